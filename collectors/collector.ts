@@ -15,13 +15,13 @@ export interface Collector<Options extends CollectorOptions> {
   start(target: Target, plan: Plan<Options>, sink: CaptureSink, clock: Clock): Recording;
   /** The plan of the next run of a series, given how the last one went. */
   planNext(plan: Plan<Options>, last: RecordingOutcome): Plan<Options>;
-  /** Whose circumstances belong to the capture; null if no process of the target is known. */
+  /** Whose circumstances belong to the capture; null where no process of the target is known. */
   scope(options: Options): Scope | null;
   /** Names a capture. `process`: the one that {@link scope} names. */
   title(options: Options, process: ProcessRow | null): string;
   /** The options with what a {@link RecordingFinding} of the same collector says. */
   correct(options: Options, found: Options): Options;
-  /** Completes the files of a recording that was cut off by the end of Flamebench. `target`: where it was made; null if it can't be asked. */
+  /** Completes the files of a recording that was cut off by the end of Flamebench. `target`: where it was made; null where it can't be asked. */
   recover(target: Target | null, sink: CaptureSink): Promise<Recovery>;
 }
 
@@ -32,14 +32,16 @@ export interface CollectorOutput {
   readonly primaryFile: string;
   /** Kept beside it, such as the tool's own stream. */
   readonly otherFiles: readonly string[];
-  /** Importer id of the primary file. */
-  readonly format: string;
+  /** Importer id of the primary file; null where its content tells. */
+  readonly format: string | null;
 }
 
 export interface Preflight<Options extends CollectorOptions> {
   readonly checks: readonly Check[];
-  /** Null if recording is impossible; the checks say why. */
+  /** Null where recording is impossible; the checks say why. */
   readonly plan: Plan<Options> | null;
+  /** Further captures of the same run, one after the other: several kinds of profile. */
+  readonly also?: readonly Plan<Options>[];
 }
 
 /** One thing that a plan does. A request goes where its target does: from this machine, or through the connection to the host. */
@@ -60,7 +62,7 @@ export const commandStep = (argv: readonly string[]): PlanStep => ({ kind: 'comm
 export const commandsOf = ({ steps }: Pick<AnyPlan, 'steps'>): (readonly string[])[] =>
   steps.flatMap((step) => (step.kind === 'command' ? [step.argv] : []));
 
-/** The commands to run, as data; nothing else runs. */
+/** What will run, as data: nothing else runs. */
 export interface Plan<Options extends CollectorOptions> {
   readonly collector: Options['collector'];
   readonly options: Options;
@@ -75,7 +77,7 @@ export interface Plan<Options extends CollectorOptions> {
   readonly toolVersion: string | null;
   /** The event that will be used. */
   readonly event: string | null;
-  /** Samples per second and CPU; null if the collector does not choose it. */
+  /** Samples per second and CPU; null where the collector does not choose it. */
   readonly rateHz: number | null;
   /** What runs in its place where the first second shows that stacks are cut. Absent: nothing does. */
   readonly fallback?: Plan<Options>;
@@ -85,7 +87,7 @@ export type AnyPlan = Plan<CollectorOptions>;
 
 /** Where a recording puts its bytes: files of the capture's folder. */
 export interface CaptureSink {
-  /** Appends in order. Rejects with one line for the user, and a `remedy` if there is one (a full disk). */
+  /** Appends in order. Rejects with one line for the user, and a `remedy` where there is one (a full disk). */
   append(fileName: string, bytes: Uint8Array): Promise<void>;
   /** What has been appended so far; nothing where there is no such file. */
   read(fileName: string): AsyncIterable<Uint8Array>;
@@ -100,7 +102,7 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** The result of {@link Collector.recover}. */
+/** What {@link Collector.recover} found in the files. */
 export interface Recovery {
   readonly quality: CaptureQuality | null;
   readonly samples: number;
@@ -150,7 +152,7 @@ export interface RecordingOutcome {
   readonly exit: ProcessExit | null;
   readonly samples: number;
   readonly lost: number;
-  /** Unix epoch milliseconds of the first data; null if none came. */
+  /** Unix epoch milliseconds of the first data; null where none came. */
   readonly startedAt: number | null;
   readonly durationMs: number;
   /** The event that was recorded, as far as known. */

@@ -1,7 +1,7 @@
 import { quoteArgv } from './target/quote-argv.ts';
 import type { AnyPlan, PlanStep } from './collector.ts';
 
-/** Returns the commands to run, one per line, for display: a pipeline as a shell would write it, and who starts it where it runs as root. */
+/** What will run, a line each, for display: a pipeline as a shell would write it, and who starts it where it runs as root. */
 export function describePlan({
   steps,
   piped,

@@ -11,7 +11,8 @@ import { checkProcess } from './perf/process-checks.ts';
 import type { Target } from './target/target.ts';
 
 /**
- * Checks what can be recorded on a target and, with a PID, how good a recording of that process would be. Yields checks in a fixed order, each as soon as it is known. The process of the PID is recorded for a moment.
+ * What can be recorded on a target and, with a PID, how good a recording of that process would be: checks in a fixed order, each
+ * yielded once it is known. The process of the PID is recorded for a moment.
  */
 export async function* runDoctor(target: Target, pid: number | null): AsyncGenerator<Check> {
   const [survey, settings] = await Promise.all([surveyTarget(target, pid), readKernelSettings(target)]);

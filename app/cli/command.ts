@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
-/** The process's exit codes; see docs/cli.md. */
+/** What the process ends with; see docs/cli.md. */
 export const ExitCode = {
   ok: 0,
   /** A condition that the user stated does not hold (`--fail-on`). */
   conditionFailed: 1,
   usage: 2,
-  /** The input can't be read or is not a profile that Flamebench understands. */
+  /** The input can't be read or is no profile that Flamebench understands. */
   input: 3,
   captureFailed: 4,
   /** The captures can't tell whether a stated condition holds. */

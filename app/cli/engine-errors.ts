@@ -3,13 +3,13 @@ import { UNREADABLE_INPUT } from '#app/engine/files/file-source.ts';
 import { ExitCode } from './command.ts';
 import { CliError } from './errors.ts';
 
-/** Converts an engine or library failure to the command's error. */
+/** What the engine or the library says in one line, as the command's own. */
 export function toCliError(error: unknown): unknown {
   const known = toEngineFailure(error);
   return known === null ? error : new CliError(exitCodeOf(known), known.message.replace(/\.$/, ''), known.remedy);
 }
 
-/** What the machine or a host lacks, rather than what was requested. */
+/** What the machine or a host lacks, rather than what was asked for. */
 const OF_THE_WORLD: ReadonlySet<string> = new Set(['disk-full', 'no-space', 'not-connected', 'not-started']);
 /** What the file is, or perf makes of it. */
 const OF_THE_INPUT: ReadonlySet<string> = new Set([

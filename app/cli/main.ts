@@ -81,7 +81,7 @@ function rowNamed(name: string): CommandRow {
   return row;
 }
 
-/** A bare word that is not a file would otherwise start the workbench only to say that the file is missing. */
+/** A bare word that is no file would otherwise start the workbench only to say that the file is missing. */
 function refuseMistypedCommand(word: string | undefined): void {
   if (word === undefined || !/^[a-z][a-z-]*$/.test(word) || existsSync(word)) return;
   throw usageError(`'${word}' is neither a command nor a file`, 'see flamebench --help');

@@ -9,7 +9,7 @@ import type { PlannedRecording, Recorder } from './recording/recorder.ts';
 import type { SourceService } from './source/source-service.ts';
 import type { Targets } from './targets/targets.ts';
 
-/** The services that the handlers use. */
+/** What the handlers work on. */
 export interface EngineParts {
   readonly library: Library;
   readonly experiments: Experiments;

@@ -52,14 +52,14 @@ export function storageFailure(error: unknown, attempt: string): EngineFailure {
   }
 }
 
-/** Converts errors that the user should see, including link and start failures of a target; null for unexpected ones. */
+/** What a target says of its link, or of a program that it can't start, is the user's to know, too. Null: unexpected. */
 export function toEngineFailure(error: unknown): EngineFailure | null {
   if (error instanceof EngineFailure) return error;
   if (error instanceof ConnectionFailure) return new EngineFailure('not-connected', error.message, error.remedy);
   return error instanceof SpawnFailure ? new EngineFailure('not-started', error.message) : null;
 }
 
-/** Converts a failure for the connection. Unexpected ones become `internal`; their details stay in the engine's log. */
+/** What crosses the connection for a failure. Anything unexpected is `internal`; its details stay in the engine's log. */
 export function toRpcError(error: unknown): RpcError {
   const known = toEngineFailure(error);
   if (known !== null) return { code: known.code, message: known.message, remedy: known.remedy };

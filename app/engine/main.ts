@@ -16,7 +16,7 @@ import { openShellChannel, type ShellChannel } from './shell-channel.ts';
  * From the shell, or on its stdin:
  * - `{"kind": "open-files", "paths": [absolute path | capture id…]}`: opens them in the newest window.
  * - `{"kind": "open-recent", "id"}`: opens one of the recent files there.
- * - `{"kind": "new-url"}`: asks for an address for a further window, or for the same one reloaded.
+ * - `{"kind": "new-url"}`: asks for an address for a further window, or for the same one loaded anew.
  * - `{"kind": "close"}` or the end of the stream (the shell has gone): recordings end and are kept, then the process ends with code 0.
  *
  * What goes wrong inside is told on stderr. The library is `$FLAMEBENCH_LIBRARY` or the default one; `$FLAMEBENCH_RENDERER` names

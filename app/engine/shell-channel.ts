@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 /** Messages between the engine and the desktop shell that started it. */
 export interface ShellChannel {
   send(message: Readonly<Record<string, unknown>>): void;
-  /** `message` is whatever came: null if it was no JSON. */
+  /** `message` is whatever came: null where it was no JSON. */
   onMessage(listener: (message: unknown) => void): void;
   /** Called when the shell has gone. */
   onEnd(listener: () => void): void;

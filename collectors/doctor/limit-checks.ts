@@ -6,7 +6,7 @@ const LEAST_TASKS = 50;
 /** perf record and perf script need some tens of MB, more for large programs. */
 const LEAST_BYTES = 256 * 1024 ** 2;
 
-/** Checks the cgroup limits that apply to collectors. */
+/** What the control groups leave to collectors. */
 export function checkOwnLimits(survey: Survey): Check {
   const id = 'limits';
   if (survey.one('own-cgroup') === null) {
@@ -25,7 +25,7 @@ export function checkOwnLimits(survey: Survey): Check {
   };
 }
 
-/** Checks the process's cgroup limits: throttling is not visible in samples of CPU time. */
+/** What the control groups leave to the process: it may wait for CPU that samples of CPU time don’t show. */
 export function checkProcessLimits(survey: Survey): Check {
   const id = 'process-limits';
   if (survey.one('process-cgroup') === null) {

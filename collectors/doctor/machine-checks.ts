@@ -2,7 +2,7 @@ import type { Check } from '#core/contract/schemas.ts';
 import type { Target } from '../target/target.ts';
 import type { Survey } from './survey.ts';
 
-/** Yields the machine's facts, and whether collectors can work on it at all. */
+/** What the machine is, and whether collectors can work on it at all. */
 export function* checkMachine(target: Target, survey: Survey): Generator<Check> {
   yield { id: 'target', status: 'ok', found: `${target.host} (${target.kind})`, remedy: null };
   yield describe('kernel', survey.one('kernel'));

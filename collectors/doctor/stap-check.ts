@@ -3,11 +3,11 @@ import type { Survey } from './survey.ts';
 
 interface Lack {
   readonly what: string;
-  /** A command, or null if none helps. */
+  /** A command, or null where none helps. */
   readonly remedy: string | null;
 }
 
-/** Checks what SystemTap needs: the program, a kernel that loads modules and has probes, headers and a compiler, debuginfo, the right. */
+/** What SystemTap would need: the program, a kernel that loads modules and has probes, headers and a compiler, debuginfo, the right. */
 export function checkStap(survey: Survey, distributions: readonly string[]): Check {
   const id = 'stap';
   const installed = survey.tool('stap');

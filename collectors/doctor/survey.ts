@@ -1,11 +1,11 @@
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 
-/** Facts read from a target in one command: texts by key, several if a key is repeated; absent if unknown. */
+/** What one look at a target found: text by key, several where a key came several times. Absent: not found out. */
 export interface Survey {
   one(key: string): string | null;
   all(key: string): readonly string[];
-  /** Path of a program; null if the target has none. */
+  /** Path of a program; null where the target has none. */
   tool(name: string): string | null;
   /** Unix epoch milliseconds here, before and after. */
   readonly asked: { readonly before: number; readonly after: number };
@@ -74,7 +74,7 @@ if [ -n "$1" ]; then
 fi
 `;
 
-/** Null if no command can be run there. */
+/** Null where no command can be run there. */
 export async function surveyTarget(target: Target, pid: number | null): Promise<Survey | null> {
   const before = Date.now();
   const argv = ['sh', '-c', SCRIPT, 'sh', pid === null ? '' : String(pid)];

@@ -3,11 +3,11 @@ import { PERF_ENVIRONMENT } from './perf-environment.ts';
 
 /** A place in the source that an instruction comes from. */
 export interface SourcePlace {
-  /** As the linker calls it: not demangled. Empty if not known. */
+  /** As the linker calls it: not demangled. Empty where not known. */
   readonly func: string;
-  /** Empty if not known. */
+  /** Empty where not known. */
   readonly file: string;
-  /** 1-based; 0 if the file is not known. */
+  /** 1-based; 0 where the file is not known. */
   readonly line: number;
 }
 
@@ -25,7 +25,7 @@ const PLACE = /^(.*):(\d+|\?)(?: \(discriminator \d+\))?$/;
 
 /**
  * Looks addresses of a binary up in its debug information with one process. Answers by address: the place itself first, then the calls
- * that it was inlined through, the function that holds the instruction last. Rejects if the process
+ * that it was inlined through, the function that holds the instruction last. Rejects where the process
  * can't be started, ends early or answers something else.
  */
 export async function lookUpAddresses(

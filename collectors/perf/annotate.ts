@@ -20,15 +20,15 @@ export interface AnnotateRequest {
   readonly hasSelf: boolean;
   /** Have perf look up the source line of each instruction with samples: slow for binaries with much debug information. */
   readonly lines: boolean;
-  /** Unix epoch milliseconds; null if unknown. */
+  /** Unix epoch milliseconds; null where unknown. */
   readonly recordedAt: number | null;
-  /** The file to open for the module's name; null if none may be. */
+  /** The file to open for the module's name; null where none may be. */
   readonly find: (name: string) => string | null;
 }
 
 export interface AnnotatePlan {
   readonly checks: readonly Check[];
-  /** Null if a check failed. */
+  /** Null where a check failed. */
   readonly command: readonly string[] | null;
 }
 
@@ -52,7 +52,7 @@ const LIMITS = {
   maxBytes: 16 * 1024 * 1024,
 };
 
-/** Returns the command for a function, or why there is none. */
+/** What would run for a function, or why nothing can. */
 export async function planAnnotate(target: Target, request: AnnotateRequest): Promise<AnnotatePlan> {
   const [perfPath, objdumpPath, { distributions }] = await Promise.all([
     target.findExecutable('perf'),

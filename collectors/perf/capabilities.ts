@@ -7,31 +7,31 @@ import { readPerfStream, type PerfAttr } from './stream.ts';
 
 export type CallGraphMode = Exclude<PerfOptions['callGraph'], 'auto'>;
 
-/** perf's capabilities on a target, each found by trying. */
+/** What perf can do on a target, each by trying. */
 export interface PerfCapabilities {
   /** Absolute path. */
   readonly perfPath: string;
-  /** `6.1.187`; null if perf doesn't run. */
+  /** `6.1.187`; null where perf doesn't run. */
   readonly version: string | null;
   /** perf reads commands while it records (5.9 and later): the ring can be emptied at any time. */
   readonly control: boolean;
-  /** The best event that works: `cycles`, else `cpu-clock`. Null if neither does. */
+  /** The best event that works: `cycles`, else `cpu-clock`. Null where neither does. */
   readonly event: string | null;
-  /** Whether samples hold the kernel's part; null if nothing could be recorded. */
+  /** Whether samples hold the kernel's part; null where nothing could be recorded. */
   readonly kernelSamples: boolean | null;
   readonly callGraphs: ReadonlyMap<CallGraphMode, Trial>;
   /** Why no event works. */
   readonly failure: PerfFailure | null;
 }
 
-/** The result of a trial recording of `true`. */
+/** What recording one moment of `true` showed. */
 export type Trial = { readonly works: true } | { readonly works: false; readonly failure: PerfFailure };
 
 /** PERF_TYPE_SOFTWARE of perf_event_open(2). */
 const SOFTWARE = 1;
 const TRIAL_TIMEOUT_MS = 8000;
 
-/** Tries the event and the call graphs asked for. Null if the target has no perf. */
+/** Tries the event and the call graphs asked for. Null where the target has no perf. */
 export async function probePerf(target: Target, modes: readonly CallGraphMode[]): Promise<PerfCapabilities | null> {
   const perfPath = await target.findExecutable('perf');
   if (perfPath === null) return null;
@@ -144,7 +144,7 @@ async function tryRecord(
 
 const isSoftware = (attrs: readonly PerfAttr[]): boolean => attrs.every(({ type }) => type === SOFTWARE);
 
-/** `6.1.187`; null if it doesn't run. */
+/** `6.1.187`; null where it doesn't run. */
 export async function readPerfVersion(target: Target, perfPath: string): Promise<string | null> {
   const printed = await runToEnd(target, [perfPath, '--version'], { env: PERF_ENVIRONMENT }).catch(() => null);
   const match = /perf version (\S+)/.exec(new TextDecoder().decode(printed?.stdout));

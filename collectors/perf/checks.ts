@@ -3,7 +3,7 @@ import { parseFields } from '../target/proc-files.ts';
 import type { Target } from '../target/target.ts';
 import type { CallGraphMode, PerfCapabilities, Trial } from './capabilities.ts';
 
-/** Settings of the kernel that decide what perf may do; null if they can't be read. */
+/** Settings of the kernel that decide what perf may do; null where they can't be read. */
 export interface KernelSettings {
   readonly isLinux: boolean;
   /** kernel.perf_event_paranoid */
@@ -56,7 +56,7 @@ function holdsPrivilege(status: string): boolean {
   return (bits & ((1n << 21n) | (1n << 38n))) !== 0n;
 }
 
-/** Returns the command that installs perf. */
+/** What to run to have perf. */
 export function installAdvice(distributions: readonly string[]): string {
   for (const name of distributions) {
     if (name === 'ubuntu') return 'run: sudo apt install linux-tools-$(uname -r)';
@@ -151,7 +151,7 @@ function checkCallGraph(mode: CallGraphMode, trial: Trial): Check {
   return { id, status: mode === 'lbr' ? 'absent' : 'warning', found: trial.failure.message, remedy };
 }
 
-/** Null if the kernel takes the rate. */
+/** Null where the kernel takes the rate. */
 export function checkRate({ rateHz }: PerfOptions, { maxRateHz }: KernelSettings): Check | null {
   if (maxRateHz === null || rateHz <= maxRateHz) return null;
   const found = `${rateHz} Hz is above kernel.perf_event_max_sample_rate (${maxRateHz})`;

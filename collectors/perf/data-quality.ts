@@ -9,7 +9,7 @@ import { DEFAULT_STACK_BYTES } from './plan.ts';
 import type { ReadBack } from './read-back.ts';
 import type { PerfAttr } from './stream.ts';
 
-/** The facts by which a recording is judged. */
+/** What a recording is judged by. */
 export interface RecordedFacts {
   readonly options: PerfOptions;
   readonly event: string | null;
@@ -31,7 +31,7 @@ export const MIN_SAMPLES = 20;
 const HARDWARE = 0;
 const SOFTWARE = 1;
 
-/** Returns what the user should know before trusting the capture, with remedies. Pure. */
+/** What the user should know before trusting the capture, each with what to do about it. Pure. */
 export function judgeRecording(facts: RecordedFacts): Diagnostic[] {
   return [
     ...judgeAmount(facts),
@@ -204,7 +204,7 @@ function judgeStacks({ kept: { quality }, samples, options }: RecordedFacts): Di
   return found;
 }
 
-/** Null if stacks are whole, and where too few samples tell. */
+/** Null where stacks are whole, and where too few samples tell. */
 export function judgeRecordedStacks({
   kept: { quality },
   samples,

@@ -11,7 +11,7 @@ import { PERF_ENVIRONMENT } from './perf-environment.ts';
 /** Whether perf can read a recording on a target, and what to think of what it will print. */
 export interface DataScriptChecks {
   readonly checks: readonly Check[];
-  /** Absolute; null if there is none. */
+  /** Absolute; null where there is none. */
   readonly perfPath: string | null;
   readonly version: string | null;
   /** It can say what was lost. */
@@ -20,7 +20,7 @@ export interface DataScriptChecks {
   readonly hostName: string;
 }
 
-/** `copyBytes`: room that a copy takes on the target; null if there is none. */
+/** `copyBytes`: room that a copy takes on the target; null where there is none. */
 export async function checkDataScript(
   target: Target,
   facts: PerfDataFacts,

@@ -20,7 +20,7 @@ export interface DataScriptRequest {
   /** Of the file without compression around it; what `chunks` gives, each time it is called. */
   readonly bytes: number;
   readonly chunks: () => AsyncIterable<Uint8Array>;
-  /** Absolute, on this machine; null if perf can't open it as it is: it is compressed, or no regular file. */
+  /** Absolute, on this machine; null where perf can't open it as it is: it is compressed, or no regular file. */
   readonly path: string | null;
 }
 
@@ -29,7 +29,7 @@ type Way = 'path' | 'input' | 'copy';
 
 export interface DataScriptPlan {
   readonly checks: readonly Check[];
-  /** Exactly what perf is told; null if it can't read the file there. */
+  /** Exactly what perf is told; null where it can't read the file there. */
   readonly command: readonly string[] | null;
   readonly way: Way;
   /** The bytes go there compressed: each piece costs the host two short processes, and dwarf recordings are mostly zeros. */
@@ -40,7 +40,7 @@ export interface DataScriptPlan {
   readonly hostName: string;
 }
 
-/** Plans reading the file on the target. Changes nothing there. */
+/** What would run on the target to read the file. Changes nothing there. */
 export async function planDataScript(target: Target, request: DataScriptRequest): Promise<DataScriptPlan> {
   const { facts, path } = request;
   const way: Way = facts.isStream ? 'input' : target.kind === 'local' && path !== null ? 'path' : 'copy';
@@ -95,9 +95,9 @@ unpack >&3 || exit
 exec "$@" </dev/null
 `;
 
-/** The progress of a reading. */
+/** What it is at. */
 export interface DataScriptProgress {
-  /** To perf; 0 if it opens the file itself. */
+  /** To perf; 0 where it opens the file itself. */
   readonly sentBytes: number;
   /** In the text so far. */
   readonly samples: number;
@@ -111,7 +111,7 @@ export interface DataScriptOptions {
 
 /** A run of what was planned. */
 export interface DataScript {
-  /** As it is made; once. Rejects with a {@link ScriptFailure} if perf fails. */
+  /** As it is made; once. Rejects with a {@link ScriptFailure} where perf fails. */
   readonly text: AsyncIterable<Uint8Array>;
   /** Of the text so far. */
   stats(): ScriptStats;
@@ -171,7 +171,7 @@ function gzipped(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     for await (const chunk of chunks) yield chunk.slice();
   }
   const zipped = createGzip({ level: 1 });
-  // What fails there fails if it is read, too.
+  // What fails there fails where it is read, too.
   pipeline(kept(), zipped).catch(() => undefined);
   return zipped as AsyncIterable<Uint8Array>;
 }

@@ -4,7 +4,7 @@ import type { Trial } from './capabilities.ts';
 
 /** How perf becomes root on a target. */
 export interface Elevation {
-  /** Null if it can't. */
+  /** Null where it can't. */
   readonly sudo: readonly string[] | null;
   readonly check: Check;
 }

@@ -15,7 +15,7 @@ export interface EndingFacts {
   readonly refusal: PerfFailure | null;
   /** Why nothing more could be kept. */
   readonly storageFailure: PerfFailure | null;
-  /** Of `perf record`; null if it never ran. */
+  /** Of `perf record`; null where it never ran. */
   readonly exit: ProcessExit | null;
   /** Nobody knows how it ended. */
   readonly linkLost: boolean;
@@ -49,7 +49,7 @@ export function describeEnding(facts: EndingFacts): Ending {
   return { state: 'finished', incomplete: isIncomplete(facts), diagnostics, error: null };
 }
 
-/** Null if having no samples is not a failure: the target was idle. */
+/** Null where having no samples is no failure: the target was idle. */
 function whyNothing(facts: EndingFacts): PerfFailure | null {
   if (facts.storageFailure !== null) return facts.storageFailure;
   if (facts.linkLost) return linkLost(facts, 'no data had arrived');

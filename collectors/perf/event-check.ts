@@ -58,7 +58,7 @@ async function namesFile(target: Target, text: string, events: readonly EventTer
   return found.some((facts) => facts !== null);
 }
 
-/** One clause that says what the target does not have; null if nothing is missing. */
+/** One clause that says what the target does not have; null where nothing is missing. */
 async function findMissing(
   target: Target,
   event: EventTerm,

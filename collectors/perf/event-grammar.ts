@@ -22,7 +22,7 @@ export type ParsedEvents =
   /** `refusal`: one clause for the user. */
   | { readonly events: null; readonly refusal: string };
 
-/** More events than that are not a question of sampling. */
+/** More events than that are no question of sampling. */
 const MAX_EVENTS = 32;
 
 /** User, kernel, hypervisor, host, guest, precise, maximum precision, pinned, exclusive, weak group, sampled group. */

@@ -8,12 +8,12 @@ export interface PerfFailure {
   readonly remedy: string | null;
 }
 
-/** The meaning of a message of perf. */
+/** What something that perf prints means. */
 export interface Explanation extends PerfFailure {
   readonly pattern: RegExp;
 }
 
-/** The first that fits; null if none does. */
+/** The first that fits; null where none does. */
 export function explain(stderr: string, explanations: readonly Explanation[]): PerfFailure | null {
   const found = explanations.find(({ pattern }) => pattern.test(stderr));
   return found === undefined ? null : { code: found.code, message: found.message, remedy: found.remedy };

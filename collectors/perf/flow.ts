@@ -6,13 +6,13 @@ import type { PerfAttr, PerfStreamCounts } from './stream.ts';
 /** One way of running `perf record` and `perf script`, and of bringing what they print to the capture. */
 export interface PerfFlow {
   /**
-   * Resolves with how `perf record` ended, when all that was printed is kept; null if it was ended before it began. Rejects if nothing
+   * Resolves with how `perf record` ended, when all that was printed is kept; null where it was ended before it began. Rejects where nothing
    * could be started.
    */
   run(process: ProcessFacts | null): Promise<ProcessExit | null>;
   /** `stop`: what was recorded is still made text. Also before {@link run}. */
   end(how: 'stop' | 'cancel'): void;
-  /** Kills what didn't end; false if `perf record` has ended. */
+  /** Kills what didn't end; false where `perf record` has ended. */
   force(): boolean;
   /** Nothing more can be kept. */
   abandon(): void;
@@ -24,18 +24,18 @@ export interface PerfFlow {
 }
 
 export interface FlowResult {
-  /** Of the events that were recorded; none if perf recorded nothing. */
+  /** Of the events that were recorded; none where perf recorded nothing. */
   readonly attrs: readonly PerfAttr[];
-  /** Why the text is not complete; null if it is. */
+  /** Why the text is not complete; null where it is. */
   readonly scriptFailure: string | null;
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
-  /** Whether the recorded process had ended; null if it must be looked for. */
+  /** Whether the recorded process had ended; null where it must be looked for. */
   readonly targetEnded: boolean | null;
-  /** By the target's clock; null if only ours knows. */
+  /** By the target's clock; null where only ours knows. */
   readonly durationMs: number | null;
 }
 
-/** Events that a flow reports to the recording. */
+/** What a flow tells the recording. */
 export interface FlowEvents {
   /** perf has begun. */
   begin(): void;

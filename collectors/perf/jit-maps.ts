@@ -1,4 +1,4 @@
-/** The module that perf prints for code in anonymous memory, where JIT symbols would apply. */
+/** What perf prints as the module of code in anonymous memory: where the names of compiled code would be. */
 export const JIT_MAP_MODULE = /^(?:.*\/perf-\d+\.map|\/\/anon|\[anon:.*\]|\/memfd:.*)$/;
 
 /** How a runtime is made to write `/tmp/perf-<pid>.map`. */
@@ -16,7 +16,7 @@ const ADVICE = new Map([
   ['luajit', 'LuaJIT writes none: turn its compiler off with -joff to see the interpreter instead.'],
 ]);
 
-/** Null if the runtime is known to compile nothing at run time, or is not known to. */
+/** Null where the runtime is known to compile nothing at run time, or is not known to. */
 export function jitAdvice(runtime: string | null): string | null {
   if (runtime === null) return 'Make its runtime write /tmp/perf-<pid>.map, and record as its user or root.';
   return ADVICE.get(runtime) ?? null;

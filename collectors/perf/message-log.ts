@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 64 * 1024;
 /** What perf says at the end of each recording; in pipe mode its size is always 0.000 MB. */
 const NOISE = /^\[ perf record: (?:Woken up|Captured and wrote)/;
 
-/** A process's stderr, as lines for display. */
+/** What a process prints on stderr, as lines for display. */
 export interface MessageLog {
   /** Newest last, at most 20, without control characters. */
   readonly lines: readonly string[];

@@ -51,7 +51,7 @@ class PipedFlow implements PerfFlow {
     return this.#end.exits[0] ?? this.#end.exit;
   }
 
-  /** Null if it was ended while sudo waited for a password. */
+  /** Null where it was ended while sudo waited for a password. */
   async #start(process: ProcessFacts | null): Promise<RunningPipeline | null> {
     const { sudo } = this.#plan;
     const target = sudo === null ? this.#target : this.#target.root;

@@ -2,7 +2,7 @@ import type { PerfOptions } from '#core/contract/schemas.ts';
 import { commandsOf, commandStep, type Plan } from '../collector.ts';
 import type { CallGraphMode } from './capabilities.ts';
 
-/** The target's facts that {@link planPerf} needs. */
+/** What {@link planPerf} needs to know of the target. */
 export interface PerfFacts {
   /** Absolute path. */
   readonly perfPath: string;
@@ -73,7 +73,7 @@ function callGraphArgv({ callGraph, stackBytes }: PerfOptions): string[] {
   return ['--call-graph', callGraph === 'dwarf' && stackBytes !== undefined ? `dwarf,${stackBytes}` : callGraph];
 }
 
-/** The input and output of `perf script`; by default a stream on its input, without a header. */
+/** What `perf script` is to read, and print of it; by default a stream on its input, without a header. */
 export interface ScriptRequest {
   /** Of a file; `-`: a stream on its input. */
   readonly input?: string;
@@ -120,7 +120,7 @@ const PAGE_BYTES = 4096;
 const MAX_PAGES_UNPRIVILEGED = 128;
 const MAX_PAGES = 1024;
 
-/** Bytes of each stack that perf copies with `dwarf`. */
+/** What perf copies of a stack with `dwarf`. */
 export const DEFAULT_STACK_BYTES = 8192;
 /** Bytes of a sample in the ring: 56 of fixed fields; 8 per frame; for dwarf, 8 KiB of stack and the registers; for lbr, 32 branches. */
 const SAMPLE_BYTES: Readonly<Record<CallGraphMode, { shallow: number; typical: number; deepest: number }>> = {

@@ -2,22 +2,22 @@ import { parseFields } from '../target/proc-files.ts';
 import { findProcess, readProcStat, readTicksPerSecond } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 
-/** Facts that decide whether a process's samples can be symbolized. */
+/** What decides whether a process's samples can be given names. */
 export interface ProcessFacts {
   readonly pid: number;
   readonly startTicks: string;
   readonly name: string;
   readonly runtime: string | null;
   readonly container: string | null;
-  /** It has its own mount namespace; null if that can't be seen. */
+  /** It has its own mount namespace; null where that can't be seen. */
   readonly ownRoot: boolean | null;
   /** Its PID as it sees itself. */
   readonly innerPid: number;
-  /** `perf-<pid>.map` where the process would write it, as seen from the target; null if absent. */
+  /** `perf-<pid>.map` where the process would write it, as seen from the target; null where absent. */
   readonly jitMap: { readonly path: string; readonly size: number } | null;
 }
 
-/** Null if there is no such process. */
+/** Null where there is no such process. */
 export async function readProcessFacts(target: Target, pid: number): Promise<ProcessFacts | null> {
   const [row, [status], [root, ownRoot]] = await Promise.all([
     findProcess(target, pid),

@@ -5,7 +5,7 @@ import { ImportFailure } from '#core/model/failure.ts';
 import type { CaptureSink } from '../collector.ts';
 import { TEXT_FILE } from './plan.ts';
 
-/** The content of a capture's text, as it will be opened. */
+/** What a capture's text holds, as it will be opened. */
 export interface ReadBack {
   readonly samples: number;
   /** From the first to the last sample; null without times. */

@@ -5,7 +5,7 @@ import type { DataScriptRequest } from './data-script.ts';
 
 /**
  * Looks through a perf.data file, which may be compressed. `path`: absolute, of a regular file of this machine's; else null. `chunks` are
- * asked for again whenever the bytes are. A perf.data of a kind that Flamebench itself does not read is perf's to judge. Throws an `ImportFailure` if it is none.
+ * asked for again whenever the bytes are. A perf.data of a kind that Flamebench itself does not read is perf's to judge. Throws an `ImportFailure` where it is none.
  */
 export async function readPerfData(
   path: string | null,

@@ -13,9 +13,9 @@ export const LINES_FILE = 'lines.perf-script.txt.gz';
 export interface LinesRequest {
   /** What `perf script` printed of it; read twice. */
   readonly text: () => AsyncIterable<Uint8Array>;
-  /** Unix epoch milliseconds; null if unknown. */
+  /** Unix epoch milliseconds; null where unknown. */
   readonly recordedAt: number | null;
-  /** The file to open for a name in the text; null if none may be. */
+  /** The file to open for a name in the text; null where none may be. */
   readonly find: (name: string) => string | null;
 }
 
@@ -33,7 +33,7 @@ interface Binary {
 export interface LinesPlan {
   /** One of the program, then one for each binary that has frames, those with the most first. */
   readonly checks: readonly Check[];
-  /** Exactly what will run; none if nothing can be looked up. */
+  /** Exactly what will run; none where nothing can be looked up. */
   readonly commands: readonly (readonly string[])[];
   readonly binaries: readonly Binary[];
 }
@@ -49,7 +49,7 @@ const MAX_NAMED = 20;
 /** Kernel interfaces: a capture from elsewhere may name them. */
 const NO_BINARY = /^\/(?:proc|sys|dev)(?:\/|$)|\/perf-\d+\.map$/;
 
-/** Plans resolving the source lines of a recording's frames; lists binaries without lines. */
+/** What would run to find the source lines of a recording's frames, and of which binaries there are none. */
 export async function planLines(target: Target, request: LinesRequest): Promise<LinesPlan> {
   const modules = await collectPlaces(request);
   const program = await findProgram(target);
@@ -147,7 +147,7 @@ export interface LinesOptions {
 
 /**
  * Looks the lines up, and answers with the recording's text with a line of source below each frame that has one, as `perf script -F
- * +srcline` prints it. Without `inlined` a frame's line is that in its own function, whatever was inlined there. Rejects if a process
+ * +srcline` prints it. Without `inlined` a frame's line is that in its own function, whatever was inlined there. Rejects where a process
  * fails; what it lacks then is nothing that was there before.
  */
 export async function resolveLines(

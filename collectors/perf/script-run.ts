@@ -22,7 +22,7 @@ export interface LiveScript {
 export interface ScriptEnd {
   /** All of the input became text. */
   readonly complete: boolean;
-  /** What `perf script` said, one line; empty if nothing. */
+  /** What `perf script` said, one line; empty where nothing. */
   readonly message: string;
 }
 
@@ -105,7 +105,7 @@ export class ScriptFailure extends Error {
   }
 }
 
-/** The text of a whole recording. Throws a {@link ScriptFailure} if `perf script` fails, and the signal's reason if that ends it. */
+/** The text of a whole recording. Throws a {@link ScriptFailure} where `perf script` fails, and the signal's reason where that ends it. */
 export async function* scriptText(
   target: Target,
   argv: readonly string[],

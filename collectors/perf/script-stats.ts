@@ -1,4 +1,4 @@
-/** Quality counts of `perf script`'s text, taken while it streams. See core/import for the parser. */
+/** What the text of `perf script` says about its own quality, counted as it streams by. See core/import for the parser. */
 export interface ScriptStats {
   readonly bytes: number;
   readonly samples: number;

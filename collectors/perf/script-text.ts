@@ -9,12 +9,12 @@ export interface ScriptText {
   start(): Promise<void>;
   push(chunk: Uint8Array): void;
   /**
-   * Resolves when the text in `sink` is as good as it gets. It is recreated from perf's stream where `perf script` died or was too slow,
+   * Resolves when the text in `sink` is as good as it gets. It is made anew from perf's stream where `perf script` died or was too slow,
    * and where code compiled at run time has a map now: `perf script` reads a map once, when it first meets the process.
    */
   finish(sink: CaptureSink, jitMap: string | null): Promise<void>;
   readonly finishing: boolean;
-  /** Why the text is not complete; null if it is. */
+  /** Why the text is not complete; null where it is. */
   readonly failure: string | null;
   /** Resolves when nothing of it runs. */
   kill(): Promise<void>;

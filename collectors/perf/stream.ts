@@ -32,7 +32,7 @@ export interface PerfAttr {
   readonly excludesKernel: boolean;
 }
 
-/** Parses an event as `perf script` prints it: `cpu-clock`, `cycles:u`. */
+/** What `perf script` prints of an event says the same: `cpu-clock`, `cycles:u`. */
 export function attrOfEvent(event: string): PerfAttr {
   const [name = '', modifiers = ''] = event.split(':');
   return {
@@ -78,7 +78,7 @@ export function readPerfStream(secrets: readonly string[] = []): PerfStreamReade
   let littleEndian = true;
   /** Bytes of an event (or the header) whose rest has not arrived. */
   let pending: Uint8Array = new Uint8Array();
-  /** Bytes after an event that are not part of it. */
+  /** Bytes after an event that are no event. */
   let skip = 0;
 
   function readHeader(data: Uint8Array): boolean {

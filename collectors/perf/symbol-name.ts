@@ -8,7 +8,7 @@ const MANGLED = /\s(_[RZ][^\s]*?)(?:\+0x[0-9a-f]+)?\s\(/;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Finds the name that `perf script` printed for a function: some builds of perf can't demangle, so the importer did. Searches the text of a recording for the
+ * What `perf script` called a function: some builds of perf can't demangle, so the importer did. Searches the text of a recording for the
  * name as it is, and for one that means the same; the name itself where there is neither.
  */
 export async function findSymbolName(text: AsyncIterable<Uint8Array>, name: string): Promise<string> {

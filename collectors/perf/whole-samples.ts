@@ -32,7 +32,7 @@ export function createWholeSamples(): WholeSamples {
   };
 }
 
-/** Where what follows the last empty line begins; 0 if there is none. */
+/** Where what follows the last empty line begins; 0 where there is none. */
 function endOfSamples(chunk: Uint8Array, followsNewline: boolean): number {
   for (let at = chunk.lastIndexOf(NEWLINE); at >= 0; at = at === 0 ? -1 : chunk.lastIndexOf(NEWLINE, at - 1)) {
     if (at === 0 ? followsNewline : chunk[at - 1] === NEWLINE) return at + 1;

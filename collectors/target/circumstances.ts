@@ -1,7 +1,7 @@
 import type { CgroupLimits, Circumstances } from '#core/contract/schemas.ts';
 import type { Target } from './target.ts';
 
-/** The machine settings that do not change between runs of a series. */
+/** What does not change from run to run of a series. */
 export type MachineSettings = Pick<Circumstances, 'cpuModel' | 'governor' | 'turbo'>;
 
 /** Counters of one moment. */
@@ -37,7 +37,7 @@ export async function readLoad(target: Target): Promise<LoadReading> {
   return { average: parseLoadAverage(average ?? null), ticks: parseCpuTicks(stat ?? null) };
 }
 
-/** Part of the CPUs' time between two readings that the hypervisor gave to others; null if it can't be told. */
+/** Part of the CPUs' time between two readings that the hypervisor gave to others; null where it can't be told. */
 export function stealBetween(start: LoadReading, end: LoadReading): number | null {
   if (start.ticks === null || end.ticks === null) return null;
   const all = end.ticks.all - start.ticks.all;
@@ -46,7 +46,7 @@ export function stealBetween(start: LoadReading, end: LoadReading): number | nul
   return all > 0 && steal >= 0 && steal <= all ? steal / all : null;
 }
 
-/** Limits of a process's control groups, of cgroup 2 and 1; `self`: of what reads. Never rejects; null if they can't be read. */
+/** Limits of a process's control groups, of cgroup 2 and 1; `self`: of what reads. Never rejects; null where they can't be read. */
 export async function readCgroupLimits(target: Target, pid: number | 'self'): Promise<CgroupLimits | null> {
   const [text] = await readTexts(target, [`/proc/${pid}/cgroup`]);
   const groups = parseCgroups(text ?? null);
@@ -139,7 +139,7 @@ interface Cgroup {
   readonly path: string;
 }
 
-/** `hierarchy:controllers:path` per line, see cgroups(7); null if there is none. */
+/** `hierarchy:controllers:path` per line, see cgroups(7); null where there is none. */
 export function parseCgroups(text: string | null): Cgroup[] | null {
   const groups = (text ?? '').split('\n').flatMap((line): Cgroup[] => {
     const match = /^(\d+):([^:]*):(\/.*)$/.exec(line);

@@ -12,13 +12,13 @@ export type ConnectionStateKind = 'idle' | 'connecting' | 'needs-you' | 'up' | '
 
 export interface ConnectionState {
   readonly kind: ConnectionStateKind;
-  /** One line: what asks, or what went wrong; null if the kind says it all. Text of the host's is cleaned of control characters. */
+  /** One line: what asks, or what went wrong; null where the kind says it all. Text of the host's is cleaned of control characters. */
   readonly message: string | null;
-  /** One line: what to do about it; null if nothing is to be done. */
+  /** One line: what to do about it; null where nothing is to be done. */
   readonly remedy: string | null;
 }
 
-/** The terminal for prompts of ssh and of elevated commands; its text comes from the host and is untrusted. */
+/** What the ssh client and elevated commands show and ask: a terminal, whose text is the host's and not to be trusted. */
 export interface ConnectionTerminal {
   /** Text as it comes, escape sequences included. Returns the end of listening. */
   onOutput(listener: (text: string) => void): () => void;
@@ -35,7 +35,7 @@ export interface TargetConnection {
   readonly terminal: ConnectionTerminal;
   /** The exact call of the ssh client that {@link connect} makes, for display and confirmation. */
   readonly argv: readonly string[];
-  /** Resolves when up; rejects with a {@link ConnectionFailure} if it fails or is closed. Joins an attempt under way. */
+  /** Resolves when up; rejects with a {@link ConnectionFailure} where it fails or is closed. Joins an attempt under way. */
   connect(): Promise<void>;
   /** Ends the connection with all that runs over it. Idempotent. */
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { hasFullSymbols } from '#core/symbols/elf-symbols.ts';
 import { ElfError, ElfFile } from '#core/symbols/elf.ts';
 import type { Target } from './target.ts';
 
-/** The symbol sources of an executable. */
+/** What an executable carries to give its addresses names. */
 export interface ElfFacts {
   /** A symbol table: function names. */
   readonly symbols: boolean;
@@ -10,14 +10,14 @@ export interface ElfFacts {
   readonly debugInfo: boolean;
   /** Where separate debug files are looked for: `/usr/lib/debug/.build-id/12/34….debug`. */
   readonly debugFile: string | null;
-  /** From a place in the file to the linker's address; null if nothing of the file is mapped from there. */
+  /** From a place in the file to the linker's address; null where nothing of the file is mapped from there. */
   addressAt(offset: number): number | null;
 }
 
 /** The headers and the section names of executables take some kilobytes. */
 const MAX_RANGE_BYTES = 2 ** 22;
 
-/** Reads the headers of an ELF file on a target, range by range; null if it is none or can't be read. */
+/** Reads the headers of an ELF file on a target, range by range; null where it is none or can't be read. */
 export async function readElfFacts(target: Target, path: string): Promise<ElfFacts | null> {
   const ranges = new Map<string, Uint8Array>();
   const read = (offset: number, length: number): Uint8Array => {
@@ -50,7 +50,7 @@ function factsOf(elf: ElfFile): ElfFacts {
   };
 }
 
-/** The build id of an ELF file, hexadecimal, from its first bytes; null if they hold none. */
+/** The build id of an ELF file, hexadecimal, from its first bytes; null where they hold none. */
 export function readBuildId(head: Uint8Array): string | null {
   try {
     return new ElfFile((start, length) => head.subarray(start, start + length)).buildId;

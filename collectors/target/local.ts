@@ -75,7 +75,8 @@ export function createLocalTarget(): Target {
       return directory;
     },
 
-    forwardPort: (port) => Promise.resolve({ address: { host: '127.0.0.1', port }, close: () => Promise.resolve() }),
+    forwardPort: (port, host = '127.0.0.1') =>
+      Promise.resolve({ address: { host: host.replace(/^\[|\]$/g, ''), port }, close: () => Promise.resolve() }),
 
     async dispose() {
       await Promise.all([...running].map(endProcess));

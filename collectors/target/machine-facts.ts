@@ -1,7 +1,7 @@
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
-/** Facts of the recorded machine; null if unknown. */
+/** What a capture says of the machine that it was made on; null where it can't be found out. */
 export interface MachineFacts {
   /** `6.1.0-18-amd64` */
   readonly kernel: string | null;

@@ -20,7 +20,7 @@ export interface NamedFile {
 export const isKernelPath = (path: string): boolean => KERNEL_FOLDER.test(path);
 
 /**
- * Returns the path of an open regular file, or null if it is not regular or belongs to the kernel. The descriptor decides: a folder that was replaced after
+ * Returns the path of an open regular file, or null where it is not regular or belongs to the kernel. The descriptor decides: a folder that was replaced after
  * its links were followed changes nothing. `path` is what was opened; it is returned where the system can't tell more.
  */
 export function checkOpened(descriptor: number, path: string): string | null {
@@ -36,7 +36,7 @@ export function checkOpened(descriptor: number, path: string): string | null {
 }
 
 /**
- * Opens a file of this machine that a document names: a regular file, not of /proc, /sys or /dev, whatever links lead to it. Null if it
+ * Opens a file of this machine that a document names: a regular file, not of /proc, /sys or /dev, whatever links lead to it. Null where it
  * is none, or can't be read.
  */
 export function openNamedFile(name: string): NamedFile | null {
@@ -55,7 +55,7 @@ export function openNamedFile(name: string): NamedFile | null {
   return null;
 }
 
-/** The path of a file that {@link openNamedFile} opens; null if it opens none. */
+/** The path of a file that {@link openNamedFile} opens; null where it opens none. */
 export function findNamedFile(name: string): string | null {
   const found = openNamedFile(name);
   if (found === null) return null;

@@ -34,7 +34,7 @@ export interface RunningPipeline {
 }
 
 export interface PipelineEnd {
-  /** In order of the stages; null if it isn't known how one ended: the link was lost, or everything was killed. */
+  /** In order of the stages; null where it isn't known how one ended: the link was lost, or everything was killed. */
   readonly exits: readonly (ProcessExit | null)[];
   /** Of the whole; neither code nor signal where the link was lost. */
   readonly exit: ProcessExit;

@@ -18,7 +18,7 @@ export interface ProcStat {
 /** PF_KTHREAD of include/linux/sched.h. */
 const KERNEL_THREAD_FLAG = 0x0020_0000;
 
-/** `/proc/<pid>/stat`; null if the text is none. The name may hold blanks and parentheses: it ends at the last `)`. */
+/** `/proc/<pid>/stat`; null where the text is none. The name may hold blanks and parentheses: it ends at the last `)`. */
 export function parseProcStat(text: string): ProcStat | null {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
@@ -60,7 +60,7 @@ export function parseCommandLine(bytes: Uint8Array): string[] {
   return text === '' ? [] : text.split('\0');
 }
 
-/** Boot time of `/proc/stat`, Unix epoch seconds; null if absent. */
+/** Boot time of `/proc/stat`, Unix epoch seconds; null where absent. */
 export function parseBootTime(text: string): number | null {
   const match = /^btime (\d+)$/m.exec(text);
   return match ? Number(match[1]) : null;

@@ -8,7 +8,7 @@ import { readTogether } from './read-together.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
-/** Process details that are not in `stat`. `command` is empty if there is no command line. */
+/** What of a process is not in its `stat`. `command` is empty where it has no command line. */
 export type ProcessDetails = Pick<ProcessRow, 'user' | 'command' | 'container' | 'executable' | 'buildId' | 'runtime'>;
 
 export interface DetailsReader {
@@ -93,7 +93,7 @@ async function readDetails(
 /** `'/proc/7/exe' -> '/usr/bin/x'`: names that need no escaping, as both GNU's and busybox's stat write them. */
 const LINK = /^'\/proc\/(\d+)\/exe' -> (?:'([^'"$\\]*)'$)?/;
 
-/** In order of `stats`; null if a link can't be read. Odd names, and what is said twice, are asked for one by one. */
+/** In order of `stats`; null where a link can't be read. Odd names, and what is said twice, are asked for one by one. */
 async function readExecutables(target: Target, stats: readonly ProcStat[]): Promise<(string | null)[]> {
   const paths = stats.map(({ pid }) => `/proc/${pid}/exe`);
   const printed = await runToEnd(target, ['stat', '-c', '%N', ...paths], { env: { LC_ALL: 'C' } }).catch(() => null);
@@ -129,7 +129,7 @@ async function readHeads(
   return found;
 }
 
-/** An nginx worker with lua-nginx-module runs Lua; OpenResty's links its LuaJIT dynamically. False if its map can't be read. */
+/** An nginx worker with lua-nginx-module runs Lua; OpenResty's links its LuaJIT dynamically. False where its map can't be read. */
 async function mapsLuaJit(target: Target, pid: number): Promise<boolean> {
   const [maps] = await target.readRanges([{ path: `/proc/${pid}/maps`, offset: 0, length: 64 * 1024 }]);
   return /\/libluajit/.test(decode(maps ?? new Uint8Array()));

@@ -20,7 +20,7 @@ export interface ProcessLister {
   list(): Promise<ProcessRow[]>;
 }
 
-/** Lists processes: constant facts are read once, changing ones by a few commands for all processes. */
+/** What does not change is read once; what does, by a handful of commands for all processes together. */
 export function createProcessLister(target: Target): ProcessLister {
   const details = createDetailsReader(target);
   let system: Promise<SystemFacts> | null = null;
@@ -74,7 +74,7 @@ async function takeSample(target: Target): Promise<Sample> {
 
 const isUserProcess = ({ isKernelThread, state }: ProcStat): boolean => !isKernelThread && state !== 'Z';
 
-/** Null if the earlier sample has another process or none. */
+/** Null where the earlier sample has another process or none. */
 function cpuShare(from: Sample, to: Sample, { ticksPerSecond }: SystemFacts): (stat: ProcStat) => number | null {
   const seconds = to.uptime - from.uptime;
   return (stat) => {
@@ -84,7 +84,7 @@ function cpuShare(from: Sample, to: Sample, { ticksPerSecond }: SystemFacts): (s
   };
 }
 
-/** One process, without its CPU share; null if it doesn't exist or is a zombie. */
+/** One process, without its CPU share; null where it doesn't exist or is a zombie. */
 export async function findProcess(target: Target, pid: number): Promise<ProcessRow | null> {
   const [stat] = [...(await readStats(target, [pid])).values()].filter(({ state }) => state !== 'Z');
   if (stat === undefined) return null;
@@ -133,7 +133,7 @@ async function readStats(target: Target, pids: readonly number[]): Promise<Map<n
   return stats;
 }
 
-/** Null if the process ended before its details could be read. */
+/** Null where the process ended before its details could be read. */
 function toRow(
   stat: ProcStat,
   details: ProcessDetails | null | undefined,

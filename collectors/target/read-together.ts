@@ -5,7 +5,7 @@ import type { Target } from './target.ts';
 const FILES_AT_ONCE = 900;
 
 /**
- * The first `length` bytes of many files of /proc, in order of `paths`; null if one can't be read. One command reads hundreds: a command
+ * The first `length` bytes of many files of /proc, in order of `paths`; null where one can't be read. One command reads hundreds: a command
  * for each, as {@link Target.readRanges} may need, is too dear for what is asked again and again.
  */
 export async function readTogether(

@@ -14,7 +14,7 @@ export interface RunToEndOptions extends RunOptions {
   readonly maxBytes?: number;
 }
 
-/** Runs a short command without input and keeps what it prints. A non-zero exit is data; rejects only if it can't be started. */
+/** Runs a short command without input and keeps what it prints. A non-zero exit is data; rejects only where it can't be started. */
 export async function runToEnd(
   target: Target,
   argv: readonly string[],

@@ -16,7 +16,7 @@ const BY_NAME: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * `go`, `node`, `jvm`… of a process, from the path and the first {@link EXECUTABLE_HEAD_BYTES} of its executable; null if not
+ * `go`, `node`, `jvm`… of a process, from the path and the first {@link EXECUTABLE_HEAD_BYTES} of its executable; null where not
  * known. A Go binary carries a `Go` note (build id) that its linker writes right after the program headers.
  */
 export function guessRuntime(executable: string | null, head: Uint8Array | null): string | null {

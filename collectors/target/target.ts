@@ -5,27 +5,30 @@ export interface Target {
   readonly kind: 'local' | 'ssh';
   /** For display and for `capture.json`. */
   readonly host: string;
-  /** Starts a process. Resolves once it has started; rejects with a {@link SpawnFailure} if it can't. */
+  /** Starts a process. Resolves once it has started; rejects with a {@link SpawnFailure} where it can't. */
   run(argv: readonly string[], options?: RunOptions): Promise<RunningProcess>;
   /** Absent where sudo has no place to ask at. */
   readonly root?: RootAccess;
-  /** Absolute path of a program on the target's search path; null if there is none. */
+  /** Absolute path of a program on the target's search path; null where there is none. */
   findExecutable(name: string): Promise<string | null>;
-  /** Whole file; rejects if it can't be read or is larger than `maxBytes` (default 16 MiB). */
+  /** Whole file; rejects where it can't be read or is larger than `maxBytes` (default 16 MiB). */
   readFile(path: string, maxBytes?: number): Promise<Uint8Array>;
-  /** Parts of many files in one go, in order of `ranges`; null if one can't be read. Shorter at the end of a file. */
+  /** Parts of many files in one go, in order of `ranges`; null where one can't be read. Shorter at the end of a file. */
   readRanges(ranges: readonly FileRange[]): Promise<(Uint8Array | null)[]>;
-  /** Where links point, in order of `paths`; null if one can't be read. */
+  /** Where links point, in order of `paths`; null where one can't be read. */
   readLinks(paths: readonly string[]): Promise<(string | null)[]>;
-  /** Names, unordered; rejects if the directory can't be read. */
+  /** Names, unordered; rejects where the directory can't be read. */
   listDirectory(path: string): Promise<string[]>;
-  /** Null if there is no such file. */
+  /** Null where there is no such file. */
   stat(path: string): Promise<FileFacts | null>;
   writeFile(path: string, bytes: Uint8Array, mode?: number): Promise<void>;
   /** A new empty 0700 directory, removed by {@link dispose}, and where the connection or Flamebench ends without it. */
   makeTempDir(): Promise<string>;
-  /** Makes a TCP port of the target's loopback reachable from here, by nobody else of this machine's users where it is another host's. */
-  forwardPort(port: number): Promise<ForwardedPort>;
+  /**
+   * Makes a TCP port that the target reaches reachable from here, by nobody else of this machine's users where it is another host's.
+   * `host`: a name or an address as the target sees it, IPv6 in brackets; its loopback by default.
+   */
+  forwardPort(port: number, host?: string): Promise<ForwardedPort>;
   /** Ends what still runs, removes temp directories. Idempotent; runs even after failures. */
   dispose(): Promise<void>;
 }
@@ -38,7 +41,7 @@ export interface ForwardedPort {
 
 /** Root's rights on a target, by sudo, whose question shows where the target's questions do. */
 export interface RootAccess {
-  /** What becomes root for {@link run}, but for the folder that is made for it; null if there is no sudo. */
+  /** What becomes root for {@link run}, but for the folder that is made for it; null where there is no sudo. */
   sudoArgv(): Promise<readonly string[] | null>;
   run: Target['run'];
 }
@@ -73,7 +76,7 @@ export interface RunningProcess {
   /** Both outputs must be read, or the process blocks when a pipe is full. */
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
-  /** Resolves when there is room; rejects if the process no longer reads. Ends the input with {@link endInput}. */
+  /** Resolves when there is room; rejects where the process no longer reads. Ends the input with {@link endInput}. */
   write(bytes: Uint8Array): Promise<void>;
   endInput(): void;
   /** Reaches the children too, also those that outlived the process. */

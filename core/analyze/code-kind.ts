@@ -13,10 +13,10 @@ export const CODE_KINDS = {
 } as const;
 export type CodeKind = keyof typeof CODE_KINDS;
 
-/** The facts that determine a function's code kind. */
+/** What the kind of a function's code is told from. */
 export interface CodeFacts {
   readonly name: string;
-  /** Empty if unknown, as `file`. */
+  /** Empty where unknown, as `file`. */
   readonly module: string;
   readonly file: string;
   readonly kind: FunctionKind;

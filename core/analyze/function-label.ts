@@ -1,6 +1,6 @@
 import type { Profile } from '../model/profile.ts';
 
-/** The label of a call tree's root (function −1). */
+/** What the root of a call tree is called (function −1). */
 export const ROOT_LABEL = 'all';
 export const NO_STACK_LABEL = '(no stack)';
 

@@ -9,10 +9,10 @@ export interface NamedFunctions {
 /** A function as it can be found again in another profile. */
 export interface FunctionRef {
   readonly name: string;
-  /** Empty if unknown, as `file`. */
+  /** Empty where unknown, as `file`. */
   readonly module: string;
   readonly file: string;
-  /** 0 if unknown. */
+  /** 0 where unknown. */
   readonly line: number;
 }
 

@@ -1,7 +1,7 @@
 import type { NamedFunctions } from './function-ref.ts';
 import type { StackView } from './view/stack-view.ts';
 
-/** A pattern that is not a regular expression. `message` is one line. */
+/** A pattern that is no regular expression. `message` is one line. */
 export class PatternError extends Error {
   constructor(message: string) {
     super(message);
@@ -75,7 +75,7 @@ export interface SearchResult {
   readonly functionCount: number;
   /** Weight of the stacks that hold a matched function, each stack once. */
   readonly weight: number;
-  /** Of the view's total; 0 if that is 0. */
+  /** Of the view's total; 0 where that is 0. */
   readonly share: number;
 }
 

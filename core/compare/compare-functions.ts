@@ -28,7 +28,7 @@ export interface CompareFunctionsOptions {
   readonly onStep?: OnAwaitedStep;
 }
 
-/** The functions the sides have, and what can be said of each. Throws a CompareRefusal if the result would mean nothing. */
+/** The functions the sides have, and what can be said of each. Throws a CompareRefusal where the result would mean nothing. */
 export async function compareFunctions(
   before: readonly ComparedCapture[],
   after: readonly ComparedCapture[],
@@ -113,7 +113,7 @@ const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture =
   total: whole[COLUMN.weight]!,
 });
 
-/** Null if not all are known. */
+/** Null where not all are known. */
 function meanSeconds(captures: readonly MeasuredCapture[]): number | null {
   let sum = 0;
   for (const { facts } of captures) {

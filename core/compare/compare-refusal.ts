@@ -12,6 +12,6 @@ export interface CompareWarning {
   readonly code: string;
   /** One sentence: what differs, and its effect. */
   readonly message: string;
-  /** The rule to switch on: its id, or what stands for one of the choices that are not rules. */
+  /** The rule to switch on: its id, or what stands for one of the choices that are no rules. */
   readonly rule?: string;
 }

@@ -112,7 +112,7 @@ export function byLead(warnings: readonly CompareWarning[]): {
   return { leading: warnings.filter(leads), others: warnings.filter((warning) => !leads(warning)) };
 }
 
-/** Returns the lines that describe a comparison's numbers: sides, formula, method and warnings. For exports. */
+/** What the numbers of a comparison are of, in lines: sides, formula, method, and what to beware of. For exports. */
 export function comparisonNotes(of: NotedComparison, rules: MatchRules): string[] {
   const { valueType, normalised } = of;
   const warnings = byLead(of.warnings);

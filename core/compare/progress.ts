@@ -1,4 +1,4 @@
-/** The steps of a comparison, in order; `tree` is `buildDeltaTree`, `paths` is `judgePaths`. */
+/** What a comparison is at, in this order; `tree` is `buildDeltaTree`, `paths` is `judgePaths`. */
 export type CompareStep = 'measure' | 'match' | 'test' | 'tree' | 'paths';
 
 /**

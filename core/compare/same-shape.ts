@@ -17,7 +17,7 @@ const NEAR = { low: 0.5, high: 1.5 } as const;
 /** Raw weights grow with the length of a capture: closer lengths than this are equal. */
 const EQUAL_DURATION = 0.05;
 
-/** The factor by which nearly all functions scaled from before to after; null if they did not, or nothing tells. */
+/** The factor by which nearly all functions scaled from before to after; null where they did not, or nothing tells. */
 export function sharedFactor({ self, whole, normalised, before, after }: Judged): number | null {
   const { kind } = normalised;
   if (kind === 'share' || (kind === 'raw' && !haveEqualDurations([...before.captures, ...after.captures]))) return null;
@@ -38,7 +38,7 @@ export function sharedFactor({ self, whole, normalised, before, after }: Judged)
   return isShared ? factor : null;
 }
 
-/** Returns the warning about the common factor, shown before all verdicts. */
+/** What is said of it, ahead of all verdicts. */
 export function shapeWarnings(judged: Judged): CompareWarning[] {
   const factor = sharedFactor(judged);
   if (factor === null) return [];

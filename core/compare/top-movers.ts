@@ -21,11 +21,11 @@ export interface TopMovers {
   readonly explained: readonly number[];
 }
 
-/** Noise is not a mover. Unknown is one: of bytes without replicates, sizes are all there is. */
+/** Noise is no mover. Unknown is one: of bytes without replicates, sizes are all there is. */
 const CLASSES: Readonly<Record<Verdict, number>> = { grew: 0, shrank: 0, suggestive: 1, unknown: 2, noise: 3 };
 const NOT_MOVED = CLASSES.noise;
 
-/** Part of a total's delta that movers below it explain, so that it is not a mover itself. */
+/** Part of a total's delta that movers below it explain, so that it is no mover itself. */
 const EXPLAINED = 0.5;
 /** Of functions in a row that call each other, the innermost that still has this part of the largest one's delta. */
 const SAME_CHANGE = 0.8;
@@ -102,7 +102,7 @@ function outermostDepths({ length, func, depth }: DeltaTree, functions: number):
   return depths;
 }
 
-/** `left`: of each function's delta, what no mover explains. Null if that is nowhere over half of it. */
+/** `left`: of each function's delta, what no mover explains. Null where that is nowhere over half of it. */
 function innermostUnexplained(
   { total }: Comparison,
   candidates: readonly number[],

@@ -35,7 +35,7 @@ const PER: Readonly<Record<Normalisation, string>> = {
 
 /** Small functions move by hundredths of a point. */
 const SHARE_DECIMALS = 2;
-/** Significant digits of a table's largest count, and its decimals at most: a mean of counts is not a whole number. */
+/** Significant digits of a table's largest count, and its decimals at most: a mean of counts is no whole number. */
 const COUNT_DIGITS = { significant: 5, decimals: 3 } as const;
 
 /** `largest`: the largest value of the table that `column` and `columnDelta` are for. */

@@ -17,7 +17,7 @@ export interface RunCounts {
   readonly after: number;
 }
 
-/** Counts a comparison's captures, without those left out for their host. */
+/** Of a comparison's captures, without those that are left out for their host. */
 export const runCounts = ({ before, after }: Pick<ComparisonDesign, 'before' | 'after'>): RunCounts => ({
   before: before.groups.flat().length,
   after: after.groups.flat().length,

@@ -67,7 +67,7 @@ const recordPlanSchema = z.object({
   hosts: z.array(
     z.object({
       target: targetIdSchema,
-      /** Exactly what will run there, each an argv. Empty if a check failed that makes recording impossible. */
+      /** Exactly what will run there, each an argv. Empty where a check failed that makes recording impossible. */
       commands: z.array(z.array(z.string())),
       /** Exactly what will be fetched, such as `GET http://…`. */
       requests: z.array(z.string()),
@@ -76,7 +76,7 @@ const recordPlanSchema = z.object({
       checks: z.array(checkSchema),
     }),
   ),
-  /** Starts the hosts that can record. Null if none can. */
+  /** Starts the hosts that can record. Null where none can. */
   confirmation: z.string().nullable(),
 });
 
@@ -185,7 +185,7 @@ export const contract = {
   'lines.run': { params: z.object({ confirmation: z.string(), inlined: z.boolean() }), result: linesAnswerSchema },
   /** Ends a run that is under way, or forgets its plan. Idempotent. */
   'lines.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },
-  /** The plan for reading a capture's perf.data with perf on a target. Connects it where that needs no confirmation; nothing else changes. */
+  /** What would have perf read a capture's perf.data on a target. Connects it where that needs no confirmation; nothing else changes. */
   'perfScript.plan': { params: z.object({ id: z.string(), target: targetIdSchema }), result: perfScriptPlanSchema },
   /**
    * Has perf read it and keeps its text beside what was recorded; it is what is opened from then on. `run`, chosen by the window, names
@@ -234,7 +234,7 @@ export const contract = {
       end: z.number().int(),
     }),
   },
-  /** Types into the prompt that waits. Never kept or logged. `accepted` is false if no prompt waits: nothing was typed then. */
+  /** Types into the prompt that waits. Never kept or logged. `accepted` is false where no prompt waits: nothing was typed then. */
   'target.answer': {
     params: z.object({ target: targetIdSchema, text: z.string().max(4096) }),
     result: z.object({ accepted: z.boolean() }),
@@ -311,7 +311,7 @@ export type RpcError = z.infer<typeof rpcErrorSchema>;
 /** Failures travel as data. */
 export type RpcAnswer<M extends Method> = { ok: true; result: Result<M> } | { ok: false; error: RpcError };
 
-/** Events that the engine pushes over the WebSocket at `/events` (subprotocols: `flamebench`, the session token). */
+/** What the engine pushes over the WebSocket at `/events` (subprotocols: `flamebench`, the session token). */
 export const eventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('recording'), status: recordingStatusSchema }),
   z.object({ kind: z.literal('library-changed') }),
@@ -382,5 +382,5 @@ export const sessionRequestSchema = z.union([
   z.object({ code: z.string().max(20) }),
 ]);
 export const sessionResultSchema = z.object({ sessionToken: z.string() });
-/** `kept` is false if there is no place to keep it: a bundled sample, a read-only library. No error: the next open parses again. */
+/** `kept` is false where there is no place to keep it: a bundled sample, a read-only library. No error: the next open parses again. */
 export const cacheResultSchema = z.object({ kept: z.boolean() });

@@ -9,7 +9,7 @@ export interface CorrectedRecording {
   readonly label: string;
 }
 
-/** Returns null if nothing that `perf record` takes would help, and for captures that were not recorded here by this version. */
+/** Returns null where nothing that `perf record` takes would help, and for captures that were not recorded here by this version. */
 export function correctedRecording({
   options,
   quality,
@@ -26,7 +26,7 @@ export function correctedRecording({
   return { ...found, options: { ...found.options, seconds } };
 }
 
-/** Null if perf can't copy more. */
+/** Null where perf can't copy more. */
 export function withWholeStacks(options: PerfOptions): CorrectedRecording | null {
   const { callGraph, stackBytes = 0 } = options;
   if (callGraph !== 'dwarf') {

@@ -19,7 +19,7 @@ export const escapeLines = (text: string): string =>
     character === '\n' || character === '\t' ? character : escapeCharacter(character),
   );
 
-/** Escapes prompts of ssh and sudo: blanks, line ends, and the backspace that the line discipline echoes, stay; other controls are escaped. */
+/** What ssh and sudo prompt with: blanks, line ends, and the backspace that the line discipline echoes, stay; other controls are escaped. */
 export const escapePrompt = (text: string): string =>
   text.replace(CONTROLS, (character) => ('\b\t\n\r'.includes(character) ? character : escapeCharacter(character)));
 

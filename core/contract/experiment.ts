@@ -134,7 +134,7 @@ export const experimentStateSchema = z.object({
 });
 export type ExperimentState = z.infer<typeof experimentStateSchema>;
 
-/** The result of an import. */
+/** What an import brought. */
 export const importedExperimentSchema = experimentStateSchema.extend({
   /** Captures that were added to the library. */
   added: z.number().int(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GRADES } from '../model/quality-grade.ts';
+import { pprofOptionsSchema } from './pprof.ts';
 import { targetIdSchema } from './target-id.ts';
 
 /** Shapes that cross the loopback connection. Both sides derive their types from here; the receiving side validates. */
@@ -32,7 +33,7 @@ export const processSchema = z.object({
   /** Kernel start time in clock ticks after boot; tells a reused PID from the process that was picked. */
   startTicks: z.string(),
   user: z.string(),
-  /** Percent of one CPU over the sampling interval; null if only one sample exists. */
+  /** Percent of one CPU over the sampling interval; null where only one sample exists. */
   cpuPercent: z.number().nullable(),
   rssBytes: z.number(),
   threads: z.number().int(),
@@ -41,14 +42,14 @@ export const processSchema = z.object({
   command: z.string(),
   container: z.string().nullable(),
   executable: z.string().nullable(),
-  /** Of the executable, hexadecimal; null if it has none or can't be read. Captures of older versions name none. */
+  /** Of the executable, hexadecimal; null where it has none or can't be read. Captures of older versions name none. */
   buildId: z.string().nullable().default(null),
-  /** `go`, `node`, `jvm`, `python`, `nginx`… null if not known. */
+  /** `go`, `node`, `jvm`, `python`, `nginx`… null where not known. */
   runtime: z.string().nullable(),
 });
 export type ProcessRow = z.infer<typeof processSchema>;
 
-/** The scope of a recording on a target. */
+/** What on a target is recorded. */
 export const scopeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('pid'),
@@ -99,12 +100,12 @@ export const perfOptionsSchema = z.object({
 });
 export type PerfOptions = z.infer<typeof perfOptionsSchema>;
 
-/** A collector's options; see docs/recipes/add-a-collector.md. */
-export const collectorOptionsSchema = z.discriminatedUnion('collector', [perfOptionsSchema]);
+/** What a collector was asked for; see docs/recipes/add-a-collector.md. */
+export const collectorOptionsSchema = z.discriminatedUnion('collector', [perfOptionsSchema, pprofOptionsSchema]);
 export type CollectorOptions = z.infer<typeof collectorOptionsSchema>;
 export type CollectorId = CollectorOptions['collector'];
 
-/** A side of a comparison. */
+/** Of a comparison. */
 export const sideSchema = z.enum(['before', 'after']);
 export type Side = z.infer<typeof sideSchema>;
 
@@ -169,7 +170,7 @@ export const captureDocumentSchema = z.object({
   name: z.string(),
   tags: z.array(z.string()),
   state: captureStateSchema,
-  /** True if recording ended without Flamebench's own stop: a crash, a kill, a lost link. The raw files are readable all the same. */
+  /** True where recording ended without Flamebench's own stop: a crash, a kill, a lost link. The raw files are readable all the same. */
   incomplete: z.boolean(),
   createdAt: timestampSchema,
   format: z.string().nullable(),
@@ -266,7 +267,7 @@ const hostRecordingSchema = z.object({
   target: targetIdSchema,
   /** As `capture.json` names it. */
   host: z.string(),
-  /** Of the run that is under way, or the last one; empty if none began. */
+  /** Of the run that is under way, or the last one; empty where none began. */
   captureId: z.string(),
   state: captureStateSchema,
   elapsedMs: z.number(),
@@ -288,7 +289,8 @@ const hostRecordingSchema = z.object({
 export type HostRecording = z.infer<typeof hostRecordingSchema>;
 
 /**
- * The status of a recording, sent about twice a second and at each change of state. For several hosts: sums; `recording` while any host records, `failed` only if all failed; `error` names the failed ones.
+ * What one recording says of itself, about twice a second and at each change of state. Of several hosts: sums, `recording` while any does,
+ * `failed` only where all of them failed; `error` also says which of them did.
  */
 export const recordingStatusSchema = z.object({
   recordingId: z.string(),

@@ -26,7 +26,7 @@ export type SessionCompared = z.infer<typeof comparedSchema>;
 
 const compareSourceSchema = z.object({
   kind: z.literal('compare'),
-  /** What it is saved as; null if it is not. */
+  /** What it is saved as; null where it is not. */
   experimentId: idSchema.nullable(),
   before: z.array(comparedSchema).max(MAX_SIDE_CAPTURES),
   after: z.array(comparedSchema).max(MAX_SIDE_CAPTURES),
@@ -61,7 +61,7 @@ export const sessionGroupSchema = z.object({
   share: z.number().min(0.01).max(1),
 });
 
-/** The session of a window. */
+/** What a window had open. */
 export const sessionSchema = z.object({
   tabs: z.array(sessionTabSchema).max(200),
   /** Left to right. */

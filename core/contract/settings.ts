@@ -166,7 +166,8 @@ export function joinChanges(first: SettingsChange, second: SettingsChange): Sett
 }
 
 /**
- * Returns the valid stored settings; `problems` names each invalid field, which gets its default, and each unknown one.
+ * What of stored settings can be used; `problems` names each field that can't, for which the default stands in, and each that this
+ * version does not know.
  */
 export function readSettings(stored: unknown): { settings: Settings; problems: string[] } {
   if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) {

@@ -11,7 +11,7 @@ export const annotationRowSchema = z.discriminatedUnion('kind', [
     text: z.string(),
     /** Weight of the samples that were taken here, in the event's unit. */
     period: z.number(),
-    /** `/src/hot.c:7`: where the instruction comes from; null if not asked for, not known, or without samples. */
+    /** `/src/hot.c:7`: where the instruction comes from; null where not asked for, not known, or without samples. */
     place: z.string().nullable(),
   }),
   /** A line of the source that was interleaved. */
@@ -35,7 +35,7 @@ export const annotatedEventSchema = z.object({
 });
 export type AnnotatedEvent = z.infer<typeof annotatedEventSchema>;
 
-/** `perf annotate`'s result for a function over the whole recording, regardless of the window's selection. */
+/** What `perf annotate` says of a function of a whole recording, whatever the window has selected. */
 export const annotationSchema = z.object({
   /** At least one. */
   events: z.array(annotatedEventSchema),
@@ -47,13 +47,13 @@ export type Annotation = z.infer<typeof annotationSchema>;
 /** Id of the failed check that the user lifts by trusting a capture, which is then asked for by `source.allow`. */
 export const TRUST_CHECK = 'trust';
 
-/** The command to run, and whether it can. */
+/** What would run, and whether it can. */
 export const annotationPlanSchema = z.object({
   /** Of the function as the engine finds it, to compare with what the window means. */
   name: z.string(),
   module: z.string(),
   checks: z.array(checkSchema),
-  /** Exactly what will run; null if a check failed. */
+  /** Exactly what will run; null where a check failed. */
   command: z.array(z.string()).nullable(),
   confirmation: z.string().nullable(),
 });
@@ -71,10 +71,10 @@ export const sourceTextSchema = z.object({
 });
 export type SourceText = z.infer<typeof sourceTextSchema>;
 
-/** The plan for resolving a recording's source lines, with the binaries that have none. */
+/** What would look up the source lines of a whole recording, and of which binaries there are none. */
 export const linesPlanSchema = z.object({
   checks: z.array(checkSchema),
-  /** Exactly what will run, one after the other; empty if nothing can. */
+  /** Exactly what will run, one after the other; empty where nothing can. */
   commands: z.array(z.array(z.string())),
   confirmation: z.string().nullable(),
 });
@@ -87,14 +87,14 @@ export const linesAnswerSchema = z.object({
 });
 export type LinesAnswer = z.infer<typeof linesAnswerSchema>;
 
-/** The plan for reading a capture's perf.data with perf on a target. */
+/** What would have perf read a capture's perf.data on a target. */
 export const perfScriptPlanSchema = z.object({
   checks: z.array(checkSchema),
-  /** Exactly what will run there; null if a check failed. */
+  /** Exactly what will run there; null where a check failed. */
   command: z.array(z.string()).nullable(),
-  /** That cross the connection to the target, or are copied for perf; 0 if it opens the file itself. */
+  /** That cross the connection to the target, or are copied for perf; 0 where it opens the file itself. */
   bytes: z.number(),
-  /** In the perf.data; null if they are compressed. */
+  /** In the perf.data; null where they are compressed. */
   samples: z.number().nullable(),
   confirmation: z.string().nullable(),
 });
@@ -109,7 +109,7 @@ export type PerfScriptProgress = z.infer<typeof perfScriptProgressSchema>;
 
 export const perfScriptAnswerSchema = z.object({
   samples: z.number(),
-  /** In the perf.data; null if that can't be told without unpacking it. */
+  /** In the perf.data; null where that can't be told without unpacking it. */
   recorded: z.number().nullable(),
   /** Share of the weight in functions without a symbol, 0 to 1; null without weight. */
   unresolved: z.number().min(0).max(1).nullable(),

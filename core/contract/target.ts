@@ -15,7 +15,7 @@ export const targetStateSchema = z.object({
 });
 export type TargetState = z.infer<typeof targetStateSchema>;
 
-/** The user's name for a target: shown and typed, never part of a command. */
+/** What a user calls a target: shown and typed, never a part of a command. */
 export const targetNameSchema = z
   .string()
   .trim()
@@ -51,7 +51,7 @@ export const targetListSchema = z.object({
   offered: z.array(offeredHostSchema),
   /** What of ~/.ssh/config was not read for the offers, and what of the saved targets could not be: one line each. */
   notes: z.array(z.string()),
-  /** Why this machine reaches no other: one line. Null if it can. */
+  /** Why this machine reaches no other: one line. Null where it can. */
   unavailable: z.string().nullable(),
 });
 export type TargetList = z.infer<typeof targetListSchema>;

@@ -78,7 +78,7 @@ const CARRIED: readonly ExportedFact[] = [
   'inlining',
 ];
 
-/** Lists what the format can't store of this profile. */
+/** What of this profile the format can't carry. */
 export function firefoxLosses(profile: Profile, valueType: ValueTypeIndex): string[] {
   const losses = lossesOf(profile, CARRIED);
   if (profile.samples.time === null) losses.push('that samples have no timestamps (they follow one another)');

@@ -120,7 +120,7 @@ class PendingPaths {
     this.#count += 1;
   }
 
-  /** Queues the gathered row; the smallest name comes out first. */
+  /** What was gathered waits from now on; the smallest name comes out first. */
   push(): void {
     const count = this.#count;
     this.#count = 0;

@@ -54,7 +54,7 @@ function sumOf(weights: Float64Array, order: Int32Array, first: number, end: num
   return summed.every(Number.isInteger) ? summed.reduce((exact, weight) => exact + BigInt(weight), 0n) : sum;
 }
 
-/** Lists what folded text can't store of this profile. */
+/** What of this profile folded text can't carry. */
 export function foldedLosses(profile: Profile): string[] {
   const isCut = profile.strings.some((text) => text.includes(';'));
   return [...lossesOf(profile, []), ...(isCut ? ['semicolons in names, which become colons'] : [])];

@@ -10,7 +10,7 @@ import { JsonText } from './json-text.ts';
 export function writeJson(profile: Profile, write: (chunk: Uint8Array) => void): void {
   const out = new ProfileText(write);
   const { functions, frames, stacks, threads, samples } = profile;
-  // The parts that are not columns come as the native file has them, without their closing brace.
+  // The parts that are no columns come as the native file has them, without their closing brace.
   out.put(`{"flamebench":${FORMAT_VERSION},\n`);
   out.put(documentToJson(documentOf(profile)).slice(1, -1));
   out.key(',\n"strings"');

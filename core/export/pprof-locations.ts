@@ -3,7 +3,7 @@ import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
 
 /** A place in the code: a frame, and those that were inlined into it at the same address. */
 export interface PprofLocation {
-  /** Innermost first, → frames; empty if nothing but the address is known. */
+  /** Innermost first, → frames; empty where nothing but the address is known. */
   readonly frames: readonly number[];
   /** 0: unknown. */
   readonly address: bigint;

@@ -45,7 +45,7 @@ const CARRIED: readonly ExportedFact[] = [
   'inlining',
 ];
 
-/** Lists what profile.proto can't store of this profile. */
+/** What of this profile profile.proto can't carry. */
 export function pprofLosses(profile: Profile): string[] {
   const fractions = profile.valueTypes.filter((_, type) =>
     sampleWeights(profile, type as ValueTypeIndex).some((weight) => !Number.isInteger(weight)),

@@ -28,7 +28,7 @@ export interface Exporter {
 
 export interface ExportOptions {
   readonly valueType?: ValueTypeIndex;
-  /** Comment lines at the start of folded text; see `FoldedOptions`. Other formats store the profile's comments. */
+  /** What folded text begins with, as comments; see `FoldedOptions`. The other formats hold the profile's own comments. */
   readonly header?: readonly string[];
 }
 

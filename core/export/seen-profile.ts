@@ -9,7 +9,7 @@ import { describeSeen } from './describe-seen.ts';
 import { keepUsed } from './keep-used.ts';
 
 export interface SeenProfile {
-  /** The view as a profile; its comments describe the view. */
+  /** What is seen, as a profile of its own. Its comments name the view. */
   readonly profile: Profile;
   /** The view itself, of the chosen value type. */
   readonly view: StackView;

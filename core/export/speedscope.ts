@@ -47,7 +47,7 @@ export function writeSpeedscope(profile: Profile, valueType: ValueTypeIndex, wri
   out.flush();
 }
 
-/** Lists what the format can't store of this profile. */
+/** What of this profile the format can't carry. */
 export function speedscopeLosses(profile: Profile, valueType: ValueTypeIndex): string[] {
   const { module, file } = profile.functions;
   // Where a function has both, its file is written.

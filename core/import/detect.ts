@@ -10,7 +10,7 @@ export function makeHead(bytes: Uint8Array, complete: boolean): Head {
 
 /**
  * The importer that says yes; without one, the only importer that says maybe. Several equals: the file name's extension decides.
- * Throws `unrecognized` or `unsupported` if none or several remain.
+ * Throws `unrecognized` or `unsupported` where none or several remain.
  */
 export function detectImporter(head: Head, fileName: string, importers: readonly Importer[]): Importer {
   if (head.bytes.length === 0) throw new ImportFailure('unrecognized', 'the file is empty');

@@ -52,7 +52,7 @@ class Reading {
     return this.#parsing.finish(await this.#findSymbols());
   }
 
-  /** By path; undefined if none can be had. */
+  /** By path; undefined where none can be had. */
   async #findSymbols(): Promise<ReadonlyMap<string, SymbolTable> | undefined> {
     const { symbols } = this.#options;
     if (symbols === undefined) return undefined;

@@ -9,7 +9,7 @@ export interface QualityFacts {
 
 /** Weight of functions without a symbol in one module. */
 export interface UnresolvedModule {
-  /** As the tool printed it; empty if the address was in none. */
+  /** As the tool printed it; empty where the address was in none. */
   readonly module: string;
   /** Of the profile's weight, 0 to 1. */
   readonly share: number;
@@ -133,7 +133,7 @@ const START = 1;
 /** It has callers that are missing. */
 const CUT = 2;
 
-/** By function: what it says of a stack that it is the outermost frame of. A named function that others call is not a root. */
+/** By function: what it says of a stack that it is the outermost frame of. A named function that others call is no root. */
 function describeRoots(profile: Profile, isKernel: Uint8Array, isCalled: Uint8Array, isWalked: boolean): Uint8Array {
   const { functions, strings } = profile;
   const roots = new Uint8Array(functions.length);

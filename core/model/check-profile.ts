@@ -85,7 +85,7 @@ function checkFinite(name: string, column: Float64Array): void {
   }
 }
 
-/** Finite, or NaN if a sample has none. */
+/** Finite, or NaN where a sample has none. */
 function checkTimes(column: Float64Array, length: number): void {
   checkLength('samples.time', column, length);
   for (let row = 0; row < length; row++) {

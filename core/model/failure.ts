@@ -1,6 +1,6 @@
 import type { SourceLocation } from './diagnostics.ts';
 
-/** Why an input is not a profile: not ours at all, ours but broken, ours but of a variant we don't read, or beyond a stated limit. */
+/** Why an input is no profile: not ours at all, ours but broken, ours but of a variant we don't read, or beyond a stated limit. */
 export type FailureClass = 'unrecognized' | 'malformed' | 'unsupported' | 'too-large';
 
 /** Thrown by importers. `message` is one line: what, and what to do. `location` says where in the unwrapped input. */

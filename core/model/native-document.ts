@@ -4,7 +4,7 @@ import type { ValueTypeIndex } from './brand.ts';
 import type { Diagnostic, Occurrence } from './diagnostics.ts';
 import type { Label, Profile, ProfileMetadata, ValueType } from './profile.ts';
 
-/** A profile without its columns: the native file's JSON section. Integers beyond 2^53 are decimal strings. */
+/** What of a profile is no column: the native file's JSON section. Integers beyond 2^53 are decimal strings. */
 export interface NativeDocument {
   readonly valueTypes: readonly ValueType[];
   readonly events: readonly string[];

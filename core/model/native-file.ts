@@ -22,7 +22,7 @@ type SectionArray = Int32Array | Uint8Array | Int16Array | Uint32Array | Float64
 
 /**
  * The profile as a native file: chunks to write one after the other. Columns are not copied: write the chunks before anything else
- * touches the profile's buffers. Throws a RangeError if the strings take more than 4 GiB.
+ * touches the profile's buffers. Throws a RangeError where the strings take more than 4 GiB.
  */
 export function writeNative(profile: Profile): Uint8Array[] {
   refuseBigEndian();
@@ -112,7 +112,7 @@ function encodeStrings(strings: readonly string[]): { ends: Uint32Array; bytes: 
 
 /**
  * Reads a native file. Columns are views into `bytes` where its buffer is aligned to 8, else copies; do not change it afterwards.
- * Throws an ImportFailure for what is not a native file, cut short, damaged, or of a newer version; `checkProfile` is the caller's.
+ * Throws an ImportFailure for what is no native file, cut short, damaged, or of a newer version; `checkProfile` is the caller's.
  * `bodyCrc`: CRC-32 of what follows the header, where it was worked out while the bytes came.
  */
 export function readNative(bytes: Uint8Array, bodyCrc?: number): Profile {

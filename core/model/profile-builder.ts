@@ -77,7 +77,7 @@ export class ProfileBuilder {
   readonly #labelSets: Label[][] = [];
   readonly #labelRows = new Map<string, number>();
 
-  /** `weightColumns`: how many columns of weights each sample brings; 0 if samples only count. */
+  /** `weightColumns`: how many columns of weights each sample brings; 0 where samples only count. */
   constructor(weightColumns = 0) {
     this.#weights = Array.from({ length: weightColumns }, float64Column);
   }

@@ -18,7 +18,7 @@ export interface Profile {
   readonly samples: SampleTable;
   /** At least one, also in a profile without samples. */
   readonly valueTypes: readonly ValueType[];
-  /** Event names (perf's `cycles`, `cpu-clock:u`), rows that `samples.event` and `ValueType.event` point to. Empty if the format has no events. */
+  /** Event names (perf's `cycles`, `cpu-clock:u`), rows that `samples.event` and `ValueType.event` point to. Empty where the format has no events. */
   readonly events: readonly string[];
   readonly metadata: ProfileMetadata;
   readonly diagnostics: readonly Diagnostic[];
@@ -35,7 +35,7 @@ export const FunctionKind = {
   interpreted: 4,
   /** No symbol: `name` is `[module]` or `[unknown]`, the address is in the frame. */
   unresolved: 5,
-  /** Stands for something that is not a function: GC, idle, `(root)`, truncated stacks. */
+  /** Stands for something that is no function: GC, idle, `(root)`, truncated stacks. */
   synthetic: 6,
 } as const;
 export type FunctionKind = (typeof FunctionKind)[keyof typeof FunctionKind];
@@ -46,9 +46,9 @@ export interface FunctionTable {
   readonly name: Int32Array;
   /** → strings: binary, library, package or script the code is in, as the tool printed it; 0 (empty) where unknown. */
   readonly module: Int32Array;
-  /** → strings: source file; 0 if unknown. */
+  /** → strings: source file; 0 where unknown. */
   readonly file: Int32Array;
-  /** First line of the function, 1-based; 0 if unknown. */
+  /** First line of the function, 1-based; 0 where unknown. */
   readonly line: Int32Array;
   /** {@link FunctionKind} */
   readonly kind: Uint8Array;
@@ -60,7 +60,7 @@ export interface FrameTable {
   readonly func: Int32Array;
   /** Instruction address; absent as a whole where the format has none. {@link NO_ADDRESS} where a single frame has none. */
   readonly address: BigUint64Array | null;
-  /** Line that was executing, 1-based; 0 if unknown. Absent as a whole where the format has none. */
+  /** Line that was executing, 1-based; 0 where unknown. Absent as a whole where the format has none. */
   readonly line: Int32Array | null;
   /** 1 where the frame was inlined into its caller. */
   readonly inline: Uint8Array;
@@ -95,7 +95,7 @@ export interface SampleTable {
   readonly thread: Int32Array;
   /** → Profile.events; absent where the profile has no events. */
   readonly event: Uint8Array | null;
-  /** Nanoseconds after `metadata.timeOrigin`; NaN if one sample has none. Absent as a whole where the format has none. Not necessarily ascending. */
+  /** Nanoseconds after `metadata.timeOrigin`; NaN where one sample has none. Absent as a whole where the format has none. Not necessarily ascending. */
   readonly time: Float64Array | null;
   /** CPU number, −1 where unknown. Absent as a whole where the format has none. */
   readonly cpu: Int16Array | null;
@@ -112,7 +112,7 @@ export type Label =
   | { readonly key: string; readonly number: number; readonly unit: string };
 
 /**
- * One way to weigh samples. A sample's weight is 0 if `event` is set and is not the sample's event; else 1 where `column` is −1
+ * One way to weigh samples. A sample's weight is 0 where `event` is set and is not the sample's event; else 1 where `column` is −1
  * (the sample counts), else `samples.weights[column]`. Use `sampleWeights()` instead of repeating this rule.
  */
 export interface ValueType {

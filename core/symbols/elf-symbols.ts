@@ -11,7 +11,7 @@ const INDIRECT_FUNCTION = 10;
 const NO_TYPE = 0;
 const GLOBAL = 1;
 const WEAK = 2;
-/** Rows from here on are not sections: absolute values and the like. */
+/** Rows from here on are no sections: absolute values and the like. */
 const FIRST_RESERVED = 0xff00;
 
 /** Bytes of the procedure linkage table's head and of its entries. */
@@ -23,7 +23,7 @@ const LINKAGE = new Map<number, { readonly head: number; readonly entry: number 
 
 /**
  * The names of a binary's code by offset in its file. `symbols`: the file that has them, which may hold only what was stripped from
- * `binary`. null if it has none.
+ * `binary`. null where it has none.
  */
 export function elfSymbolTable(binary: ElfFile, symbols: ElfFile): SymbolTable | null {
   const listed = [...listedSymbols(symbols), ...linkageSymbols(binary)];

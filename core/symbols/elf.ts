@@ -78,7 +78,7 @@ export class ElfFile {
     return (this.#sections ??= this.#readSections());
   }
 
-  /** In hexadecimal; null if the file has none. Linkers put it right after the segments' table: the rest of the file is read last. */
+  /** In hexadecimal; null where the file has none. Linkers put it right after the segments' table: the rest of the file is read last. */
   get buildId(): string | null {
     const ofSegments = this.#segmentsOf(NOTE).map(({ offset, fileBytes }) => ({ offset, bytes: fileBytes }));
     return (
@@ -97,7 +97,7 @@ export class ElfFile {
     return content;
   }
 
-  /** The offset in the file as an address; null if no segment holds it. Of overlapping segments the one with code counts. */
+  /** The offset in the file as an address; null where no segment holds it. Of overlapping segments the one with code counts. */
   addressOf(offset: number): number | null {
     const holds = this.segments.filter(
       (segment) => offset >= segment.offset && offset < segment.offset + segment.fileBytes,
@@ -180,7 +180,7 @@ export class ElfFile {
   }
 }
 
-/** The build id among notes of {name size, content size, type, name, content}, each padded to 4; null if there is none. */
+/** The build id among notes of {name size, content size, type, name, content}, each padded to 4; null where there is none. */
 export function buildIdOfNotes(notes: Uint8Array, littleEndian: boolean): string | null {
   const view = viewOf(notes);
   for (let at = 0; at + 12 <= notes.length;) {

@@ -21,7 +21,7 @@ export class Kallsyms {
     }
   }
 
-  /** Where a symbol of the kernel itself is, as a signed number; null if it isn't listed. */
+  /** Where a symbol of the kernel itself is, as a signed number; null where it isn't listed. */
   addressOf(symbol: string): number | null {
     return this.#symbols.get('')?.find(({ name }) => name === symbol)?.start ?? null;
   }

@@ -4,7 +4,7 @@ import type { SymbolTable } from './symbols.ts';
 export interface ListedSymbol {
   /** In the table's addresses. */
   readonly start: number;
-  /** 0 if it is not known: up to the next symbol. */
+  /** 0 where it is not known: up to the next symbol. */
   readonly size: number;
   /** How far it may reach where its size is not known. */
   readonly room?: number;
@@ -27,7 +27,7 @@ export class SymbolList implements SymbolTable {
   readonly #names: string[];
   readonly #order: (address: bigint) => number | null;
 
-  /** `order`: an address of the profile in the symbols' addresses; null if it is none of theirs. */
+  /** `order`: an address of the profile in the symbols' addresses; null where it is none of theirs. */
   constructor(symbols: readonly ListedSymbol[], order: (address: bigint) => number | null) {
     const sorted = bestOfEach(symbols.toSorted((a, b) => a.start - b.start));
     this.#starts = Float64Array.from(sorted, ({ start }) => start);

@@ -1,6 +1,6 @@
 /** Names of the code in one binary. */
 export interface SymbolTable {
-  /** The symbol, as the linker knows it, that holds an address of the profile's; null if none does. */
+  /** The symbol, as the linker knows it, that holds an address of the profile's; null where none does. */
   nameAt(address: bigint): string | null;
 }
 
@@ -11,13 +11,13 @@ export interface SymbolRequest {
   /** The file, on the machine that was recorded; the kernel's is `[kernel.kallsyms]`. */
   readonly path: string;
   readonly kind: 'kernel' | 'file' | 'jit-map';
-  /** In hexadecimal; null if the recording doesn't tell. */
+  /** In hexadecimal; null where the recording doesn't tell. */
   readonly buildId: string | null;
-  /** The file on the machine that was recorded; null if the recording doesn't tell. */
+  /** The file on the machine that was recorded; null where the recording doesn't tell. */
   readonly file: FileIdentity | null;
   /** Of the kernel: where its symbol `_text` or `_stext` was, which moves at each start of the machine; else null. */
   readonly reference: { readonly symbol: string; readonly address: bigint } | null;
-  /** The machine that was recorded and its kernel's release; null if the recording doesn't tell. */
+  /** The machine that was recorded and its kernel's release; null where the recording doesn't tell. */
   readonly hostName: string | null;
   readonly kernel: string | null;
 }
@@ -29,5 +29,5 @@ export interface FileIdentity {
   readonly inode: bigint;
 }
 
-/** Where symbols can be had: a machine's files, or what the user handed over. Null if there are none for a binary. */
+/** Where symbols can be had: a machine's files, or what the user handed over. Null where there are none for a binary. */
 export type SymbolSource = (request: SymbolRequest) => Promise<SymbolTable | null>;

@@ -14,7 +14,7 @@ export type ScaleChoice = (largest: number, least: number) => AxisScale;
 /** Beyond these, doubles of a sum have no digits left. */
 const MAX_DECIMALS = 12;
 
-/** Of weights in one unit. `leastCount`: no step of a count is shorter; 0 if counts are divided by something. */
+/** Of weights in one unit. `leastCount`: no step of a count is shorter; 0 where counts are divided by something. */
 export function weightScale(locale: string, unitName: string, leastCount = 1): ScaleChoice {
   const round = roundSteps(locale);
   const unit = findUnit(unitName);

@@ -50,7 +50,7 @@ export function findUnit(name: string): Unit | null {
   return byName.get(name.toLowerCase()) ?? null;
 }
 
-/** The value in another unit of the same dimension; a RangeError if there is no way from one to the other. */
+/** The value in another unit of the same dimension; a RangeError where there is no way from one to the other. */
 export function convertUnit(value: number, from: string, to: string): number {
   if (from === to) return value;
   const source = findUnit(from);

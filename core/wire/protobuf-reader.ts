@@ -12,7 +12,7 @@ const MAX_VARINT_BYTES = 10;
 /**
  * Walks the fields of one protocol buffer message without allocating. After `next()` says true, `field` and `type` are set, and for
  * varints and fixed numbers `low` and `high` (unsigned halves), for byte strings `start` and `stop` (offsets into `bytes`).
- * Throws `malformed` with the offset if the bytes are not a message.
+ * Throws `malformed` with the offset where the bytes are no message.
  */
 export class WireReader {
   readonly bytes: Uint8Array;

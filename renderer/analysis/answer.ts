@@ -3,7 +3,7 @@ import type { SourceLocation } from '#core/model/diagnostics.ts';
 
 export interface FoundPlace {
   readonly func: FunctionIndex;
-  /** Null if the tree does not have that place. */
+  /** Null where the tree does not have that place. */
   readonly node: CallNodeIndex | null;
 }
 

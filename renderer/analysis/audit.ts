@@ -19,7 +19,7 @@ export function auditView(profile: Profile, view: StackView, stats: FunctionStat
 /** Sums of the same numbers in another order differ by rounding, by no more than this share. */
 const ROUNDING = 1e-9;
 
-/** Where the weights of a view contradict one another, each in one line; empty if they don't. */
+/** Where the weights of a view contradict one another, each in one line; empty where they don't. */
 export function auditFailures({ table, withoutStack, graph, selected, hidden, magnitude }: Audit): string[] {
   const differ = (a: number, b: number): boolean => !(Math.abs(a - b) <= ROUNDING * Math.max(1, magnitude));
   const found: string[] = [];

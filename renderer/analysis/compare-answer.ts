@@ -24,7 +24,7 @@ export interface FoundComparison {
   readonly comparison: Comparison;
   readonly trees: CompareTrees;
   readonly paths: PathJudgements;
-  /** By transform: what it found in all captures together; null if it is switched off. */
+  /** By transform: what it found in all captures together; null where it is switched off. */
   readonly found: readonly (number | null)[];
 }
 

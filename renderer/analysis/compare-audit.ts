@@ -22,7 +22,7 @@ export function auditComparison({ comparison: { self, whole }, trees: { tree } }
 /** Sums of the same numbers in another order differ by rounding, by no more than this share. */
 const ROUNDING = 1e-9;
 
-/** Where the weights of a comparison contradict one another, each in one line; empty if they don't. */
+/** Where the weights of a comparison contradict one another, each in one line; empty where they don't. */
 export function compareAuditFailures({ before, after, selfDelta, totalDelta }: CompareAudit): string[] {
   const magnitude = Math.max(Math.abs(before.captures), Math.abs(after.captures));
   const differ = (a: number, b: number): boolean => !(Math.abs(a - b) <= ROUNDING * magnitude);

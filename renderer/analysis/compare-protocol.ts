@@ -149,7 +149,7 @@ export interface Compared extends FoundPlaces {
   /** → functions */
   readonly onlyBefore: readonly number[];
   readonly onlyAfter: readonly number[];
-  /** By transform: what it found in all captures together; null if it is switched off. */
+  /** By transform: what it found in all captures together; null where it is switched off. */
   readonly found: readonly (number | null)[];
   /** Rows of the union tree, its depth below the root, and its root's total by what widths show. */
   readonly tree: {
@@ -190,13 +190,13 @@ export interface PathDetail {
   readonly node: CallNodeIndex;
   /** Null at the tree's root. */
   readonly func: FunctionIndex | null;
-  /** Below `root` of the question; null if it is not under it. */
+  /** Below `root` of the question; null where it is not under it. */
   readonly depth: number | null;
   /** Weight left of it within the whole tree, by what widths show: where it would be in a side that lacks it. */
   readonly starts: Readonly<Record<DeltaWidth, number>>;
   /** Its marginal interval; `verdict` is that of `tested` where it was tested. */
   readonly judgement: Judgement;
-  /** Null if it was not tested; see `judgePaths`. */
+  /** Null where it was not tested; see `judgePaths`. */
   readonly tested: Judgement | null;
   readonly selfBefore: number;
   readonly selfAfter: number;

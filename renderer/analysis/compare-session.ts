@@ -211,7 +211,7 @@ export function createCompareSession(
   };
 }
 
-/** By transform: what it found in all captures; null if it is switched off. */
+/** By transform: what it found in all captures; null where it is switched off. */
 function foundBy(captures: readonly ComparedHeld[]): (number | null)[] {
   const [first, ...others] = captures.map(({ transforms }) => transforms.found);
   return (first ?? []).map((found, place) =>

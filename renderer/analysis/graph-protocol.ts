@@ -56,14 +56,14 @@ type Of<T> = T & { readonly revision: number; readonly tree: GraphRef };
 
 /** What is asked of trees beside the analysis' own. */
 export interface GraphMethods {
-  /** Null if no sample has a time. */
+  /** Null where no sample has a time. */
   graph: { params: Of<object>; result: GraphFacts | null };
-  /** The analysis' own node of the same stack; null if there is none, or several. */
+  /** The analysis' own node of the same stack; null where there is none, or several. */
   'graph-node': { params: Of<{ node: CallNodeIndex }>; result: CallNodeIndex | null };
   'graph-place': { params: Of<{ node: CallNodeIndex }>; result: GraphPlace };
   /** The place, or the deepest of its callers that this tree has. */
   'graph-find': { params: Of<{ place: GraphPlace }>; result: CallNodeIndex };
-  /** The moment at a place of a graph in order of time, in the unit of its widths, or the place of a moment; null if no sample is. */
+  /** The moment at a place of a graph in order of time, in the unit of its widths, or the place of a moment; null where no sample is. */
   'graph-moment': { params: Of<{ at: MomentAt }>; result: PlacedMoment | null };
   /** Samples that a frame stands for. */
   samples: {

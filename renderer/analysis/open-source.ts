@@ -69,7 +69,7 @@ async function* readBlob(blob: Blob): AsyncGenerator<Uint8Array> {
   if (read < blob.size) yield* readStream(blob.slice(read).stream());
 }
 
-/** Null if streams of files are not byte streams. */
+/** Null where streams of files are no byte streams. */
 function byteReader(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
   try {
     return stream.getReader({ mode: 'byob' });

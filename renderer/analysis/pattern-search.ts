@@ -32,7 +32,7 @@ export function createPatternRunner(start: () => RegexPort): PatternRunner {
   };
 }
 
-/** Escapes such as `\S` and `\W` are not capitals of the names. */
+/** Escapes such as `\S` and `\W` are no capitals of the names. */
 export function hasCapital(pattern: string): boolean {
   return /\p{Lu}/u.test(pattern.replace(/\\./gs, ''));
 }

@@ -57,7 +57,7 @@ export interface OpenedProfile {
 
 /** Which tree the graph shows. */
 export type TreeChoice = {
-  /** time-order: samples as they came. sandwich: callers and callees of the selected function. Both beside a top-down tree, which is the analysis'. */
+  /** time-order: samples as they came. sandwich: callers and callees of the picked function. Both beside a top-down tree, which is the analysis'. */
   readonly kind: 'top-down' | 'bottom-up' | 'time-order' | 'sandwich';
   /** Of a top-down or bottom-up graph; kept while another is shown. Absent: by name. */
   readonly siblings?: SiblingOrder;
@@ -88,9 +88,9 @@ export interface Analysis extends FoundPlaces {
   readonly total: number;
   /** Hidden by transforms; `total + hidden` is the selection's whole weight. */
   readonly hidden: number;
-  /** By transform: its part of `hidden`; 0 if it is switched off. */
+  /** By transform: its part of `hidden`; 0 where it is switched off. */
   readonly hiddenBy: readonly number[];
-  /** By transform: what it found; see `ResolvedTransforms`. null if it is switched off. */
+  /** By transform: what it found; see `ResolvedTransforms`. null where it is switched off. */
   readonly found: readonly (number | null)[];
   readonly withoutStack: number;
   /** Self weight of functions without a symbol. */
@@ -98,7 +98,7 @@ export interface Analysis extends FoundPlaces {
   readonly sampleCount: number;
   /** Samples of the selection that the time range left out because they have no time. */
   readonly withoutTime: number;
-  /** What there would be without the time range; null if there is none. */
+  /** What there would be without the time range; null where there is none. */
   readonly withoutRange: { readonly total: number; readonly sampleCount: number } | null;
   readonly rows: FunctionRows;
   readonly treeLength: number;

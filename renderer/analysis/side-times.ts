@@ -14,7 +14,7 @@ export interface TimedCapture {
   readonly scale: number;
 }
 
-/** All captures of a side on one another, each from its own origin; null if no sample of any has a time. */
+/** All captures of a side on one another, each from its own origin; null where no sample of any has a time. */
 export function sideStrip(
   captures: readonly TimedCapture[],
   window: TimeRange | null,

@@ -28,7 +28,7 @@ export interface TimeSubject {
 export interface TimeViews {
   /** See `steadyBuckets`; of a part of time, or (null) all. */
   buckets(window: TimeRange | null, most: number): number;
-  /** Null if no sample has a time, as of the others. */
+  /** Null where no sample has a time, as of the others. */
   strip(subject: TimeSubject, window: TimeRange | null, buckets: number): TimeStrip | null;
   /** Of the samples whose stacks hold the function, in the same buckets as the strip. */
   functionBars(subject: TimeSubject, window: TimeRange | null, buckets: number, func: FunctionIndex): TimeBars | null;

@@ -89,7 +89,7 @@ export function placeOfLeaf(tree: CallTree, stack: Int32Array): FoundPlace | nul
   return { func: func as FunctionIndex, node: nodeAt(tree, path) };
 }
 
-/** Null if no row is of the function. */
+/** Null where no row is of the function. */
 export function heaviestRow(tree: CallTree, func: number): CallNodeIndex | null {
   let heaviest = -1;
   for (let row = 1; row < tree.length; row++) {

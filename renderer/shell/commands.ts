@@ -112,7 +112,7 @@ export function runCommand(workbench: Workbench, sources: readonly CommandSource
   return command !== undefined;
 }
 
-/** Keys of a command as they are now; null if it has none. */
+/** Keys of a command as they are now; null where it has none. */
 export function commandKeys(keymap: Keymap, id: string): string | null {
   return findShortcut(id) === null ? null : keymap.textOf(id as ShortcutId);
 }

@@ -26,7 +26,7 @@ const TEXT: Readonly<Record<Place['kind'], string>> = {
   window: 'Drop to open',
 };
 
-/** What another program lets be dropped that is not a file. */
+/** What another program lets be dropped that is no file. */
 const TEXTS = ['text/plain', 'text/uri-list'] as const;
 
 /** What is dropped anywhere in the window: files and captures open in tabs of their own; the library keeps files. */

@@ -33,7 +33,7 @@ export interface ExperimentActions {
   readonly trash: (state: ExperimentState) => Promise<void>;
   /** Moves one that can't be read to the trash. */
   readonly trashBroken: (folder: DamagedCapture) => Promise<void>;
-  /** Null if that failed, which is said. */
+  /** Null where that failed, which is said. */
   readonly file: (id: string) => Promise<Blob | null>;
   readonly importFiles: (files: readonly File[]) => Promise<void>;
   /** Files that the command line or the system named. */
@@ -161,7 +161,7 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
       await refresh();
     });
 
-  /** False if one of its files did not get into the library, which is said. */
+  /** False where one of its files did not get into the library, which is said. */
   async function keepAll(tab: CompareTab): Promise<boolean> {
     const { before, after } = tab.store.get();
     for (const { key, origin, source } of [...before.captures, ...after.captures]) {

@@ -5,7 +5,7 @@ import type { OpenTab } from './open-tab.ts';
 import type { Workbench } from './workbench.ts';
 import type { OpenDialog } from './workbench-state.ts';
 
-/** Lists what can be done now; `active` is the tab in front, null if none is open. */
+/** Lists what can be done now; `active` is the tab in front, null where none is open. */
 export type CommandSource = (workbench: Workbench, active: OpenTab | null) => readonly Command[];
 
 /** Dialogs by kind, without the palette and the list of keys, which are the shell's own. */
@@ -15,7 +15,7 @@ export type DialogTable = {
   }>;
 };
 
-/** An entry of a tab's menu; `id` names the command whose keys it shows, null if it has none. */
+/** An entry of a tab's menu; `id` names the command whose keys it shows, null where it has none. */
 export interface TabMenuItem {
   readonly label: string;
   readonly id: string | null;

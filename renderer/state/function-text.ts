@@ -20,7 +20,7 @@ export function functionModuleName(functions: FunctionNames, func: number): stri
   return module.slice(module.lastIndexOf('/', module.length - 2) + 1);
 }
 
-/** `file:line`, `file`, or empty if the profile has no source. */
+/** `file:line`, `file`, or empty where the profile has no source. */
 export function functionSource(functions: FunctionNames, func: number): string {
   const file = functions.strings[functions.file[func] ?? 0] ?? '';
   const line = functions.line[func] ?? 0;

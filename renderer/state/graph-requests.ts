@@ -76,7 +76,7 @@ interface KnownStart {
 }
 
 /**
- * Undefined while the graph is being made, null if no sample has a time. `graph` keeps its identity while it means the same, and so does
+ * Undefined while the graph is being made, null where no sample has a time. `graph` keeps its identity while it means the same, and so does
  * `placeIn`: where such a graph was zoomed.
  */
 export function useGraphStart(

@@ -6,7 +6,7 @@ import { countOf } from '../ui/format.ts';
 export interface CaptureGroup {
   readonly id: string;
   readonly name: string;
-  /** The recorded command line as a whole; null if the document does not say. */
+  /** The recorded command line as a whole; null where the document does not say. */
   readonly command: string | null;
   readonly isSeries: boolean;
   /** Of a series of two sides that were recorded in turn; null: of any other. */

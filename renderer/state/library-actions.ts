@@ -63,7 +63,7 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
     }
   }
 
-  /** Empty if that was reported. */
+  /** Empty where that was reported. */
   async function nameOf(id: string): Promise<NamedCapture[]> {
     try {
       const known = store.get().captures?.find((capture) => capture.id === id);

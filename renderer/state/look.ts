@@ -15,9 +15,9 @@ export function usePreference<K extends keyof Preferences>(name: K): Preferences
 
 export interface Look {
   readonly theme: Theme;
-  /** Changes with the way in which numbers are written: what shows numbers is recreated by it. */
+  /** Changes with the way in which numbers are written: what shows numbers is made anew by it. */
   readonly numbers: string;
-  /** Changes with the face of names and numbers: what measures text is recreated by it. */
+  /** Changes with the face of names and numbers: what measures text is made anew by it. */
   readonly face: string;
   readonly sizes: RowSizes;
 }

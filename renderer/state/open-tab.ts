@@ -10,6 +10,6 @@ export const asProfileTab = (tab: OpenTab | null | undefined): ProfileTab | null
 export const asCompareTab = (tab: OpenTab | null | undefined): CompareTab | null =>
   tab?.kind === 'compare' ? tab : null;
 
-/** Whether the tab's file can be kept in the library; false if it is there already. */
+/** Whether the tab's file can be kept in the library; false where it is there already. */
 export const isKeepable = ({ source, store }: ProfileTab): boolean =>
   source.readFile !== null && store.get().captureId === null;

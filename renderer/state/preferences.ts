@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 export type ThemeChoice = Settings['theme'];
 export type Layout = Settings['layout'];
 
-/** How the user likes the window: the settings that the engine keeps, and what each window starts over with. */
+/** How the user likes the window: the settings that the engine keeps, and what each window begins anew with. */
 export interface Preferences extends Settings {
   /** Begins with the details at each start. */
   readonly detailsPage: 'details' | 'source' | 'diagnostics';
@@ -25,7 +25,7 @@ export interface PreferencesStore extends Store<Preferences> {
 }
 
 export interface PreferencesHost {
-  /** Rejects if the engine can't be reached, or could not keep the change. */
+  /** Rejects where the engine can't be reached, or could not keep the change. */
   readonly write: (change: SettingsChange) => Promise<unknown>;
   readonly report: (error: unknown) => void;
   /** The engine may come back: the change is kept to be sent again. */

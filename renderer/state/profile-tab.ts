@@ -124,7 +124,7 @@ export function createProfileTab(
     );
   }
 
-  /** Why no view could be made; null if all were. Views that can't be restored give way to the usual one. */
+  /** Why no view could be made; null where all were. Views that can't be restored give way to the usual one. */
   async function openViews(profile: OpenedProfile, own: ProfileClient): Promise<Problem | null> {
     const { initial, active, shares, missing } = restoreViews(toRestore, profile);
     toRestore = undefined;

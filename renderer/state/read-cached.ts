@@ -6,7 +6,7 @@ const CACHE_FROM_BYTES = 1 << 20;
 
 export interface ReadResult<T> {
   readonly result: T;
-  /** Where its parsed form can be kept; null if it is kept already, has no place or is too small. */
+  /** Where its parsed form can be kept; null where it is kept already, has no place or is too small. */
   readonly cache: CachePlace | null;
 }
 

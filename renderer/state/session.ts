@@ -29,7 +29,7 @@ export function browserSessionHost(): SessionHost {
 }
 
 /**
- * Returns the session token: from this tab's storage, or in exchange for the single-use token in the address. Null if there is neither,
+ * Returns the session token: from this tab's storage, or in exchange for the single-use token in the address. Null where there is neither,
  * or where the single-use token has been used or has run out. Under a name that isn't the engine's own, a token in the address is ignored.
  */
 export async function takeSession(host: SessionHost): Promise<string | null> {
@@ -46,7 +46,7 @@ export async function takeSession(host: SessionHost): Promise<string | null> {
 /** Whether this page's address is one that the engine gives no links to: it takes the code that the terminal shows. */
 export const asksForCode = ({ hostName }: Pick<SessionHost, 'hostName'>): boolean => !OWN_HOST_NAME.test(hostName);
 
-/** Exchanges the code for a session token; otherwise returns what to show, with the remedy. Rejects if the engine doesn't answer. */
+/** Exchanges the code for a session token; otherwise returns what to show, with the remedy. Rejects where the engine doesn't answer. */
 export async function enterCode(
   host: SessionHost,
   code: string,

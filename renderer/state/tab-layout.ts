@@ -11,7 +11,7 @@ export interface TabGroup {
 /** Which tabs are where: each in one pane. Panes lie side by side, left to right. */
 export interface TabLayout {
   readonly groups: readonly TabGroup[];
-  /** Null if there is no pane. */
+  /** Null where there is no pane. */
   readonly activeGroup: string | null;
 }
 

@@ -35,7 +35,7 @@ export interface TabPlans {
   /** What the tab is made of now; `plan`: what it was made of. */
   readonly planOf: (tab: OpenTab, plan: TabPlan) => TabPlan;
   readonly toSession: (tab: OpenTab, plan: TabPlan) => SessionTab;
-  /** Null if it can't be opened again. */
+  /** Null where it can't be opened again. */
   readonly fromSession: (kept: SessionTab) => TabPlan | null;
   readonly captureInput: (captureId: string, fileName: string, requests?: number | null) => CompareInput;
   readonly recentSource: (recentId: string, fileName: string, given: Parameters<typeof recentSource>[4]) => TabSource;

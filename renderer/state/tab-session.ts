@@ -18,7 +18,7 @@ interface TabSessionDependencies {
   readonly preferences: PreferencesStore;
   readonly tabs: TabActions;
   readonly notify: Reporting['notify'];
-  /** Per browser tab: names this window when it is reloaded. */
+  /** Per browser tab: names this window when it is loaded anew. */
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
 }
 

@@ -31,7 +31,7 @@ export interface TabViewsState {
 /** The views of one profile: which there are, what they have in common, and what was looked at before. */
 export interface TabViews {
   readonly activateView: (view: ProfileView) => void;
-  /** Beside the active view and like it, by another value type where one is given. Null if there is no room. */
+  /** Beside the active view and like it, by another value type where one is given. Null where there is no room. */
   readonly splitView: (valueType?: ValueTypeIndex) => ProfileView | null;
   readonly closeView: (view: ProfileView) => void;
   /** A view that is linked again takes over what the others have in common. */

@@ -18,7 +18,7 @@ export function otherThreads(threads: readonly ThreadRow[], chosen: readonly Thr
   return threadsThat(threads, (row) => !before.has(row));
 }
 
-/** The threads that fit; null if all do, or none. */
+/** The threads that fit; null where all do, or none. */
 function threadsThat(threads: readonly ThreadRow[], fits: (row: ThreadIndex, thread: ThreadRow) => boolean): Chosen {
   const found = threads.flatMap((thread, row) => (fits(row as ThreadIndex, thread) ? [row as ThreadIndex] : []));
   return found.length === 0 || found.length === threads.length ? null : found;

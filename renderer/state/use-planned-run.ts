@@ -12,7 +12,7 @@ export interface RunCalls<P> {
 export type PlannedRun<P> =
   | { readonly status: 'idle'; readonly plan: () => void }
   | { readonly status: 'planning' }
-  /** Shown before it runs; `run` is null if there is nothing to run. */
+  /** Shown before it runs; `run` is null where there is nothing to run. */
   | {
       readonly status: 'planned';
       readonly plan: P;

@@ -90,7 +90,7 @@ export const viewsSchema = z.object({
 export type ViewDocument = z.infer<typeof viewSchema>;
 export type ViewsDocument = z.infer<typeof viewsSchema>;
 
-/** What a tab's views look at; null if there is none yet. */
+/** What a tab's views look at; null where there is none yet. */
 export function serialiseViews({ views, activeView, shares }: TabViewsState): ViewsDocument | null {
   if (activeView === null) return null;
   return { views: views.map(serialiseView), active: views.indexOf(activeView), shares: [...shares] };
@@ -137,7 +137,7 @@ function graphPlacesDocument({ timeOrder, sandwich }: GraphPlaces): GraphPlacesD
 }
 
 export interface RestoredViews {
-  /** Empty if there is nothing to restore. */
+  /** Empty where there is nothing to restore. */
   readonly initial: readonly Partial<ViewState>[];
   readonly active: number;
   readonly shares: readonly number[];

@@ -4,7 +4,7 @@ import type { Store } from './store.ts';
 export interface ViewHistory<T> {
   /** Before a change. Changes of the same kind in quick succession are one step; null: a step of its own. */
   readonly record: (before: T, kind: string | null) => void;
-  /** What to go back to; null if there is nothing. Steps that would change nothing are skipped. */
+  /** What to go back to; null where there is nothing. Steps that would change nothing are skipped. */
   readonly undo: (now: T) => T | null;
   readonly redo: (now: T) => T | null;
   readonly canUndo: (now: T) => boolean;
@@ -16,7 +16,7 @@ const MAX_STEPS = 200;
 /** A range that is moved by keys or dragged in steps is one change while they come faster than this. */
 const ONE_CHANGE_MS = 1000;
 
-/** `same`: the two look the same, so that going from one to the other is not a step. */
+/** `same`: the two look the same, so that going from one to the other is no step. */
 export function createViewHistory<T>(same: (a: T, b: T) => boolean, clock: () => number): ViewHistory<T> {
   let past: T[] = [];
   let future: T[] = [];

@@ -29,7 +29,7 @@ export interface PickedDetails extends NeighbourRows {
   readonly picked: Picked;
   /** The stack is the one that was picked; else it is the heaviest that holds the function. */
   readonly exactStack: boolean;
-  /** Root first; empty if a transform removed the function. */
+  /** Root first; empty where a transform removed the function. */
   readonly stack: readonly PathEntry[];
 }
 

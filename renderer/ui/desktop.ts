@@ -2,7 +2,7 @@
 export interface DesktopShell {
   /** Shows the system's dialog; what is picked arrives as an `open-files` event of the engine. */
   readonly openFiles: () => Promise<void>;
-  /** Opens dropped files by their paths, which the page never sees. Answers those that have none: true if it was taken. Missing in old shells. */
+  /** Opens dropped files by their paths, which the page never sees. Answers those that have none: true where it was taken. Missing in old shells. */
   readonly openDropped?: (files: readonly File[]) => readonly boolean[];
   /** Commands of the menu, by id. */
   readonly onCommand?: (listener: (id: string) => void) => void;

@@ -9,7 +9,7 @@ const WORD_START = 8;
 const IN_A_ROW = 5;
 const EXACT_WORD = 30;
 
-/** Null if the text does not hold the query's letters in their order. Blanks in the query only divide; case is ignored. */
+/** Null where the text does not hold the query's letters in their order. Blanks in the query only divide; case is ignored. */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch | null {
   const wanted = query.toLowerCase().replaceAll(/\s+/g, '');
   const lower = text.toLowerCase();

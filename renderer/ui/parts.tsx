@@ -33,7 +33,7 @@ interface Part {
 export interface Parts {
   /** Registers a part; the result removes it. */
   add(part: Part): () => void;
-  /** Moves the focus to a part, or to the next or previous region on screen. False if there is none that takes it. */
+  /** Moves the focus to a part, or to the next or previous region on screen. False where there is none that takes it. */
   focus(to: PartName | 1 | -1): boolean;
   /** Does what a control does when it is used; of the graph, `detail` is the id of its shortcut. */
   run(name: PartName, detail?: string): void;

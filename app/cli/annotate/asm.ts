@@ -13,7 +13,7 @@ import { inputError, usageError } from '../errors.ts';
 import { say, warn } from '../output/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
-/** The command that ran and its function. */
+/** What ran, and of which function. */
 export interface PrintedPlan {
   readonly name: string;
   readonly module: string;

@@ -107,7 +107,7 @@ function attempt<T>(path: string, action: () => T): T {
   }
 }
 
-/** The error in the user's words; unchanged where it is not a system error, or a reader that went away. */
+/** The error in the user's words; unchanged where it is no system error, or a reader that went away. */
 export function writeFailure(path: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === null || code === 'EPIPE') return error;

@@ -3,7 +3,7 @@ import type { Metric } from '#core/compare/describe-change.ts';
 import { usageError } from '../errors.ts';
 
 const UNITS = ['%', 'pp', 'abs'] as const;
-/** Unit of a limit: % of the value before, percentage points of the total's share, or the value's own unit. */
+/** Of the value before; percentage points of the share of all; the value's own unit. */
 export type ConditionUnit = (typeof UNITS)[number];
 
 /** `--fail-on`: what must not happen. */

@@ -27,9 +27,9 @@ export interface Evidence {
   readonly state: EvidenceState;
   /** In the condition's unit; infinite in per cent from nothing. */
   readonly change: number;
-  /** In the condition's unit, of `family.level`; null if there is none, and in per cent from nothing. */
+  /** In the condition's unit, of `family.level`; null where there is none, and in per cent from nothing. */
   readonly interval: readonly [number, number] | null;
-  /** Runs a side, in all, that would decide it; null if it is decided, or nobody can tell. */
+  /** Runs a side, in all, that would decide it; null where it is decided, or nobody can tell. */
   readonly runsToSettle: number | null;
 }
 
@@ -48,7 +48,7 @@ export interface ConditionResult {
   readonly undecided: readonly Evidence[];
   /** Undecided ones that have less. */
   readonly undecidedSmall: number;
-  /** Runs a side, in all, that would decide every one of `undecided`; null if there is none, or no number can be named. */
+  /** Runs a side, in all, that would decide every one of `undecided`; null where there is none, or no number can be named. */
   readonly runsToSettle: number | null;
 }
 
@@ -60,7 +60,7 @@ export interface ConditionOptions {
   readonly shares: () => Promise<Comparison>;
 }
 
-/** Judges each condition. Throws a usage error if a pattern matches nothing. */
+/** What each condition finds. Throws a usage error where a pattern matches nothing. */
 export async function judgeConditions(
   conditions: readonly FailCondition[],
   comparison: Comparison,

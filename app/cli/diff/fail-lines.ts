@@ -7,7 +7,7 @@ import type { ConditionResult, Evidence } from './fail-evidence.ts';
 /** Functions that a condition's lines name. */
 const MOST_NAMED = 5;
 
-/** Returns the lines of a condition's result: the functions that failed, those undecided with what would settle them, or the largest change. */
+/** What is said of a condition: who failed it, what is undecided and what would settle it, or how far the rest went. */
 export function conditionLines(result: ConditionResult): string[] {
   const { condition, comparison, status, matched, beyond, undecided, undecidedSmall } = result;
   const text = createValueText('en', comparison.normalised, 0);
@@ -55,7 +55,7 @@ function changeText(
 const noInterval = ({ p }: Evidence['family']): string =>
   p === null ? 'no interval: its variation is unknown' : 'no interval: fewer than 10 samples';
 
-/** Returns what would settle an undecided condition. */
+/** How to decide what is undecided. */
 function settleText({ comparison: { design }, runsToSettle, undecided }: ConditionResult): string {
   if (undecided.some(({ judgement }) => judgement.withheld !== undefined))
     return 'record again with complete, symbolized stacks to settle it';

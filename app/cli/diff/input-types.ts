@@ -24,8 +24,8 @@ export interface DiffInputs {
 
 /** Finds what a word of the command line means. */
 export interface InputFinder {
-  /** Throws a usage error if there is no such thing. */
+  /** Throws a usage error where there is no such thing. */
   input(word: string): Promise<DiffInput>;
-  /** Null if the word names none. */
+  /** Null where the word names none. */
   experiment(word: string): Promise<DiffInputs | null>;
 }

@@ -33,7 +33,7 @@ export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> 
   };
 }
 
-/** Finds the captures that a self-test splits: an experiment, two sides given by options, or any number of captures of one program. */
+/** What a self-test splits: an experiment, two sides by options, or captures of one program in any number, which are halved to be read. */
 export async function findSelfTestInputs(
   request: DiffRequest,
 ): Promise<DiffInputs & { readonly isOneProgram: boolean }> {

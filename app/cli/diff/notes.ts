@@ -11,7 +11,7 @@ import { warn } from '../output/terminal.ts';
 
 const SIDES = ['before', 'after'] as const;
 
-/** Returns the lines that describe a comparison's numbers, for exports. */
+/** What the numbers of a comparison are of, in lines: for exports. */
 export function diffNotes(comparison: Comparison, rules: MatchRules): string[] {
   const { normalised, design, warnings } = comparison;
   const [{ valueType }] = comparison.before.captures as [Comparison['before']['captures'][number]];

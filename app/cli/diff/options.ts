@@ -34,7 +34,7 @@ export interface SelfTestRequest {
   readonly slow: string | null;
 }
 
-/** The parsed options of `flamebench diff`. */
+/** What `flamebench diff` was asked for. */
 export interface DiffRequest {
   /** Words as given: files, `-`, ids of captures; one alone may be an experiment, or a file with two columns. */
   readonly words: readonly string[];
@@ -249,7 +249,7 @@ function readCount(text: string): number {
   throw usageError(`--requests: '${text}' is not a number of requests`, 'write before=1000,1020,after=998');
 }
 
-/** Null if none of the options is given. */
+/** Null where none of the options is given. */
 function readRules({ rules, rulesOff, renameRule, ignoreModules, sameProgram }: DiffFlags): MatchRules | null {
   if ([rules, rulesOff, renameRule, ignoreModules, sameProgram].every((flag) => flag === undefined)) return null;
   const on =

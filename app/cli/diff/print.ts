@@ -44,7 +44,7 @@ const english = createFormatter('en');
 const MOST_MOVERS = 5;
 const LONGEST_NAME = 100;
 
-/** Prints the sides, the method, the verdicts and a table. */
+/** What is compared, how, what of it holds, and a table. */
 export function diffAsText(report: DiffText): string {
   const { comparison, metric, rows } = report;
   const weights = rows.flatMap((row) => [row[metric].before, row[metric].after]);

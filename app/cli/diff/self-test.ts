@@ -18,7 +18,7 @@ import { jsonText } from '../output/json-text.ts';
 
 const english = createFormatter('en');
 
-/** Throws a usage error if there are too few captures, or the pattern matches nothing. */
+/** Throws a usage error where there are too few captures, or the pattern matches nothing. */
 export async function runSelfTest(
   comparison: Comparison,
   { slowdown, slow, isOneProgram }: SelfTestRequest & { readonly isOneProgram: boolean },

@@ -1,6 +1,6 @@
 import type { Side } from '#core/contract/schemas.ts';
 
-/** An option's value per side; undefined if not given. */
+/** What an option says of each side; undefined: nothing. */
 export type SideValues = Readonly<Record<Side, string | undefined>>;
 
 const PREFIX = /^(before|after)=/;

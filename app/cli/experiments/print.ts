@@ -15,7 +15,7 @@ export function listExperiments(states: readonly ExperimentState[]): string {
   );
 }
 
-/** Prints an experiment's sides, options and notes. */
+/** What is compared with what, and what was written of it. */
 export function describeExperiment({ experiment, missing }: ExperimentState): string {
   const { id, name, before, after, notes, options } = experiment;
   const gone = new Map(missing.map((capture) => [capture.id, capture.why]));
@@ -38,7 +38,7 @@ export function describeExperiment({ experiment, missing }: ExperimentState): st
   ]);
 }
 
-/** Prints the result of an import and the next command. */
+/** What an import brought, and what to do next. */
 export function describeImport({ experiment, missing, added, known }: ImportedExperiment): string {
   const parts = [
     added === 1 ? '1 capture added' : `${added} captures added`,

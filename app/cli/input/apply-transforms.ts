@@ -16,7 +16,7 @@ export interface AppliedTransforms {
   readonly resolved: ResolvedTransforms;
 }
 
-/** Finds what transforms are about. A usage error if one of the command line finds nothing; one of a file may. */
+/** Finds what transforms are about. A usage error where one of the command line finds nothing; one of a file may. */
 export async function applyTransforms(profile: Profile, given: readonly GivenTransform[]): Promise<AppliedTransforms> {
   const names = new Map<Pattern | null, string>(given.map(({ transform, name }) => [patternOf(transform), name]));
   const transforms = given.map(({ transform }) => transform);
@@ -26,7 +26,7 @@ export async function applyTransforms(profile: Profile, given: readonly GivenTra
   return { transforms, resolved };
 }
 
-/** `found`: in each of the profiles; null if the transform is off. */
+/** `found`: in each of the profiles; null where the transform is off. */
 export function refuseUnfound({ name, text, transform }: GivenTransform, found: readonly (number | null)[]): void {
   if (text === null || found.some((functions) => functions !== 0)) return;
   const nothing = transform.kind === 'rename' ? 'changes no name' : 'matches no function';

@@ -20,7 +20,7 @@ const PROBLEMS: Readonly<Record<TimeRangeProblem, string>> = {
   empty: 'ends before it starts',
 };
 
-/** The range that the user wrote, on the profile's own times; null if none is. */
+/** The range that the user wrote, on the profile's own times; null where none is. */
 export function chooseTime(profile: Profile, wanted: string | undefined): TimeRange | null {
   if (wanted === undefined) return null;
   const named = `--time ${escapeControls(wanted.slice(0, 100))}`;
@@ -39,7 +39,7 @@ export function chooseTime(profile: Profile, wanted: string | undefined): TimeRa
   return range;
 }
 
-/** The time range of a result, for JSON. */
+/** What a range showed, for scripts. */
 export interface ShownTime {
   /** As `--time` takes it. */
   readonly range: string;
@@ -47,7 +47,7 @@ export interface ShownTime {
   readonly withoutTime: number;
 }
 
-/** Null if no range is chosen. */
+/** Null where no range is chosen. */
 export function shownTime({ profile, selection: { timeRange }, withoutTime }: StackView): ShownTime | null {
   const whole = timeSpan(profile);
   if (timeRange === null || whole === null) return null;

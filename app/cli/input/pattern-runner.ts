@@ -8,7 +8,7 @@ import { usageError } from '../errors.ts';
 const PATTERN_LIMIT_MS = 1000;
 const TIMEOUT_CODE = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** Runs users' patterns for a second at most; a usage error if one is not a pattern or takes longer. `nameOf`: where it was given. */
+/** Runs users' patterns for a second at most; a usage error where one is no pattern or takes longer. `nameOf`: where it was given. */
 export function createLimitedPatternRunner(nameOf: (pattern: Pattern) => string): PatternRunner {
   return {
     match: (names, pattern) => runLimited(() => patternsHere.match(names, pattern), pattern, nameOf(pattern)),

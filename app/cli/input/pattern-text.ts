@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 
-/** Takes `regex=label` apart at its last `=` that is not part of `(?=` or `(?<=` and not escaped; without one the label is empty. */
+/** Takes `regex=label` apart at its last `=` that is no part of `(?=` or `(?<=` and not escaped; without one the label is empty. */
 export function splitLabel(text: string): { pattern: string; label: string } {
   const at = [...text.matchAll(/(?<!\\|\(\?|\(\?<)=/g)].at(-1)?.index ?? -1;
   return at < 0 ? { pattern: text, label: '' } : { pattern: text.slice(0, at), label: text.slice(at + 1) };

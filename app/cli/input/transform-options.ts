@@ -21,7 +21,7 @@ interface TransformOption {
   parse(text: string, modules: ModuleFinder): NamedTransform;
 }
 
-/** The module's own name, of what the user calls it. Throws a usage error if there is no such module. */
+/** The module's own name, of what the user calls it. Throws a usage error where there is no such module. */
 export type ModuleFinder = (name: string) => string;
 
 const enabled = true;

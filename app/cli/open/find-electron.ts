@@ -49,7 +49,7 @@ const PROBE_MS = 5000;
 const FETCH_MS = 600_000;
 
 /**
- * Fetches the binary of npm's electron package, which comes without (about 100 MB, from GitHub or `ELECTRON_MIRROR`). Null if it is
+ * Fetches the binary of npm's electron package, which comes without (about 100 MB, from GitHub or `ELECTRON_MIRROR`). Null where it is
  * there afterwards, else one line that says why not.
  */
 export async function fetchElectron(): Promise<string | null> {

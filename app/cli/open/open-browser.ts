@@ -25,11 +25,11 @@ const MAC_APPS = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser'
 interface BrowserEnvironment {
   readonly platform: string;
   readonly isRoot: boolean;
-  /** The program's path, or null if it isn't there. */
+  /** The program's path, or null where it isn't there. */
   readonly find: (program: string) => string | null;
 }
 
-/** Returns the commands that can open a page here, best first. */
+/** What could show a page here, the best first. */
 export function browserCommands({ platform, isRoot, find }: BrowserEnvironment): BrowserCommand[] {
   // Chromium refuses to start for root with its sandbox.
   const flags = [...(isRoot ? ['--no-sandbox'] : []), '--window-size=1400,900', '--app='];
@@ -54,7 +54,7 @@ export interface OpenedPage {
 
 /**
  * Starts the system's browser on a URL that nobody else may see: other users can read every argv, so the browser is given a file of this
- * user's alone that leads on to it. Null if no browser could be started.
+ * user's alone that leads on to it. Null where no browser could be started.
  */
 export async function openInBrowser(url: string, commands: readonly BrowserCommand[]): Promise<OpenedPage | null> {
   const folder = await mkdtemp(join(process.env['XDG_RUNTIME_DIR'] ?? tmpdir(), 'flamebench-'));

@@ -11,6 +11,7 @@ import type { Engine } from '#app/engine/http/server.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { CliError, inputError, usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { fetchUrls } from './fetch-url.ts';
 import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
 import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
 import { newestRecentFile } from './recent-file.ts';
@@ -27,7 +28,7 @@ interface OpenOptions {
 export const openCommand: CliCommand = {
   configure(command) {
     command
-      .argument('[FILE...]', 'files, or ids of captures or experiments, to open')
+      .argument('[FILE...]', 'files, URLs of profiles, or ids of captures or experiments, to open')
       .option('--compare', 'compare the two: BEFORE and AFTER')
       .option(...LIBRARY_OPTION)
       .option('--recent', 'open the most recent file')
@@ -37,7 +38,8 @@ export const openCommand: CliCommand = {
   async run(command) {
     const { library, browser, recent, compare } = command.opts<OpenOptions>();
     const words = recent === true ? [await newestRecentFile(defaultConfigPath()), ...command.args] : command.args;
-    await openWorkbench(compare === true ? comparedWords(words) : words, library, browser === true);
+    const fetched = await fetchUrls(words, library === undefined ? defaultLibraryPath() : resolvePath(library));
+    await openWorkbench(compare === true ? comparedWords(fetched) : fetched, library, browser === true);
     return ExitCode.ok;
   },
 };
@@ -112,7 +114,7 @@ function missingParts(): string[] {
 /** An Electron that can't start (a missing library, no sandbox) says so within this time. */
 const START_MS = 10_000;
 
-/** Resolves once Electron has ended: with null if the user ended it, else with how it ended. */
+/** Resolves once Electron has ended: with null where the user ended it, else with how it ended. */
 function runElectron(executable: string, paths: readonly string[], libraryPath: string): Promise<string | null> {
   // Chromium refuses to start for root with its sandbox.
   const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];

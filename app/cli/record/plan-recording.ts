@@ -4,7 +4,7 @@ import { planHosts, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
 import type { CliTargets } from '../targets/cli-targets.ts';
 import type { AskedRecording } from './series-options.ts';
 
-/** Plans the recording on each target. Throws a usage error if a word names no target. */
+/** What each target can do of what was asked for. A usage error where a word names no target. */
 export async function planRecording(
   targets: CliTargets,
   request: AskedRecording,

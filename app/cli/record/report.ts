@@ -30,7 +30,7 @@ export function describeProgress(status: RecordingStatus): string {
   return `${parts.join(' · ')}${state === 'recording' ? ' (Ctrl-C stops and keeps)' : ''}`;
 }
 
-/** Prints the captures, their grade and the next commands. `isHalf`: the experiment's after side is still to be recorded. */
+/** What was recorded, how good it is, and what to do next. `isHalf`: of the experiment, the after side is still to be recorded. */
 export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string {
   const lines = kept.flatMap(({ document, file }) => [
     describeCapture(document),

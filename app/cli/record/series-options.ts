@@ -38,7 +38,7 @@ export interface SeriesRequest {
   readonly json: boolean;
 }
 
-/** The parsed options of `flamebench record`. */
+/** What `flamebench record` was asked for. */
 export interface AskedRecording extends SeriesRequest {
   /** What the target at `index` is to record; may look at it. `where`: its name, for messages. */
   sides(index: number, target: Target, where: string): Promise<SideOptions>;
@@ -53,7 +53,7 @@ export interface RecordRow {
   declare(command: Command): void;
   /** Throws a usage error for what does not go together. */
   read(command: Command): AskedRecording;
-  /** What the user can do about a finding, one line; null if there is nothing. */
+  /** What the user can do about a finding, one line; null where there is nothing. */
   nextStep(found: CollectorOptions, target: string, command: Command): string | null;
 }
 

@@ -10,7 +10,7 @@ import { say } from '../output/terminal.ts';
 /** Targets as a command names them, connected in its terminal. */
 export interface CliTargets {
   readonly registry: Targets;
-  /** Ids of targets by id, saved name or `Host` of ~/.ssh/config. A usage error if one is none, or comes twice. */
+  /** Ids of targets by id, saved name or `Host` of ~/.ssh/config. A usage error where one is none, or comes twice. */
   resolve(words: readonly string[]): Promise<string[]>;
   /** What the user calls it. */
   nameOf(id: string): string;

@@ -14,7 +14,7 @@ import { shownTime, type ShownTime } from '../input/choose-time.ts';
 /** A weight; a bigint where it is beyond 2^53. */
 export type ExactWeight = number | bigint;
 
-/** The report that `flamebench top` prints. */
+/** What `flamebench top` prints. */
 export interface TopReport {
   readonly format: string;
   readonly valueType: ValueType;

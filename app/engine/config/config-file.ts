@@ -8,7 +8,7 @@ import { NotASmallFile, readSmallFile } from '../library/read-small-file.ts';
 import { ownIdentity } from '../library/process-identity.ts';
 import { writeAtomically } from '../library/write-atomically.ts';
 
-/** The parsed value of a file, and one line for each part that could not be used. */
+/** What a file's text means: a value to go on with, and one line for each part of the text that has no meaning here. */
 export interface ReadContent<T> {
   readonly value: T;
   readonly problems: readonly string[];
@@ -118,7 +118,7 @@ export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<
   };
 }
 
-/** Null if there is no file. */
+/** Null where there is no file. */
 async function readText(path: string): Promise<string | null> {
   try {
     return (await readSmallFile(path, MAX_BYTES, { followLinks: true })).toString('utf8');

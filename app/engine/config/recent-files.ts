@@ -17,7 +17,7 @@ export interface RecentFiles {
   readonly list: () => RecentFile[];
   /** Puts files, by absolute path, at the top. */
   readonly add: (paths: readonly string[]) => Promise<void>;
-  /** Rejects with code `file-missing` if the file has gone, `not-found` where the id is unknown. */
+  /** Rejects with code `file-missing` where the file has gone, `not-found` where the id is unknown. */
   readonly find: (id: string) => Promise<FoundFile>;
   readonly forget: (id: string | null) => Promise<void>;
   readonly notices: readonly string[];

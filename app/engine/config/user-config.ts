@@ -4,7 +4,7 @@ import { openRecentFiles, type RecentFiles } from './recent-files.ts';
 import { openSettingsFile } from './settings-file.ts';
 import { openWindowSessions, type WindowSessions } from './window-sessions.ts';
 
-/** The user's configuration outside the library. */
+/** What Flamebench keeps of its user beside the library. */
 export interface UserConfig {
   readonly settings: ConfigFile<Settings>;
   readonly recent: RecentFiles;

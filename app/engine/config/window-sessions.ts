@@ -4,15 +4,15 @@ import { newToken } from '../http/session-tokens.ts';
 import { openConfigFile } from './config-file.ts';
 
 export interface TakenSession {
-  /** Names the window from now on, also after it was reloaded. */
+  /** Names the window from now on, also after it was loaded anew. */
   readonly windowId: string;
   /** What to open; null: nothing. */
   readonly session: Session | null;
-  /** It is the same window, reloaded. */
+  /** It is the same window, loaded anew. */
   readonly again: boolean;
 }
 
-/** The sessions of each window on a library, and the last session of the previous run. */
+/** What each window on a library has open, and what the last one of the run before had. */
 export interface WindowSessions {
   /** The first window gets what the last run left; others begin empty. */
   readonly take: (windowId: string | null) => TakenSession;
@@ -34,7 +34,7 @@ type Row = z.infer<typeof rowSchema>;
 
 const looseRowSchema = rowSchema.extend({ session: sessionSchema.extend({ tabs: z.array(z.unknown()).max(200) }) });
 
-/** A row of the file without the tabs that can't be read, and how many these are; null if nothing can. */
+/** A row of the file without the tabs that can't be read, and how many these are; null where nothing can. */
 function readRow(content: unknown): { readonly row: Row | null; readonly tabs: number } {
   const whole = rowSchema.safeParse(content);
   if (whole.success) return { row: whole.data, tabs: 0 };
@@ -95,7 +95,7 @@ export async function openWindowSessions(folder: string, library: string): Promi
       const session = waiting;
       waiting = null;
       const given = newToken();
-      // It may be reloaded before it has saved anything.
+      // It may be loaded anew before it has saved anything.
       remember(given, session ?? NO_SESSION);
       return { windowId: given, session, again: false };
     },

@@ -12,7 +12,7 @@ const EXPERIMENT_DOCUMENT: DocumentKind = {
   repair: 'Its captures are in the library, untouched: repair experiment.json, or recreate the experiment.',
 };
 
-/** Other Flamebench versions and folders that are not experiments keep their names out of this form. */
+/** Other Flamebench versions and folders that are no experiments keep their names out of this form. */
 const ID_PATTERN = /^experiment-[a-z0-9][a-z0-9-]{0,60}$/;
 
 /** Ids of experiments are told from those of captures by how they begin. */

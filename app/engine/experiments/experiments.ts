@@ -94,7 +94,7 @@ export async function openExperiments(library: Library, now: () => number = Date
     return withMissing(library, experiment);
   }
 
-  /** What captures are called; throws if the library does not have one that is none of `known` either. */
+  /** What captures are called; throws where the library does not have one that is none of `known` either. */
   async function namesOf(ids: readonly string[], known: readonly ExperimentCapture[]): Promise<Map<string, string>> {
     const names = new Map(known.map(({ id, name }) => [id, name]));
     for (const id of ids) if (!names.has(id)) names.set(id, (await library.get(id)).name);

@@ -15,7 +15,7 @@ export interface ExportedBundle {
   readonly fileName: string;
   /** Captures that are not in it, since the library does not have them. */
   readonly missing: number;
-  /** Fails in the middle if a file becomes shorter meanwhile. */
+  /** Fails in the middle where a file becomes shorter meanwhile. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 

@@ -21,7 +21,7 @@ const FIELDS = {
 } as const;
 type Field = keyof typeof FIELDS;
 
-/** Why bytes are not a tar file. */
+/** Why bytes are no tar file. */
 export class TarError extends Error {
   constructor(message: string) {
     super(message);
@@ -38,7 +38,7 @@ export interface TarEntry {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** The header of a file of this size; its bytes follow, then {@link tarPadding}. Throws if the name does not fit. */
+/** The header of a file of this size; its bytes follow, then {@link tarPadding}. Throws where the name does not fit. */
 export function tarHeader(name: string, size: number, mtimeMs: number): Uint8Array {
   const header = Buffer.alloc(TAR_BLOCK);
   const [prefix, rest] = splitName(name);
@@ -55,13 +55,13 @@ export function tarHeader(name: string, size: number, mtimeMs: number): Uint8Arr
   return header;
 }
 
-/** Returns the zero bytes that fill the last block of a file of this size. */
+/** What fills up the last block of a file of this size. */
 export const tarPadding = (size: number): Uint8Array => new Uint8Array((TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK);
 
 /** Two empty blocks end a tar file. */
 export const TAR_END = new Uint8Array(2 * TAR_BLOCK);
 
-/** The entries, in order. Throws {@link TarError}, also if the bytes end before they say so. */
+/** The entries, in order. Throws {@link TarError}, also where the bytes end before they say so. */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const bytes = new ByteReader(chunks);
   for (;;) {

@@ -15,7 +15,7 @@ const STDIN = 0;
 export const UNREADABLE_INPUT = 'unreadable-input';
 
 /**
- * The bytes of a file, a FIFO or (`-`) the standard input. Throws an {@link EngineFailure} at once if there is nothing to read, and
+ * The bytes of a file, a FIFO or (`-`) the standard input. Throws an {@link EngineFailure} at once where there is nothing to read, and
  * while reading where that fails. Regular files are read synchronously: reading and parsing take turns anyway.
  */
 export function fileSource(path: string): ByteSource {
@@ -96,7 +96,7 @@ function refuseDirectory(path: string, stats: Stats): void {
   }
 }
 
-/** Runs `action`; system errors are thrown as an {@link EngineFailure}. */
+/** What the system refuses is thrown as an {@link EngineFailure}. */
 export function attempt<T>(path: string, action: () => T): T {
   try {
     return action();

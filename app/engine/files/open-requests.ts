@@ -20,10 +20,10 @@ export type NamedInput =
   | ({ readonly kind: 'file' } & RequestedFile)
   | { readonly kind: 'capture'; readonly id: string };
 
-/** The inputs of a comparison, at least one a side. */
+/** What is to be compared, at least one a side. */
 export type NamedComparison = Readonly<Record<Side, readonly NamedInput[]>>;
 
-/** The user's open request, resolved. */
+/** What the user asked to open, sorted out. */
 export interface OpenRequest {
   readonly files: readonly RequestedFile[];
   /** Ids of captures in the library. */
@@ -133,7 +133,7 @@ const isThere = (found: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-/** Open requests that wait for a window. */
+/** What waits for a window to open it. */
 export interface PendingRequests {
   readonly get: () => OpenRequest;
   readonly add: (request: OpenRequest) => void;

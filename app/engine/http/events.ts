@@ -13,7 +13,7 @@ export interface EventHub {
   /** Called whenever a window has connected. */
   onWindow(listener: () => void): void;
   broadcast(event: EngineEvent): void;
-  /** To the window that connected last; false if there is none. */
+  /** To the window that connected last; false where there is none. */
   sendToNewest(event: EngineEvent): boolean;
   close(): void;
 }

@@ -25,7 +25,7 @@ const MAX_DRAWS = 100;
 
 /**
  * Has `server` answer on 127.0.0.1 and on [::1], at one port. Browsers try [::1] first for names under `.localhost`: another user who listened
- * there would get the page's requests. Rejects with an `EngineFailure` if either is taken.
+ * there would get the page's requests. Rejects with an `EngineFailure` where either is taken.
  */
 export async function listenOnLoopback(server: Server, options: LoopbackOptions): Promise<Loopback> {
   const { port, ipv6Address = '::1', drawPort = () => 0 } = options;

@@ -13,13 +13,13 @@ export interface BodyLimits {
 export const JSON_BODY: BodyLimits = { maxBytes: 2 << 20, idleMs: 10_000, totalMs: 30_000 };
 /** Larger files don't open; over `ssh -L` a slow link may pause. */
 export const FILE_BODY: BodyLimits = { maxBytes: 16 * 2 ** 30, idleMs: 60_000, totalMs: 24 * 3_600_000 };
-/** Limits for requests without a session. */
+/** What anyone may send who reaches the port. */
 export const TOKEN_BODY: BodyLimits = { maxBytes: 4096, idleMs: 5000, totalMs: 5000 };
 
 const tooLarge = ({ maxBytes }: BodyLimits): EngineFailure =>
   new EngineFailure('too-large', `The request is larger than ${maxBytes} bytes.`, 'Send less.');
 
-/** The body as it arrives. Throws if it grows too large, stalls or ends early. The connection survives, to be answered. */
+/** The body as it arrives. Throws where it grows too large, stalls or ends early. The connection survives, to be answered. */
 export async function* readBody(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits);
   let bytes = 0;
@@ -54,7 +54,7 @@ export async function* readBody(request: IncomingMessage, limits: BodyLimits): A
   }
 }
 
-/** A JSON body; throws `invalid-arguments` if it is none. */
+/** A JSON body; throws `invalid-arguments` where it is none. */
 export async function readJson(request: IncomingMessage, limits: BodyLimits = JSON_BODY): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of readBody(request, limits)) chunks.push(chunk);

@@ -16,18 +16,18 @@ export class Refusal extends EngineFailure {
 /** A client that stops reading keeps a file open no longer than this. */
 export const STALLED_READER_MS = 120_000;
 
-/** Throws if the request is another. */
+/** Throws where the request is another. */
 export function requireMethod(request: IncomingMessage, method: string): void {
   if (request.method === method) return;
   throw new Refusal(405, 'wrong-method', `This address accepts only ${method}.`);
 }
 
-/** Throws if another page asks for a change. */
+/** Throws where another page asks for a change. */
 export function requireSameOrigin(request: IncomingMessage): void {
   if (!isSameOrigin(request.headers)) throw foreignOrigin();
 }
 
-/** Throws if another page reads. */
+/** Throws where another page reads. */
 export function requireSameOriginRead(request: IncomingMessage): void {
   if (!isSameOriginRead(request.headers)) throw foreignOrigin();
 }
@@ -40,7 +40,7 @@ export function hasSession(tokens: SessionTokens, request: IncomingMessage): boo
   return tokens.isSession(typeof token === 'string' ? token : undefined);
 }
 
-/** Throws if the request has no session's token. */
+/** Throws where the request has no session's token. */
 export function requireSession(tokens: SessionTokens, request: IncomingMessage): void {
   if (!hasSession(tokens, request)) throw noSession();
 }

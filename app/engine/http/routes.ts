@@ -229,7 +229,7 @@ async function sendBytes(
   await pipeline(bytes, response).catch(() => response.destroy());
 }
 
-/** Only origin-form targets (RFC 9112 3.2.1); undecodable ones are not paths of ours. */
+/** Only origin-form targets (RFC 9112 3.2.1); undecodable ones are no path of ours. */
 function splitTarget(target: string): { path: string; query: URLSearchParams } {
   const question = target.indexOf('?');
   const path = question < 0 ? target : target.slice(0, question);

@@ -93,7 +93,7 @@ const PLAIN_ADDRESS = '127.0.0.1';
 /** Changes of the library come in bursts: one message for those of this time. */
 const LIBRARY_CHANGED_MS = 100;
 
-/** Starts the engine. Rejects with an `EngineFailure` if the port is taken or the library's place is not a folder. */
+/** Starts the engine. Rejects with an `EngineFailure` where the port is taken or the library's place is no folder. */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   const library = await openLibrary(options.libraryPath ?? defaultLibraryPath(), {
     recover: recoverRecording,

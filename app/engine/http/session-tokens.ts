@@ -11,14 +11,14 @@ const CODE_DIGITS = 6;
 export interface SessionTokens {
   /** A token that can be exchanged once, within {@link FRAGMENT_TOKEN_MS}. */
   newFragmentToken(): string;
-  /** A session token for a fragment token; null if that one is unknown, used or too old. */
+  /** A session token for a fragment token; null where that one is unknown, used or too old. */
   exchange(fragmentToken: string): string | null;
   /**
    * Six digits that can be exchanged once, within {@link CODE_MS}, by at most {@link CODE_TRIES} tries. Voids the code before it. Made only when
    * the user asks for one, so that nobody else gets more tries.
    */
   newCode(): string;
-  /** A session token for the code; else how many tries are left, 0 if there is no code. */
+  /** A session token for the code; else how many tries are left, 0 where there is no code. */
   exchangeCode(code: string): { readonly sessionToken: string } | { readonly triesLeft: number };
   isSession(sessionToken: string | undefined): boolean;
 }

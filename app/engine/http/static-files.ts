@@ -9,7 +9,7 @@ export interface StaticFile {
 }
 
 export interface StaticFiles {
-  /** The file that a URL's path names, opened; null if there is none. */
+  /** The file that a URL's path names, opened; null where there is none. */
   open(urlPath: string): Promise<StaticFile | null>;
 }
 

@@ -3,20 +3,20 @@ import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { documentFromJson } from '#core/model/native-document.ts';
 import { ENTRY, ENTRY_BYTES, HEADER, HEADER_BYTES, MAX_SECTIONS, SECTION } from '#core/model/native-layout.ts';
 
-/** Facts of a capture that was not recorded here, known only after parsing. */
+/** What is known of a capture only once it has been parsed, where nobody recorded it here. */
 export interface CacheFacts {
   readonly format: string;
   readonly samples: number;
-  /** Null if it has no samples. */
+  /** Null where it has no samples. */
   readonly quality: CaptureQuality | null;
 }
 
-/** A profile's JSON section holds what is not a column; beyond this it is not read for two facts. */
+/** A profile's JSON section holds what is no column; beyond this it is not read for two facts. */
 const DOCUMENT_LIMIT_BYTES = 64 << 20;
 /** A stack index, see core/model/profile.ts. */
 const SAMPLE_BYTES = 4;
 
-/** Reads the facts from a native file whose checksums agree, without its columns. Throws if they can't be had. */
+/** Reads the facts from a native file whose checksums agree, without its columns. Throws where they can't be had. */
 export async function readCacheFacts(path: string): Promise<CacheFacts> {
   const file = await open(path, 'r');
   try {

@@ -21,7 +21,7 @@ export async function findCacheFile(folder: string, primary: CaptureFile): Promi
 }
 
 /**
- * Streams a cache to disk and puts it in place as a whole once its checksums agree. False if there is no place for it: no failure of
+ * Streams a cache to disk and puts it in place as a whole once its checksums agree. False where there is no place for it: no failure of
  * what the user does.
  */
 export async function saveCacheFile(
@@ -68,7 +68,7 @@ async function writeChecked(path: string, chunks: AsyncIterable<Uint8Array>): Pr
   }
 }
 
-/** The header of a native file (core/model/native-layout.ts); null if it is none of this version. */
+/** The header of a native file (core/model/native-layout.ts); null where it is none of this version. */
 async function readHeader(path: string): Promise<{ fileLength: number; bodyCrc: number } | null> {
   const bytes = Buffer.alloc(HEADER_BYTES);
   let file: FileHandle | null = null;

@@ -42,7 +42,7 @@ export function newCaptureId(now: number, random: string): string {
   return `${stamp}-${random}`;
 }
 
-/** Returns an imported file's name in its folder: `raw` with the original's extensions, which importers use as a hint. */
+/** What an imported file is called in its folder: `raw` with the original's endings, which importers use as a hint. */
 export function rawFileName(originalName: string): string {
   const last = extname(originalName);
   const endings = extname(originalName.slice(0, originalName.length - last.length)) + last;

@@ -18,7 +18,7 @@ import { takeLock, type FolderLock } from './folder-lock.ts';
 import { openRawFiles } from './raw-files.ts';
 import { syncFolder, writeAtomically } from './write-atomically.ts';
 
-/** The fields of a capture that a writer may set; the library sets the others. */
+/** What may be said of a capture; the rest is the library's own. */
 export type CaptureChanges = Partial<Omit<CaptureDocument, 'schemaVersion' | 'id' | 'createdAt' | 'sizeBytes'>>;
 
 export interface NewCapture extends CaptureChanges {

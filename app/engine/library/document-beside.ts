@@ -8,7 +8,7 @@ import { DamagedDocument } from './versioned-document.ts';
 /** Documents are a few kilobytes; whatever else is called so is not read. */
 const MAX_BYTES = 2 ** 20;
 
-/** Returns the document of the capture whose folder contains the file; null if there is none or it can't be read. */
+/** What is known of a file that lies in a capture's folder, named by its path; null where it does not, or where that can't be read. */
 export function documentBeside(path: string): CaptureDocument | null {
   try {
     const file = join(dirname(path), DOCUMENT_FILE);

@@ -29,7 +29,7 @@ const UNWRITTEN_LOCK_MS = 2000;
 const holderSchema = z.object({ pid: z.number().int(), startTicks: z.string().nullable(), machine: z.string() });
 
 /**
- * Takes the lock `name` on `folder`, or returns null if a live process holds it (or takes it at the same moment: try again). A lock is
+ * Takes the lock `name` on `folder`, or returns null where a live process holds it (or takes it at the same moment: try again). A lock is
  * a file `<name>.lock.<generation>`; any whose process lives holds it. Creating comes before looking at the others once more, so of two
  * that take over from an ended process at least one sees the other and steps back. What the lock guards must be read after taking it.
  */

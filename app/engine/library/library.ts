@@ -44,7 +44,7 @@ import { DamagedDocument, DOCUMENT_LIMIT_BYTES } from './versioned-document.ts';
 
 export type { CaptureFile, Library, LibraryList, LibraryOptions } from './library.types.ts';
 
-/** Opens the library at `path`, which need not exist yet. Fails only if something that is not a folder is in its place. */
+/** Opens the library at `path`, which need not exist yet. Fails only where something that is no folder is in its place. */
 export async function openLibrary(path: string, options: LibraryOptions = {}): Promise<Library> {
   const root = resolve(path);
   const found = await stat(root).catch(() => null);

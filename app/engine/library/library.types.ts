@@ -30,7 +30,7 @@ export interface CaptureFile {
 
 /**
  * The captures on disk; docs/library.md has the layout. Any number of processes may work on one library at once: captures have locks of
- * their own, documents are replaced as a whole, and lists are read again. Everything rejects with an `EngineFailure`.
+ * their own, documents are replaced as a whole, and lists are read anew. Everything rejects with an `EngineFailure`.
  */
 export interface Library {
   readonly path: string;
@@ -71,7 +71,7 @@ export interface Library {
     chunks: AsyncIterable<Uint8Array>,
     change?: (document: CaptureDocument) => CaptureDocument,
   ): Promise<CaptureDocument>;
-  /** Keeps the native form of a capture. False if there is no place for it. */
+  /** Keeps the native form of a capture. False where there is no place for it. */
   saveCache(id: string, chunks: AsyncIterable<Uint8Array>): Promise<boolean>;
   /** Lines to show once: captures that were cut off and recovered. */
   readonly notices: readonly string[];

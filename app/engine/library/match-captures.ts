@@ -5,7 +5,7 @@ import type { Library } from './library.types.ts';
 
 /**
  * The captures that a word of a command line can mean: the one of that id, else those of that name, else those whose name or id begins
- * with it. Bundled samples count where no other capture fits. Throws if the one of that id can't be read.
+ * with it. Bundled samples count where no other capture fits. Throws where the one of that id can't be read.
  */
 export async function matchCaptures(library: Library, word: string): Promise<readonly CaptureDocument[]> {
   if (word === '') return [];

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 /** Names one run of one process, so that a reused PID is not taken for it. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Kernel start time in clock ticks after boot; null if the system doesn't say (not Linux). */
+  /** Kernel start time in clock ticks after boot; null where the system doesn't say (not Linux). */
   readonly startTicks: string | null;
   /** The space that `pid` is a number of: boot and PID namespace on Linux, else the host's name. */
   readonly machine: string;

@@ -30,7 +30,7 @@ export async function isAbandoned(store: CaptureStore, folder: string, document:
 }
 
 /**
- * Marks an abandoned capture incomplete, then lets `recover` make the best of it. Null if another process is at it or has done it.
+ * Marks an abandoned capture incomplete, then lets `recover` make the best of it. Null where another process is at it or has done it.
  * `onMarked` is called once the capture is marked and its size known, before the slow part.
  */
 export async function recoverAbandoned(

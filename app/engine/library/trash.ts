@@ -21,7 +21,7 @@ export interface TrashedItem {
   readonly trashedAt: number;
 }
 
-/** Lists the trash of the library at `root`, newest first. */
+/** What the library at `root` has in its trash, last trashed first. */
 export async function listTrash(root: string): Promise<TrashedItem[]> {
   const trash = join(root, TRASH_FOLDER);
   const items: TrashedItem[] = [];
@@ -66,7 +66,7 @@ async function folderBytes(folder: string): Promise<number> {
   return bytes;
 }
 
-/** Moves a folder of the trash back to where it was; fails with `in-use` if another one has its id by now. */
+/** Moves a folder of the trash back to where it was; fails with `in-use` where another one has its id by now. */
 export async function restoreItem(root: string, { entry, id, kind }: TrashedItem): Promise<void> {
   const parent = kind === 'experiment' ? join(root, EXPERIMENTS_FOLDER) : root;
   const place = join(parent, id);

@@ -57,7 +57,7 @@ export function upgrade(
   }
 }
 
-/** Throws {@link DamagedDocument} that says if a schema found fault. */
+/** Throws {@link DamagedDocument} that says where a schema found fault. */
 export function refuseInvalid(
   { fileName, repair }: Pick<DocumentKind, 'fileName' | 'repair'>,
   issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,

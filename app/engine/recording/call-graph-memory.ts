@@ -11,7 +11,7 @@ import { openConfigFile } from '../config/config-file.ts';
 /** How the callers of a build are found: whether its stacks are whole by frame pointers. */
 export type FoundMode = 'fp' | 'dwarf';
 
-/** Call-graph findings by build id of the recorded executable, valid on every host. */
+/** What recordings showed, by build id of the recorded executable; a build is the same on every host. */
 export interface CallGraphMemory {
   find(buildId: string): FoundMode | null;
   /** What can't be written is known until this process ends. */

@@ -5,7 +5,7 @@ import { newToken } from '../http/session-tokens.ts';
 export interface Confirmations<T> {
   /** A token for an action exactly as it was shown. */
   add(action: T): string;
-  /** The action; the token is used up. Throws if it was never given, is used or too old. */
+  /** The action; the token is used up. Throws where it was never given, is used or too old. */
   take(token: string): T;
   /** Forgets an action that will not be confirmed. */
   drop(token: string): void;

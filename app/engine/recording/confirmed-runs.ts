@@ -4,7 +4,7 @@ import { createConfirmations } from './confirmations.ts';
 export interface ConfirmedRuns<T> {
   /** A token for an action exactly as it was shown. */
   add(action: T): string;
-  /** Uses the token up. Rejects if it was never given, is used or too old. */
+  /** Uses the token up. Rejects where it was never given, is used or too old. */
   run<R>(confirmation: string, work: (action: T, signal: AbortSignal) => Promise<R>): Promise<R>;
   /** Ends a run, or forgets its action. Idempotent. */
   cancel(confirmation: string): void;

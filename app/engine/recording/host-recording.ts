@@ -23,11 +23,13 @@ import type { Library } from '../library/library.ts';
 import type { Journal, JournalEntry } from '../targets/journal.ts';
 import { describeCapture, describeCircumstances, describeOutcome, type Subject } from './recorded-capture.ts';
 
-/** The recording of one target. */
+/** What is recorded on one target. */
 export interface RecordedHost {
   readonly targetId: string;
   readonly target: Target;
   readonly plan: AnyPlan;
+  /** Further captures of each run, after that of `plan`; absent where there is an after side. */
+  readonly also?: readonly AnyPlan[];
   /** Recorded in turn with `plan`, which is the before side then. Absent: `plan` alone. */
   readonly after?: AnyPlan;
 }
@@ -45,7 +47,7 @@ export interface HostSeries {
   readonly tellsHost: boolean;
 }
 
-/** The captures kept so far. */
+/** What was kept so far. */
 export interface HostCaptures {
   /** In order. */
   readonly captures: readonly CaptureDocument[];
@@ -109,7 +111,7 @@ export class HostRecorder {
       lost: 0,
       bytes: 0,
       run: 0,
-      runs: series.repeat * (host.after === undefined ? 1 : 2),
+      runs: series.repeat * ((host.after === undefined ? 1 : 2) + (host.also?.length ?? 0)),
       messages: [],
       error: null,
     };
@@ -126,14 +128,15 @@ export class HostRecorder {
     return { captures: this.#captures, wholeRuns: this.#wholeRuns, cutRuns: this.#cutRuns };
   }
 
-  /** Resolves when the first capture is in the library; the rest follows. Rejects, ended, if it can't be. */
+  /** Resolves when the first capture is in the library; the rest follows. Rejects, ended, where it can't be. */
   async begin(): Promise<void> {
-    const { target, plan, after } = this.#host;
+    const { target, plan, after, also = [] } = this.#host;
     try {
       const [machine, ...subjects] = await Promise.all([
         readMachine(target),
         this.#subject(after === undefined ? null : 'before', plan),
         ...(after === undefined ? [] : [this.#subject('after', after)]),
+        ...also.map((one) => this.#subject(null, one)),
       ]);
       const first = await this.#createCapture(0, subjects, machine);
       void this.#runAll(first, subjects, machine);
@@ -195,7 +198,7 @@ export class HostRecorder {
     this.#settle({ ...this.kept, error });
   }
 
-  /** False if the series is to end. */
+  /** False where the series is to end. */
   async #pause(): Promise<boolean> {
     if (this.#ask !== null) return false;
     const { run } = this.#status;

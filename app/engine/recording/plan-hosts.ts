@@ -16,10 +16,10 @@ export interface AskedHost {
 /** The second is the after side, where two are recorded in turn. */
 export type SideOptions = readonly [CollectorOptions, CollectorOptions | undefined];
 
-/** The plan of a recording on one host. */
+/** What one host can do of a recording. */
 export interface HostPlan extends SidesPreflight {
   readonly targetId: string;
-  /** Null if it can't be reached. */
+  /** Null where it can't be reached. */
   readonly target: Target | null;
 }
 
@@ -55,7 +55,7 @@ async function planHost(
     return { targetId, target, ...(await preflightSides(collector(before.collector), target, before, after)) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return { targetId, target, checks: [failed(error)], plans: null };
+    return { targetId, target, checks: [failed(error)], plans: null, also: [] };
   }
 }
 
@@ -66,33 +66,36 @@ const failed = (error: Error): Check => ({
   remedy: 'remedy' in error && typeof error.remedy === 'string' ? error.remedy : null,
 });
 
-/** Returns the host if its plan can be recorded, otherwise nothing. */
-export function toRecordedHost({ targetId, target, plans }: HostPlan): RecordedHost[] {
+/** What of a plan can be recorded: the host, or none. */
+export function toRecordedHost({ targetId, target, plans, also }: HostPlan): RecordedHost[] {
   if (target === null || plans === null) return [];
   const [plan, after] = plans;
-  return [{ targetId, target, plan, ...(after === undefined ? {} : { after }) }];
+  return [{ targetId, target, plan, also, ...(after === undefined ? {} : { after }) }];
 }
 
+const plansOf = ({ plans, also }: HostPlan): readonly AnyPlan[] => [...(plans ?? []), ...also];
+
 /** The same for display. */
-export const linesOf = ({ plans }: HostPlan): readonly string[] =>
-  (plans ?? []).flatMap((plan) => (plan === undefined ? [] : describePlan(plan)));
+export const linesOf = (host: HostPlan): readonly string[] => plansOf(host).flatMap((plan) => describePlan(plan));
 
 function redactPlan(plan: AnyPlan): AnyPlan {
   const { steps, fallback } = plan;
   return {
     ...plan,
-    steps: steps.map((step) => (step.kind === 'command' ? commandStep(redactArgv(step.argv)) : step)),
+    steps: steps.map((step) =>
+      step.kind === 'command' ? commandStep(redactArgv(step.argv)) : { ...step, url: redactArgv([step.url])[0]! },
+    ),
     ...(fallback === undefined ? {} : { fallback: redactPlan(fallback) }),
   };
 }
 
 /** The same for a log, which others read: without what looks like a secret. */
-export const loggedLinesOf = ({ plans }: HostPlan): readonly string[] =>
-  (plans ?? []).flatMap((plan) => (plan === undefined ? [] : describePlan(redactPlan(plan))));
+export const loggedLinesOf = (host: HostPlan): readonly string[] =>
+  plansOf(host).flatMap((plan) => describePlan(redactPlan(plan)));
 
 /** Exactly what will run there, each an argv. */
-export const commandsOf = ({ plans }: HostPlan): readonly (readonly string[])[] =>
-  (plans ?? []).flatMap((plan) => [...commandsOfPlan(plan), ...(plan.fallback ? commandsOfPlan(plan.fallback) : [])]);
+export const commandsOf = (host: HostPlan): readonly (readonly string[])[] =>
+  plansOf(host).flatMap((plan) => [...commandsOfPlan(plan), ...(plan.fallback ? commandsOfPlan(plan.fallback) : [])]);
 
 /** Exactly what will be fetched. */
-export const requestsOf = ({ plans }: HostPlan): readonly string[] => (plans ?? []).flatMap(requestsOfPlan);
+export const requestsOf = (host: HostPlan): readonly string[] => plansOf(host).flatMap(requestsOfPlan);

@@ -3,12 +3,12 @@ import { commandsOf, type AnyCollector, type AnyPlan, type RecordingOutcome } fr
 import { requestsOf } from '#collectors/describe-plan.ts';
 import { stealBetween, type LoadReading, type MachineSettings } from '#collectors/target/circumstances.ts';
 import type { MachineFacts } from '#collectors/target/machine-facts.ts';
-import { redactArgv } from '#core/redact/redact-argv.ts';
+import { redactArgv, redactCommandLine } from '#core/redact/redact-argv.ts';
 import { redactOptions } from '#core/redact/redact-document.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { NewCapture } from '../library/capture-writer.ts';
 
-/** The subject of a recording. */
+/** What is recorded. */
 export interface Subject {
   /** Null: not one of two sides. */
   readonly side: Side | null;
@@ -17,7 +17,7 @@ export interface Subject {
   readonly collector: AnyCollector;
   /** Where one is watched. */
   readonly process: ProcessRow | null;
-  /** Of the process, or of what starts the command; null if they can't be read, and for a whole system. */
+  /** Of the process, or of what starts the command; null where they can't be read, and for a whole system. */
   readonly cgroup: CgroupLimits | null;
 }
 
@@ -36,7 +36,7 @@ export interface SeriesRun {
   readonly tellsHost: boolean;
 }
 
-/** Describes a capture before the recording starts. */
+/** What is known of a capture before anything has run. */
 export function describeCapture(
   { side, plan, process, collector }: Subject,
   { seriesId, run, runs, repetition, repeat, name, tellsHost }: SeriesRun,
@@ -44,7 +44,7 @@ export function describeCapture(
   machine: MachineFacts,
 ): NewCapture {
   const { output } = collector;
-  const requests = requestsOf(plan);
+  const requests = requestsOf(plan).map(redactCommandLine);
   const title = [
     name ?? collector.title(plan.options, process),
     tellsHost ? `on ${target.host}` : null,
@@ -91,7 +91,7 @@ export function describeCircumstances(
   };
 }
 
-/** Describes a capture after the recording has ended. */
+/** What is known of it afterwards. */
 export function describeOutcome(
   outcome: RecordingOutcome,
   { collector }: Pick<CaptureDocument, 'collector'>,

@@ -6,7 +6,7 @@ export interface Recorder {
   /** What would run. Starts nothing but the collector's own look at the target. */
   plan(params: Params<'record.plan'>): Promise<PlannedRecording>;
   /**
-   * The same recording with what its finding says, to be started in its place: that discards it. Rejects with code `nothing-found` if
+   * The same recording with what its finding says, to be started in its place: that discards it. Rejects with code `nothing-found` where
    * it has no finding.
    */
   planRestart(recordingId: string): Promise<PlannedRecording>;
@@ -25,13 +25,13 @@ export interface Recorder {
 /** A plan that can be started as it was shown. The engine keeps it behind a confirmation token. */
 export interface PlannedRecording {
   readonly hosts: readonly PlannedHost[];
-  /** Starts exactly the hosts' commands. Null if recording is impossible on all of them; the checks say why. */
+  /** Starts exactly the hosts' commands. Null where recording is impossible on all of them; the checks say why. */
   readonly start: (() => Promise<RecordingStatus>) | null;
 }
 
 export interface PlannedHost {
   readonly targetId: string;
-  /** Exactly what will run, each an argv. Empty if recording is impossible; the checks say why. */
+  /** Exactly what will run, each an argv. Empty where recording is impossible; the checks say why. */
   readonly commands: readonly (readonly string[])[];
   /** Exactly what will be fetched. */
   readonly requests: readonly string[];

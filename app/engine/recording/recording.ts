@@ -15,7 +15,7 @@ import {
 import type { Library } from '../library/library.ts';
 
 export interface RecordingRequest extends Pick<HostSeries, 'repeat' | 'pauseSeconds' | 'name'> {
-  /** At least one. Hosts record concurrently; a failure on one does not affect the others. */
+  /** At least one. All at the same time, each for itself: what one fails at leaves the others alone. */
   readonly hosts: readonly RecordedHost[];
   /** The captures are for an experiment: for one side of it, or for both where two sides are recorded in turn. */
   readonly into?: { readonly experimentId: string; readonly side: Side };
@@ -76,7 +76,7 @@ export interface RecordingResult {
 
 const SYSTEM_CLOCK: Clock = { now: Date.now, monotonic: () => performance.now() };
 
-/** Starts recording. Rejects with an `EngineFailure` if nothing begins on any host: the library takes no capture, no host answers. */
+/** Starts recording. Rejects with an `EngineFailure` where nothing begins on any host: the library takes no capture, no host answers. */
 export async function startRecording(context: RecordingContext, request: RecordingRequest): Promise<RecordingSession> {
   const session = new Session(context, request);
   await session.begin();
@@ -188,7 +188,7 @@ class Session implements RecordingSession {
     );
   }
 
-  /** One after the other. Resolves with the id of the experiment; null if there is none. */
+  /** One after the other. Resolves with the id of the experiment; null where there is none. */
   #keepSides(): Promise<string | null> {
     const kept = this.#keeping.then(() => this.#keepNew());
     this.#keeping = kept.catch(() => undefined);

@@ -7,14 +7,14 @@ import type { FunctionTable, Profile } from '#core/model/profile.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 
-/** A capture's functions, with names and files taken only from the capture itself. */
+/** What the engine knows of a capture's functions: names and files that only the capture itself can have named. */
 export interface CaptureFunctions {
   readonly document: CaptureDocument;
   readonly strings: readonly string[];
   readonly functions: FunctionTable;
   /** 1 per function that samples were taken in. */
   readonly hasSelf: Uint8Array;
-  /** Unix epoch milliseconds; null if unknown. */
+  /** Unix epoch milliseconds; null where unknown. */
   readonly profiledAt: number | null;
   readonly host: string | null;
 }

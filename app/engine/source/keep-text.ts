@@ -12,7 +12,7 @@ export async function keepText(
   change?: (document: CaptureDocument) => CaptureDocument,
 ): Promise<CaptureDocument> {
   const zipped = createGzip({ level: 1 });
-  // What fails there fails if it is read, too.
+  // What fails there fails where it is read, too.
   pipeline(text, zipped).catch(() => undefined);
   return library.keepDerived(id, fileName, zipped as AsyncIterable<Uint8Array>, change);
 }

@@ -53,7 +53,7 @@ export function createLineService(library: Library, target: Target): LineService
   };
 }
 
-/** Plans resolving a capture's source lines; nothing if it was recorded elsewhere or not by perf, or may not be read here. */
+/** What would be looked up for a capture; nothing where it was recorded elsewhere or not by perf, or may not be read here. */
 export async function planCaptureLines(
   library: Library,
   target: Target,
@@ -92,7 +92,7 @@ export async function keepLines(
 
 const RUN_IT = 'Run one of the commands shown in a terminal for details.';
 
-/** Null if there is a text to look up lines of. */
+/** Null where there is a text to look up lines of. */
 function checkText({ state, primaryFile, otherFiles }: CaptureDocument): Check | null {
   if (state === 'finished' && [primaryFile, ...otherFiles].includes(TEXT_FILE)) return null;
   const found = 'the capture has no perf script text';

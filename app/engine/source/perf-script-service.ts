@@ -66,7 +66,7 @@ export function createPerfScriptService(
   };
 }
 
-/** Plans reading a capture's perf.data with perf; nothing if it has none, may not be read there, or a check failed. */
+/** What would read a capture's perf.data; nothing where it has none, the capture may not be read there, or a check failed. */
 export async function planCapturePerfScript(
   library: Library,
   id: string,
@@ -169,7 +169,7 @@ export async function keepPerfScript(
   return { samples, recorded: request.facts.samples, unresolved: unresolvedShare(stats), lost };
 }
 
-/** Converts the error of a failed run for the user. */
+/** What a run that did not end well says to the user. */
 export function readingFailure(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return new EngineFailure('cancelled', 'Cancelled; nothing was kept.');
   if (!(error instanceof ScriptFailure)) return toEngineFailure(error) ?? error;

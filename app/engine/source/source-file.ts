@@ -8,9 +8,9 @@ import { EngineFailure, errorCode } from '../failure.ts';
 /** A source file as a profile names it: an untrusted text. */
 export interface NamedSource {
   readonly file: string;
-  /** Unix epoch milliseconds; null if unknown. */
+  /** Unix epoch milliseconds; null where unknown. */
   readonly profiledAt: number | null;
-  /** Where the profile was made; null if unknown. */
+  /** Where the profile was made; null where unknown. */
   readonly host: string | null;
   /** Absolute: where relative names begin. null: they lead nowhere. */
   readonly folder: string | null;

@@ -28,7 +28,7 @@ export interface FunctionOfCapture {
 export interface SourceService {
   /** Whether files that a capture names may be read, of source and binaries; until the engine ends, or it is taken back. */
   allow(id: string, allowed: boolean): Promise<void>;
-  /** The source file of a function. Rejects with `source-not-allowed` if the user has not allowed the capture's. */
+  /** The source file of a function. Rejects with `source-not-allowed` where the user has not allowed the capture's. */
   text(asked: FunctionOfCapture): Promise<SourceText>;
   /** What `perf annotate` would run. */
   plan(asked: FunctionOfCapture & { readonly lines: boolean }): Promise<AnnotationPlan>;
@@ -98,7 +98,7 @@ export function createSourceService(library: Library, openTarget: (id: string) =
   };
 }
 
-/** Plans disassembling a function, given by its index, of a capture recorded here. */
+/** What disassembles a function of a capture that was recorded here, by its index. */
 export async function planDisassembly(
   target: Target,
   library: Library,
@@ -122,7 +122,7 @@ export async function planDisassembly(
   return { checks: [recorded.check, ...checks], command };
 }
 
-/** Throws if the capture has no such function: the window read it in another format, or it has changed. */
+/** Throws where the capture has no such function: the window read it in another format, or it has changed. */
 export function refOf({ strings, functions }: CaptureFunctions, func: number): FunctionRef {
   if (func < functions.length) return functionRef({ strings, functions }, func);
   throw new EngineFailure('not-found', 'The capture has no such function.', 'Open the capture again.');

@@ -8,7 +8,7 @@ export interface OpenedElf {
 }
 
 /**
- * Opens a file that a recording names, runs `read`, and closes it. null if it is no ELF file that can be read. What is read of it are
+ * Opens a file that a recording names, runs `read`, and closes it. null where it is no ELF file that can be read. What is read of it are
  * names of code; it is not shown otherwise.
  */
 export function withElfFile<T>(path: string, read: (opened: OpenedElf) => T): T | null {

@@ -168,7 +168,7 @@ function jitMap({ path, hostName }: SymbolRequest, recordedBefore: number): Symb
   }
 }
 
-/** Empty if it can't be read. */
+/** Empty where it can't be read. */
 function readOwn(path: string): Uint8Array {
   try {
     return readFileSync(path);

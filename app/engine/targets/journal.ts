@@ -30,9 +30,9 @@ export interface JournalEntry {
   end(clean: boolean): Promise<void>;
 }
 
-/** Journal of started processes, in the configuration folder `started`, so that the next start finds what a crash or a lost link left. */
+/** What was started where: files of the configuration's folder `started`, so that the next start finds what a crash or a lost link left. */
 export interface Journal {
-  /** Rejects with an `EngineFailure` if it can't be written: nothing is started then. */
+  /** Rejects with an `EngineFailure` where it can't be written: nothing is started then. */
   begin(targetId: string, target: Target): Promise<JournalEntry>;
   /** Ends what recordings that are over left on the target, and forgets them. Never rejects; what failed is tried again next time. */
   clear(targetId: string, target: Target): Promise<void>;

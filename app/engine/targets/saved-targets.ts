@@ -16,7 +16,7 @@ export type SavedTarget = z.infer<typeof rowSchema>;
 /** `targets.json`: hosts that the user keeps by name, and those that were connected to. No secret is ever in it. */
 export interface SavedTargets {
   readonly list: () => readonly SavedTarget[];
-  /** Rejects with code `name-taken` if another target has the name. */
+  /** Rejects with code `name-taken` where another target has the name. */
   readonly save: (id: string, name: string) => Promise<void>;
   readonly forget: (id: string) => Promise<void>;
   readonly connected: (id: string) => Promise<void>;

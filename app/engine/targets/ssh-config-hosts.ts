@@ -18,7 +18,7 @@ const MAX_FILE_BYTES = 1 << 20;
 const MAX_HOSTS = 1000;
 
 /**
- * The names that `Host` lines spell out, for the user to choose from: only ssh decides what they mean. Patterns are not names; hosts that
+ * The names that `Host` lines spell out, for the user to choose from: only ssh decides what they mean. Patterns are no names; hosts that
  * only a `Match` or an `Include` inside another host's block brings are told of, not read. Never rejects.
  */
 export async function readConfigHosts(path: string, home: string): Promise<ConfigHosts> {

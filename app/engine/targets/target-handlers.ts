@@ -13,7 +13,7 @@ export function targetHandlers({
   connects,
   broadcast,
 }: Pick<EngineParts, 'targets' | 'connects' | 'broadcast'>): Pick<Handlers, TargetMethod> {
-  /** Throws if the token is for another call than the one that would be made now. */
+  /** Throws where the token is for another call than the one that would be made now. */
   function confirm(target: string, token: string): void {
     const shown = connects.take(token);
     const { command } = targets.plan(target);

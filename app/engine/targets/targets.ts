@@ -23,7 +23,7 @@ export type TargetEvent = Extract<EngineEvent, { kind: 'targets-changed' | 'targ
 /** Where captures are made: this machine, and hosts with one connection each, which all windows share. */
 export interface Targets {
   list(): Promise<TargetList>;
-  /** Rejects with code `name-taken`, or if `targets.json` can't be written. */
+  /** Rejects with code `name-taken`, or where `targets.json` can't be written. */
   save(id: string, name: string): Promise<void>;
   remove(id: string): Promise<void>;
   /** What {@link connect} would run, and whether this user has never connected there. */
@@ -32,10 +32,10 @@ export interface Targets {
   connect(id: string, confirmed: boolean): Promise<TargetState>;
   disconnect(id: string): Promise<TargetState>;
   terminal(id: string): { readonly text: string; readonly end: number };
-  /** False if no prompt waits. */
+  /** False where no prompt waits. */
   answer(id: string, text: string): boolean;
   resize(id: string, columns: number, rows: number): void;
-  /** The target to run on; connected, where it is a host. Rejects like {@link connect}, also if an earlier attempt failed. */
+  /** The target to run on; connected, where it is a host. Rejects like {@link connect}, also where an earlier attempt failed. */
   open(id: string): Promise<Target>;
   onEvent(listener: (event: TargetEvent) => void): void;
   /** What recordings started where, and what was found of those that were cut off. */

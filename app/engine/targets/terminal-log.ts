@@ -1,4 +1,4 @@
-/** The newest part of a terminal's output. */
+/** What a terminal has shown, the newest part of it. */
 export interface TerminalBuffer {
   append(text: string): void;
   readonly text: string;

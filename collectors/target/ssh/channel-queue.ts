@@ -25,7 +25,7 @@ export class ChannelQueue {
 
   /**
    * Runs `start` once there is room, and again later where it rejects with {@link SessionRefused}; `release` is called when the channel it
-   * made is closed. Rejects if no room comes.
+   * made is closed. Rejects where no room comes.
    */
   async open<T>(start: (release: () => void) => Promise<T>): Promise<T> {
     let refusals = 0;
@@ -63,7 +63,7 @@ export class ChannelQueue {
     this.#open += 1;
   }
 
-  /** False if nothing ends for too long. */
+  /** False where nothing ends for too long. */
   #turn(): Promise<boolean> {
     return new Promise((resolve) => {
       const since = performance.now();

@@ -74,7 +74,7 @@ export async function runElevated(
   }
 }
 
-/** Resolves when sudo has started the shell; rejects with what it said if it didn't. */
+/** Resolves when sudo has started the shell; rejects with what it said where it didn't. */
 async function becomeRoot(
   connection: SshConnection,
   sudo: string,

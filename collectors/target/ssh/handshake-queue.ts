@@ -28,7 +28,7 @@ export class HandshakeQueue {
   }
 }
 
-/** False if the signal came first. */
+/** False where the signal came first. */
 function wait(waiting: (() => void)[], signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false);
   return new Promise((resolve) => {

@@ -15,7 +15,7 @@ export class MarkedStart {
     this.#mark = Buffer.from(`${mark}\n`);
   }
 
-  /** What comes after the mark; throws if a megabyte comes without it. */
+  /** What comes after the mark; throws where a megabyte comes without it. */
   feed(chunk: Buffer): Buffer {
     if (this.#hasBegun) return chunk;
     this.#pending = Buffer.concat([this.#pending, chunk]);

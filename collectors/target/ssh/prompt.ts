@@ -24,7 +24,7 @@ export class PromptReader {
     this.#text = (this.#text + text).slice(-MAX_KEPT);
   }
 
-  /** The question that waits, cleaned; null if the output ends with a line's end. */
+  /** The question that waits, cleaned; null where the output ends with a line's end. */
   get prompt(): string | null {
     const lines = this.lines;
     const open = /\n\s*$/.test(this.#text) ? '' : (lines.at(-1) ?? '');

@@ -13,7 +13,7 @@ export interface Pty {
   kill(): void;
 }
 
-/** Rejects with a {@link ConnectionFailure} if node-pty, an optional dependency, is missing, or the program can't start. */
+/** Rejects with a {@link ConnectionFailure} where node-pty, an optional dependency, is missing, or the program can't start. */
 export async function startPty(argv: readonly string[], size: { columns: number; rows: number }): Promise<Pty> {
   const { spawn } = await loadNodePty();
   const [program = '', ...rest] = argv;

@@ -76,7 +76,7 @@ export class RemoteFiles {
     return (await this.#ask([{ operation, path }]))[0] ?? null;
   }
 
-  /** What is asked for, in order; null if it can't be had. */
+  /** What is asked for, in order; null where it can't be had. */
   async #ask(questions: readonly Question[]): Promise<(Uint8Array | null)[]> {
     // No file has a NUL in its name.
     const asked = questions.filter(({ path }) => path !== '' && !path.includes('\0'));

@@ -88,7 +88,7 @@ export async function runRemote(
   return process;
 }
 
-/** The environment, `--` and the argv. Throws a {@link SpawnFailure} if they can't be passed. */
+/** The environment, `--` and the argv. Throws a {@link SpawnFailure} where they can't be passed. */
 function checkWords(argv: readonly string[], { env = {}, cwd = '' }: RunOptions): string[] {
   const [program] = argv;
   if (program === undefined || program === '') throw new SpawnFailure('EINVAL', 'no program given');

@@ -2,7 +2,7 @@
 export const REMOTE_SHELL = 'IFS= read -r s && eval "$(printf %b "$s")"';
 
 /**
- * The constant command that every channel runs on a host, which dash, bash, zsh, fish, csh and busybox all take as a login shell (no backslash,
+ * What every channel runs on a host: a constant, which dash, bash, zsh, fish, csh and busybox all take as a login shell (no backslash,
  * quote, newline or `!` inside the quotes). It reads the script, and the script its arguments, from the channel: nothing of the user's
  * or of a host's is ever part of a command line (ADR 0012).
  */
@@ -10,7 +10,7 @@ export const REMOTE_COMMAND = `exec /bin/sh -c '${REMOTE_SHELL}'`;
 
 const encoder = new TextEncoder();
 
-/** One line that `printf %b` turns into `text` again, whatever bytes it holds. Throws if it holds a NUL: no argument can. */
+/** One line that `printf %b` turns into `text` again, whatever bytes it holds. Throws where it holds a NUL: no argument can. */
 export function encodeLine(text: string): string {
   if (text.includes('\0')) throw new RangeError('a NUL can’t be passed');
   let line = '';

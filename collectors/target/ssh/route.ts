@@ -9,7 +9,7 @@ const GUARDED = new Set(['ask', 'yes', 'true']);
 
 /**
  * The server that is asked first: the destination itself, or the first host of ProxyJump. ssh starts itself for jump hosts, without the options
- * that we set: rejects with a {@link ConnectionFailure} if the configuration would let it take any key of one of them, or has what no option
+ * that we set: rejects with a {@link ConnectionFailure} where the configuration would let it take any key of one of them, or has what no option
  * of all versions takes back.
  */
 export async function resolveRoute(client: SshClient, destination: SshDestination): Promise<string> {
@@ -48,7 +48,7 @@ const hopsOf = (settings: ReadonlyMap<string, string>): string[] => {
   return jump === 'none' ? [] : jump.split(',');
 };
 
-/** What the configuration comes to, by lower-case names; empty if ssh can't say, which it then does when it connects. */
+/** What the configuration comes to, by lower-case names; empty where ssh can't say, which it then does when it connects. */
 function settingsOf(argv: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const [program = '', ...rest] = argv;
   return new Promise((resolve) => {

@@ -24,7 +24,7 @@ const SIGNALS = new Map([
   [31, 'SIGSYS'],
 ]);
 
-/** Reads the reports of {@link RUN_SCRIPT}'s keeper. */
+/** What the keeper of {@link RUN_SCRIPT} reports of a program. */
 export class RunReports {
   readonly pid: Promise<number>;
   /** Both null: the connection was lost first. */
@@ -72,7 +72,7 @@ export class RunReports {
     this.#wake();
   }
 
-  /** Resolves when fewer than `limit` frames of input wait to be read, and counts one more. Rejects if none is read any more. */
+  /** Resolves when fewer than `limit` frames of input wait to be read, and counts one more. Rejects where none is read any more. */
   async room(limit: number): Promise<void> {
     while (!this.#isShut && this.#unread >= limit) await new Promise<void>((resolve) => (this.#wake = resolve));
     if (this.#isShut) throw new Error('the process no longer reads');

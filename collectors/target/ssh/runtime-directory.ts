@@ -23,7 +23,7 @@ export function newRuntimePath(): string {
 // One for all connections; it removes their directories when Flamebench is gone, also by kill -9.
 const watchdog = createWatchdog();
 
-/** Rejects if something is there already, or can't be made. */
+/** Rejects where something is there already, or can't be made. */
 export async function makePrivateDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });

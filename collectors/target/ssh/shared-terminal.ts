@@ -30,7 +30,7 @@ export class SharedTerminal implements ConnectionTerminal {
     this.#onPrompt = onPrompt;
   }
 
-  /** The question that waits; null if none does. */
+  /** The question that waits; null where none does. */
   get prompt(): string | null {
     return this.#asking?.prompt ?? null;
   }

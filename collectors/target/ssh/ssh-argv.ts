@@ -108,7 +108,7 @@ const throughMaster = (socket: string): string[] => [
 
 const options = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['-o', setting]);
 
-/** Throws a TargetIdFailure if a part can't be what it says; nothing after `--` is read as an option. */
+/** Throws a TargetIdFailure where a part can't be what it says; nothing after `--` is read as an option. */
 function whereTo(destination: SshDestination): string[] {
   parseTargetId(formatTargetId({ kind: 'ssh', ...destination }));
   const { user, host, port } = destination;

@@ -25,7 +25,10 @@ export interface SshTarget extends ConnectedTarget {
   run(argv: readonly string[], options?: RemoteRunOptions): Promise<RemoteProcess>;
 }
 
-/** Does nothing until something is asked of it. Throws a TargetIdFailure if the destination holds what no name holds. */
+/** Nothing that ssh reads as an option or as another part of the forwarding. */
+const FORWARDED_HOST = /^(?:[A-Za-z0-9_][\w.-]*|\[[0-9A-Fa-f:.]+\])$/;
+
+/** Does nothing until something is asked of it. Throws a TargetIdFailure where the destination holds what no name holds. */
 export function createSshTarget(destination: SshDestination, options: SshTargetOptions = {}): SshTarget {
   const { sshProgram = 'ssh', configFile = null, directory } = options;
   const connection = createSshConnection(destination, { program: sshProgram, configFile, directory });
@@ -72,11 +75,12 @@ export function createSshTarget(destination: SshDestination, options: SshTargetO
       return (await run(['sh', '-c', 'while sleep 3600; do :; done'], holder)).tempDir;
     },
 
-    async forwardPort(port): Promise<ForwardedPort> {
+    async forwardPort(port, host = '127.0.0.1'): Promise<ForwardedPort> {
+      if (!FORWARDED_HOST.test(host)) throw new RangeError(`not a host: ${JSON.stringify(host)}`);
       await connection.ensure();
       ports += 1;
       const path = connection.socketPath(`p${ports}`);
-      const forwarding = `${path}:127.0.0.1:${port}`;
+      const forwarding = `${path}:${host}:${port}`;
       await connection.control('forward', forwarding);
       return {
         address: { path },

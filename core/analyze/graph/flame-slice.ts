@@ -6,17 +6,17 @@ import type { VisibleSlice } from '../view/stack-view.ts';
 /** A function's row as text, for labels and tooltips. Untrusted: only ever shown as text. */
 export interface FunctionFacts {
   readonly name: string;
-  /** Empty if unknown; so is `file`. */
+  /** Empty where unknown; so is `file`. */
   readonly module: string;
   readonly file: string;
-  /** 1-based; 0 if unknown. */
+  /** 1-based; 0 where unknown. */
   readonly line: number;
   readonly kind: FunctionKind;
-  /** True if every frame of it was inlined into its caller. */
+  /** True where every frame of it was inlined into its caller. */
   readonly inlined?: boolean;
 }
 
-/** The part of the tree to draw. Depths count from `root`, at depth 0. */
+/** What part of the tree to draw. Depths count from `root`, which is depth 0. */
 export interface SliceRequest {
   readonly root: CallNodeIndex;
   readonly widthPx: number;
@@ -35,7 +35,7 @@ export interface SliceRequest {
   readonly columnsPerPx?: number;
 }
 
-/** The content of fillers per pixel: the function at the middle of each column, in their rows and the rows below. */
+/** What fillers hold, pixel by pixel: the function at the middle of each column, in their rows and in those that follow them. */
 export interface SliceTexture extends Omit<PixelNodes, 'node'> {
   /** → profile.functions, by depth and column as in `PixelNodes`; −1: nothing. */
   readonly func: Int32Array;
@@ -83,7 +83,7 @@ export interface FlameSlice {
   readonly functions: ReadonlyMap<number, FunctionFacts>;
   /** Null: fillers hold too little to be seen. Left out: it was not asked for. */
   readonly texture?: SliceTexture | null;
-  /** A side of a comparison. */
+  /** Of a comparison. */
   readonly deltas?: DeltaColumns;
 }
 
@@ -95,7 +95,7 @@ export interface PathEntry {
   readonly facts: FunctionFacts | null;
   readonly self: number;
   readonly total: number;
-  /** A side of a comparison. */
+  /** Of a comparison. */
   readonly delta?: FrameDelta;
 }
 

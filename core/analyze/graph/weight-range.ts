@@ -18,7 +18,7 @@ export function rangeOf(range: WeightRange | null, total: number): WeightRange {
   return range ?? { first: 0, last: total };
 }
 
-/** Moved and cut to the root; null if it is all of it. */
+/** Moved and cut to the root; null where it is all of it. */
 export function fitRange(range: WeightRange, total: number): WeightRange | null {
   const span = Math.max(range.last - range.first, total * MIN_SHARE);
   if (!(span < total * WHOLE_SHARE)) return null;

@@ -16,7 +16,7 @@ export interface ExactStats {
   readonly byFunction: ReadonlyMap<number, { readonly self: bigint; readonly total: bigint }>;
 }
 
-/** True if sums of these weights are exact numbers: together below 2^53, or no integers anyway. */
+/** True where sums of these weights are exact numbers: together below 2^53, or no integers anyway. */
 export function sumsAreExact(weights: Float64Array): boolean {
   let size = 0;
   for (const weight of weights) {

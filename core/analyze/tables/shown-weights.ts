@@ -4,7 +4,7 @@ import type { Selection } from '../view/stack-view.ts';
 import { NO_ROW, viewSamples } from '../view/build-stack-view.ts';
 
 /**
- * What every sample weighs in a view: 0 if the selection leaves it out or a transform hides it. Their sum is the view's total (but for
+ * What every sample weighs in a view: 0 where the selection leaves it out or a transform hides it. Their sum is the view's total (but for
  * rounding where weights are fractions).
  */
 export function shownWeights(

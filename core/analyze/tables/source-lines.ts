@@ -12,7 +12,7 @@ export interface SourceLines {
   readonly length: number;
   /** → the profile's functions: one that has the line. */
   readonly func: Int32Array;
-  /** → the profile's strings; 0 if unknown. A function that a transform made may have several. */
+  /** → the profile's strings; 0 where unknown. A function that a transform made may have several. */
   readonly file: Int32Array;
   /** 1-based; 0: not known. */
   readonly line: Int32Array;

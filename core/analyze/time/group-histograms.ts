@@ -18,7 +18,7 @@ export interface GroupHistograms extends TimeGrid {
   readonly weights: readonly Float64Array[];
 }
 
-/** Of a span, or of the whole profile; `weights`: what each sample weighs. Null if no sample has a time. */
+/** Of a span, or of the whole profile; `weights`: what each sample weighs. Null where no sample has a time. */
 export function groupHistograms(
   profile: Profile,
   { view, rowOfSample }: SampleView,

@@ -21,7 +21,7 @@ export interface ThreadKinds {
 const KINDS = Object.keys(CODE_KINDS) as CodeKind[];
 const UNKNOWN = 255;
 
-/** Of a span, or of the whole profile. Null if no sample has a time. */
+/** Of a span, or of the whole profile. Null where no sample has a time. */
 export function kindHistograms(
   profile: Profile,
   { view, weights, rowOfSample }: SampleView,

@@ -10,7 +10,7 @@ export interface ShownSample {
   readonly time: number;
   /** In the value type's unit. */
   readonly weight: number;
-  /** Functions of the view, leaf first, `maxFrames` at the most; empty if the sample has no stack. */
+  /** Functions of the view, leaf first, `maxFrames` at the most; empty where the sample has no stack. */
   readonly funcs: Int32Array;
   /** Frames of the whole stack. */
   readonly depth: number;
@@ -41,7 +41,7 @@ export function nearestSample(
   };
 }
 
-/** The functions of the sample nearest to a moment, leaf first; empty if it has no stack, and where there is none. */
+/** The functions of the sample nearest to a moment, leaf first; empty where it has no stack, and where there is none. */
 export function nearestStack(profile: Profile, samples: SampleView, moment: SampleQuery): Int32Array {
   const nearest = nearestTo(profile, samples, moment);
   return nearest < 0 ? new Int32Array(0) : stackOf(samples, nearest);

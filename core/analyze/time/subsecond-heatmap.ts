@@ -37,7 +37,7 @@ export interface HeatmapOptions {
   readonly wholeColumns?: boolean;
 }
 
-/** Null if no sample has a time. The span is the selection's time range, or the whole profile's, whichever threads are chosen. */
+/** Null where no sample has a time. The span is the selection's time range, or the whole profile's, whichever threads are chosen. */
 export function subsecondHeatmap(
   profile: Profile,
   selection: Selection,

@@ -12,7 +12,7 @@ export interface TimeHistogram extends TimeGrid {
 }
 
 /**
- * Null if no sample has a time. The span is the selection's time range, or the whole profile's, whichever threads are chosen. `shown`:
+ * Null where no sample has a time. The span is the selection's time range, or the whole profile's, whichever threads are chosen. `shown`:
  * what each sample weighs, where that isn't what the selection says (`shownWeights`).
  */
 export function timeHistogram(
@@ -49,7 +49,7 @@ export function weightsOfSpan(
     : weightsWithin(profile, shown, span);
 }
 
-/** First sample's time to one nanosecond (or the next number) after the last one's; null if no sample has a time. */
+/** First sample's time to one nanosecond (or the next number) after the last one's; null where no sample has a time. */
 export function timeSpan(profile: Profile): TimeRange | null {
   let start = Infinity;
   let last = -Infinity;

@@ -49,7 +49,7 @@ export interface TimeOrder {
   readonly withoutTimeWeight: number;
 }
 
-/** Null if no sample of the profile has a time. One thread is chosen by the view's selection; several are merged by time. */
+/** Null where no sample of the profile has a time. One thread is chosen by the view's selection; several are merged by time. */
 export function timeOrder(samples: SampleView, options: TimeOrderOptions): TimeOrder | null {
   const { view, rowOfSample } = samples;
   const { profile } = view;
@@ -101,7 +101,7 @@ function splitByTime({ view, weights, rowOfSample }: SampleView, withHidden: boo
 }
 
 /**
- * The time of what is drawn between two places of the axis; null if nothing is. By weight, samples of the very time of the last one are
+ * The time of what is drawn between two places of the axis; null where nothing is. By weight, samples of the very time of the last one are
  * in it too; with buckets, it is exact at their limits.
  */
 export function timeRangeAt(order: TimeOrder, { samples }: Profile, first: number, last: number): TimeRange | null {
@@ -126,7 +126,7 @@ export interface PlacedMoment {
 
 /**
  * The moment that a place of the axis stands for, or where a time is. By weight both are of a sample, the one that is drawn at the place, or that
- * was the newest at the time: when it was taken, and where it begins. Null if no sample is.
+ * was the newest at the time: when it was taken, and where it begins. Null where no sample is.
  */
 export function momentAt(order: TimeOrder, { samples }: Profile, at: MomentAt): PlacedMoment | null {
   const { axis, tree, span, sample, sampleStart, withoutTimeWeight } = order;

@@ -12,7 +12,7 @@ export interface TimeStrip extends TimeGrid {
   readonly whole: TimeRange;
   readonly weight: Float64Array;
   readonly sampleCount: Int32Array;
-  /** What transforms leave out, by bucket; null if they leave out nothing. */
+  /** What transforms leave out, by bucket; null where they leave out nothing. */
   readonly hidden: Float64Array | null;
   /** Samples without a time. They are in no bucket, and a time range leaves them out. */
   readonly withoutTime: number;
@@ -41,7 +41,7 @@ export interface ThreadTimes {
   /** Over the whole time. */
   readonly total: number;
   readonly sampleCount: number;
-  /** By bucket; null if the thread has no sample in any of them. */
+  /** By bucket; null where the thread has no sample in any of them. */
   readonly weight: Float64Array | null;
   readonly samples: Int32Array | null;
 }

@@ -13,7 +13,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Reads a time as users write it, in nanoseconds: `12.5` (seconds), `250ms`, `1:02.5`, `1:00:00`. Null if it is none. Decimal digits are
+ * Reads a time as users write it, in nanoseconds: `12.5` (seconds), `250ms`, `1:02.5`, `1:00:00`. Null where it is none. Decimal digits are
  * exact as far as a nanosecond.
  */
 export function parseTime(text: string): number | null {
@@ -39,7 +39,7 @@ function inUnit(digits: string, unit: number): number {
   return isWhole ? rounded : product;
 }
 
-/** Seconds, with as many decimals as it takes to be read back as the same number; what is not a whole nanosecond is written as nanoseconds. */
+/** Seconds, with as many decimals as it takes to be read back as the same number; what is no whole nanosecond is written as nanoseconds. */
 export function timeText(nanoseconds: number): string {
   if (!Number.isSafeInteger(nanoseconds)) return `${nanoseconds}ns`;
   const digits = String(Math.abs(nanoseconds)).padStart(10, '0');

@@ -23,7 +23,7 @@ export interface PatternRunner {
   ): readonly string[] | Promise<readonly string[]>;
 }
 
-/** Runs patterns right here: for patterns that are not the user’s. */
+/** Runs patterns right here: for patterns that are no user's. */
 export const patternsHere: PatternRunner = {
   match: (names, { pattern, ignoreCase }) => matchNames(names, pattern, { ignoreCase }),
   rename: (names, { pattern, ignoreCase }, replacement) => renameFunctions(names, pattern, replacement, { ignoreCase }),

@@ -21,7 +21,7 @@ export interface NeighbourList {
 }
 
 /**
- * Callers and callees of a function; zero and empty if the view does not hold it. Passes over all rows touch columns alone; only the
+ * Callers and callees of a function; zero and empty where the view does not hold it. Passes over all rows touch columns alone; only the
  * rows of the function and of what it calls are walked.
  */
 export function callersAndCallees(view: StackView, chosen: FunctionIndex): Neighbours {

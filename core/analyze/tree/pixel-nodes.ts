@@ -25,7 +25,7 @@ export interface PixelNodes extends PixelColumns {
 
 /**
  * The rows of a subtree that a {@link visibleSlice} of the same window leaves to fillers, as far as the middle of a column meets them: so a
- * group of narrow rows has about as many columns as it has weight. Null if there are none. Time: rows returned and their siblings.
+ * group of narrow rows has about as many columns as it has weight. Null where there are none. Time: rows returned and their siblings.
  */
 export function narrowNodesAtPixels(tree: CallTree, window: SliceWindow, columns: number): PixelNodes | null {
   const { root, firstDepth, depthCount, minWidthPx } = window;

@@ -20,7 +20,7 @@ export function wholeProfile(
 
 /**
  * Stacks by function under a selection and transforms, the latter applied in order. Samples of weight 0 (other events' samples among
- * them) don't show. Throws a RangeError if the value type does not exist, or the transforms were resolved for another profile.
+ * them) don't show. Throws a RangeError where the value type does not exist, or the transforms were resolved for another profile.
  */
 export function buildStackView(
   profile: Profile,
@@ -38,7 +38,7 @@ export const NO_ROW = { withoutStack: TO_ROOT, hidden: TO_HIDDEN, notSelected: -
 /** A view that still knows its samples. */
 export interface SampleView {
   readonly view: StackView;
-  /** By sample: 0 if the selection leaves it out. */
+  /** By sample: 0 where the selection leaves it out. */
   readonly weights: Float64Array;
   /** By sample: the view's row that it ends in, or one of {@link NO_ROW}. */
   readonly rowOfSample: Int32Array;

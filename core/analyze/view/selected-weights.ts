@@ -4,7 +4,7 @@ import type { Selection } from './stack-view.ts';
 import type { TimeRange } from '../time/time-grid.ts';
 
 export interface SelectedWeights {
-  /** By sample; 0 if the selection leaves it out. */
+  /** By sample; 0 where the selection leaves it out. */
   readonly weights: Float64Array;
   /** Samples of the selection's threads and value type that a time range left out because they have no time. */
   readonly withoutTime: number;

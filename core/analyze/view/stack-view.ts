@@ -33,7 +33,7 @@ export interface StackView {
   readonly total: number;
   /** Left out by transforms, in the value type's unit; `total + hidden` is the selection's whole weight. */
   readonly hidden: number;
-  /** By transform: what it left out of `hidden`, 0 if it is switched off. */
+  /** By transform: what it left out of `hidden`, 0 where it is switched off. */
   readonly hiddenBy: readonly number[];
   /** Samples that make up `total`: selected, not hidden, of a weight other than 0. */
   readonly sampleCount: number;

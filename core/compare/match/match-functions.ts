@@ -14,14 +14,14 @@ export interface MatchedFunctions {
   readonly before: readonly Int32Array[];
   readonly after: readonly Int32Array[];
   readonly merges: readonly RuleMerges[];
-  /** What {@link EXECUTABLE} looked at; empty if it is off. */
+  /** What {@link EXECUTABLE} looked at; empty where it is off. */
   readonly programs: readonly ProgramPair[];
   /** Functions of `table` that only one side has. */
   readonly onlyBefore: readonly number[];
   readonly onlyAfter: readonly number[];
 }
 
-/** Functions that a rule merged. */
+/** What a rule made one of several. */
 export interface RuleMerges {
   /** A rule's id, `user-1`…, {@link MODULE_UNKNOWN} or {@link IGNORED_MODULES}. */
   readonly rule: string;

@@ -1,4 +1,4 @@
-/** A rule that removes name differences of one function between builds, runs or tools before matching. */
+/** What two builds, runs or tools call one function may differ; a rule takes the difference out of the names that are matched. */
 export interface MatchRule {
   /** Stable kebab-case id. */
   readonly id: string;

@@ -105,7 +105,7 @@ const LEAST_NAMED = 0.5;
 /** `nginx-4711`, `nginx-4711/4712`, as stackcollapse-perf.pl writes them with --pid and --tid. */
 const withoutIds = (name: string): string => name.replace(/-(?:\d+|\?)(?:\/(?:\d+|\?))?$/, '');
 
-/** Names of root frames that stand for processes or threads; none if the roots are functions. */
+/** Names of root frames that stand for processes or threads; none where the roots are functions. */
 function processRoots({ profile, selection }: ComparedCapture, known: KnownNames): string[] {
   if (!lacksThreads(profile)) return [];
   const { rootOf, callsEntry, isCalled } = lookAtRoots(profile);

@@ -3,13 +3,13 @@ import type { CaptureFacts } from '../measure/capture-facts.ts';
 
 /** The programs that a capture is of, by their modules as its functions name them. */
 export interface CapturePrograms {
-  /** Modules of the one program that was recorded; empty if there are several, or nothing says which. */
+  /** Modules of the one program that was recorded; empty where there are several, or nothing says which. */
   readonly recorded: readonly string[];
   /** Modules of all programs whose threads were sampled. */
   readonly executables: readonly string[];
 }
 
-/** The facts that identify a capture's programs. */
+/** What the programs of a capture are found by. */
 export interface ProgramFacts {
   readonly view: StackView;
   readonly facts?: Pick<CaptureFacts, 'program' | 'isSystemWide'>;
@@ -60,7 +60,7 @@ export function fileName(path: string): string {
 const BUILD_SUFFIX =
   /[-_.+~](?:v?\d+(?:\.\d+)*(?:[-_.+~]?(?:rc|alpha|beta|pre|dev|p|r)\.?\d*)?|(?=[a-f]*\d)g?[0-9a-f]{7,40}|(?:linux|darwin|windows)[-_](?:amd64|x86[-_]64|arm64|aarch64))$/i;
 
-/** Returns the common name of a program's builds: `server` for `/opt/server-1.2 (deleted)` and nix's `.server-wrapped`. */
+/** What two builds of a program are both called: `server` for `/opt/server-1.2 (deleted)` and nix's `.server-wrapped`. */
 export function programName(path: string): string {
   let name = fileName(path)
     .replace(/^\.(.+)-wrapped_*$/, '$1')

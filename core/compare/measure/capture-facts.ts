@@ -5,7 +5,7 @@ import type { ValueType } from '../../model/profile.ts';
 export const NORMALISATIONS = ['raw', 'share', 'per-second', 'per-cpu-second', 'per-request'] as const;
 export type Normalisation = (typeof NORMALISATIONS)[number];
 
-/** Facts of a capture besides its samples; null if unknown. */
+/** What is known of a capture beside its samples. Null: not known. */
 export interface CaptureFacts {
   /** Said in messages. */
   readonly name: string;
@@ -45,7 +45,8 @@ export interface CaptureConditions extends Pick<Circumstances, 'cpuModel' | 'gov
 }
 
 /**
- * Returns the facts of a part of a capture's time (nanoseconds): its duration is known, its requests and CPU seconds are not.
+ * Of a part of a capture's time (nanoseconds, as selections have it): it is as long as it is, and how many requests and CPU seconds fell into
+ * it nobody knows.
  */
 export function factsWithin(
   facts: CaptureFacts,
@@ -72,7 +73,7 @@ export interface WeighedCapture {
   readonly total: number;
 }
 
-/** value = weight × scale ÷ exposure; 0 if the exposure is 0. */
+/** value = weight × scale ÷ exposure; 0 where the exposure is 0. */
 export interface CaptureFactor {
   /** From the capture's unit to that of the comparison. */
   readonly scale: number;

@@ -8,7 +8,7 @@ export interface ValueTypeName {
   readonly unit: string;
 }
 
-/** Returns the value type for both sides if neither names one: the first capture's default. */
+/** What both sides are compared by where neither says so: the default of the first capture. */
 export function commonValueType(
   first: Profile,
   before: ValueTypeName | null,

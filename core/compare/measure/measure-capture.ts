@@ -67,7 +67,7 @@ function countVariance(model: CountModel | null, weight: number): number {
 
 const FINE_PER_BLOCK = FINE_BLOCKS / COARSE_BLOCKS;
 
-/** By sample: its fine block, of equal length over the time that is looked at; null if a sample of it has no time, or all have one. */
+/** By sample: its fine block, of equal length over the time that is looked at; null where a sample of it has no time, or all have one. */
 function timeBlocks({ samples }: Profile, { timeRange }: Selection, rowOfSample: Int32Array): Uint8Array | null {
   const { time } = samples;
   if (time === null) return null;

@@ -9,7 +9,7 @@ export interface MeasuredCapture {
   readonly facts: CaptureFacts;
   readonly valueType: ValueType;
   readonly hasBlocks: boolean;
-  /** Null if samples have no times. */
+  /** Null where samples have no times. */
   readonly fine: FineBlocks | null;
   readonly isCount: boolean;
   /** 3, or 3 + {@link COARSE_BLOCKS}. */

@@ -6,13 +6,13 @@ import {
   type SamplingEvidence,
 } from '../statistics/sampling-variance.ts';
 
-/** Measures of each row (a function or call path) in each capture of one side. Tables are row-major: row × captures + capture. */
+/** What is known of each row (a function, a call path) in each capture of one side. Tables are row by row: row × captures + capture. */
 export interface SideMeasures {
   readonly rows: number;
   readonly captures: readonly CaptureDesign[];
   /** Normalised weight. */
   readonly value: Float64Array;
-  /** Of `value`; null if nothing tells it for one of the captures. */
+  /** Of `value`; null where nothing tells it for one of the captures. */
   readonly sampling: SamplingVariances | null;
   /** Observations behind `value`. */
   readonly samples: Float64Array;
@@ -25,7 +25,7 @@ export interface SamplingVariances {
   readonly fine: Float64Array;
 }
 
-/** The facts of a capture that the statistics need. */
+/** What the statistics need to know of a capture. */
 export interface CaptureDesign {
   /** Captures of one host are replicates of each other. Null: not known. */
   readonly host: string | null;
@@ -126,9 +126,9 @@ export interface SideEstimate {
   readonly mean: number;
   /** By group. */
   readonly groupMeans: readonly number[];
-  /** Of one capture, between replicates; NaN if none is repeated. */
+  /** Of one capture, between replicates; NaN where none is repeated. */
   readonly between: number;
-  /** Of one capture, from sampling alone: {@link samplingVariance} of the means over its captures; NaN if not known. */
+  /** Of one capture, from sampling alone: {@link samplingVariance} of the means over its captures; NaN where not known. */
   readonly within: number;
   /** Degrees of freedom of `within`; Infinity where it follows from counts. */
   readonly withinFreedom: number;

@@ -60,7 +60,7 @@ const MISSING: Readonly<Record<Normalisation, string>> = {
 
 /**
  * How weights of captures become comparable values. `asked`: null for the default, per request where all captures know theirs, else per
- * second, else share. Throws a CompareRefusal if the result would mean nothing.
+ * second, else share. Throws a CompareRefusal where the result would mean nothing.
  */
 export function normalise(
   before: readonly WeighedCapture[],

@@ -7,7 +7,7 @@ import type { CaptureConditions, CaptureFacts } from './capture-facts.ts';
 /** document: recorded with the capture; profile: stated in the file; times: from its first sample to its last, so too short for a target that idles. */
 export type FactSource = 'document' | 'profile' | 'times';
 
-/** The facts whose source is recorded. */
+/** What a fact can be known of. */
 export type CaptureFact = Exclude<keyof CaptureFacts, 'name' | 'conditions' | 'quality'>;
 
 export interface CaptureFactsFound {
@@ -26,7 +26,8 @@ interface Found<T> {
 }
 
 /**
- * Returns the facts of a library capture, or of a file (`document` null). `name` is used in messages. Request counts come only from the user.
+ * What is known of a capture of the library, or of a file alone (`document` null). `name` is what messages call it. How many requests were
+ * served, only the user knows.
  */
 export function captureFacts(document: FactsDocument | null, profile: Profile, name: string): CaptureFactsFound {
   const { metadata } = profile;
@@ -64,7 +65,7 @@ function from<T>(source: FactSource, value: T | null | undefined): Found<T> | nu
   return value === null || value === undefined || value === '' ? null : { value, source };
 }
 
-/** In units of `unit`; null if it is not a positive number. */
+/** In units of `unit`; null where it is no positive number. */
 function positive(value: number | null | undefined, unit = 1): number | null {
   return typeof value === 'number' && value > 0 && Number.isFinite(value) ? value / unit : null;
 }
@@ -145,7 +146,7 @@ function mean(values: readonly (number | null | undefined)[]): number | null {
 const toolOf = (tool: string | null, version: string | null): string | null =>
   tool === null || tool === '' ? null : version === null || version === '' ? tool : `${tool} ${version}`;
 
-/** How `perf record` took stacks, from its arguments; null if they are not perf's. The recorded command's own follow `--`. */
+/** How `perf record` took stacks, from its arguments; null where they are no perf's. The recorded command's own follow `--`. */
 function callGraphOf(command: readonly string[]): string | null {
   const end = command.indexOf('--');
   const own = end < 0 ? command : command.slice(0, end);

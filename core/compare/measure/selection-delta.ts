@@ -1,6 +1,6 @@
 import type { DeltaTree } from '../delta-tree.ts';
 
-/** The normalised weight of several functions together, per side. */
+/** What several functions weigh together on either side, normalised. */
 export interface SelectionDelta {
   readonly self: { readonly before: number; readonly after: number };
   /** A stack that holds several of them counts once. */

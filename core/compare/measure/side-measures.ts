@@ -135,7 +135,7 @@ function coarseVariance(sums: Float64Array, first: number, expected: (column: nu
 
 /**
  * As of a row that has one observation more, in a capture that has one more beside it (Agresti & Caffo, The American Statistician 54, 2000):
- * five samples of five are not proof of 100 %.
+ * five samples of five are no proof of 100 %.
  */
 function countShareVariance(weight: number, own: number, whole: Float64Array): number {
   const total = whole[COLUMN.weight]!;

@@ -15,9 +15,9 @@ export interface ChangeAdvice {
   readonly moreRuns: number | null;
 }
 
-/** The runs needed to show a function's change, and the smallest change these runs can show. */
+/** What would show a change of a function, and what these runs can show. */
 export interface Advice {
-  /** Of the size that was seen; null if nothing changed. */
+  /** Of the size that was seen; null where nothing changed. */
   readonly seen: ChangeAdvice | null;
   /** Of {@link SMALL_CHANGE}. */
   readonly small: ChangeAdvice;
@@ -25,9 +25,9 @@ export interface Advice {
   readonly smallest: number;
   /** Level of the test: that of the function's tier of its family. */
   readonly level: number;
-  /** Length of a run, as the captures so far; null if not known. */
+  /** Length of a run, as the captures so far; null where not known. */
   readonly seconds: number | null;
-  /** Variance of a capture's value from sampling, and from what differs between runs; the former null if not known, the latter without replicates. */
+  /** Variance of a capture's value from sampling, and from what differs between runs; the former null where not known, the latter without replicates. */
   readonly within: number | null;
   readonly between: number | null;
   /** Over half of the variance is between runs: more runs help, longer ones don't. */
@@ -36,7 +36,7 @@ export interface Advice {
 
 /**
  * Returns the runs a side for 80 % power for the change that was seen, and for one of 5 %, with runs as long as those so far and the family
- * counted in. Null if there is no value before, where the function is not tested, and where more runs can't tell: the sides share no host,
+ * counted in. Null where there is no value before, where the function is not tested, and where more runs can't tell: the sides share no host,
  * or the verdict is withheld.
  */
 export function adviseRuns(

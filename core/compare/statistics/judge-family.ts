@@ -14,13 +14,13 @@ export interface JudgedMetric {
   readonly whole: Whole;
 }
 
-/** A family's judgement of one function. */
+/** What a family says of one of its functions. */
 export interface FamilyJudgement {
   readonly func: number;
   /** after − factor × before − offset, normalised. */
   readonly contrast: number;
   /**
-   * Of the contrast, at `level`; it lies evenly about it. Null if the function is not tested: fewer than ten samples on both sides
+   * Of the contrast, at `level`; it lies evenly about it. Null where the function is not tested: fewer than ten samples on both sides
    * together, or nothing tells how much its value varies.
    */
   readonly interval: readonly [number, number] | null;
@@ -32,7 +32,7 @@ export interface FamilyJudgement {
   readonly method: TestMethod;
   /** 1, −1: the whole interval is above 0, below 0. 0: it holds 0, or there is none. */
   readonly side: 1 | 0 | -1;
-  /** What runs it takes follows from; null if there is no interval, and where nothing varies. */
+  /** What runs it takes follows from; null where there is no interval, and where nothing varies. */
   readonly evidence: RunEvidence | null;
   /** The function's part of the side where that is larger, 0 to 1. */
   readonly share: number;

@@ -5,7 +5,7 @@ import { testRow, type TestMethod, type RowTest } from './test-row.ts';
 import { estimatePrior, type VariancePrior } from './variance-prior.ts';
 
 /**
- * grew, shrank: the replicates show it. suggestive: it stands out of what these runs alone vary, which is not proof. noise: it does not.
+ * grew, shrank: the replicates show it. suggestive: it stands out of what these runs alone vary, which is no proof. noise: it does not.
  * unknown: nothing tells how much the value varies.
  */
 export type Verdict = 'grew' | 'shrank' | 'suggestive' | 'noise' | 'unknown';
@@ -17,7 +17,7 @@ export interface Judgement {
   readonly before: number;
   readonly after: number;
   readonly delta: number;
-  /** delta ÷ before; null if before is 0. */
+  /** delta ÷ before; null where before is 0. */
   readonly relative: number | null;
   readonly interval: readonly [number, number] | null;
   /** Of the interval: 0.95, or higher where the row is a discovery of its family. Null without an interval. */
@@ -101,11 +101,11 @@ function controlOne(p: readonly number[]): TieredResult {
 export const isTestable = ({ before, after }: RowEstimate, { p }: RowTest): boolean =>
   p !== null && before.samples + after.samples >= LEAST_POOLED_SAMPLES;
 
-/** A row's part of the weight of both sides; NaN if there is none. */
+/** A row's part of the weight of both sides; NaN where there is none. */
 export const pooledShare = ({ before, after }: RowEstimate, whole: Whole): number =>
   (before.mean + after.mean) / (whole.before + whole.after);
 
-/** `place`: what the row's family says of it; null if it is in none. */
+/** `place`: what the row's family says of it; null where it is in none. */
 function judge(
   design: ComparisonDesign,
   { before, after }: RowEstimate,

@@ -7,7 +7,7 @@ export interface JudgementColumn<Row> extends ExportColumn<Row> {
   readonly id: 'before' | 'after' | 'delta' | 'relative' | 'interval' | 'p' | 'q' | 'verdict' | 'method';
 }
 
-/** All of what is said of one weight, numbers in full; empty if nobody knows. */
+/** All of what is said of one weight, numbers in full; empty where nobody knows. */
 export function judgementColumns<Row>(
   metric: Metric,
   unit: string,

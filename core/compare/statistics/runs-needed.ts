@@ -7,7 +7,7 @@ export const POWER = 0.8;
 /** Runs a side beyond which no number is named: 100 of 30 s a side, in turn, keep a machine busy for 100 minutes, in which it drifts. */
 export const MOST_RUNS = 100;
 
-/** The evidence of the runs so far about a contrast. */
+/** What the runs so far tell of a contrast. */
 export interface RunEvidence extends Spread {
   /** Of the function's tier of its family: what an interval has to leave 0 out at. */
   readonly level: number;

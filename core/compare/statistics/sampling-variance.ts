@@ -6,7 +6,7 @@ export const COARSE_FREEDOM = COARSE_BLOCKS - 1;
 /** Time blocks of successive differences: short, so that a program's phases, which last for many of them, hardly count. */
 export const FINE_BLOCKS = 64;
 
-/** Differences left out: where a phase begins or ends, they are not sampling error. */
+/** Differences left out: where a phase begins or ends, they are no sampling error. */
 const DROPPED = 4;
 /** What the others are multiplied by, for those left out. A choice, made on the simulations in docs/comparing.md. */
 const RESCALE = 1.25;
@@ -45,7 +45,7 @@ export function sortByBlock(
 export type SumRows = (rows: Float64Array, sums: Float64Array) => void;
 
 /**
- * Variance of each sum's weight by {@link SuccessiveDifferences}; null if the capture has no times. `shares`: by sum, its part of the
+ * Variance of each sum's weight by {@link SuccessiveDifferences}; null where the capture has no times. `shares`: by sum, its part of the
  * capture; then the variance is of what a sum has beyond its share of each block. Null: of the weights as they are.
  */
 export function fineVariances(
@@ -71,7 +71,7 @@ export function fineVariances(
 
 /**
  * Variance of sums over time by what blocks differ from the one before, in one pass: the previous block, the sum of the squares, and apart
- * from it the largest ones. What changes slowly, or four times, is not part of it.
+ * from it the largest ones. What changes slowly, or four times, is no part of it.
  */
 export class SuccessiveDifferences {
   readonly #count: number;
@@ -113,9 +113,9 @@ export class SuccessiveDifferences {
   }
 }
 
-/** Estimates of a sampling variance, each the mean over a side's captures; NaN if unknown. */
+/** What is known of a sampling variance, each the mean over a side's captures; NaN where nothing is. */
 export interface SamplingEvidence {
-  /** Of counts, as if each observation came by chance; 0 if weights are not counts. */
+  /** Of counts, as if each observation came by chance; 0 where weights are no counts. */
   readonly count: number;
   /** Of 8 time blocks about their mean; `count` where samples have no times. */
   readonly coarse: number;
@@ -124,8 +124,8 @@ export interface SamplingEvidence {
 }
 
 /**
- * min(coarse, max(count, fine)). A program's phases repeat in every run, and are not error: coarse blocks count them. Samples that come in
- * bursts are not independent observations: counts do not see them. Swings that are slower than fine blocks and repeat in no run are
+ * min(coarse, max(count, fine)). A program's phases repeat in every run, and are no error: coarse blocks count them. Samples that come in
+ * bursts are no independent observations: counts do not see them. Swings that are slower than fine blocks and repeat in no run are
  * what captures differ by.
  */
 export const samplingVariance = ({ count, coarse, fine }: SamplingEvidence): number =>

@@ -12,7 +12,7 @@ export interface SelfTestOptions {
   readonly isOneProgram: boolean;
 }
 
-/** False alarms of comparing the user's captures with themselves, and the detection rate of a known slowdown. */
+/** What a comparison of the user's own captures with themselves calls, and what of a known slowdown it finds. */
 export interface SelfTestReport {
   /** Captures that were split, and those of other hosts that were not. */
   readonly captures: number;
@@ -126,7 +126,7 @@ type Judged = ReturnType<typeof judgeMetrics>;
 const isCalled = ({ self, total }: Judged, row: number): boolean =>
   [self[row]!, total[row]!].some(({ verdict }) => verdict === 'grew' || verdict === 'shrank');
 
-/** Of both sides in a row, places of the captures of the host that has most; hosts are not replicates of each other. */
+/** Of both sides in a row, places of the captures of the host that has most; hosts are no replicates of each other. */
 function usableCaptures({ self: { before, after } }: MeasuredMetrics): number[] {
   const captures = [...before.captures, ...after.captures];
   const known = new Set(captures.flatMap(({ host }) => host ?? []));

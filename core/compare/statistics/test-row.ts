@@ -16,7 +16,7 @@ export type TestMethod =
   | 'none';
 
 /**
- * The contrast tested for a row: after − `factor` × before − `offset`, of normalised weights; `factor` ≥ 0. With 1.05 and 0: whether the row
+ * What is tested of a row: after − `factor` × before − `offset`, of normalised weights; `factor` ≥ 0. With 1.05 and 0: whether the row
  * grew by more than 5 %. With 1 and 2: whether it grew by more than 2.
  */
 export interface Contrast {
@@ -97,7 +97,7 @@ interface Variance {
 }
 
 function testMean(delta: number, method: TestMethod, { ofMean, freedom }: Variance): RowTest {
-  // Squares of weights from 1e154 on are not numbers.
+  // Squares of weights from 1e154 on are no numbers.
   if (!Number.isFinite(ofMean) || (ofMean === 0 && delta !== 0)) return untested(delta);
   if (ofMean === 0) return { delta, method, p: 1, interval: () => [0, 0], spread: null };
   const deviation = Math.sqrt(ofMean);
@@ -155,7 +155,7 @@ const larger = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.i
 /**
  * Given N samples in all, each is on the one side with probability exposure ÷ exposures where the rates are equal (Przyborowski &
  * Wilenski 1940); the probability that all are is doubled for two sides. `factor`: the rate after as a multiple of that before; of a
- * row that is new any multiple of nothing is nothing, so it is tested against equal rates. Null if that says nothing.
+ * row that is new any multiple of nothing is nothing, so it is tested against equal rates. Null where that says nothing.
  */
 function testOneSided(design: ComparisonDesign, { before, after }: RowEstimate, factor: number): RowTest | null {
   const isNew = before.samples === 0;

@@ -2,7 +2,8 @@ import type { ComparisonDesign, RowEstimate, SideDesign, SideEstimate } from '..
 import { digamma, trigamma, trigammaInverse } from './polygamma.ts';
 
 /**
- * The prior for a row's variance between replicates, from all rows: sampling variance + `relative` × value², worth `freedom` degrees of freedom.
+ * What all rows together tell of the variance of one between replicates: it is its sampling variance + `relative` × the square of its
+ * value, as certain as if it had been seen with `freedom` degrees of freedom.
  */
 export interface VariancePrior {
   readonly relative: number;

@@ -5,7 +5,7 @@ import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 
 export interface BpfFrame {
   readonly func: FunctionKey;
-  /** null if the line has none. */
+  /** null where the line has none. */
   readonly address: bigint | null;
 }
 

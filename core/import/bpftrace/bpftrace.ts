@@ -28,7 +28,7 @@ const PROCESS = /^\s+-\s+(\S.*) \((\d+)\)$/;
 const COUNTED_PROCESS = /^ {4,}(\S.*) \[(\d+)\]$/;
 const STACKCOUNT = /^Tracing \d+ functions for "/;
 
-/** Yes if a stack of a map is followed by its count, or a stack of bcc's by its process and count. */
+/** Yes where a stack of a map is followed by its count, or a stack of bcc's by its process and count. */
 function sniffBpftrace({ text, complete }: Head): SniffResult {
   let isMap = false;
   let isStackcount = false;

@@ -12,7 +12,7 @@ export class LargestFirst<T> {
     }
   }
 
-  /** undefined if there is none left. */
+  /** undefined where there is none left. */
   take(): T | undefined {
     this.#swap(0, this.#keys.length - 1);
     this.#keys.pop();

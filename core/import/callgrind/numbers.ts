@@ -2,9 +2,9 @@
 const MAX_NUMBER = 2 ** 64;
 const NUMBER = /^(?:[+-]?\d{1,20}|[+-]?0x[0-9a-fA-F]{1,16}|\*)$/;
 
-/** A parsed cost line; missing numbers are 0. */
+/** What a cost line says; numbers beyond those that are written are 0. */
 export interface CostLine {
-  /** Of the function's code; 0 if the file has no lines. */
+  /** Of the function's code; 0 where the file has no lines. */
   readonly line: number;
   readonly costs: readonly number[];
 }
@@ -25,7 +25,7 @@ export class CallgrindNumbers {
     this.#before = [];
   }
 
-  /** null if it is no such line. */
+  /** null where it is no such line. */
   read(text: string): CostLine | null {
     const words = text.split(/\s+/);
     const places = this.#positions.length;

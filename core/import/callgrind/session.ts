@@ -94,7 +94,7 @@ export class CallgrindSession implements ImportSession {
     this.#body.beginSection(this.#header);
   }
 
-  /** `Ir : Instruction Fetches`; an event that is a formula of others, `Sum = Ir + Dr`, is not a column. */
+  /** `Ir : Instruction Fetches`; an event that is a formula of others, `Sum = Ir + Dr`, is no column. */
   #longName(value: string): void {
     const [, name, longName] = /^(\S+)[^:]*:\s*(.*)$/.exec(value) ?? [];
     if (name !== undefined) this.#longNames.set(name, longName!);

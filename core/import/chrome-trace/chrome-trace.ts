@@ -46,7 +46,7 @@ function sniffTrace({ text, complete }: Head): SniffResult {
   return /"ph"\s*:\s*"[A-Za-z]"/.test(text) ? 'yes' : complete ? 'no' : 'maybe';
 }
 
-/** The format lets a writer that was stopped leave the array open. What is not a whole event at its end is left out. */
+/** The format lets a writer that was stopped leave the array open. What is no whole event at its end is left out. */
 const mendArray: Mend = (text) => {
   const trimmed = text.trimEnd();
   if (!trimmed.trimStart().startsWith('[')) return null;

@@ -8,7 +8,7 @@ export interface TraceEvent {
   /** As the trace says them: numbers, or text of some tools. */
   readonly pid: string;
   readonly tid: string;
-  /** Microseconds; NaN if there is none. */
+  /** Microseconds; NaN where there is none. */
   readonly time: number;
   readonly args: JsonObject | null;
   readonly fields: JsonObject;

@@ -35,7 +35,7 @@ interface Nodes {
   readonly stacks: StackIndex[];
   /** Row of the caller; −1: none. */
   readonly parents: number[];
-  /** Of a frame with all that it encloses; NaN if it has none of its own. */
+  /** Of a frame with all that it encloses; NaN where it has none of its own. */
   readonly totals: number[];
 }
 

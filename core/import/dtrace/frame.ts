@@ -6,7 +6,7 @@ import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 export interface DtraceFrame {
   /** One, or, where a JVM inlined functions into one another, innermost first. */
   readonly functions: readonly FunctionKey[];
-  /** null if the line has none. */
+  /** null where the line has none. */
   readonly address: bigint | null;
 }
 

@@ -14,7 +14,7 @@ import { HEAD_BYTES } from '../detect.ts';
 import { countsOfLine, isComment, type Counts } from './line.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 
-/** One line. A stack of 100,000 frames with long names takes about 10 MB; beyond this it is not a text of lines. */
+/** One line. A stack of 100,000 frames with long names takes about 10 MB; beyond this it is no text of lines. */
 const MAX_LINE_BYTES = 256 * 2 ** 20;
 /** Lines after which a file that is mostly not "stack count" is given up on. */
 const EARLY_LINES = 1000;

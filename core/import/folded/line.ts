@@ -3,7 +3,7 @@ export interface Counts {
   /** Where the stack ends in the bytes, blanks before the numbers excluded. */
   readonly stackEnd: number;
   readonly first: number;
-  /** 0 if the line has one number. */
+  /** 0 where the line has one number. */
   readonly second: number;
 }
 
@@ -21,7 +21,7 @@ export function isComment(bytes: Uint8Array, start: number, end: number): boolea
   return mark > 0 && start + mark <= end && (start + mark === end || isBlank(bytes[start + mark]!));
 }
 
-/** The numbers that end `bytes[start, end)`: one, or two where `two`. Null if the line is not of that form. */
+/** The numbers that end `bytes[start, end)`: one, or two where `two`. Null where the line is not of that form. */
 export function countsOfLine(bytes: Uint8Array, start: number, end: number, two: boolean): Counts | 'blank' | null {
   const lineEnd = trimEnd(bytes, start, end);
   if (lineEnd === start) return 'blank';
@@ -55,7 +55,7 @@ function isBlank(byte: number): boolean {
 
 /** Decimal digits that always fit a double exactly. */
 const EXACT_DIGITS = 15;
-/** Longest number that is looked at: more digits are not a count. */
+/** Longest number that is looked at: more digits are no count. */
 const MAX_COUNT_LENGTH = 64;
 
 /** `12`, `12.`, `12.5`, `1.5e+21`; NaN for anything else. Correctly rounded. */

@@ -33,7 +33,7 @@ const PPROF_REPORTS: readonly Report[] = [
   { tool: 'pprof -dot', looks: /^digraph "[^"\n]*" \{\n(?:.*\n){0,3}subgraph cluster_L \{/m },
 ];
 
-/** Why a report is not a profile, and what to do; null if `text` is none that is known. */
+/** Why a report is no profile, and what to do; null where `text` is none that is known. */
 export function nameReport(text: string): ImportFailure | null {
   const lines = text.replaceAll('\r\n', '\n');
   const loadTest = LOAD_TESTS.find(({ looks }) => looks.test(lines));

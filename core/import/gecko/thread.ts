@@ -18,7 +18,7 @@ export interface GeckoThread {
   readonly sampleWeight: readonly unknown[] | null;
   /** `samples`, `tracing-ms` or `bytes`. */
   readonly weightType: string;
-  /** In the profile's unit; null if the thread has none. */
+  /** In the profile's unit; null where the thread has none. */
   readonly sampleCpu: readonly unknown[] | null;
   /** Samples of allocations, which are not read. */
   readonly otherSamples: number;
@@ -40,7 +40,7 @@ export const idOf = (value: unknown): number => {
 /** A name that is only an address has no symbol. */
 export const isAddress = (name: string): boolean => /^0x[0-9a-f]+$/i.test(name);
 
-/** Times of samples, or the time since the one before of newer files; NaN if a sample has none. */
+/** Times of samples, or the time since the one before of newer files; NaN where a sample has none. */
 export function sampleTimes(samples: JsonObject, length: number): number[] {
   const deltas = arrayOrNone(samples['timeDeltas'], 'samples.timeDeltas');
   const times = arrayOrNone(samples['time'], 'samples.time');

@@ -97,7 +97,7 @@ function cpuCountOf(archive: KeyedArchive, run: InstrumentsRun): number | null {
   return count > 0 && count <= MAX_CPU ? count : null;
 }
 
-/** False if the run's samples have no weights. */
+/** False where the run's samples have no weights. */
 function addRun(
   bundle: Bundle,
   archive: KeyedArchive,
@@ -140,7 +140,7 @@ function sharedOf(
   return { stacks: new InstrumentsStacks(builder, frames, arrays('index'), arrays('data')), pids };
 }
 
-/** False if the rows are not of the layout that is known to have weights. */
+/** False where the rows are not of the layout that is known to have weights. */
 function addSamples(
   builder: ProfileBuilder,
   store: Uint8Array,

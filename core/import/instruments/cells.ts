@@ -39,7 +39,7 @@ const UNITS = new Map<string, readonly [MeasureKind, number]>([
 const MAX_CELL = 80;
 const CELL = /^\s*([\d.,]{1,40})\s*(\p{L}*)(?:\s+[\d.,]+\s?%)?\s*$/u;
 
-/** A cell: `96.08 Gc  100.0%`, `4273.0ms`, `693` (then in `unit`), `-` for nothing; null if it is none of these. */
+/** A cell: `96.08 Gc  100.0%`, `4273.0ms`, `693` (then in `unit`), `-` for nothing; null where it is none of these. */
 export function parseMeasure(cell: string, unit: string): Measure | null {
   if (cell.length > MAX_CELL) return null;
   if (/^\s*-?\s*$/.test(cell)) return { kind: UNITS.get(unit)?.[0] ?? 'count', value: 0, tolerance: 0 };

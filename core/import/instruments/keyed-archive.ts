@@ -17,12 +17,12 @@ export class KeyedArchive {
     this.#objects = objects.rows;
   }
 
-  /** What the archive's own dictionary calls `key`; null if there is none. */
+  /** What the archive's own dictionary calls `key`; null where there is none. */
   top(key: string): PlistObject {
     return this.field(this.#top, key);
   }
 
-  /** null if `object` has no such field. */
+  /** null where `object` has no such field. */
   field(object: PlistObject, key: string): PlistObject {
     return this.#followed(this.#raw(object, key));
   }

@@ -11,7 +11,7 @@ export interface InstrumentsRun {
   readonly data: PlistObject;
 }
 
-/** The runs of a trace bundle; empty if the archive tells of none. */
+/** The runs of a trace bundle; empty where the archive tells of none. */
 export function runsOf(archive: KeyedArchive): InstrumentsRun[] {
   const list = archive.top('com.apple.xray.run.data');
   const numbers = new Set(archive.items(archive.field(list, '$0')).map(integerOf));
@@ -22,7 +22,7 @@ export function runsOf(archive: KeyedArchive): InstrumentsRun[] {
   return runs;
 }
 
-/** Returns the value of `key` in a run's dictionary; null if there is none. */
+/** What a run's dictionary calls `key`; null where there is none. */
 export function runField(archive: KeyedArchive, { data }: InstrumentsRun, key: string): PlistObject {
   return archive.pairs(data).find(([name]) => name === key)?.[1] ?? null;
 }

@@ -28,7 +28,7 @@ const TOLD = new Set([
   'jdk.CPUTimeSamplesLost',
 ]);
 
-/** A recording's metadata. The environment and arguments, which may hold secrets, are not kept. */
+/** What a recording says of itself. The environment and arguments, which may hold secrets, are not kept. */
 export class JfrAbout {
   readonly #builder: ProfileBuilder;
   #tool: string | null = null;
@@ -48,7 +48,7 @@ export class JfrAbout {
     this.#builder = builder;
   }
 
-  /** Known once the chunk's events were read; null if the recording has none. */
+  /** Known once the chunk's events were read; null where the recording has none. */
   get interval(): JfrInterval | null {
     if (this.#tool !== 'async-profiler' || this.#interval <= 0 || this.#event === '') return null;
     return { ...intervalType(this.#event), value: this.#interval };

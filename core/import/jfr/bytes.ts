@@ -89,7 +89,7 @@ export class JfrBytes {
     return this.high * TWO_32 + this.low;
   }
 
-  /** null if it has none, or where it is a constant. */
+  /** null where it has none, or where it is a constant. */
   string(): string | null {
     this.isConstant = false;
     switch (this.byte()) {

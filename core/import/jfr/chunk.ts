@@ -13,10 +13,10 @@ const FEATURE_COMPRESSED = 1;
 const METADATA_EVENT = 0;
 const CHECKPOINT_EVENT = 1;
 
-/** A chunk's header; the layout of versions 1 and 2. */
+/** What the first bytes of a chunk say; the layout of versions 1 and 2. */
 export interface JfrHeader {
   readonly version: string;
-  /** 0 if the chunk was not finished. */
+  /** 0 where the chunk was not finished. */
   readonly size: number;
   /** Unix epoch, nanoseconds. */
   readonly startNs: bigint;
@@ -76,7 +76,7 @@ export class JfrChunk {
   readonly header: JfrHeader;
   readonly bytes: JfrBytes;
   readonly metadata: JfrMetadata;
-  /** Where the chunk ends within an event, of which the rest is missing; null if it is whole. */
+  /** Where the chunk ends within an event, of which the rest is missing; null where it is whole. */
   readonly cutAt: number | null;
   readonly #pools = new Map<number, Pool>();
   /** Behind the last whole event. */

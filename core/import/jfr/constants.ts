@@ -14,7 +14,7 @@ const MAX_STEPS = 8;
 /** What a type's text is called, in the order in which they are looked for. */
 const TEXT_FIELDS = ['string', 'name', 'description', 'javaName', 'value'];
 
-/** The constants of one chunk. */
+/** What the constants of one chunk say. */
 export class JfrConstants {
   readonly #chunk: JfrChunk;
   readonly #texts = new Map<string, string>();
@@ -33,7 +33,7 @@ export class JfrConstants {
     return values;
   }
 
-  /** One value at the cursor that is not an array. */
+  /** One value at the cursor that is no array. */
   readValue({ primitive, typeId }: JfrOperation): JfrValue {
     const { bytes } = this.#chunk;
     if (primitive === 'java.lang.String') {
@@ -45,12 +45,12 @@ export class JfrConstants {
     return this.#referenceTo(typeId);
   }
 
-  /** Values of a constant; null if the chunk lacks it. */
+  /** Values of a constant; null where the chunk lacks it. */
   valuesOf({ typeId, row }: JfrReference): Map<string, JfrValue> | null {
     return row < 0 ? null : this.readValues(this.#chunk.enterConstant(typeId, row));
   }
 
-  /** The text that a value is or leads to, along `path` where it is given; empty if there is none. */
+  /** The text that a value is or leads to, along `path` where it is given; empty where there is none. */
   text(value: JfrValue | undefined, ...path: string[]): string {
     if (value === undefined || value === null) return '';
     if (typeof value !== 'object') return String(value);

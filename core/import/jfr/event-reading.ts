@@ -21,7 +21,7 @@ export interface JfrEventReader {
   readonly weights: readonly JfrWeight[];
 }
 
-/** The values of an event. */
+/** What an event says. */
 export interface JfrEventValues {
   time: number | undefined;
   stack: JfrStack;
@@ -53,7 +53,7 @@ export class JfrEventReading {
     this.#pid = pid;
   }
 
-  /** null if events of this type have no stack. */
+  /** null where events of this type have no stack. */
   readerOf(typeId: number): JfrEventReader | null {
     const known = this.#readers.get(typeId);
     if (known !== undefined) return known;

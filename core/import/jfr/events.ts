@@ -56,7 +56,7 @@ export function rankOfEvent(name: string): number {
   return rank < 0 ? KNOWN_EVENTS.size : rank;
 }
 
-/** Returns the weights of an event's samples: for an unknown event its count, its duration if present, and its amounts of data. */
+/** What samples of an event weigh: of an unknown one its count, its duration where it has one, and its amounts of data. */
 export function weightsOfEvent(name: string, operations: readonly JfrOperation[]): readonly JfrWeight[] {
   const known = KNOWN_EVENTS.get(name);
   if (known !== undefined) return known;
@@ -70,7 +70,7 @@ export function weightsOfEvent(name: string, operations: readonly JfrOperation[]
 /** Of one event beside its count: those of the JDK have three at most. */
 export const MAX_WEIGHTS = 4;
 
-/** Returns the value type of `ExecutionSample`'s time weight, by async-profiler's event; for other events the interval is a count. */
+/** What a weight of `ExecutionSample` in time is, by async-profiler's event; of other events the interval is a count of them. */
 export function intervalType(event: string): { readonly type: string; readonly unit: string } {
   if (event === 'wall') return { type: 'wall', unit: 'nanoseconds' };
   if (event === 'cpu' || event === 'itimer' || event === 'ctimer') return { type: 'cpu', unit: 'nanoseconds' };

@@ -14,7 +14,7 @@ interface JfrField {
   readonly isArray: boolean;
   /** The value is a key into the constants of its type. */
   readonly isConstant: boolean;
-  /** `TICKS`, `BYTES`…: what the annotation Timespan or DataAmount says; empty if there is none. */
+  /** `TICKS`, `BYTES`…: what the annotation Timespan or DataAmount says; empty where there is none. */
   readonly unit: string;
 }
 
@@ -64,7 +64,7 @@ export class JfrMetadata {
     return this.#types.get(id);
   }
 
-  /** How a value of the type is read: empty if the type has no fields. */
+  /** How a value of the type is read: empty where the type has no fields. */
   operations(typeId: number): readonly JfrOperation[] {
     const known = this.#operations.get(typeId);
     if (known !== undefined) return known;

@@ -124,7 +124,7 @@ export class JfrSamples {
     }
   }
 
-  /** null if a profile can't have more events. */
+  /** null where a profile can't have more events. */
   #summaryOf({ name, weights }: JfrEventReader, first: SourceLocation): EventSummary | null {
     const known = this.#events.get(name);
     if (known !== undefined) return known;

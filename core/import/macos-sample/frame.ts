@@ -5,9 +5,9 @@ import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 
 export interface MacosFrame {
   readonly func: FunctionKey;
-  /** null if the line has none, or several. */
+  /** null where the line has none, or several. */
   readonly address: bigint | null;
-  /** Of the line that ran; empty and 0 if unknown. */
+  /** Of the line that ran; empty and 0 where unknown. */
   readonly file: string;
   readonly line: number;
 }

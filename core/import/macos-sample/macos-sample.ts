@@ -155,7 +155,7 @@ class SampleSession implements ImportSession {
   }
 }
 
-/** `2019-07-04 10:21:28.347 -0600` in nanoseconds since 1970; null if it is no such date. */
+/** `2019-07-04 10:21:28.347 -0600` in nanoseconds since 1970; null where it is no such date. */
 function startOf(text: string): bigint | null {
   const [, date, time, hours, minutes] =
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,3})?) ([+-]\d\d)(\d\d)$/.exec(text) ?? [];

@@ -37,7 +37,7 @@ class NativeSession implements ImportSession {
   }
 }
 
-/** 0 if the header is not all there. */
+/** 0 where the header is not all there. */
 function statedLength(header: Uint8Array): number {
   if (header.length < HEADER_BYTES) return 0;
   return Number(new DataView(header.buffer, header.byteOffset).getBigUint64(HEADER.fileLength, true));

@@ -53,7 +53,7 @@ export interface PerfDataAttr {
   readonly sampleType: number;
   readonly readFormat: number;
   readonly sampleIdAll: boolean;
-  /** As perf appends them to names: `:u`, `:ppp`; empty if there are none. */
+  /** As perf appends them to names: `:u`, `:ppp`; empty where there are none. */
   readonly modifiers: string;
   readonly hasBranchCallStack: boolean;
   readonly defaultName: string;

@@ -67,7 +67,7 @@ export class PerfDataEvents {
     return this.#byId.get(id) ?? null;
   }
 
-  /** The event that a record belongs to; null if the file has not described any yet. */
+  /** The event that a record belongs to; null where the file has not described any yet. */
   of(record: PerfBytes, type: number): PerfDataEvent | null {
     const first = this.list[0];
     if (first === undefined) return null;

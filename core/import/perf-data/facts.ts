@@ -7,11 +7,11 @@ import { PerfDataFile, type PerfDataSink } from './file.ts';
 import { RecordType } from './record-types.ts';
 import { RECORD_HEADER_BYTES } from './sample.ts';
 
-/** The facts of a perf.data file without its samples: enough to know how and where perf can read it. */
+/** What a perf.data file is, without its samples: enough to know how perf can read it, and where. */
 export interface PerfDataFacts {
   /** A stream (`perf record -o -`): perf reads it from its input. Otherwise perf seeks in it. */
   readonly isStream: boolean;
-  /** Null if they are compressed. */
+  /** Null where they are compressed. */
   readonly samples: number | null;
   /** Each sample has one. */
   readonly hasTimes: boolean;
@@ -20,7 +20,7 @@ export interface PerfDataFacts {
   readonly hasUserStacks: boolean;
   /** Binaries whose build id is recorded. */
   readonly buildIds: number;
-  /** Of the machine that recorded, and of its perf; null if the file does not say. */
+  /** Of the machine that recorded, and of its perf; null where the file does not say. */
   readonly hostName: string | null;
   readonly arch: string | null;
   readonly perfVersion: string | null;
@@ -30,7 +30,7 @@ export interface PerfDataFacts {
   readonly wholeBytes: number;
 }
 
-/** Facts of a perf.data whose structure is not read here: very old files. */
+/** Of a perf.data whose structure is not read here: very old ones. */
 export const UNKNOWN_PERF_DATA: PerfDataFacts = {
   isStream: false,
   samples: null,
@@ -45,7 +45,7 @@ export const UNKNOWN_PERF_DATA: PerfDataFacts = {
   wholeBytes: Number.POSITIVE_INFINITY,
 };
 
-/** Reads the facts as the bytes come, which are not compressed as a whole. Throws an `ImportFailure` if it is not a perf.data. */
+/** Reads the facts as the bytes come, which are not compressed as a whole. Throws an `ImportFailure` where it is no perf.data. */
 export class PerfDataFactsReader implements PerfDataSink {
   readonly #features = new PerfDataFeatures();
   readonly #file = new PerfDataFile(this, this.#features, new DiagnosticCounter());

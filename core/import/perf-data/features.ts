@@ -32,7 +32,7 @@ export interface EventDescription {
   readonly ids: readonly bigint[];
 }
 
-/** The header features of a perf.data file: the file's and the machine's facts. */
+/** What a perf.data file says of itself and of the machine. */
 export class PerfDataFeatures {
   /** In the order of the file's events. */
   readonly events: EventDescription[] = [];
@@ -40,7 +40,7 @@ export class PerfDataFeatures {
   readonly buildIds = new Map<string, string>();
   /** When the recording's own clock showed what: nanoseconds of the wall clock and of that clock. */
   clock: { readonly wall: bigint; readonly own: bigint } | null = null;
-  /** The kernel's symbols as old versions of perf stored them with tracepoints; null if there are none. */
+  /** The kernel's symbols as old versions of perf stored them with tracepoints; null where there are none. */
   kallsyms: Uint8Array | null = null;
   readonly #texts = new Map<number, string>();
   #cpuCount: number | null = null;
@@ -152,7 +152,7 @@ function readWords(section: PerfBytes): string[] {
   return words;
 }
 
-/** `build-id` as tools print it; empty if all bytes are 0, which stands for none. */
+/** `build-id` as tools print it; empty where all bytes are 0, which stands for none. */
 export function toHex(id: Uint8Array): string {
   const hex = Array.from(id, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return /^0*$/.test(hex) ? '' : hex;

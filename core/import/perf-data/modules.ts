@@ -8,7 +8,7 @@ import type { FileIdentity, SymbolRequest, SymbolTable } from '../../symbols/sym
 
 export const KERNEL = '[kernel.kallsyms]';
 export const GUEST_KERNEL = '[guest.kernel.kallsyms]';
-/** The module of addresses without a mapping. */
+/** What addresses without a mapping are in. */
 export const NO_MODULE = 0;
 
 interface Module {

@@ -14,7 +14,7 @@ const IS_MADE_UP = 1 << 13;
 /** In the flags of AUX: the buffer was full. */
 const IS_TRUNCATED = 1;
 
-/** The tables that records refer to. */
+/** What records are about. */
 export interface RecordTargets {
   readonly diagnostics: DiagnosticCounter;
   readonly events: PerfDataEvents;
@@ -34,7 +34,7 @@ export class PerfDataRecords {
     this.#to = targets;
   }
 
-  /** `time`: in nanoseconds after the session's origin; NaN if the record has none. */
+  /** `time`: in nanoseconds after the session's origin; NaN where the record has none. */
   apply(record: PerfBytes, type: number, misc: number, event: PerfDataEvent | null, time: number): void {
     const { threads, mappings, diagnostics } = this.#to;
     switch (type) {

@@ -11,7 +11,7 @@ export interface GroupValue {
 }
 
 /**
- * The sample id fields of a record: when and where it was made. Fields of a sample come in the order of the kernel's perf_output_sample(), those at
+ * What a record says of when and where it was made. Fields of a sample come in the order of the kernel's perf_output_sample(), those at
  * the end of other records in that of perf_event__output_id_sample().
  *
  * One object is reused for all records; its fields describe the last one that was read.
@@ -32,10 +32,10 @@ export class PerfDataSample {
   /** Where the call chain's entries begin; −1 where the sample has no call chain. */
   chainAt = -1;
   chainLength = 0;
-  /** Empty if the sample read no group. */
+  /** Empty where the sample read no group. */
   group: readonly GroupValue[] = [];
 
-  /** A PERF_RECORD_SAMPLE. Throws if the record ends before its fields do. */
+  /** A PERF_RECORD_SAMPLE. Throws where the record ends before its fields do. */
   read(record: PerfBytes, attr: PerfDataAttr): void {
     const { sampleType: type } = attr;
     this.#clear();

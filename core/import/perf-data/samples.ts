@@ -62,7 +62,7 @@ export class PerfDataSamples {
     this.#guestKernelModule = modules.row(GUEST_KERNEL);
   }
 
-  /** `time`: in nanoseconds after the session's origin; NaN if the sample has none. `misc`: of the record. */
+  /** `time`: in nanoseconds after the session's origin; NaN where the sample has none. `misc`: of the record. */
   add(
     sample: PerfDataSample,
     record: PerfBytes,
@@ -97,7 +97,7 @@ export class PerfDataSamples {
     this.#addRow(row, member, counted);
   }
 
-  /** `timeOrigin`: where time 0 lies on the recording's clock; null if no sample has a time. */
+  /** `timeOrigin`: where time 0 lies on the recording's clock; null where no sample has a time. */
   finish(
     events: PerfDataEvents,
     names: readonly string[],

@@ -131,7 +131,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     if (!KNOWN_TYPES.has(type)) this.#noteUnknown(record);
   }
 
-  /** Nanoseconds after the session's origin; NaN if there is none, or what perf writes in its place. */
+  /** Nanoseconds after the session's origin; NaN where there is none, or what perf writes in its place. */
   #timeOf(record: PerfBytes, type: number, event: PerfDataEvent | null): number {
     if (event === null) return Number.NaN;
     const { sampleTimeAt, trailerTimeAt } = event;

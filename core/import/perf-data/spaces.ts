@@ -3,7 +3,7 @@ export interface Mapping {
   /** First address and first address behind it, as signed 64-bit numbers: see {@link addressOrder}. */
   readonly start: number;
   readonly end: number;
-  /** What to add to an address for its offset in the module; 0 if addresses are kept. */
+  /** What to add to an address for its offset in the module; 0 where addresses are kept. */
   readonly shiftHigh: number;
   readonly shiftLow: number;
   /** Row of the session's modules. */

@@ -33,7 +33,7 @@ export function hexDigit(byte: number): number {
   return -1;
 }
 
-/** The first byte at or after `at` that is not a blank, at most `end`. */
+/** The first byte at or after `at` that is no blank, at most `end`. */
 export function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
   let next = at;
   while (next < end && isBlank(bytes[next]!)) next += 1;

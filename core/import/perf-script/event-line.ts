@@ -47,7 +47,7 @@ export class EventLine {
   nanoseconds = 0;
   hasPeriod = false;
   period = 0;
-  /** Empty if no event is printed. */
+  /** Empty where no event is printed. */
   eventStart = 0;
   eventEnd = 0;
   /** What follows the event: a frame, a tracepoint's text, or nothing. */

@@ -1,6 +1,6 @@
 import type { ValueType } from '../../model/profile.ts';
 
-/** The unit of an event's sample counts; its periods are measured in {@link unitOfEvent}. */
+/** What the count of an event's samples is measured in; its periods are measured in {@link unitOfEvent}. */
 export const SAMPLES = 'samples';
 
 /** The unit of an event's period: nanoseconds for perf's clocks, else the number of times that it happened. */

@@ -13,7 +13,7 @@ export const SPECIAL = -1;
 
 /** A line that -F srcline prints below a frame. */
 export interface SourceLine {
-  /** Empty if perf found none. */
+  /** Empty where perf found none. */
   readonly file: string;
   readonly line: number;
   /** The frame above is inlined: with -F srcline, perf says it here. */
@@ -28,7 +28,7 @@ interface PendingFrame {
 }
 
 /**
- * The frames of each distinct line of the input's frame blocks. A line is looked into once, however often it comes.
+ * What each distinct line of the input's frame blocks stands for. A line is looked into once, however often it comes.
  *
  * Every frame keeps its address. Measured on a capture of `go build -a std` (221 MB, 2.1 M frames, 59,481 distinct lines): with
  * addresses 550,623 stack rows, with addresses at leaves and unresolved frames only 461,233, without any 407,134. The third that it
@@ -45,7 +45,7 @@ export class FrameLines {
   readonly #modules = new ByteTable();
   readonly #moduleText: string[] = [''];
   readonly #nameText: string[] = [''];
-  /** By line: row of #modules; 0 if the line names none. */
+  /** By line: row of #modules; 0 where the line names none. */
   #moduleOf = new Int32Array(1 << 12);
   /** (name, module) → function */
   readonly #functionKeys = new PairTable();
@@ -173,7 +173,7 @@ export class FrameLines {
     return row;
   }
 
-  /** `[unknown]` is not a module. */
+  /** `[unknown]` is no module. */
   #module(view: DataView, bytes: Uint8Array, start: number, end: number): number {
     const row = this.#modules.intern(view, start, end);
     if (row === this.#moduleText.length) {

@@ -4,7 +4,7 @@ import { ImportFailure } from '../../model/failure.ts';
 /** Of a record's line, which may be of any length. */
 const MAX_TEXT = 200;
 
-/** Notes a record of perf's that is not a sample. `text`: from `PERF_RECORD_` on. */
+/** Notes a record of perf's that is no sample. `text`: from `PERF_RECORD_` on. */
 export function noteRecord(diagnostics: DiagnosticCounter, text: string, line: number, clock: bigint | null): void {
   const lost = /^PERF_RECORD_LOST\w*:? lost (\d+)/.exec(text)?.[1];
   const first = { line };
@@ -23,7 +23,7 @@ export function noteRecord(diagnostics: DiagnosticCounter, text: string, line: n
 
 /**
  * Headers alone are a capture in which nothing ran; other text is none, whatever format was forced on it. `otherLine`: the first line of
- * such text, 0 if there is none.
+ * such text, 0 where there is none.
  */
 export function noteNoSamples(diagnostics: DiagnosticCounter, otherLine: number): void {
   if (otherLine > 0) throw new ImportFailure('malformed', 'no line is a perf script event', { line: otherLine });

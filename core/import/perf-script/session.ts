@@ -17,10 +17,10 @@ import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
 /** Small, so that text passes through the processor's cache without driving the tables out of it: a tenth faster than a megabyte. */
 const BUFFER_BYTES = 2 ** 17 + 2 ** 13;
-/** Names of a megabyte are fine; a line beyond this is not a line of perf's. */
+/** Names of a megabyte are fine; a line beyond this is no line of perf's. */
 const MAX_LINE_BYTES = 64 * 2 ** 20;
 
-/** What became of a line of a frame block that is not a frame. */
+/** What became of a line of a frame block that is no frame. */
 const SKIPPED = -1;
 const NEXT_SAMPLE = -2;
 

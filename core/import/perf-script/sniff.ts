@@ -9,7 +9,7 @@ const HEADER = /^# (?:perf version|cmdline|captured on|os release)\s*:/m;
 const MAX_STRAY_LINES = 500;
 
 /**
- * Yes if the first line that is not a comment is an event line, with a time or with frames below it. Maybe if one comes later, after
+ * Yes where the first line that is no comment is an event line, with a time or with frames below it. Maybe where one comes later, after
  * nothing but frames. No otherwise.
  */
 export function sniffPerfScript(head: Head): SniffResult {

@@ -2,12 +2,12 @@ import { decodeText } from '../text/decode-text.ts';
 import type { SourceLine } from './frames.ts';
 import { BLANK, TAB } from './bytes.ts';
 
-/** Longer ones are not paths. */
+/** Longer ones are no paths. */
 const MAX_BYTES = 5000;
 
 /**
  * What -F srcline prints below a frame, indented by two blanks: `file.c:12`, `file.c:12 (inlined)`; `??:0`, `:0` or
- * `libc.so[27b25]` where there is no line information. null if the line is none of these.
+ * `libc.so[27b25]` where there is no line information. null where the line is none of these.
  */
 export function parseSourceLine(bytes: Uint8Array, start: number, end: number): SourceLine | null {
   const isIndented = bytes[start] === BLANK && bytes[start + 1] === BLANK;

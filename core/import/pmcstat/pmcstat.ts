@@ -170,7 +170,7 @@ class PmcstatSession implements ImportSession {
   }
 }
 
-/** `name`: null if there is only an address. */
+/** `name`: null where there is only an address. */
 function functionOf(name: string | null, module: string): FunctionKey {
   if (name === null) return { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved };
   const kind = KERNEL.test(module) ? FunctionKind.kernel : module === '' ? FunctionKind.unknown : FunctionKind.user;

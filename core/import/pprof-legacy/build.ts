@@ -9,7 +9,7 @@ import { countPruned } from '../pprof/prune.ts';
 import { nameOfAddress } from '../../symbols/perf-modules.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
-/** A parsed profile in one of the older formats. */
+/** What was read of a profile in one of the older formats. */
 export interface LegacyProfile extends SectionFacts {
   readonly stacks: LegacyStacks;
   readonly maps: LegacyMaps;

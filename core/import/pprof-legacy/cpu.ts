@@ -24,7 +24,7 @@ const HEADER_WORDS = 5;
 const MAX_DEPTH = 100_000;
 
 /**
- * The header of gperftools' CPU profiler: the words 0, 3, 0 (1: Java), period in µs, 0. null if `bytes` don't begin with one.
+ * The header of gperftools' CPU profiler: the words 0, 3, 0 (1: Java), period in µs, 0. null where `bytes` don't begin with one.
  * Source: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
  */
 export function readCpuHeader(bytes: Uint8Array): CpuHeader | null {

@@ -72,7 +72,7 @@ export class GoComments {
     }
   }
 
-  /** False if no sample has the address. */
+  /** False where no sample has the address. */
   #symbol({ address, name, file, line }: GoSymbol): boolean {
     const row = this.#stacks.rowOf(address);
     const sample = this.#stacks.samples.at(-1);
@@ -83,7 +83,7 @@ export class GoComments {
     return true;
   }
 
-  /** False if they are not what Go writes. */
+  /** False where they are not what Go writes. */
   #labels(json: string): boolean {
     const sample = this.#stacks.samples.at(-1);
     if (sample === undefined) return false;
@@ -102,13 +102,13 @@ export class GoComments {
 
 interface GoSymbol {
   readonly address: bigint;
-  /** Empty if Go knows none. */
+  /** Empty where Go knows none. */
   readonly name: string;
   readonly file: string;
   readonly line: number;
 }
 
-/** `#	0x4dcddd	main.fill+0x17d		/srv/main.go:25`; null if the line is none. */
+/** `#	0x4dcddd	main.fill+0x17d		/srv/main.go:25`; null where the line is none. */
 function symbolOf(text: string): GoSymbol | null {
   const [mark, address = '', symbol = '', place = ''] = text.split('\t').filter((cell) => cell !== '');
   if (mark !== '#' || !ADDRESS.test(address)) return null;

@@ -30,7 +30,7 @@ const EITHER: readonly TypeAndUnit[] = [
   { type: 'space', unit: 'bytes' },
 ];
 
-/** How often an allocation is sampled: one in `rate` bytes on average; null if all of them are, or where it isn't known. */
+/** How often an allocation is sampled: one in `rate` bytes on average; null where all of them are, or where it isn't known. */
 export type SampleRate = number | null;
 
 /** A count of objects and their bytes. */
@@ -149,7 +149,7 @@ function readHeader(line: TextLine, context: SectionContext): HeapHeader {
   });
 }
 
-/** How programs get memory of C's and C++'s libraries, tcmalloc and jemalloc: what these call is not part of who allocated. */
+/** How programs get memory of C's and C++'s libraries, tcmalloc and jemalloc: what these call is no part of who allocated. */
 const ALLOCATOR =
   /^(?:tcmalloc::.*|operator (?:new|delete)(?:\[\])?|(?:tc_|je_|_rjem_|__libc_|__)?(?:c?free|[cm]alloc|p?valloc|realloc|(?:posix_)?memalign|aligned_alloc|[mrs]allocx)|tc_(?:new|delete)(?:array)?(?:_nothrow)?|do_m(?:alloc|emalign)(?:_\w+)?|(?:je_|_rjem_je_)?prof_backtrace\w*)$/;
 

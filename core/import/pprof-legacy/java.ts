@@ -70,7 +70,7 @@ export class JavaSection implements Section {
     };
   }
 
-  /** As pprof, but counted: what is not a location is skipped. */
+  /** As pprof, but counted: what is no location is skipped. */
   #location(line: TextLine): boolean {
     if (line.text.startsWith('---')) return false;
     if (!addJavaLocation(line, this.#context)) {
@@ -113,7 +113,7 @@ export class JavaSection implements Section {
   }
 }
 
-/** ` 0x00000003 com.example.Work.run (Work.java:12)`: false if the line is none. */
+/** ` 0x00000003 com.example.Work.run (Work.java:12)`: false where the line is none. */
 export function addJavaLocation(line: TextLine, { stacks }: { readonly stacks: LegacyStacks }): boolean {
   const [, address, text = ''] = LOCATION.exec(line.text.trim()) ?? [];
   if (address === undefined) return false;

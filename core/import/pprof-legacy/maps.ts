@@ -8,11 +8,11 @@ interface Mapping {
   /** In the file; 0 may mean that the map does not state it. */
   readonly offset: bigint;
   file: string;
-  /** null if the map does not state it. */
+  /** null where the map does not state it. */
   readonly identity: FileIdentity | null;
 }
 
-/** Where code is: its file (empty if that isn't known) and which file that is, and its offset in it. */
+/** Where code is: its file (empty where that isn't known) and which file that is, and its offset in it. */
 export interface CodePlace {
   readonly file: string;
   readonly identity: FileIdentity | null;
@@ -43,7 +43,7 @@ export class LegacyMaps {
   /** `build=/path` before, `$build/app` after. */
   readonly #attributes = new Map<string, string>();
 
-  /** False if the line is neither blank nor of a memory map. */
+  /** False where the line is neither blank nor of a memory map. */
   addLine(text: string): boolean {
     if (text.length > MAX_LINE_LENGTH) return false;
     const line = this.#substituted(text.replace(LOG_PREFIX, '').trim());
@@ -113,7 +113,7 @@ function placeIn({ file, identity, start, offset }: Mapping, address: bigint): C
   return { file, identity, offset: address - start + offset };
 }
 
-/** null for what is not a file: its inode is 0. */
+/** null for what is no file: its inode is 0. */
 function identityOf(major: string, minor: string, inode: string): FileIdentity | null {
   if (/^0+$/.test(inode)) return null;
   return { major: Number.parseInt(major, 16), minor: Number.parseInt(minor, 16), inode: BigInt(inode) };

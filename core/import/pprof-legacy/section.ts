@@ -5,7 +5,7 @@ import type { LegacyStacks } from './stacks.ts';
 import type { TypeAndUnit } from '../pprof/tables.ts';
 import type { TextLine } from '../text/text-lines.ts';
 
-/** Facts of a profile section, known once its samples are read. */
+/** What a kind of profile says of itself; known once its samples are read. */
 export interface SectionFacts {
   readonly sampleTypes: readonly TypeAndUnit[];
   readonly period: ProfileMetadata['period'];
@@ -14,7 +14,7 @@ export interface SectionFacts {
   readonly tool: string | null;
   /** Addresses of Java's profiles are only the names of locations. */
   readonly hasAddresses: boolean;
-  /** Functions that pprof takes off the leaves, with all that they called; null if none. */
+  /** Functions that pprof takes off the leaves, with all that they called; null where none. */
   readonly isDropped: ((name: string) => boolean) | null;
   /** What to do where names are missing. */
   readonly remedy: string;
@@ -22,7 +22,7 @@ export interface SectionFacts {
 
 /** Reads the lines of one kind of text profile, after its first one. */
 export interface Section {
-  /** A line that is not blank, without blanks around it. False if it is none of this kind's. */
+  /** A line that is not blank, without blanks around it. False where it is none of this kind's. */
   addLine(line: TextLine): boolean;
   /** After the last line. */
   finish(): SectionFacts;
@@ -33,7 +33,7 @@ export interface SectionContext {
   readonly diagnostics: DiagnosticCounter;
 }
 
-/** Returns the remedy if only the program's binary has the symbols. `command`: what writes `result` of the profile and the binary. */
+/** What to do where only the program's binary has the names. `command`: what writes `result` of the profile and the binary. */
 export function namesFromBinary(command: string, result: string): string {
   return `Run \`flamebench convert FILE --to native -o FILE.flamebench\` on the recorded machine, which resolves symbols, or \`${command} BINARY FILE > ${result}\`, and open the result.`;
 }
@@ -70,19 +70,19 @@ function noteInexact(diagnostics: DiagnosticCounter, { number }: TextLine): void
   });
 }
 
-/** An attribute, `name = value`; null if the line is none. */
+/** An attribute, `name = value`; null where the line is none. */
 export function attributeOf(text: string): { readonly name: string; readonly value: string } | null {
   const at = text.indexOf('=');
   return at < 0 ? null : { name: text.slice(0, at).trim(), value: text.slice(at + 1).trim() };
 }
 
-/** `0x4012 0x4034`, what follows the `@` of a sample; null if anything else is among them. */
+/** `0x4012 0x4034`, what follows the `@` of a sample; null where anything else is among them. */
 export function addressesOf(text: string): bigint[] | null {
   const words = text.split(/\s/).filter((word) => word !== '');
   return words.every((word) => ADDRESS.test(word)) ? words.map(BigInt) : null;
 }
 
-/** Addresses in a text of other things; null if one has more than 64 bits. */
+/** Addresses in a text of other things; null where one has more than 64 bits. */
 export function addressesIn(text: string): bigint[] | null {
   const words = text.match(/0x[0-9a-f]+/gi) ?? [];
   return words.every((word) => ADDRESS.test(word)) ? words.map(BigInt) : null;

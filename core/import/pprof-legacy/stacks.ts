@@ -1,7 +1,7 @@
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import type { Label } from '../../model/profile.ts';
 
-/** The input's own symbol for the code at an address. `line`: that was executing, 0 if unknown. */
+/** What the input itself says of the code at an address. `line`: that was executing, 0 where unknown. */
 export interface LegacyName {
   readonly func: FunctionKey;
   readonly line: number;

@@ -14,7 +14,7 @@ import { THREADS_HEADER, ThreadsSection } from './threads.ts';
 import type { TextLine } from '../text/text-lines.ts';
 
 interface Kind {
-  /** `line`: the first one that is not a comment; `head`: the beginning of the input. */
+  /** `line`: the first one that is no comment; `head`: the beginning of the input. */
   readonly isHeader: (line: string, head: string) => boolean;
   readonly start: (header: TextLine, context: SectionContext) => Section;
 }

@@ -36,7 +36,7 @@ class PprofSession implements ImportSession {
 }
 
 /**
- * Walks the fields. Yes if all that the head shows has the fields and wire types of message Profile, and a sample type (two
+ * Walks the fields. Yes where all that the head shows has the fields and wire types of message Profile, and a sample type (two
  * references to strings) is among them, or an empty one and samples; also where that comes first and something later is broken, so that the parser can say where.
  */
 function sniffPprof({ bytes }: Head): SniffResult {

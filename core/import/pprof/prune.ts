@@ -1,6 +1,6 @@
 import { LinearRegex } from '../text/linear-regex.ts';
 
-/** The effect of drop_frames and keep_frames on each location. Lines are leaf first, as in the file. */
+/** What drop_frames and keep_frames do to each location. Lines are leaf first, as in the file. */
 export interface Pruning {
   /** 1: a line of the location matches, so that it and all that it called go. */
   readonly cuts: Uint8Array;
@@ -12,7 +12,7 @@ export interface Pruning {
 
 /**
  * Reads drop_frames and keep_frames as pprof does (profile/prune.go, `Prune`). Lines of location i are rows
- * lineStart[i] … lineStart[i + 1] − 1. Throws a SyntaxError or RangeError if an expression can't be used.
+ * lineStart[i] … lineStart[i + 1] − 1. Throws a SyntaxError or RangeError where an expression can't be used.
  */
 export function planPruning(
   dropFrames: string,

@@ -33,7 +33,7 @@ export function readMapping(reader: WireReader, ids: IdTable, row: number): Mapp
 export interface FunctionRecord {
   readonly name: NumberField | undefined;
   readonly file: NumberField | undefined;
-  /** 0 if unknown. */
+  /** 0 where unknown. */
   readonly startLine: number;
 }
 

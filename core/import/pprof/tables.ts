@@ -123,7 +123,7 @@ export class PprofTables {
     return this.string(this.#texts.get(FIELD.defaultSampleType));
   }
 
-  /** Empty if there is no reference. */
+  /** Empty where there is no reference. */
   string(reference: NumberField | undefined): string {
     if (reference === undefined) return '';
     this.#check(reference);

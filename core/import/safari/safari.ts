@@ -78,7 +78,7 @@ function buildSafari(json: unknown): Profile {
   );
 }
 
-/** Whole ones; null if they are beyond 2^53. */
+/** Whole ones; null where they are beyond 2^53. */
 function nanosecondsOf(seconds: number): number | null {
   const nanoseconds = Math.round(seconds * 1e9);
   return Number.isSafeInteger(nanoseconds) ? nanoseconds : null;

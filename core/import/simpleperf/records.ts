@@ -22,7 +22,7 @@ export interface SimpleperfThread {
   readonly name: string;
 }
 
-/** The report's facts about the recording; empty if missing. */
+/** What the report says of the recording; empty where it doesn't. */
 export interface SimpleperfMeta {
   readonly eventTypes: string[];
   appPackage: string;

@@ -29,7 +29,7 @@ export interface SimpleperfSample {
   readonly first: SourceLocation;
 }
 
-/** Builds the samples of both kinds of report. */
+/** What both kinds of report are made into. */
 export class SimpleperfSamples {
   readonly builder = new ProfileBuilder(1);
   readonly #eventNames: string[] = [];
@@ -92,7 +92,7 @@ export class SimpleperfSamples {
   }
 }
 
-/** `name`: empty if there is no symbol. */
+/** `name`: empty where there is no symbol. */
 export function simpleperfFunction(path: string, name: string, isJava: boolean): FunctionKey {
   const base = path.slice(path.lastIndexOf('/') + 1);
   if (name === '') {

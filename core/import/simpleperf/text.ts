@@ -122,7 +122,7 @@ export class SimpleperfTextSession implements ImportSession {
     return this.#samples.builder.frame({ func, address });
   }
 
-  /** A field of the block that is being read; 0 if it is cut off. */
+  /** A field of the block that is being read; 0 where it is cut off. */
   #number(name: string): bigint {
     const text = this.#fields.get(name);
     if (text === undefined) {

@@ -47,7 +47,7 @@ function sniffStackprof({ text }: Head): SniffResult {
 interface Mode {
   readonly type: string;
   readonly unit: string;
-  /** Of a sample that took `delta` microseconds since the one before it; null if that isn't known. */
+  /** Of a sample that took `delta` microseconds since the one before it; null where that isn't known. */
   readonly weigh: (delta: number | null, interval: number) => number;
 }
 
@@ -98,9 +98,9 @@ function valueTypesOf(mode: Mode | null): ValueType[] {
 class RawSamples {
   readonly #builder: ProfileBuilder;
   readonly #raw: readonly unknown[];
-  /** Lines that ran, in place of the frames of `raw`; empty if there are none. */
+  /** Lines that ran, in place of the frames of `raw`; empty where there are none. */
   readonly #lines: readonly unknown[];
-  /** Microseconds since the sample before, and on the machine's clock, by sample; empty if there are none. */
+  /** Microseconds since the sample before, and on the machine's clock, by sample; empty where there are none. */
   readonly #deltas: readonly unknown[];
   readonly #timestamps: readonly unknown[];
   readonly #functions: ReadonlyMap<number, FunctionIndex>;
@@ -123,7 +123,7 @@ class RawSamples {
     this.#interval = interval;
   }
 
-  /** Of the first sample, in nanoseconds; null if the file has no clock. */
+  /** Of the first sample, in nanoseconds; null where the file has no clock. */
   get timeOrigin(): bigint | null {
     const microseconds = numberOr(this.#timestamps[0], Number.NaN);
     return Number.isSafeInteger(microseconds) ? BigInt(microseconds) * 1000n : null;

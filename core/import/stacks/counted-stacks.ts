@@ -24,7 +24,7 @@ export class CountedStacks {
     this.#frames.push(frame);
   }
 
-  /** Ends the stack: a sample of `digits`. Throws `ImportFailure` if that is beyond any number. */
+  /** Ends the stack: a sample of `digits`. Throws `ImportFailure` where that is beyond any number. */
   count(digits: string, thread: ThreadIndex, { number: line, isUnfinished }: TextLine): void {
     if (this.isEmpty) return this.#note('skipped-line', 'Counts without a stack were skipped.', line);
     if (isUnfinished) {
@@ -40,7 +40,7 @@ export class CountedStacks {
     this.#frames = [];
   }
 
-  /** After the last line. `remedy`: where the input ends within a stack. Throws `ImportFailure`, `message`, if there was no stack. */
+  /** After the last line. `remedy`: where the input ends within a stack. Throws `ImportFailure`, `message`, where there was no stack. */
   finish(message: string, lines: number, remedy: string): void {
     const { diagnostics, sampleCount } = this.#builder;
     if (!this.isEmpty) {

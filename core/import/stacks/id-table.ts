@@ -8,7 +8,7 @@ export class IdTable {
   readonly #dense = int32Column();
   readonly #sparse = new Map<number | bigint, number>();
 
-  /** False if the id is taken. */
+  /** False where the id is taken. */
   add(low: number, high: number, row: number): boolean {
     if (this.row(low, high) >= 0) return false;
     if (high === 0 && low < DENSE_IDS) {

@@ -33,7 +33,7 @@ export class IndentedTree {
     this.#tell = tell;
   }
 
-  /** `frame`: null for a row that is not a frame (a thread). Throws `ImportFailure` if a row is more than one deeper than the one above it. */
+  /** `frame`: null for a row that is no frame (a thread). Throws `ImportFailure` where a row is more than one deeper than the one above it. */
   add(depth: number, frame: FrameIndex | null, weights: readonly number[], line: number): void {
     if (depth > this.#open.length) {
       throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });

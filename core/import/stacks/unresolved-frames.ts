@@ -29,7 +29,7 @@ export function diagnoseUnresolved(profile: Profile, remedy?: string, ofBinary?:
   return { ...profile, diagnostics: [...profile.diagnostics, diagnostic] };
 }
 
-/** `[libc.so.6]`; modules that are not files have brackets already. */
+/** `[libc.so.6]`; modules that are no files have brackets already. */
 const nameOf = (module: string): string => (module.startsWith('[') ? module : nameOfUnresolved(module));
 
 /** Module of a function without a symbol that some stack has; null: none has one. */

@@ -3,10 +3,10 @@ import { FunctionKind } from '../../model/profile.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 
-/** A parsed line of a SystemTap backtrace. */
+/** What a line of a SystemTap backtrace stands for. */
 export interface StapFrame {
   readonly func: FunctionKey;
-  /** null if the line has none. */
+  /** null where the line has none. */
   readonly address: bigint | null;
 }
 
@@ -29,7 +29,7 @@ export function parseStapFrame(line: string): StapFrame {
   const [found, digits = '', symbol = '', place = ''] = WITH_ADDRESS.exec(text) ?? [];
   if (found !== undefined && (symbol !== '' || place !== '')) return nativeFrame(BigInt(`0x${digits}`), symbol, place);
   const [, named, module = ''] = SYMBOL.exec(text) ?? [];
-  // A plus sign in a path is not an offset: only `+0x…` at the end is.
+  // A plus sign in a path is no offset: only `+0x…` at the end is.
   if (named !== undefined && !isLua(text)) return nativeFrame(null, named, module);
   return { func: luaFunction(text), address: null };
 }

@@ -33,7 +33,7 @@ const MESSAGE =
 /** Other formats of stacks with counts below: DTrace's frames hold a backtick, bcc's stacks end in the process. */
 const FOREIGN = /`|^\s+-\s+\S.*\(\d+\)$|^@.*\[$/;
 
-/** Yes if a stack of which a line looks like SystemTap's is followed by a tab and a count. */
+/** Yes where a stack of which a line looks like SystemTap's is followed by a tab and a count. */
 function sniffStap({ text, complete }: Head): SniffResult {
   let frames = 0;
   let known = 0;

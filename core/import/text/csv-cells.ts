@@ -9,7 +9,7 @@ const DELIMITERS = [',', '\t', ';', '|'] as const;
 /** Blanks, then a quote: VTune indents names outside of their quotes. */
 const OPENING = /( *)"/y;
 
-/** The cells of a line of comma-separated values (RFC 4180, any delimiter of one unit). null if a quote is not closed. */
+/** The cells of a line of comma-separated values (RFC 4180, any delimiter of one unit). null where a quote is not closed. */
 export function splitCells(line: string, delimiter: string): string[] | null {
   const cells: string[] = [];
   for (let at = 0; ; at += delimiter.length) {
@@ -40,7 +40,7 @@ export interface CsvHeadings {
   readonly delimiter: string;
 }
 
-/** The headings in `line`, by the first delimiter that brings all of `wanted`; null if none does. */
+/** The headings in `line`, by the first delimiter that brings all of `wanted`; null where none does. */
 export function parseHeadings(line: string, wanted: readonly string[]): CsvHeadings | null {
   for (const delimiter of DELIMITERS) {
     const names = splitCells(line, delimiter)?.map((name) => name.trim()) ?? [];
@@ -49,7 +49,7 @@ export function parseHeadings(line: string, wanted: readonly string[]): CsvHeadi
   return null;
 }
 
-/** The cells of a row below `headings`, at least as many. Throws `ImportFailure` if there are fewer, or a quote is not closed. */
+/** The cells of a row below `headings`, at least as many. Throws `ImportFailure` where there are fewer, or a quote is not closed. */
 export function rowCells({ names, delimiter }: CsvHeadings, { text, number: line }: TextLine): readonly string[] {
   const cells = splitCells(text, delimiter);
   if (cells === null) throw new ImportFailure('malformed', 'an unclosed quote', { line });

@@ -8,7 +8,7 @@ import { jsonErrorAt } from './json-error.ts';
 /** V8's longest string, in UTF-16 units (v8-primitive.h, String::kMaxLength of 64-bit builds): text of more bytes may not fit. */
 const MAX_JSON_BYTES = 2 ** 29 - 24;
 
-/** Makes the text whole that a tool may leave unfinished; null if it can't. */
+/** Makes the text whole that a tool may leave unfinished; null where it can't. */
 export type Mend = (text: string) => { readonly text: string; readonly note: string } | null;
 
 /** Collects JSON text and hands over what it says. `mend` is tried where the text is no JSON. */
@@ -40,7 +40,7 @@ export class JsonSession implements ImportSession {
   }
 }
 
-/** Parses JSON text; a failure names the byte offset. */
+/** What JSON text says, or where it is none: a byte of the text. */
 export function parseJson(text: string): { readonly json: unknown } | ImportFailure {
   try {
     return { json: JSON.parse(text) as unknown };

@@ -37,10 +37,10 @@ export const textOr = (value: unknown, fallback: string): string => (typeof valu
 export const numberOr = (value: unknown, fallback: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : fallback;
 
-/** A time as samples take it: none if it is beyond all numbers. */
+/** A time as samples take it: none where it is beyond all numbers. */
 export const finite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
 
-/** To the nearest whole number; null if it is beyond all numbers. */
+/** To the nearest whole number; null where it is beyond all numbers. */
 export const wholeOrNone = (value: number): bigint | null =>
   Number.isFinite(value) ? BigInt(Math.round(value)) : null;
 

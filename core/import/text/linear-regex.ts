@@ -29,7 +29,7 @@ export class LinearRegex {
     this.#start = this.#compile(tree, this.#accept);
   }
 
-  /** True if the whole of `text` matches. Throws a RangeError once all texts together took too long. */
+  /** True where the whole of `text` matches. Throws a RangeError once all texts together took too long. */
   matches(text: string): boolean {
     let now: number[] = [];
     const marks = new Uint8Array(this.#next.length);

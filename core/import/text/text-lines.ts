@@ -3,7 +3,7 @@ import { decodeText } from './decode-text.ts';
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
-/** Names of a megabyte are fine; a line beyond this is not a line of a profiler's. */
+/** Names of a megabyte are fine; a line beyond this is no line of a profiler's. */
 const MAX_LINE_BYTES = 64 * 2 ** 20;
 
 /** `number`: 1-based. `isUnfinished`: the input ends without a line's end, so it may be a part of a line. */

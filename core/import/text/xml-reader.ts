@@ -2,7 +2,7 @@ import { ImportFailure } from '../../model/failure.ts';
 
 export type Attributes = ReadonlyMap<string, string>;
 
-/** Receives a document's content in order. An empty element is opened, then closed. */
+/** What is told of a document, in its order. An empty element is opened, then closed. */
 export interface XmlHandler {
   open(name: string, attributes: Attributes): void;
   /** Of the innermost open element; in pieces where other things are between. */
@@ -54,7 +54,7 @@ export class XmlReader {
     this.#read(this.#takeWaiting());
   }
 
-  /** Throws `ImportFailure` if elements are still open. */
+  /** Throws `ImportFailure` where elements are still open. */
   finish(): void {
     this.#read(this.#takeWaiting() + this.#decoder.decode());
     if (this.#open.length > 0 || this.#pending.trim() !== '') this.fail('the XML text is truncated');

@@ -78,7 +78,7 @@ export class UnpackBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** Throws `ImportFailure` if its checksum is wrong. */
+  /** Throws `ImportFailure` where its checksum is wrong. */
   unzip({ name, packed, isDeflated, crc }: ZipEntry): Uint8Array {
     const bytes = isDeflated ? this.#inflate(packed, Inflate, name) : packed;
     // Entries may share their bytes, and may be read more than once.

@@ -24,7 +24,7 @@ export function frameHeaderBytes(descriptor: number): number {
 
 export interface FrameHeader {
   readonly windowBytes: number;
-  /** Unpacked size; null if the frame does not say. */
+  /** Unpacked size; null where the frame does not say. */
   readonly contentBytes: number | null;
   readonly hasChecksum: boolean;
   readonly needsDictionary: boolean;

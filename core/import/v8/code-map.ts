@@ -14,7 +14,7 @@ const CHUNK_BYTES = 2 ** 20;
 /** No function compiles to more: all the code of a process fits in 512 MiB (kMaximalCodeRangeSize). */
 export const MAX_CODE_BYTES = 2 ** 26;
 
-/** Maps addresses to code as it is created, moved and replaced; at most one piece per address. */
+/** What code lies where, as it is made, moved and replaced: at most one piece at an address. */
 export class V8CodeMap<Code> {
   readonly #chunks = new Map<number, Entry<Code>[]>();
 
@@ -31,7 +31,7 @@ export class V8CodeMap<Code> {
     }
   }
 
-  /** False if no code begins at `from`. */
+  /** False where no code begins at `from`. */
   move(from: number, to: number): boolean {
     const entry = this.#entryAt(from);
     if (entry === null || entry.start !== from) return false;
@@ -40,7 +40,7 @@ export class V8CodeMap<Code> {
     return true;
   }
 
-  /** False if no code begins there. */
+  /** False where no code begins there. */
   delete(start: number): boolean {
     const entry = this.#entryAt(start);
     if (entry === null || entry.start !== start) return false;

@@ -62,7 +62,7 @@ function durationOf({ startTime, nodes }: V8Samples, file: JsonObject): number |
 
 /**
  * The nodes of a list in an order that has callers first; `children` or `parent` say who calls whom. Nodes whose callers do not
- * lead to a root are orphans. Throws `ImportFailure` if all are.
+ * lead to a root are orphans. Throws `ImportFailure` where all are.
  */
 export function nodesOfList(list: readonly unknown[]): V8Tree {
   const rows = new Map<number, number>();

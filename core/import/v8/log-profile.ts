@@ -14,10 +14,10 @@ const TIER_LABEL = 'tier';
 
 /** One moment at which V8 looked where its thread was. */
 export interface V8Tick {
-  /** Microseconds since V8 began; NaN if the log has none. */
+  /** Microseconds since V8 began; NaN where the log has none. */
   readonly time: number;
   readonly vmState: number;
-  /** What the innermost function of a script was run by; null if unknown. */
+  /** What the innermost function of a script was run by; null where unknown. */
   readonly tier: string | null;
 }
 
@@ -33,7 +33,7 @@ export class V8LogProfile {
     return this.builder.frame({ func: this.builder.function(func) });
   }
 
-  /** A frame without a symbol. `address`: in memory or in the module; null if it is beyond what is exact. */
+  /** A frame without a symbol. `address`: in memory or in the module; null where it is beyond what is exact. */
   unresolved(module: string, address: number | null): FrameIndex {
     const func = this.builder.function({ name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved });
     return this.builder.frame({ func, ...(address === null ? {} : { address: BigInt(address) }) });

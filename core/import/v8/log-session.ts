@@ -189,7 +189,7 @@ export class V8LogSession implements ImportSession {
 const OTHER_RECORDS = 'Records of memory, sources and similar are not shown.';
 const UNKNOWN_CODE = 'Code that the log does not describe was moved or deleted.';
 
-/** null if it is none, or none that is exact. */
+/** null where it is none, or none that is exact. */
 function parseAddress(text: string | undefined): number | null {
   if (text === undefined || !/^(?:0x)?[0-9a-f]+$/i.test(text)) return null;
   const address = Number.parseInt(text, text.startsWith('0x') ? 16 : 10);

@@ -45,7 +45,7 @@ const RECORD =
 
 const MIN_RECORDS = 3;
 
-/** Yes if the first lines are V8's. */
+/** Yes where the first lines are V8's. */
 function sniffV8Log({ text, complete }: Head): SniffResult {
   const lines = headLines(text, complete).slice(0, MIN_RECORDS);
   return lines.length === MIN_RECORDS && lines.every((line) => RECORD.test(line)) ? 'yes' : 'no';

@@ -86,7 +86,7 @@ function buildDhat(json: unknown): Profile {
   );
 }
 
-/** null if time is counted in instructions or bytes. */
+/** null where time is counted in instructions or bytes. */
 function durationOf(file: JsonObject): number | null {
   const unit = findUnit(textOr(file['tu'], ''));
   return unit?.dimension === 'time' ? numberOr(file['te'], 0) * unit.inBase : null;

@@ -5,7 +5,7 @@ import { FunctionKind } from '../../model/profile.ts';
 import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import type { Attributes } from '../text/xml-reader.ts';
 
-/** The value of a closed element; other elements refer to it by its `id`. */
+/** What an element of an export stands for, once it is closed; by its `id` others refer to it. */
 export type ElementValue =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
@@ -29,7 +29,7 @@ export interface OpenElement {
 const MAX_ID = 2 ** 31 - 1;
 const MAX_LINE = 2 ** 31 - 1;
 
-/** Returns a closed element's value; null if samples do not need it. */
+/** What a closed element stands for; null for nothing that samples are made of. */
 export function valueOf(builder: ProfileBuilder, element: OpenElement): ElementValue | null {
   const { name, attributes, text, children, frames } = element;
   switch (name) {

@@ -34,7 +34,7 @@ function sniffXctrace({ text }: Head): SniffResult {
 /** Rows of tables of one schema are samples of an event that is called so. */
 interface Schema {
   readonly event: EventIndex;
-  /** Of the rows' weights; null if there are none. */
+  /** Of the rows' weights; null where there are none. */
   unit: string | null;
 }
 

@@ -24,7 +24,7 @@ export class FrameRows {
     return this.#func.length;
   }
 
-  /** Address halves signed or unsigned. `line`: 0 if unknown. `inline`: 0 or 1. */
+  /** Address halves signed or unsigned. `line`: 0 where unknown. `inline`: 0 or 1. */
   intern(func: number, high: number, low: number, line: number, inline: number): number {
     let slot = hashFrame(func, high, low, line, inline) & this.#mask;
     for (;;) {

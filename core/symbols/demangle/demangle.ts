@@ -6,7 +6,7 @@ const MAX_LENGTH = 20_000;
 
 /**
  * The source-level name of a mangled C++ or Rust symbol, as c++filt prints it, with what profilers append to it (`@plt`, clone
- * suffixes) kept. null if `name` is not mangled, or in a way that is not known.
+ * suffixes) kept. null where `name` is not mangled, or in a way that is not known.
  */
 export function demangle(name: string): string | null {
   if (name.length > MAX_LENGTH) return null;
@@ -52,7 +52,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /**
  * Rust's first mangling is C++'s, with a hash as the last part and escapes for what C++ names can't hold. Tools that know only C++
- * leave both: `<T>::new::_$u7b$$u7b$closure$u7d$$u7d$::h0123456789abcdef`. The hash is left out. null if `name` has none.
+ * leave both: `<T>::new::_$u7b$$u7b$closure$u7d$$u7d$::h0123456789abcdef`. The hash is left out. null where `name` has none.
  */
 function demangleRustLegacy(name: string): string | null {
   const path = /^_{1,3}ZN(.*17h[0-9a-f]{16})E(?:\.llvm\.[0-9A-F]+)?(?:@.*)?$/.exec(name)?.[1];
@@ -63,7 +63,7 @@ function demangleRustLegacy(name: string): string | null {
   return parts.map(unescapePart).join('::');
 }
 
-/** `4core3ptr` → core, ptr; empty if the text is not made of these. */
+/** `4core3ptr` → core, ptr; empty where the text is not made of these. */
 function splitLengths(text: string): string[] {
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {

@@ -2,7 +2,7 @@
 const MAX_DEPTH = 150;
 const MAX_OUTPUT = 50_000;
 
-/** The text is not a mangled name, or one of a kind that is not read. */
+/** The text is no mangled name, or one of a kind that is not read. */
 export class NotMangled extends Error {}
 
 /** What is printed before and after a declared name: `void (*` and `)(int)`. */

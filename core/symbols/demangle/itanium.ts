@@ -3,7 +3,7 @@ import { NotMangled, type Name } from './itanium-reader.ts';
 import { OPERATORS, SPECIAL_NAMES, STANDARD_NAMES } from './itanium-words.ts';
 
 /**
- * C++'s Itanium mangling after `_Z`, printed as libiberty's c++filt does; null if it is none or uses what is not read here
+ * C++'s Itanium mangling after `_Z`, printed as libiberty's c++filt does; null where it is none or uses what is not read here
  * (expressions, decltype). Source: the Itanium C++ ABI, chapter 5.1. `isShort`: without the function's parameters, as `c++filt -p`.
  */
 export function demangleItanium(mangled: string, isShort = false): string | null {

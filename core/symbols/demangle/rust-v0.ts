@@ -26,7 +26,7 @@ const BASIC_TYPES: Readonly<Record<string, string>> = {
   z: '!',
 };
 
-/** Rust's v0 mangling after `_R`; null if it is none. Crate hashes are left out. Source: Rust RFC 2603. */
+/** Rust's v0 mangling after `_R`; null where it is none. Crate hashes are left out. Source: Rust RFC 2603. */
 export function demangleRustV0(mangled: string): string | null {
   try {
     return new RustV0(mangled).symbol();

@@ -14,7 +14,7 @@ import { FunctionChange } from './function-change.tsx';
 import { useValueText } from './use-value-text.ts';
 import { verdictReason } from './verdict-reason.ts';
 
-/** What became of the selected function, and of the path that it was picked in. */
+/** What became of the picked function, and of the path that it was picked in. */
 export function CompareDetails({ compared }: { readonly compared: Compared }): JSX.Element {
   const picked = useCompareState((state) => state.picked);
   if (picked === null) {

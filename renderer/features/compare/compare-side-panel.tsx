@@ -42,7 +42,7 @@ const PAGES: Readonly<
   },
 };
 
-/** Beside the table: top movers, the selected function, how functions were matched, and the captures. */
+/** Beside the table: top movers, the picked function, how functions were matched, and the captures. */
 export function CompareSidePanel({ compared }: { compared: Compared }): ReactElement | null {
   const tab = useCompare();
   const { preferences } = useWorkbench();

@@ -138,7 +138,7 @@ function factsText({ captures }: CompareSide): string {
 /** Lengths closer than this are the same. */
 const SAME_LENGTH = 0.02;
 
-/** `6 s`, `6 s to 9 s`; null if none is known. */
+/** `6 s`, `6 s to 9 s`; null where none is known. */
 function lengthText(seconds: readonly number[]): string | null {
   if (seconds.length === 0) return null;
   const text = (value: number): string => format.value(value, 'seconds');

@@ -33,7 +33,7 @@ function rowTest({ total, ...rows }: Rows, measure: Metric, show: ShownRows): (r
   }
 }
 
-/** 1 per function that is shown; null: all are. `matches`: of the pattern, null if there is none. */
+/** 1 per function that is shown; null: all are. `matches`: of the pattern, null where there is none. */
 export function shownFlags(
   rows: Rows,
   measure: Metric,

@@ -27,7 +27,7 @@ import { verdictReason } from './verdict-reason.ts';
 export interface DeltaRequests {
   /** 1 per function whose name matches. */
   readonly match: (pattern: string) => Promise<Uint8Array>;
-  /** Why a pattern was refused; null if the question is outdated. */
+  /** Why a pattern was refused; null where the question is outdated. */
   readonly explain: (error: unknown) => string | null;
   readonly sums: (functions: Int32Array) => Promise<SelectionDelta>;
   readonly ranks: (by: FunctionText) => Promise<Int32Array>;

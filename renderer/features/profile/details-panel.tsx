@@ -17,7 +17,7 @@ import { stackLines } from './stack-lines.ts';
 import { shortName } from '../../state/transform-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 
-/** What is known of the selected function: where it is, what it weighs, who calls it, what it calls, and its stack. */
+/** What is known of the picked function: where it is, what it weighs, who calls it, what it calls, and its stack. */
 export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
   const picked = useViewState((state) => state.picked);
   const details = useViewState((state) => state.details);

@@ -65,7 +65,7 @@ export function DiagnosticsPanel(): ReactElement {
 interface DiagnosticListProps {
   readonly title: string;
   readonly rows: readonly Diagnostic[];
-  /** By a diagnostic's code; null if perf knows no more. */
+  /** By a diagnostic's code; null where perf knows no more. */
   readonly readByPerf: (code: string) => (() => void) | null;
 }
 

@@ -5,7 +5,7 @@ import type { ThreadRow } from '../../analysis/protocol.ts';
 import { ALL_THREADS, visibleThreads } from './thread-picker.tsx';
 import type { Command } from '../../state/command.ts';
 
-/** Ways from thread to thread, in the order of the picker; none if there is one thread only. */
+/** Ways from thread to thread, in the order of the picker; none where there is one thread only. */
 export function threadCommands(parts: Parts, { profile, store, select }: ProfileView): readonly Command[] {
   const { threads } = profile;
   if (threads.length < 2) return [];

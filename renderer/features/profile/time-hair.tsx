@@ -8,7 +8,7 @@ import { useView } from '../../state/profile-context.ts';
 interface TimePointedProps {
   /** What the graph's width shows, in the unit of its widths. */
   readonly shown: TimeRange;
-  /** The moment at a place, or null if there is none; left out: places are moments. */
+  /** The moment at a place, or null where there is none; left out: places are moments. */
   readonly momentAt?: (place: number) => Promise<number | null>;
   readonly children: ReactNode;
 }
@@ -57,7 +57,7 @@ interface SampleHairProps {
   readonly placeOf: (time: number) => Promise<number | null>;
 }
 
-/** The same in a graph whose places are not moments: a line where the sample of that moment begins. */
+/** The same in a graph whose places are no moments: a line where the sample of that moment begins. */
 export function SampleHair({ shown, placeOf }: SampleHairProps): ReactElement | null {
   const time = useStore(useView().pointedTime, (pointed) => pointed.time);
   const [place, setPlace] = useState<number | null>(null);

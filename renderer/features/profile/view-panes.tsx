@@ -67,7 +67,7 @@ export function ViewPanes({ theme, stacked }: ViewPanesProps): ReactElement {
 interface ViewPaneProps {
   readonly theme: Theme;
   readonly share: number;
-  /** Null if it is the only one. */
+  /** Null where it is the only one. */
   readonly place: { readonly number: number; readonly of: number } | null;
   readonly active: boolean;
 }
@@ -115,7 +115,7 @@ function ViewPane({ theme, share, place, active }: ViewPaneProps): ReactElement 
   );
 }
 
-/** Why what was requested is not what is shown. */
+/** Why what was asked for is not what is shown. */
 function AnalysisProblem(): ReactElement | null {
   const view = useView();
   const problem = useViewState((state) => state.problem);

@@ -6,11 +6,14 @@ import type { CommonFields, Refusal, TargetSides } from './form-fields.ts';
 import { EMPTY_PERF, perfFieldsOf, readPerfForm } from './perf/perf-form.ts';
 import type { PerfFields } from './perf/perf-form.ts';
 import { PerfPage, PerfScope } from './perf/perf-page.tsx';
+import { EMPTY_PPROF, pprofFieldsOf, readPprofForm } from './pprof/pprof-form.ts';
+import type { PprofFields } from './pprof/pprof-form.ts';
+import { PprofPage, PprofPlace } from './pprof/pprof-page.tsx';
 
 /** The dialog's fields, those of all collectors: what two have in common stays when the user changes the collector. */
-export type RecordForm = CommonFields & PerfFields;
+export type RecordForm = CommonFields & PerfFields & PprofFields;
 
-export const EMPTY_FORM: RecordForm = { ...EMPTY_COMMON, ...EMPTY_PERF };
+export const EMPTY_FORM: RecordForm = { ...EMPTY_COMMON, ...EMPTY_PERF, ...EMPTY_PPROF };
 
 /** What the record dialog needs of a collector. */
 export interface CollectorPage {
@@ -41,5 +44,12 @@ export const collectorPages: Readonly<Record<CollectorId, CollectorPage>> = {
     Page: PerfPage,
     read: readPerfForm,
     fieldsOf: (options) => (options.collector === 'perf' ? perfFieldsOf(options) : {}),
+  },
+  pprof: {
+    label: 'pprof (HTTP)',
+    Scope: PprofPlace,
+    Page: PprofPage,
+    read: readPprofForm,
+    fieldsOf: (options) => (options.collector === 'pprof' ? pprofFieldsOf(options) : {}),
   },
 };

@@ -77,7 +77,7 @@ export function wholeNumber(text: string, low: number, high: number): number | n
   return Number.isInteger(value) && value >= low && value <= high ? value : null;
 }
 
-/** Undefined if it is not a number from 0 to `high`. */
+/** Undefined where it is not a number from 0 to `high`. */
 export function decimal(text: string, high: number): number | undefined {
   const value = Number(text.trim() || Number.NaN);
   return value >= 0 && value <= high ? value : undefined;

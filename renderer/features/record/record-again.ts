@@ -3,7 +3,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET, type TargetRow } from '#core/contract/target.ts';
 import type { OpenDialog } from '../../state/workbench-state.ts';
 
-/** The record dialog with what would make the capture better, and what that is called; null if there is nothing. */
+/** The record dialog with what would make the capture better, and what that is called; null where there is nothing. */
 export function recordAgain(
   capture: CaptureDocument,
   rows: readonly TargetRow[],

@@ -2,8 +2,10 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
+import type { CollectorId } from '#core/contract/schemas.ts';
 import type { TargetRow } from '#core/contract/target.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { toProblem } from '../../state/problem.ts';
@@ -91,6 +93,12 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
               change({ targets: chosen });
             }}
           />
+          <CollectorField
+            value={form.collector}
+            onChange={(collector) => {
+              change({ collector });
+            }}
+          />
           {Scope !== null && <Scope {...page} />}
           <PurposeField
             purpose={form.purpose}
@@ -134,6 +142,36 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
         </button>
       </div>
     </Dialog>
+  );
+}
+
+function CollectorField({
+  value,
+  onChange,
+}: {
+  value: CollectorId;
+  onChange: (collector: CollectorId) => void;
+}): ReactElement {
+  return (
+    <label className="record-purpose">
+      <span className="caption">with</span>
+      <span className="select">
+        <select
+          aria-label="Collector"
+          value={value}
+          onChange={(event) => {
+            onChange(event.target.value as CollectorId);
+          }}
+        >
+          {Object.entries(collectorPages).map(([id, { label }]) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <Icon name="chevron-down" />
+      </span>
+    </label>
   );
 }
 

@@ -10,7 +10,7 @@ import { LinesView } from './lines-view.tsx';
 import type { SourceLook } from '../../state/source/source.types.ts';
 import './source.css';
 
-/** Source lines and instructions of the selected function. */
+/** Source lines and instructions of the picked function. */
 export function SourcePage(): ReactElement {
   const picked = useViewState((state) => state.picked);
   const analysis = useViewState((state) => state.analysis);

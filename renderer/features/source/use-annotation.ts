@@ -7,7 +7,7 @@ import type { CaptureFunction } from '../../state/source/source.types.ts';
 
 export type AnnotationState =
   | { readonly status: 'planning' }
-  /** Shown before it runs; `run` is null if it can't. */
+  /** Shown before it runs; `run` is null where it can't. */
   | {
       readonly status: 'planned';
       readonly plan: AnnotationPlan;

@@ -7,7 +7,7 @@ export interface FileMoment {
   readonly isLoss: boolean;
 }
 
-/** What the file's records say happened when, in the order of time; empty if samples have no clock to compare with. */
+/** What the file's records say happened when, in the order of time; empty where samples have no clock to compare with. */
 export function fileMoments({ metadata, diagnostics }: Pick<OpenedProfile, 'metadata' | 'diagnostics'>): FileMoment[] {
   const { timeOrigin } = metadata;
   if (timeOrigin === null) return [];

@@ -214,7 +214,7 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
   );
 }
 
-/** The cells that a range has a part of; null if the map shows none of it. */
+/** The cells that a range has a part of; null where the map shows none of it. */
 function cellsOf(map: HeatMap, { start, end }: TimeRange): CellSpan | null {
   const seen = rangeBetween(start, end, map);
   if (seen === null) return null;

@@ -12,7 +12,7 @@ interface ColumnText {
   readonly range: TimeRange;
   readonly samples: number;
   readonly weight: number;
-  /** The heaviest cell; null if the column has no sample. */
+  /** The heaviest cell; null where the column has no sample. */
   readonly busiest: TimeRange | null;
 }
 

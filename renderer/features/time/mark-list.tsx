@@ -41,7 +41,7 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
   };
   const choose = (range: TimeRange): void => {
     const timeRange = rangeBetween(range.start, range.end, whole);
-    // Null if it was made in a longer recording.
+    // Null where it was made in a longer recording.
     if (timeRange !== null) view.select({ timeRange });
     onDone();
   };

@@ -18,7 +18,7 @@ interface TracksTipProps {
   readonly hover: Hover;
   readonly drag: TimeRange | null;
   readonly strip: TimeStrip;
-  /** Of the selected function. */
+  /** Of the picked function. */
   readonly picked: TimeBars | null;
   readonly groups: readonly GroupBars[] | null;
   readonly threads: ThreadRows | null;

@@ -90,7 +90,7 @@ async function ask(
   return { strip, ...(threads === undefined ? {} : { threads }) };
 }
 
-/** Of the selected function, of the view's newest analysis; null if none is picked, and until they are known. */
+/** Of the picked function, of the view's newest analysis; null where none is picked, and until they are known. */
 export function usePickedBars(): TimeBars | null {
   const view = useView();
   const revision = useViewState((state) => state.analysis?.revision ?? null);

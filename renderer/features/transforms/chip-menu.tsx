@@ -17,7 +17,7 @@ export interface ChipMenuRequest {
 
 /** What can be done with transforms beside switching and moving them. */
 export interface ChipMenuWays {
-  /** Null if they can't be edited. */
+  /** Null where they can't be edited. */
   readonly edit: ((index: number) => void) | null;
   readonly others: MenuGroups[number];
 }

@@ -22,7 +22,7 @@ export interface CompareInput {
   readonly origin: FileOrigin;
   /** Chosen by hand; absent or null: by content. */
   readonly format?: string | null;
-  /** Served during the capture; null if not known. */
+  /** Served during the capture; null where not known. */
   readonly requests: number | null;
 }
 
@@ -99,7 +99,7 @@ export interface ComparePicked {
 export interface CompareState extends AnalysisState<Compared, ComparePicked, CompareMatches> {
   /** The experiment's name; null: what its captures suggest, see `compareTitle`. */
   readonly name: string | null;
-  /** Id of the experiment that it is saved as; null if it is not. */
+  /** Id of the experiment that it is saved as; null where it is not. */
   readonly experimentId: string | null;
   readonly before: CompareSide;
   readonly after: CompareSide;
@@ -113,7 +113,7 @@ export interface CompareState extends AnalysisState<Compared, ComparePicked, Com
   } | null;
   readonly options: CompareOptions;
   readonly look: CompareLook;
-  /** What the comparison is at; null if none runs. */
+  /** What the comparison is at; null where none runs. */
   readonly comparing: { readonly step: CompareStep; readonly done: number } | null;
   /** Ended by the user: nothing runs until `load`. */
   readonly stopped: boolean;

@@ -35,7 +35,7 @@ export function draftOf(state: CompareState): ExperimentDraft {
   return { name: state.name, before: side('before'), after: side('after'), options };
 }
 
-/** What makes one of the other; null if nothing has to. */
+/** What makes one of the other; null where nothing has to. */
 export function changeBetween(from: Experiment, to: ExperimentDraft): ExperimentChange | null {
   const isSwapped =
     sameIds(from.before, to.after) && sameIds(from.after, to.before) && !sameIds(from.before, to.before);

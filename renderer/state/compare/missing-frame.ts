@@ -10,7 +10,7 @@ const MAX_NAME = 48;
 /** Some names are megabytes. */
 const MAX_READ = 2000;
 
-/** Where a path below the zoomed root would be in the side that lacks it, and what to say there; null if it is. */
+/** Where a path below the zoomed root would be in the side that lacks it, and what to say there; null where it is. */
 export function missingIn(
   functions: FunctionNames,
   path: PathDetail | null,

@@ -69,7 +69,7 @@ export function bothSidesItems(
 
 /**
  * A function as captures call it. Where rules made one of several, a pattern of all their names: its own name would be found on one side
- * only, and what that hides there would look like a change. Null if no pattern can hold the names.
+ * only, and what that hides there would look like a change. Null where no pattern can hold the names.
  */
 function asCaptured(
   { functions, merges }: Compared,

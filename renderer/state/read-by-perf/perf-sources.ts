@@ -6,7 +6,7 @@ import type { PerfSource } from '../workbench-state.ts';
 const RECORDED_STREAM = 'raw.perf.data';
 const PERF_DATA = 'perf-data';
 
-/** Whether a capture holds what perf can read again. */
+/** Whether a capture holds what perf can read anew. */
 export const holdsPerfData = ({
   format,
   primaryFile,
@@ -19,7 +19,7 @@ export const holdsPerfData = ({
   state === 'finished' &&
   (format === PERF_DATA || readByPerf !== undefined || [primaryFile, ...otherFiles].includes(RECORDED_STREAM));
 
-/** What of a tab perf can read; null if nothing. */
+/** What of a tab perf can read; null where nothing. */
 export function perfSourceOf(tab: ProfileTab, captures: readonly CaptureDocument[] | null): PerfSource | null {
   const { captureId, profile } = tab.store.get();
   const capture = captures?.find(({ id }) => id === captureId) ?? null;

@@ -11,7 +11,7 @@ export interface DoctorReport {
   readonly problem: Problem | null;
 }
 
-/** The check that most needs attention, the first of equals; null if none does. */
+/** The check that most needs attention, the first of equals; null where none does. */
 export function worstCheck(checks: readonly Check[]): Check | null {
   return checks.find(({ status }) => status === 'failed') ?? checks.find(({ status }) => status === 'warning') ?? null;
 }

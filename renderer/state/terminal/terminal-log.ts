@@ -4,11 +4,11 @@ import { createHostTextFilter } from './host-text.ts';
 
 /** What a target's terminal has shown, filtered: for panes that come and go. */
 export interface TerminalLog {
-  /** Shows what is there, then what comes, until the returned function is called. Null: all before is no more; what follows starts over. */
+  /** Shows what is there, then what comes, until the returned function is called. Null: all before is no more; what follows begins anew. */
   readonly show: (write: (text: string | null) => void) => () => void;
   /** `dropped`: sequences of the host's that were not let through. */
   readonly facts: Store<{ readonly isEmpty: boolean; readonly dropped: number }>;
-  /** The next piece, `end` units (UTF-16) after the start of all. A gap before it has everything read again. */
+  /** The next piece, `end` units (UTF-16) after the start of all. A gap before it has everything read anew. */
   readonly receive: (text: string, end: number) => void;
   /** Reads everything anew: after the engine could not be heard. */
   readonly reload: () => void;
@@ -50,7 +50,7 @@ export function createTerminalLog(read: ReadTerminal): TerminalLog {
     try {
       begin(await read());
     } catch {
-      // The engine is lost: its return has everything read again.
+      // The engine is lost: its return has everything read anew.
       known = null;
     }
     reading = false;

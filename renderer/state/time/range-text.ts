@@ -24,7 +24,7 @@ export function rangeChipMeaning(analysis: Analysis | null): string {
   return `Only samples in the selected time: ${share}${withoutTimeText(analysis) === '' ? '' : `; ${withoutTimeText(analysis)}`}`;
 }
 
-/** `7 samples without a timestamp left out`; empty if there are none. */
+/** `7 samples without a timestamp left out`; empty where there are none. */
 export function withoutTimeText({ withoutTime }: Pick<Analysis, 'withoutTime'>): string {
   return withoutTime === 0 ? '' : `${countOf(withoutTime, 'sample')} without a timestamp left out`;
 }

@@ -12,7 +12,7 @@ export interface ChipEffect {
   readonly nothing: boolean;
 }
 
-/** By transform; none if the analysis is of another list. */
+/** By transform; none where the analysis is of another list. */
 export function chipEffects(
   transforms: readonly NamedTransform[],
   { found, hiddenBy, total, hidden }: Pick<Analysis, 'found' | 'hiddenBy' | 'total' | 'hidden'>,

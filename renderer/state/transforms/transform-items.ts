@@ -23,7 +23,7 @@ interface ItemsNeeds {
   readonly on?: FunctionTarget;
   /** The frame that was pointed at; null: a function, wherever it is. */
   readonly place: TransformPlace | null;
-  /** Opens the dialog with fields filled in; null if there is none. */
+  /** Opens the dialog with fields filled in; null where there is none. */
   readonly write: ((form: Partial<TransformForm>) => void) | null;
   /** The keys of a shortcut, to show. */
   readonly keysOf: (id: ShortcutId) => string | null;
@@ -101,7 +101,7 @@ function itemMakers({ target, func, place, write, keysOf }: ItemsNeeds) {
       entry(label, id, () => {
         add(transform);
       }),
-    /** None if there is no frame, or `of` knows nothing of such paths. */
+    /** None where there is no frame, or `of` knows nothing of such paths. */
     onPath: (label: string, id: ShortcutId, of: (on: PathTarget) => NamedTransform | null): Items => {
       if (place === null) return [];
       const { from } = place;

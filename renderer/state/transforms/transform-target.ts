@@ -14,7 +14,7 @@ export interface TransformTarget {
 /** A frame of a call tree, by the names that lead to it. */
 export interface TransformPlace {
   readonly from: PathTarget['from'];
-  /** Null if the tree has changed and there is no such frame any more. */
+  /** Null where the tree has changed and there is no such frame any more. */
   readonly path: () => Promise<readonly FunctionRef[] | null>;
 }
 

@@ -6,7 +6,7 @@ import { usePart, useParts } from '../parts.tsx';
 interface SearchFieldProps {
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** Why the pattern can't be searched for; null if it can. */
+  /** Why the pattern can't be searched for; null where it can. */
   readonly refused: string | null;
   /** What was found. */
   readonly children: ReactNode;

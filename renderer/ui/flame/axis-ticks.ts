@@ -20,7 +20,7 @@ export interface AxisWindow {
   readonly largest: number;
 }
 
-/** Steps that leave room for their labels; null if there is nothing to measure. `characterPx`: width of one character of a label. */
+/** Steps that leave room for their labels; null where there is nothing to measure. `characterPx`: width of one character of a label. */
 export function scaleFor({ scale }: AxisLook, window: AxisWindow, characterPx: number): AxisScale | null {
   const { range, widthPx, largest } = window;
   const weightPerPx = (range.last - range.first) / widthPx;

@@ -27,7 +27,7 @@ export interface FlameActions {
   zoomTo(node: CallNodeIndex, detail: FrameDetail | null): void;
   /** A click: zooms to a frame, spreads what a filler hides. `share`: where across the width, 0 … 1. */
   open(detail: FrameDetail, share: number): void;
-  /** False if the key had nothing to do, so that others may use it. */
+  /** False where the key had nothing to do, so that others may use it. */
   press(key: FlameKey): boolean;
 }
 

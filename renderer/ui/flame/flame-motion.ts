@@ -1,7 +1,7 @@
 import type { DrawnPart, WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import { rangeOf, sameRange } from '../../../core/analyze/graph/weight-range.ts';
 
-/** A gesture that rests this long is redrawn, so that it is crisp within 120 ms. */
+/** A gesture that rests this long is drawn anew, so that it is crisp within 120 ms. */
 const REST_MS = 30;
 
 /** What a moving view needs to know of what is drawn. */
@@ -49,7 +49,7 @@ export class FlameMotion {
     this.#range = range;
   }
 
-  /** A step of a gesture; false if it changes nothing. */
+  /** A step of a gesture; false where it changes nothing. */
   step(change: (range: WeightRange, total: number) => WeightRange | null, rootScale: number): boolean {
     if (!(rootScale > 0)) return false;
     const before = rangeOf(this.#range, rootScale);

@@ -5,7 +5,7 @@ export interface PointerHandlers {
   /** Null when it leaves. `whole`: Shift is held. */
   hover(point: ViewPoint | null, whole: boolean): void;
   click(point: ViewPoint): void;
-  /** False if there is nothing to open a menu on. */
+  /** False where there is nothing to open a menu on. */
   menu(point: ViewPoint): boolean;
 }
 

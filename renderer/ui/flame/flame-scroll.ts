@@ -31,7 +31,7 @@ export class FlameScroll {
     return this.#distance;
   }
 
-  /** After a scroll; false if it was this object's own. */
+  /** After a scroll; false where it was this object's own. */
   read(layout: FlameLayout): boolean {
     const { scrollTop: top, clientHeight: viewport } = this.#scroller;
     const before = this.#distance;
@@ -40,7 +40,7 @@ export class FlameScroll {
     return Math.abs(this.#distance - before) >= WHOLE_PX;
   }
 
-  /** False if that is where it is. */
+  /** False where that is where it is. */
   to(layout: FlameLayout, rootDistancePx: number): boolean {
     const viewport = this.#scroller.clientHeight;
     const distance = Math.max(0, Math.min(rootDistancePx, layout.heightPx - viewport));

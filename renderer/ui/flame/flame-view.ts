@@ -114,7 +114,7 @@ export class FlameView {
     this.#cover();
   }
 
-  /** The drawn frame that a node is, null if it is not drawn. */
+  /** The drawn frame that a node is, null where it is not drawn. */
   detailOf(node: CallNodeIndex | null): FrameDetail | null {
     return this.#drawn?.detail(this.#drawn.rowOf(node)) ?? null;
   }

@@ -20,7 +20,7 @@ export interface ColourScheme {
 
 /** What frames of one colour have in common. */
 export interface ColourGroup {
-  /** Empty if nothing is known to group by. */
+  /** Empty where nothing is known to group by. */
   readonly label: string;
   /** `#rrggbb` in the middle of its frames' colours. */
   readonly colour: string;

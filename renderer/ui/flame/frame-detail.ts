@@ -13,14 +13,14 @@ export interface FrameDetail {
   readonly total: number;
   /** Of the zoomed root. */
   readonly rootTotal: number;
-  /** Null if the parent is not drawn. */
+  /** Null where the parent is not drawn. */
   readonly parentTotal: number | null;
   readonly parentNode: CallNodeIndex | null;
   /** Tree rows that a filler stands for; 0 for frames, and for what a filler beyond the drawn rows holds. */
   readonly fillerNodes: number;
   /** Below the zoomed root. */
   readonly depth: number;
-  /** Weight left of it within the zoomed root; null if it is not drawn. */
+  /** Weight left of it within the zoomed root; null where it is not drawn. */
   readonly start: number | null;
   /** Null outside of comparisons. */
   readonly delta: FrameDelta | null;

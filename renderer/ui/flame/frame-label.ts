@@ -46,7 +46,7 @@ function charactersThatFit(text: string, widthPx: number, characterPx: number): 
   return wide === 0 ? places : Math.floor((places * text.length) / (text.length + wide));
 }
 
-/** `cmd/compile/internal/ssa.Compile` → `ssa.Compile`. Slashes within brackets, arguments or after blanks are not paths. */
+/** `cmd/compile/internal/ssa.Compile` → `ssa.Compile`. Slashes within brackets, arguments or after blanks are no path. */
 export function withoutPath(name: string): string {
   const head = /^[^\s([{<]*/.exec(name)![0];
   return name.slice(head.lastIndexOf('/') + 1) || name;

@@ -29,7 +29,7 @@ export function titleOf(detail: FrameDetail, format: WeightFormat): string {
   return fillerLabel(detail.fillerNodes, format.share(detail.total, detail.rootTotal));
 }
 
-/** `file:line`, empty if the file is unknown. */
+/** `file:line`, empty where the file is unknown. */
 export function placeOf(facts: FunctionFacts | null): string {
   if (facts === null || facts.file === '') return '';
   return shortenMiddle(visibleText(facts.line > 0 ? `${facts.file}:${facts.line}` : facts.file), MAX_NAME);

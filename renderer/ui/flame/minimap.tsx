@@ -38,7 +38,7 @@ interface MapPlace {
 
 interface Drag {
   readonly from: MapPlace;
-  /** The view where it is moved; null if a new range may be chosen. */
+  /** The view where it is moved; null where a new range may be chosen. */
   readonly view: { first: number; last: number } | null;
   readonly rows: VisibleRows;
   /** Effect: moves the view, chooses a range, scrolls; null until that is clear. */

@@ -1,6 +1,6 @@
 import type { FunctionFacts } from '#core/analyze/graph/flame-slice.ts';
 
-/** Compilers append these to C and Rust symbols, linkers a version (`f@GLIBC_2.34`); the dot is not a package separator. */
+/** Compilers append these to C and Rust symbols, linkers a version (`f@GLIBC_2.34`); the dot is no package separator. */
 const COMPILER_SUFFIX = /@.*$|\.(?:isra|part|constprop|cold|llvm|lto_priv|localalias|str|clone)\b.*$/;
 
 /** `java.util.stream` of `java.util.stream.ReduceOps$5.evaluate`: what comes before the class. */

@@ -23,7 +23,7 @@ export interface LabelScene {
   readonly characterPx: number;
 }
 
-/** Empty if none fits. */
+/** Empty where none fits. */
 export function labelOf(frame: LaidOutFrame<D3Frame>, scene: LabelScene): string {
   const { data, layout, format, deltaLook, characterPx } = scene;
   const { kind, row } = frame.data;

@@ -3,7 +3,7 @@ import type { VisibleSlice } from '#core/analyze/view/stack-view.ts';
 /** Steps of a walk over drawn frames. `child` is the widest one, a filler only where all are too narrow; `next` and `previous` go along the row, to cousins after the last sibling. */
 export type WalkStep = 'parent' | 'child' | 'next' | 'previous';
 
-/** The row that a step leads to; null if nothing is drawn there. Fillers count along a row. */
+/** The row that a step leads to; null where nothing is drawn there. Fillers count along a row. */
 export function walk(slice: VisibleSlice, row: number, step: WalkStep): number | null {
   switch (step) {
     case 'parent': {

@@ -8,7 +8,7 @@ export class SliceStore {
   #source: FlameSource | null = null;
   readonly #slices = new Map<string, FlameSlice>();
 
-  /** Null if it is not at hand. */
+  /** Null where it is not at hand. */
   find(source: FlameSource, request: SliceRequest): FlameSlice | null {
     return source === this.#source ? (this.#slices.get(keyOf(request)) ?? null) : null;
   }

@@ -65,7 +65,7 @@ const LABEL_PARTS: ReadonlySet<string> = new Set(['foreignObject', 'xhtml:div'])
  * three timers per frame and paints a frame late, which doubles the time of a zoom; and d3-flame-graph's own listeners, three per frame
  * and drawing, would zoom within the old slice before the new one is there. All that can be reached through d3-selection's prototype
  * alone, so methods are swapped there while `draw` runs, which is synchronous, and put back. What is not `isDrawn` gets no element, and
- * elements stand for whatever comes next: by d3-flame-graph's ids, which count what is not drawn too, most would be recreated.
+ * elements stand for whatever comes next: by d3-flame-graph's ids, which count what is not drawn too, most would be made anew.
  */
 export function drawStill(draw: () => void, isDrawn: (datum: unknown) => boolean): void {
   const prototype = selection.prototype as unknown as Drawable & { transition?: unknown; on?: unknown };

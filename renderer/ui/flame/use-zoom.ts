@@ -25,7 +25,7 @@ export interface Zoom<R extends WeightRange = WeightRange> {
   readonly to: (node: CallNodeIndex) => void;
   /** To a part of the zoomed root. Gestures in quick succession are one step. */
   readonly toRange: (range: R | null, byGesture: boolean) => void;
-  /** False if there is nowhere to go back to. */
+  /** False where there is nowhere to go back to. */
   readonly back: () => boolean;
 }
 

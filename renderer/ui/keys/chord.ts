@@ -19,7 +19,7 @@ export type Chord = string;
 const MODIFIER_KEYS = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Fn', 'NumLock', 'OS']);
 const NO_KEYS = new Set(['Dead', 'Process', 'Unidentified', 'Compose', '']);
 
-/** Null if no more than modifiers are held, or the press is a part of writing a character. */
+/** Null where no more than modifiers are held, or the press is a part of writing a character. */
 export function chordOf(press: KeyPress, mac: boolean): Chord | null {
   if (MODIFIER_KEYS.has(press.key)) return null;
   const key = keyOf(press);
@@ -42,7 +42,7 @@ function keyOf({ key, code = '', ctrlKey, altKey, metaKey }: KeyPress): string |
   return [...key].length === 1 ? key.toUpperCase() : key;
 }
 
-/** A character that is not a letter: Shift is a part of it. */
+/** A character that is no letter: Shift is a part of it. */
 const isSymbol = (key: string): boolean => [...key].length === 1 && key.toUpperCase() === key.toLowerCase();
 
 /** A chord that writes a character: it must not act in the whole window (WCAG 2.1.4). */

@@ -7,9 +7,9 @@ import type { KeyPlace, Shortcut, ShortcutId } from './shortcuts.ts';
 export interface Keymap {
   /** The shortcut that a press means to a place; null: none. */
   readonly at: (place: KeyPlace, press: KeyPress) => ShortcutId | null;
-  /** Empty if it is switched off. */
+  /** Empty where it is switched off. */
   readonly keysOf: (id: ShortcutId) => readonly Chord[];
-  /** `Ctrl Shift T · Alt Shift T`; null if it has no key. */
+  /** `Ctrl Shift T · Alt Shift T`; null where it has no key. */
   readonly textOf: (id: ShortcutId) => string | null;
   /** False: no key that writes a character does anything by itself. */
   readonly singleKeys: boolean;

@@ -42,7 +42,7 @@ export interface FunctionTableProps {
 export interface FunctionRequests {
   /** 1 per function whose name matches. */
   readonly match: (pattern: string) => Promise<Uint8Array>;
-  /** Why a pattern was refused; null if the question is outdated. */
+  /** Why a pattern was refused; null where the question is outdated. */
   readonly explain: (error: unknown) => string | null;
   readonly sums: (functions: Int32Array) => Promise<SelectionSums>;
   /** In samples, row by row as the table's own stats. */

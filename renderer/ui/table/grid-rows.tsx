@@ -29,7 +29,7 @@ export function GridRows({
   onForeignScroll,
 }: GridRowsProps): JSX.Element {
   const slots = Math.ceil(viewportPx / rowPx) + 1;
-  /** Rows lie at multiples from here, and the window over them is scrolled: only the rows that come into view are styled and redrawn. */
+  /** Rows lie at multiples from here, and the window over them is scrolled: only the rows that come into view are styled and drawn anew. */
   const base = inView.first - (inView.first % ROWS_PER_BASE);
   const shiftPx = (inView.first - base) * rowPx + inView.offset;
   const body = useRef<HTMLTableSectionElement>(null);

@@ -46,7 +46,7 @@ export interface GridViewProps {
   readonly onContextMenu?: ((position: number, point: ViewPoint) => void) | undefined;
   /** What the last key asked for is on its way: further ones wait for it. */
   readonly busy?: boolean;
-  /** Keys before the grid's own; true if it was one of the table's. */
+  /** Keys before the grid's own; true where it was one of the table's. */
   readonly onKey?: ((event: KeyboardEvent) => boolean) | undefined;
   readonly empty: ReactNode;
 }

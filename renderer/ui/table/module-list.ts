@@ -5,7 +5,7 @@ import type { FunctionTexts } from './table.types.ts';
 /** One module of a view: its functions and what they weigh by themselves. */
 export interface ModuleRow {
   readonly id: number;
-  /** With its folders; empty if functions have none. */
+  /** With its folders; empty where functions have none. */
   readonly name: string;
   readonly functions: number;
   /** Self weights together: stacks end in one function, so modules' weights add up. */

@@ -82,7 +82,7 @@ function varyingBits(keys: Uint32Array): number {
   return varying;
 }
 
-/** Whole numbers of 32 bits are keys as they are. False if others are among them; then `keys` hold nothing of use. */
+/** Whole numbers of 32 bits are keys as they are. False where others are among them; then `keys` hold nothing of use. */
 function writeCountKeys(values: Float64Array, descending: boolean, keys: Uint32Array): boolean {
   for (let row = 0; row < values.length; row++) {
     const value = values[row]!;

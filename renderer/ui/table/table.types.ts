@@ -13,7 +13,7 @@ interface ColumnBase {
   /** Initial width in CSS pixels; the first column takes what is left. */
   readonly width: number;
   readonly minWidth: number;
-  /** False: its header is not a button. */
+  /** False: its header is no button. */
   readonly sortable?: false;
   /** A colour that goes with what the text says. */
   readonly tone?: (row: number) => Tone;

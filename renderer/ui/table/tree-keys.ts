@@ -9,7 +9,7 @@ interface TreeKeys {
   readonly keymap: Keymap;
   readonly typeAhead: TypeAhead;
   readonly onCopy: () => void;
-  /** A transform of the selected row. */
+  /** A transform of the picked row. */
   readonly onCommand: (id: ShortcutId) => void;
 }
 

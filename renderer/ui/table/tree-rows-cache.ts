@@ -14,7 +14,7 @@ export interface TreeRow {
   readonly place: TreePlace;
 }
 
-/** Rows of one state of a table: what was requested so far. */
+/** Rows of one state of a table: what was asked for so far. */
 export interface TreeRowsCache {
   readonly rowCount: number;
   readonly at: (position: number) => TreeRow | undefined;

@@ -64,7 +64,7 @@ export function useTreeNavigation(needs: TreeNavigationNeeds): TreeNavigation {
   const anchor = useRef<number | null>(null);
 
   function choose(row: { readonly node: number; readonly func: number }, position: number): void {
-    // The root is not a function: picking it is picking none.
+    // The root is no function: picking it is picking none.
     follow(row.func < 0 ? null : row.node);
     setAt({ node: row.node, position });
     needs.onSelect(frameOf(row));
@@ -169,7 +169,7 @@ function useFollowing(
   { source, order, selected }: TreeNavigationNeeds,
   refresh: (around: number | null) => Promise<void>,
 ) {
-  /** Where the selected node is; the root is not a function, so nobody else knows that it is selected. */
+  /** Where the selected node is; the root is no function, so nobody else knows that it is selected. */
   const [at, setAt] = useState<TreePosition | null>(null);
   const followed = useRef<{ node: number | null; source: TreeTableSource | null; order: RowOrder | null }>({
     node: null,

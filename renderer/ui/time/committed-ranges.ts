@@ -39,7 +39,7 @@ export function chosenRange({ committed, timeRange }: TimeChoice): TimeRange | n
   return isAll ? null : timeRange;
 }
 
-/** As it was kept, from wherever: none if it is not what a {@link TimeChoice} says. */
+/** As it was kept, from wherever: none where it is not what a {@link TimeChoice} says. */
 export function readCommitted(committed: CommittedRanges, timeRange: TimeRange | null): CommittedRanges {
   const ranges = timeRange === null ? committed : [...committed, timeRange];
   const nested = ranges.every((range, index) => index === 0 || holds(ranges[index - 1]!, range));

@@ -11,7 +11,7 @@ interface Size {
   readonly rows: number;
 }
 
-/** Right and left go by columns, up and down in time; within the map. Undefined if the key moves nothing. */
+/** Right and left go by columns, up and down in time; within the map. Undefined where the key moves nothing. */
 export function movedCursor(
   key: string,
   extends_: boolean,

@@ -12,7 +12,7 @@ interface RangeBrushProps {
   readonly whole: TimeRange;
   readonly track: RefObject<HTMLElement | null>;
   readonly onRange: (range: TimeRange) => void;
-  /** While an edge is dragged; null if that has ended. */
+  /** While an edge is dragged; null where that has ended. */
   readonly onPreview: (range: TimeRange | null) => void;
 }
 

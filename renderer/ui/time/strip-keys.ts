@@ -25,7 +25,7 @@ const ZOOM_STEP = 1.5;
 /** Without a modifier that makes it the window's or the browser's. */
 export const isPlainKey = ({ ctrlKey, metaKey, altKey }: Key): boolean => !ctrlKey && !metaKey && !altKey;
 
-/** The window that a shortcut asks for (null: the whole); undefined if it asks for none. */
+/** The window that a shortcut asks for (null: the whole); undefined where it asks for none. */
 export function windowForShortcut(
   id: ShortcutId | null,
   { window, whole, chosen }: Scene,
@@ -51,7 +51,7 @@ export function windowForShortcut(
   }
 }
 
-/** What a shortcut makes of the ranges that were gone into; undefined if it changes nothing. */
+/** What a shortcut makes of the ranges that were gone into; undefined where it changes nothing. */
 export function timeChoiceFor(id: ShortcutId | null, choice: TimeChoice): TimeChoice | undefined {
   const { committed } = choice;
   if (id === 'time.commit') return chosenRange(choice) === null ? undefined : goneInto(choice);
@@ -59,7 +59,7 @@ export function timeChoiceFor(id: ShortcutId | null, choice: TimeChoice): TimeCh
   return undefined;
 }
 
-/** The range that a key of the strip asks for (null: none); undefined if it asks for nothing. */
+/** The range that a key of the strip asks for (null: none); undefined where it asks for nothing. */
 export function rangeForKey(key: Key, { window, whole, chosen }: Scene): TimeRange | null | undefined {
   if (!isPlainKey(key)) return undefined;
   const step = KEY_STEP * (window.end - window.start);

@@ -73,7 +73,7 @@ export function rangeLabel({ start, end }: TimeRange, wholeStart: number): strin
   return `${timeLabel(start - wholeStart, step)} – ${timeLabel(end - wholeStart, step)}`;
 }
 
-/** The hour of day at a time, where the profile says at which one it began; null if it doesn't. In the user's time zone. */
+/** The hour of day at a time, where the profile says at which one it began; null where it doesn't. In the user's time zone. */
 export function wallClock({ startTime }: Pick<ProfileMetadata, 'startTime'>, time: number): string | null {
   if (startTime === null) return null;
   const milliseconds = Number(startTime / 1000n) / 1000 + time / 1e6;

@@ -29,7 +29,7 @@ export function pannedWindow(window: TimeRange, whole: TimeRange, share: number)
   return within(whole, window.start + share * length, length);
 }
 
-/** A window in which a range is seen whole, with a little around it; null if that is all. A moment gets a hundredth of the whole. */
+/** A window in which a range is seen whole, with a little around it; null where that is all. A moment gets a hundredth of the whole. */
 export function windowAround(range: TimeRange, whole: TimeRange): TimeRange | null {
   const length = Math.max((range.end - range.start) * 1.2, (whole.end - whole.start) / 100);
   if (length >= whole.end - whole.start) return null;
@@ -42,7 +42,7 @@ function within(whole: TimeRange, start: number, length: number): TimeRange {
   return { start: first, end: first + length };
 }
 
-/** Two ends in any order as a range inside the whole; null if nothing of the whole is in it. */
+/** Two ends in any order as a range inside the whole; null where nothing of the whole is in it. */
 export function rangeBetween(one: number, other: number, whole: TimeRange): TimeRange | null {
   const start = Math.max(whole.start, Math.min(one, other));
   const end = Math.min(whole.end, Math.max(one, other));

@@ -67,7 +67,7 @@ test('auto shows both candidates, and switches a process to DWARF by itself', as
   const { captures, error } = await session.ended;
   expect(error).toBeNull();
   expect(captures).toHaveLength(1);
-  expect(captures[0]?.options?.callGraph).toBe('dwarf');
+  expect(captures[0]?.options).toMatchObject({ callGraph: 'dwarf' });
   expect(captures[0]?.collector?.commands[0]).toContain('dwarf');
   expect((await library.list()).captures).toHaveLength(1);
 });
@@ -77,7 +77,7 @@ test('auto lets a command run to its end once, and records its next run by DWARF
   const counted = join(folder, `runs-${process.pid}`);
   const session = await record({ ...commandScope('sh', '-c', script, counted), callGraph: 'auto' }, 2);
   const { captures } = await session.ended;
-  expect(captures.map(({ options }) => options?.callGraph)).toEqual(['fp', 'dwarf']);
+  expect(captures.map(({ options }) => options)).toMatchObject([{ callGraph: 'fp' }, { callGraph: 'dwarf' }]);
   const { readFileSync } = await import('node:fs');
   expect(readFileSync(counted, 'utf8')).toBe('run\nrun\n');
 });

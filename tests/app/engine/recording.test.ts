@@ -168,7 +168,7 @@ test('the engine’s recorder plans, starts, stops, and lets go at its end', asy
   try {
     const seen: string[] = [];
     recorder.onStatus(({ state }) => seen.push(state));
-    const params: Params<'record.plan'> = {
+    const params = {
       targets: [{ target: 'local' }],
       options: {
         collector: 'perf',
@@ -181,7 +181,7 @@ test('the engine’s recorder plans, starts, stops, and lets go at its end', asy
       repeat: 1,
       pauseSeconds: 0,
       name: null,
-    };
+    } satisfies Params<'record.plan'>;
     const impossible = await recorder.plan({ ...params, options: { ...params.options, event: 'no-such-event' } });
     expect(impossible).toMatchObject({ hosts: [{ targetId: 'local', commands: [] }], start: null });
     const planned = await recorder.plan(params);

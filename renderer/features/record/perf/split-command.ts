@@ -39,7 +39,7 @@ export function splitCommand(text: string): SplitCommand {
   return { ok: true, argv };
 }
 
-/** The text between a quote and its partner, and where it ends; null if there is none. */
+/** The text between a quote and its partner, and where it ends; null where there is none. */
 function readQuoted(text: string, start: number): { text: string; end: number } | null {
   const quote = text[start]!;
   let inside = '';

@@ -14,13 +14,13 @@ import { mounting, mountTmpfs, tempFolder } from '../support/temp-folder.ts';
 import { STATUS, startTestEngine, type TestEngine } from '../support/test-engine.ts';
 import { containing, oneLine } from '../support/matching.ts';
 
-const PLAN: Params<'record.plan'> = {
+const PLAN = {
   targets: [{ target: 'local' }],
   options: { collector: 'perf', scope: { kind: 'system' }, rateHz: 99, event: null, callGraph: 'fp', seconds: 1 },
   repeat: 1,
   pauseSeconds: 0,
   name: null,
-};
+} satisfies Params<'record.plan'>;
 
 const failed = (code: string): object => ({ ok: false, error: { code, message: oneLine } });
 

@@ -1,0 +1,49 @@
+import { pprofCollector } from '#collectors/pprof/collector.ts';
+import { describePlan } from '#collectors/describe-plan.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { startRecording } from '#app/engine/recording/recording.ts';
+import { toCliError } from '../engine-errors.ts';
+import { captureError } from '../errors.ts';
+import { say, showProgress } from '../output/terminal.ts';
+import { readUrl } from '../record/pprof/options.ts';
+import { describeProgress } from '../record/report.ts';
+
+export const isUrl = (word: string): boolean => /^https?:\/\//i.test(word);
+
+/** The words with each URL fetched into the library, as the id of its capture. */
+export async function fetchUrls(words: readonly string[], libraryPath: string): Promise<string[]> {
+  if (!words.some(isUrl)) return [...words];
+  const library = await openLibrary(libraryPath).catch((error: unknown) => {
+    throw toCliError(error);
+  });
+  const target = createLocalTarget();
+  try {
+    const ids: string[] = [];
+    for (const word of words) ids.push(isUrl(word) ? await fetchUrl(word) : word);
+    return ids;
+  } finally {
+    await target.dispose();
+    library.close();
+  }
+
+  async function fetchUrl(word: string): Promise<string> {
+    const { url, credentials } = readUrl(word);
+    const { plan, checks } = await pprofCollector.preflight(target, {
+      collector: 'pprof',
+      scope: { kind: 'url', url, exact: true },
+      kinds: ['cpu'],
+      seconds: 30,
+      ...(credentials.length === 0 ? {} : { headers: credentials }),
+    });
+    if (plan === null) throw captureError(checks[0]?.found ?? 'nothing to fetch', checks[0]?.remedy ?? null);
+    for (const line of describePlan(plan)) say(line);
+    const hosts = [{ targetId: 'local', target, plan }];
+    const session = await startRecording({ library }, { hosts, repeat: 1, pauseSeconds: 0, name: null });
+    session.onStatus((status) => showProgress(describeProgress(status)));
+    const { captures, error } = await session.ended;
+    showProgress('');
+    if (error !== null) throw captureError(error.message, error.remedy);
+    return captures[0]!.id;
+  }
+}

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError, type Command } from 'commander';
+import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
+import { usageError } from '../../errors.ts';
+import { collect } from '../../option-values.ts';
+import {
+  collectPids,
+  declareSeriesOptions,
+  ofTarget,
+  readSeries,
+  wholeNumber,
+  type AskedRecording,
+  type RecordRow,
+  type SeriesFlags,
+} from '../series-options.ts';
+
+interface PprofFlags extends SeriesFlags {
+  readonly pid?: readonly number[];
+  readonly kind?: readonly string[];
+  readonly seconds: number;
+  readonly delta?: true;
+  readonly states?: true;
+  readonly header?: readonly string[];
+  readonly cert?: string;
+  readonly key?: string;
+  readonly ca?: string;
+}
+
+const DEFAULT_SECONDS = 30;
+
+export const pprofRow: RecordRow = {
+  id: 'pprof',
+  summary: 'fetch profiles that a service serves over HTTP, as Go’s net/http/pprof does',
+  declare,
+  read: readPprofRequest,
+  nextStep: () => null,
+};
+
+function declare(command: Command): void {
+  command
+    .argument('[url...]', 'the service’s root, its /debug/pprof/ or one profile, as the target sees it')
+    .option('--pid <pid>', 'ask the ports that this process listens at, in place of a URL', collectPids)
+    .option(
+      '--kind <kinds>',
+      `what: ${Object.keys(PPROF_ENDPOINTS).join(', ')}, or a profile of the program’s own; several by commas (default: cpu)`,
+      kinds,
+    )
+    .option(
+      '--seconds <seconds>',
+      'how long the server samples: cpu, fgprof, gperftools, and with --delta',
+      wholeNumber(1, 3600),
+      DEFAULT_SECONDS,
+    )
+    .option('--delta', 'of heap, allocs, block, mutex and goroutine: what they grow by in --seconds')
+    .option('--states', 'beside goroutines: their states as text (debug=2)')
+    .option('--header <header>', "sent with each request: 'Name: value'; never kept; repeatable", collect)
+    .option('--cert <file>', 'client certificate, PEM; with --key')
+    .option('--key <file>', 'its key, PEM, without a passphrase')
+    .option('--ca <file>', 'authority to trust in place of the system’s, PEM')
+    .option('--interleave', 'fetch from two addresses in turn, and make an experiment: URL_BEFORE URL_AFTER');
+  declareSeriesOptions(command, 'also write the profile there; with several, FILE-1…');
+}
+
+/** Throws a usage error for what does not go together. */
+export function readPprofRequest(command: Command): AskedRecording {
+  const flags = command.opts<PprofFlags>();
+  const series = readSeries(flags);
+  const places = readPlaces(command.args, flags, series.targets.length);
+  const common = readCommon(flags);
+  const optionsOf = ({ scope, headers }: Place): PprofOptions => ({
+    ...common,
+    scope,
+    ...(headers.length === 0 ? {} : { headers }),
+  });
+  return {
+    ...series,
+    sides: (index) => {
+      const [before, after] = places[index]!;
+      return Promise.resolve([optionsOf(before), after && optionsOf(after)]);
+    },
+  };
+}
+
+interface Place {
+  readonly scope: PprofOptions['scope'];
+  readonly headers: NonNullable<PprofOptions['headers']>;
+}
+
+/** Of each target what is asked there; two where sides are. */
+function readPlaces(urls: readonly string[], flags: PprofFlags, targets: number): (readonly [Place, Place?])[] {
+  const headers = (flags.header ?? []).map(readHeader);
+  const isInTurn = flags.interleave === true;
+  if (urls.length > 0 && flags.pid !== undefined)
+    throw usageError('a URL and --pid exclude one another', 'give one of them');
+  const wanted = isInTurn ? 2 : 1;
+  if (flags.pid === undefined && urls.length !== wanted) {
+    throw urls.length === 0
+      ? usageError('no address was named', isInTurn ? 'give URL_BEFORE URL_AFTER' : 'give a URL, or --pid N')
+      : usageError(
+          `${urls.length} addresses were named`,
+          isInTurn ? '--interleave takes two: URL_BEFORE URL_AFTER' : 'give one, or --interleave with two',
+        );
+  }
+  if (isInTurn && flags.pid !== undefined) {
+    throw usageError('--interleave takes two addresses', 'give URL_BEFORE URL_AFTER in place of --pid');
+  }
+  const [before, after] = urls.map((text) => {
+    const { url, credentials } = readUrl(text);
+    return { scope: { kind: 'url' as const, url }, headers: [...credentials, ...headers] };
+  });
+  return Array.from({ length: targets }, (_, index): readonly [Place, Place?] => {
+    const pid = ofTarget('--pid', flags.pid, index, targets);
+    if (pid !== undefined) return [{ scope: { kind: 'pid', pid, startTicks: null }, headers }];
+    return after === undefined ? [before!] : [before!, after];
+  });
+}
+
+function readCommon(flags: PprofFlags): Omit<PprofOptions, 'scope'> {
+  const { cert, key, ca } = flags;
+  if ((cert === undefined) !== (key === undefined)) {
+    throw usageError('--cert and --key belong together', 'give both, or neither');
+  }
+  const tls = {
+    ...(cert === undefined ? {} : { certificate: readPem(cert) }),
+    ...(key === undefined ? {} : { key: readPem(key) }),
+    ...(ca === undefined ? {} : { ca: readPem(ca) }),
+  };
+  return {
+    collector: 'pprof',
+    kinds: [...(flags.kind ?? ['cpu'])],
+    seconds: flags.seconds,
+    ...(flags.delta === true ? { delta: true } : {}),
+    ...(flags.states === true ? { goroutineStates: true } : {}),
+    ...(Object.keys(tls).length === 0 ? {} : { tls }),
+  };
+}
+
+/** A user and password become a header: addresses are shown and kept. */
+export function readUrl(text: string): { url: string; credentials: Place['headers'] } {
+  const typed = readTypedAddress(text);
+  if (typed === null) {
+    throw usageError(`not an address of a service: ${JSON.stringify(text)}`, 'give http://HOST:PORT/ or https://…');
+  }
+  const { url, credentials } = typed;
+  if (credentials === null) return { url, credentials: [] };
+  const value = `Basic ${Buffer.from(`${credentials.user}:${credentials.password}`).toString('base64')}`;
+  return { url, credentials: [{ name: 'Authorization', value }] };
+}
+
+function readHeader(text: string): Place['headers'][number] {
+  const [, name = '', value = ''] =
+    /^([A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? [];
+  if (name !== '') return { name, value };
+  throw usageError('--header is not a header', "give it as 'Name: value'");
+}
+
+function readPem(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw usageError(`${path} can’t be read`, 'check its name and permissions');
+  }
+  if (text.length <= 100_000 && /^\s*-----BEGIN [A-Z ]+-----/.test(text)) return text;
+  throw usageError(`${path} is not PEM`, 'convert it: openssl x509 -inform der -in …');
+}
+
+function kinds(text: string): string[] {
+  const named = text.split(',').map((kind) => kind.trim());
+  if (named.length <= 16 && named.every((kind) => /^[A-Za-z][\w.-]{0,63}$/.test(kind))) return named;
+  throw new InvalidArgumentError('It takes names of profiles, separated by commas.');
+}

@@ -1,0 +1,55 @@
+import { readPprofUrl, type PprofOptions } from '#core/contract/pprof.ts';
+import type { Check, ProcessRow } from '#core/contract/schemas.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
+import type { Collector, Preflight } from '../collector.ts';
+import type { Target } from '../target/target.ts';
+import { startPprof } from './driver.ts';
+import { findAddress } from './find-address.ts';
+import { planPprof, RAW_FILE, STATES_FILE } from './plan.ts';
+import { readBack } from './read-back.ts';
+
+/** Profiles that a service serves over HTTP: Go's net/http/pprof and what speaks like it. */
+export const pprofCollector: Collector<PprofOptions> = {
+  id: 'pprof',
+  label: 'pprof (HTTP)',
+  output: { primaryFile: RAW_FILE, otherFiles: [STATES_FILE], format: null },
+  preflight: preflightPprof,
+  start: startPprof,
+  planNext: (plan) => plan,
+  scope: ({ scope }) => (scope.kind === 'pid' ? scope : null),
+  title: titleOf,
+  correct: (options) => options,
+  async recover(_target, sink) {
+    const { samples, durationMs, quality } = await readBack(sink).catch(() => NOTHING);
+    return { samples, lost: 0, durationMs, quality, diagnostics: [] };
+  },
+};
+
+const NOTHING = { samples: 0, durationMs: null, quality: null };
+
+/** Asks nothing of a URL: that is for the recording, once the user has confirmed it. A process's ports are asked, since that was asked for. */
+async function preflightPprof(target: Target, options: PprofOptions): Promise<Preflight<PprofOptions>> {
+  const { scope } = options;
+  if (scope.kind === 'url') return planned(options, scope.url, []);
+  const { url, check } = await findAddress(target, scope, options);
+  return url === null ? { checks: [check], plan: null } : planned(options, url, [check]);
+}
+
+function planned(options: PprofOptions, url: string, checks: readonly Check[]): Preflight<PprofOptions> {
+  const certificate = options.tls?.certificate !== undefined;
+  if (certificate !== (options.tls?.key !== undefined)) {
+    const found = 'a client certificate and its key belong together';
+    return { checks: [{ id: 'tls', status: 'failed', found, remedy: 'give both' }], plan: null };
+  }
+  const [plan, ...also] = planPprof(options, url);
+  return { checks, plan: plan ?? null, also };
+}
+
+/** `heap of api:6060`, `cpu of catalog (4711)` */
+function titleOf({ scope, kinds }: PprofOptions, process: ProcessRow | null): string {
+  if (scope.kind === 'pid') return `${kinds.join(', ')} of ${process?.name ?? 'process'} (${scope.pid})`;
+  const shown = redactArgv([scope.url])[0]!;
+  if (scope.exact === true) return shown.replace(/^https?:\/\//, '').replace(/\?.*$/, '');
+  const { root } = readPprofUrl(shown);
+  return `${kinds.join(', ')} of ${root.replace(/^https?:\/\//, '').replace(/\/$/, '')}`;
+}

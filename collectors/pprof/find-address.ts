@@ -1,0 +1,125 @@
+import type { Check } from '#core/contract/schemas.ts';
+import type { PprofOptions } from '#core/contract/pprof.ts';
+import { findProcess, readProcStat } from '../target/processes.ts';
+import type { Target } from '../target/target.ts';
+import { fetchText, LIMITS } from './http-fetch.ts';
+import { openRoute } from './route.ts';
+
+/** More would be another service's. */
+const MAX_PORTS = 16;
+const PROBE_LIMITS = { ...LIMITS, connectMs: 2000, headMs: 3000, idleMs: 2000, bodyMs: 4000 };
+const INDEX_BYTES = 256 << 10;
+
+/** What a process listens at, as an address that the target itself reaches. */
+export interface Listener {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface FoundAddress {
+  /** Null: none. */
+  readonly url: string | null;
+  readonly check: Check;
+}
+
+type PidScope = Extract<PprofOptions['scope'], { kind: 'pid' }>;
+
+/** Asks the listening ports of a process for `/debug/pprof/`, http before https. */
+export async function findAddress(
+  target: Target,
+  { pid, startTicks }: PidScope,
+  options: Pick<PprofOptions, 'headers' | 'tls'>,
+): Promise<FoundAddress> {
+  const failed = (found: string, remedy: string): FoundAddress => ({
+    url: null,
+    check: { id: 'pprof', status: 'failed', found, remedy },
+  });
+  const stat = await readProcStat(target, pid);
+  if (stat === null) return failed(`there is no process ${pid}`, 'pick a running one: flamebench ps lists them');
+  if (startTicks !== null && startTicks !== stat.startTicks) {
+    return failed(`process ${pid} is another one than the one that was picked`, 'pick it again from the list');
+  }
+  const listeners = await listListeners(target, pid);
+  if (typeof listeners === 'string') return failed(listeners, 'give its URL');
+  if (listeners.length === 0)
+    return failed(`process ${pid} listens on no TCP port`, 'give its URL if another process serves it');
+  for (const { host, port } of listeners.slice(0, MAX_PORTS)) {
+    for (const scheme of ['http', 'https']) {
+      const url = `${scheme}://${host}:${port}/`;
+      if (await servesPprof(target, url, options)) {
+        const found = `process ${pid} serves it at ${url}debug/pprof/`;
+        return { url, check: { id: 'pprof', status: 'ok', found, remedy: null } };
+      }
+    }
+  }
+  const { runtime = null } = (await findProcess(target, pid)) ?? {};
+  const ports = listeners.map(({ port }) => port).join(', ');
+  return failed(
+    `process ${pid} serves no /debug/pprof/ on port ${ports}${runtime === null || runtime === 'go' ? '' : `: it is not Go but ${runtime}`}`,
+    runtime === null || runtime === 'go'
+      ? 'import net/http/pprof in the program, or give the URL where it has a path of its own'
+      : 'record it with perf, or give its URL',
+  );
+}
+
+async function servesPprof(
+  target: Target,
+  url: string,
+  options: Pick<PprofOptions, 'headers' | 'tls'>,
+): Promise<boolean> {
+  try {
+    const route = await openRoute(target, url);
+    try {
+      const fetch = { url: `${url}debug/pprof/`, options, signal: AbortSignal.timeout(5000), limits: PROBE_LIMITS };
+      const index = await fetchText({ ...fetch, ...(route.via === undefined ? {} : { via: route.via }) }, INDEX_BYTES);
+      return index.includes('/debug/pprof/') && index.includes('goroutine');
+    } finally {
+      await route.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** A sentence where they can't be told. */
+async function listListeners(target: Target, pid: number): Promise<Listener[] | string> {
+  const names = await target.listDirectory(`/proc/${pid}/fd`).catch(() => null);
+  if (names === null) return `the ports of process ${pid} can’t be read: it is another user’s`;
+  const [links, [own, theirs]] = await Promise.all([
+    target.readLinks(names.map((name) => `/proc/${pid}/fd/${name}`)),
+    target.readLinks(['/proc/self/ns/net', `/proc/${pid}/ns/net`]),
+  ]);
+  if (own !== null && theirs !== null && own !== theirs) {
+    return `process ${pid} has a network of its own, as containers do`;
+  }
+  const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link ?? '')?.[1] ?? []));
+  const tables = await Promise.all(
+    ['tcp', 'tcp6'].map((name) => target.readFile(`/proc/${pid}/net/${name}`).catch(() => new Uint8Array())),
+  );
+  return parseListeners(tables.map((bytes) => new TextDecoder().decode(bytes)).join('\n'), inodes);
+}
+
+/** Lines of /proc/net/tcp and tcp6 in state LISTEN (0A) whose inode is one of `inodes`; any address is the loopback's. */
+export function parseListeners(text: string, inodes: ReadonlySet<string>): Listener[] {
+  const found = new Map<string, Listener>();
+  for (const line of text.split('\n')) {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    const [address = '', port = ''] = local.split(':');
+    if (state !== '0A' || !inodes.has(inode) || !/^[0-9A-F]+$/.test(address + port)) continue;
+    const host = hostOf(address);
+    const listener = { host, port: Number.parseInt(port, 16) };
+    found.set(`${host}:${listener.port}`, listener);
+  }
+  return [...found.values()];
+}
+
+/** The kernel prints words of 32 bits in the machine's byte order; every machine that Go profiles run on is little-endian. */
+function hostOf(address: string): string {
+  const bytes = (address.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
+  const values = bytes.map((byte) => Number.parseInt(byte, 16));
+  if (values.every((value) => value === 0)) return '127.0.0.1';
+  if (values.length === 4) return values.join('.');
+  if (values.slice(0, 10).every((value) => value === 0) && values[10] === 255) return values.slice(12).join('.');
+  const groups = Array.from({ length: 8 }, (_, at) => ((values[at * 2]! << 8) | values[at * 2 + 1]!).toString(16));
+  return `[${groups.join(':')}]`;
+}

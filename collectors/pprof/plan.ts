@@ -1,0 +1,62 @@
+import { endpointOf, readPprofUrl, type PprofOptions } from '#core/contract/pprof.ts';
+import type { Plan, PlanStep } from '../collector.ts';
+
+export const RAW_FILE = 'raw.pprof';
+export const STATES_FILE = 'raw.goroutines.txt';
+
+/** One plan for each kind; of a URL that is one profile, for that one. `url`: of the options, or what was found for their process. Pure. */
+export function planPprof(options: PprofOptions, url: string): Plan<PprofOptions>[] {
+  const { kind } = readPprofUrl(url);
+  if (isExact(options)) return [planKind(options, url, kind ?? 'file')];
+  const kinds = kind === null ? [...new Set(options.kinds)] : [kind];
+  return kinds.map((one) => planKind({ ...options, kinds: [one] }, url, one));
+}
+
+function planKind(options: PprofOptions, url: string, kind: string): Plan<PprofOptions> {
+  const hasStates = kind === 'goroutine' && options.goroutineStates === true;
+  const request = (target: string): PlanStep => ({
+    kind: 'request',
+    method: 'GET',
+    url: target,
+    headers: (options.headers ?? []).map(({ name }) => name),
+  });
+  return {
+    collector: 'pprof',
+    options,
+    steps: [
+      request(isExact(options) ? url : profileUrl(options, url, kind)),
+      ...(hasStates ? [request(`${readPprofUrl(url).root}debug/pprof/goroutine?debug=2`)] : []),
+    ],
+    piped: false,
+    sudo: null,
+    otherFiles: hasStates ? [STATES_FILE] : [],
+    toolVersion: null,
+    event: kind === 'file' ? null : kind,
+    rateHz: null,
+  };
+}
+
+const isExact = ({ scope }: PprofOptions): boolean => scope.kind === 'url' && scope.exact === true;
+
+/** A query that the user typed stays; `seconds` is added where it lacks one and the profile takes it. */
+function profileUrl(options: PprofOptions, url: string, kind: string): string {
+  const address = readPprofUrl(url);
+  const path = endpointOf(kind)?.path ?? `debug/pprof/${kind}`;
+  const query = new URLSearchParams(address.query);
+  if (takesSeconds(options, kind) && !query.has('seconds')) query.set('seconds', String(options.seconds));
+  const text = query.toString();
+  return `${address.root}${path}${text === '' ? '' : `?${text}`}`;
+}
+
+const takesSeconds = ({ delta }: PprofOptions, kind: string): boolean =>
+  endpointOf(kind)?.timed === true || delta === true;
+
+/** Seconds that the server takes before it answers; 0 where it answers at once. */
+export function sampledSeconds({ steps }: Pick<Plan<PprofOptions>, 'steps'>): number {
+  const [first] = steps;
+  if (first?.kind !== 'request') return 0;
+  const seconds = Number(/[?&]seconds=(\d{1,5})/.exec(first.url)?.[1] ?? Number.NaN);
+  if (!Number.isNaN(seconds)) return seconds;
+  // What net/http/pprof and gperftools take where they are not told.
+  return /\/debug\/pprof\/profile$|\/debug\/fgprof$|\/pprof\/profile$/.test(first.url) ? 30 : 0;
+}

@@ -1,0 +1,141 @@
+import { PPROF_ENDPOINTS, readTypedAddress } from '#core/contract/pprof.ts';
+import type { PprofOptions } from '#core/contract/pprof.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import { isRefusal, readProcess, readSeconds } from '../form-fields.ts';
+import type { CommonFields, Refusal, TargetSides } from '../form-fields.ts';
+
+/** The fields of pprof, as typed. */
+export interface PprofFields {
+  readonly place: PprofOptions['scope']['kind'];
+  readonly url: string;
+  /** Of the after side, where two take turns. */
+  readonly afterUrl: string;
+  /** The processes whose ports the user wants to be asked; see {@link processKey}. */
+  readonly probed: string;
+  readonly kinds: readonly string[];
+  /** Names of profiles of the program's own, separated by blanks or commas. */
+  readonly otherKinds: string;
+  readonly delta: boolean;
+  readonly goroutineStates: boolean;
+  /** A line each: `Name: value`. */
+  readonly headers: string;
+  /** PEM, as read from the files that the user picked. */
+  readonly tls: NonNullable<PprofOptions['tls']>;
+}
+
+export type PprofForm = CommonFields & PprofFields;
+
+export const EMPTY_PPROF: PprofFields = {
+  place: 'url',
+  url: '',
+  afterUrl: '',
+  probed: '',
+  kinds: ['cpu'],
+  otherKinds: '',
+  delta: false,
+  goroutineStates: false,
+  headers: '',
+  tls: {},
+};
+
+/** The chosen process of each target: asking their ports is for these alone. */
+export const processKey = ({ targets, processes }: CommonFields): string =>
+  targets.map((target) => `${target} ${processes.get(target)?.pid} ${processes.get(target)?.startTicks}`).join('\n');
+
+export function readPprofForm(form: PprofForm): TargetSides[] | Refusal<PprofForm> {
+  const isInTurn = form.purpose.kind === 'in-turn';
+  if (isInTurn && form.place === 'pid') return { field: 'place', message: 'Two sides in turn are two addresses.' };
+  const common = readCommon(form);
+  if (isRefusal<PprofForm>(common)) return common;
+  const sides: TargetSides[] = [];
+  for (const target of form.targets) {
+    const options = readSide(form, common, target, isInTurn ? 'before' : null);
+    if (isRefusal<PprofForm>(options)) return options;
+    const after = isInTurn ? readSide(form, common, target, 'after') : null;
+    if (after !== null && isRefusal<PprofForm>(after)) return after;
+    sides.push({ options, ...(after === null ? {} : { after }) });
+  }
+  const isUnasked = form.place === 'pid' && form.probed !== processKey(form);
+  return isUnasked
+    ? {
+        field: 'probed',
+        message: 'Find its address: the ports that the process listens at are asked for /debug/pprof/.',
+      }
+    : sides;
+}
+
+type Common = Omit<PprofOptions, 'scope'>;
+
+function readSide(
+  form: PprofForm,
+  common: Common,
+  target: string,
+  side: Side | null,
+): PprofOptions | Refusal<PprofForm> {
+  if (form.place === 'pid') {
+    const scope = readProcess(form, target, side);
+    return isRefusal<PprofForm>(scope) ? scope : { ...common, scope };
+  }
+  const field = side === 'after' ? 'afterUrl' : 'url';
+  const typed = readTypedAddress(form[field]);
+  if (typed === null) {
+    const whose = side === null ? 'the service’s address' : `the address that is ${side}`;
+    return { field, message: `Type ${whose}: http://HOST:PORT/, as the target sees it.` };
+  }
+  const headers = [...credentialsOf(typed.credentials), ...(common.headers ?? [])];
+  return { ...common, scope: { kind: 'url', url: typed.url }, ...(headers.length === 0 ? {} : { headers }) };
+}
+
+function readCommon(form: PprofForm): Common | Refusal<PprofForm> {
+  const seconds = readSeconds(form);
+  if (seconds === null || seconds === undefined || !Number.isInteger(seconds) || seconds > 3600) {
+    return { field: 'seconds', message: 'The duration is a whole number of seconds from 1 to 3,600.' };
+  }
+  const others = form.otherKinds.split(/[\s,]+/).filter((kind) => kind !== '');
+  if (others.some((kind) => !/^[A-Za-z][\w.-]{0,63}$/.test(kind))) {
+    return { field: 'otherKinds', message: 'Profiles of the program’s own are names, separated by commas.' };
+  }
+  const kinds = [...new Set([...form.kinds, ...others])];
+  if (kinds.length === 0 || kinds.length > 16) {
+    return { field: 'kinds', message: 'Choose from 1 to 16 kinds of profile.' };
+  }
+  const headers = readHeaders(form.headers);
+  if (headers === null) return { field: 'headers', message: 'A header is Name: value.' };
+  return {
+    collector: 'pprof',
+    kinds,
+    seconds,
+    ...(form.delta ? { delta: true } : {}),
+    ...(form.goroutineStates ? { goroutineStates: true } : {}),
+    ...(headers.length === 0 ? {} : { headers }),
+    ...(Object.keys(form.tls).length === 0 ? {} : { tls: form.tls }),
+  };
+}
+
+type Headers = NonNullable<PprofOptions['headers']>;
+
+function readHeaders(text: string): Headers | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const read = lines.map((line) => /^([\w!#$%&'*+.^`|~-]{1,100}):[ \t]*([\t\x20-\x7e]*)$/.exec(line.trim()));
+  return read.some((match) => match === null) ? null : read.map((match) => ({ name: match![1]!, value: match![2]! }));
+}
+
+function credentialsOf(credentials: { readonly user: string; readonly password: string } | null): Headers {
+  if (credentials === null) return [];
+  const bytes = new TextEncoder().encode(`${credentials.user}:${credentials.password}`);
+  return [{ name: 'Authorization', value: `Basic ${btoa(String.fromCodePoint(...bytes))}` }];
+}
+
+/** The fields that ask for these options; secrets are for the user to type again. */
+export function pprofFieldsOf(options: PprofOptions): Partial<PprofForm> {
+  const { scope, kinds, seconds, delta, goroutineStates } = options;
+  return {
+    place: scope.kind,
+    ...(scope.kind === 'url' ? { url: scope.url } : {}),
+    kinds: kinds.filter((kind) => Object.hasOwn(PPROF_ENDPOINTS, kind)),
+    otherKinds: kinds.filter((kind) => !Object.hasOwn(PPROF_ENDPOINTS, kind)).join(', '),
+    seconds: String(seconds),
+    delta: delta === true,
+    goroutineStates: goroutineStates === true,
+  };
+}

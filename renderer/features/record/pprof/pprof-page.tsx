@@ -1,0 +1,160 @@
+import type { ReactElement, ReactNode } from 'react';
+import { PPROF_ENDPOINTS } from '#core/contract/pprof.ts';
+import type { TargetRow } from '#core/contract/target.ts';
+import { Segments } from '../../../ui/fields/segments.tsx';
+import { Choice, Labelled, TextField, type TextFieldProps } from '../dialog-fields.tsx';
+import { ProcessFields } from '../process-fields.tsx';
+import { processKey } from './pprof-form.ts';
+import type { PprofForm } from './pprof-form.ts';
+
+interface PprofPageProps {
+  readonly form: PprofForm;
+  /** Of all targets. */
+  readonly rows: readonly TargetRow[];
+  readonly wrongField: string | null;
+  readonly onChange: (change: Partial<PprofForm>) => void;
+}
+
+export function PprofPlace({ form, onChange }: PprofPageProps): ReactElement {
+  return (
+    <Segments
+      label="Where the service is"
+      value={form.place}
+      options={[
+        { value: 'url', label: 'Address' },
+        { value: 'pid', label: 'Process' },
+      ]}
+      onChange={(place) => {
+        onChange({ place });
+      }}
+    />
+  );
+}
+
+export function PprofPage(props: PprofPageProps & { readonly children: ReactNode }): ReactElement {
+  const { form, rows, wrongField, onChange, children } = props;
+  const text = (
+    field: 'url' | 'afterUrl' | 'seconds' | 'otherKinds',
+    label: string,
+    look: Partial<TextFieldProps>,
+  ): ReactElement => (
+    <TextField
+      label={label}
+      value={form[field]}
+      wrong={wrongField === field && form[field] !== ''}
+      onChange={(value) => {
+        onChange({ [field]: value });
+      }}
+      {...look}
+    />
+  );
+  const isInTurn = form.purpose.kind === 'in-turn';
+  return (
+    <>
+      {form.place === 'pid' && <ProcessFields form={form} rows={rows} onChange={onChange} />}
+      {form.place === 'pid' && (
+        <button
+          type="button"
+          className="button"
+          disabled={form.processes.size === 0 || form.probed === processKey(form)}
+          onClick={() => {
+            onChange({ probed: processKey(form) });
+          }}
+        >
+          Find its address
+        </button>
+      )}
+      <div className="record-options">
+        {form.place === 'url' &&
+          text('url', isInTurn ? 'Address before' : 'Address', { wide: true, placeholder: 'http://localhost:6060/' })}
+        {form.place === 'url' && isInTurn && text('afterUrl', 'Address after', { wide: true })}
+        <Kinds {...props} />
+        {text('otherKinds', 'Profiles of its own', { placeholder: 'names, by commas' })}
+        {text('seconds', 'Duration', { numeric: true, unit: 's' })}
+        {children}
+        <div className="wide">
+          <Choice
+            checked={form.delta}
+            label="What is added during it"
+            hint="for kinds that count since the program began"
+            onChange={(delta) => {
+              onChange({ delta });
+            }}
+          />
+          <Choice
+            checked={form.goroutineStates}
+            label="States of goroutines"
+            hint="kept beside the profile as text"
+            onChange={(goroutineStates) => {
+              onChange({ goroutineStates });
+            }}
+          />
+        </div>
+        <Access {...props} />
+      </div>
+    </>
+  );
+}
+
+function Kinds({ form, onChange }: PprofPageProps): ReactElement {
+  return (
+    <fieldset className="wide record-kinds">
+      <legend>Profiles</legend>
+      {Object.entries(PPROF_ENDPOINTS).map(([kind, { label }]) => (
+        <label key={kind} className="record-choice">
+          <input
+            type="checkbox"
+            checked={form.kinds.includes(kind)}
+            onChange={(event) => {
+              const others = form.kinds.filter((one) => one !== kind);
+              onChange({ kinds: event.target.checked ? [...others, kind] : others });
+            }}
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const PEM_FILES = [
+  { field: 'certificate', label: 'Client certificate' },
+  { field: 'key', label: 'Its key' },
+  { field: 'ca', label: 'Authority' },
+] as const;
+
+/** What the service wants of its visitors; none of it is kept. */
+function Access({ form, wrongField, onChange }: PprofPageProps): ReactElement {
+  return (
+    <details className="wide">
+      <summary>Headers and certificates</summary>
+      <Labelled label="Headers, a line each; never kept" wide>
+        <span className={wrongField === 'headers' ? 'field invalid' : 'field'}>
+          <textarea
+            className="mono"
+            rows={2}
+            value={form.headers}
+            placeholder="Authorization: Bearer …"
+            spellCheck={false}
+            onChange={(event) => {
+              onChange({ headers: event.target.value });
+            }}
+          />
+        </span>
+      </Labelled>
+      {PEM_FILES.map(({ field, label }) => (
+        <Labelled key={field} label={`${label} (PEM)`} wide={false}>
+          <input
+            type="file"
+            onChange={(event) => {
+              const { [field]: _before, ...others } = form.tls;
+              const file = event.target.files?.[0];
+              if (file === undefined) onChange({ tls: others });
+              else void file.text().then((pem) => onChange({ tls: { ...others, [field]: pem.slice(0, 100_001) } }));
+            }}
+          />
+        </Labelled>
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,128 @@
+import { createServer, type RequestListener } from 'node:http';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { fetchUrls } from '#app/cli/open/fetch-url.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { runCli } from '../../../support/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'flamebench-record-pprof-'));
+const PROFILE = 'goroutine profile: total 3\n3 @ 0x1\n#\t0x1\tmain.main+0x1\t/a.go:1\n';
+const asked: { url: string | undefined; authorization: string | undefined; key: string | undefined }[] = [];
+const listener: RequestListener = (request, response) => {
+  const { authorization, 'x-key': key } = request.headers;
+  asked.push({ url: request.url, authorization, key: key?.toString() });
+  if (request.url === '/debug/pprof/mutex') response.writeHead(404).end('Unknown profile');
+  else response.end(PROFILE);
+};
+const server = createServer(listener);
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const port = (server.address() as AddressInfo).port;
+const address = `127.0.0.1:${port}`;
+beforeEach(() => void asked.splice(0));
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const library = join(folder, 'library');
+const run = (...args: string[]): ReturnType<typeof runCli> =>
+  runCli(['record', 'pprof', '--library', library, ...args]);
+
+test('kinds and repeats are one series, and no secret is kept', async () => {
+  const headers = ['--header', 'X-Key: s3cret-key'];
+  const { code, stdout, stderr } = await run(
+    `http://me:s3cret-word@${address}/?token=s3cret-query`,
+    '--kind',
+    'heap,goroutine',
+    '--repeat',
+    '2',
+    '--json',
+    ...headers,
+  );
+  expect({ code, stderr: stderr.includes('s3cret') }).toEqual({ code: 0, stderr: false });
+  const { captures } = JSON.parse(stdout) as {
+    captures: { event: string; samples: number; series: { run: number } }[];
+  };
+  expect(captures.map(({ event, samples, series }) => [event, samples, series.run])).toEqual([
+    ['heap', 1, 0],
+    ['goroutine', 1, 1],
+    ['heap', 1, 2],
+    ['goroutine', 1, 3],
+  ]);
+  expect(asked[0]).toMatchObject({ url: '/debug/pprof/heap', key: 's3cret-key' });
+  expect(asked[0]?.authorization).toBe(`Basic ${Buffer.from('me:s3cret-word').toString('base64')}`);
+  for (const id of readdirSync(library)) {
+    const path = join(library, id, 'capture.json');
+    if (!id.startsWith('.')) expect(readFileSync(path, 'utf8')).not.toMatch(/s3cret|bWU6/);
+  }
+});
+
+test('a plan asks nothing', async () => {
+  const { code, stdout } = await run(address, '--kind', 'cpu,heap', '--dry-run');
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: `GET http://${address}/debug/pprof/profile?seconds=30\nGET http://${address}/debug/pprof/heap\n`,
+  });
+  expect(asked).toEqual([]);
+});
+
+test('a kind that fails leaves those before it', async () => {
+  const own = join(folder, 'own');
+  const args = ['record', 'pprof', '--library', own, address, '--kind', 'heap,mutex', '--json'];
+  const { code, stdout, stderr } = await runCli(args);
+  expect(code).toBe(4);
+  expect(stderr).toContain('answered 404: Unknown profile');
+  expect((JSON.parse(stdout) as { captures: unknown[] }).captures).toHaveLength(1);
+});
+
+test('two addresses in turn are an experiment', async () => {
+  const { code, stdout } = await run(
+    '--interleave',
+    `${address}/a`,
+    `${address}/b`,
+    '--kind',
+    'heap',
+    '--repeat',
+    '1',
+    '--json',
+  );
+  expect(code).toBe(0);
+  const { captures, experiment } = JSON.parse(stdout) as {
+    captures: { series: { side: string } }[];
+    experiment: string;
+  };
+  expect(captures.map(({ series }) => series.side)).toEqual(['before', 'after']);
+  expect(experiment).toMatch(/./);
+  expect(asked.map(({ url }) => url)).toEqual(['/a/debug/pprof/heap', '/b/debug/pprof/heap']);
+});
+
+test.each([
+  [[], 2, /no address was named; give a URL, or --pid N/],
+  [['a', 'b'], 2, /2 addresses were named/],
+  [['a', '--pid', '1'], 2, /a URL and --pid exclude one another/],
+  [['--interleave', 'a'], 2, /--interleave takes two/],
+  [['file:///etc/passwd'], 2, /not an address of a service/],
+  [['http://a/', '--header', 'nonsense'], 2, /--header is not a header/],
+  [['http://a/', '--cert', 'x'], 2, /--cert and --key belong together/],
+  [['http://a/', '--ca', '/nonexistent'], 2, /can’t be read/],
+  [['http://a/', '--kind', '../x'], 2, /names of profiles/],
+  [['http://a/', '--seconds', '0'], 2, /whole number from 1 to 3600/],
+  [['--pid', '4194303'], 4, /there is no process 4194303/],
+  [['--interleave', 'a', 'b', '--kind', 'cpu,heap'], 4, /two sides in turn are of one kind/],
+] as const)('record pprof %j: exit %i', async (args, code, line) => {
+  const found = await run(...args);
+  expect({ code: found.code, stderr: found.stderr }).toEqual({ code, stderr: expect.stringMatching(line) as string });
+});
+
+test('open fetches what was typed, whatever its path, into the library', async () => {
+  const words = await fetchUrls(['a.folded', `http://${address}/files/x.txt?a=1`], library);
+  expect(words[0]).toBe('a.folded');
+  expect(asked.map(({ url }) => url)).toEqual(['/files/x.txt?a=1']);
+  const opened = await openLibrary(library);
+  expect(await opened.get(words[1]!)).toMatchObject({ name: `${address}/files/x.txt`, samples: 1 });
+  opened.close();
+  await expect(fetchUrls([`http://${address}/debug/pprof/mutex`], library)).rejects.toThrow('answered 404');
+});
