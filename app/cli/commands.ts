@@ -30,6 +30,26 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./top/top.ts')).topCommand,
   },
   {
+    name: 'peek',
+    summary: 'print functions with their callers and callees',
+    load: async () => (await import('./top/peek.ts')).peekCommand,
+  },
+  {
+    name: 'traces',
+    summary: 'print every sample with its stack and labels',
+    load: async () => (await import('./top/traces.ts')).tracesCommand,
+  },
+  {
+    name: 'list',
+    summary: 'print what the source lines of functions weigh',
+    load: async () => (await import('./top/list.ts')).listCommand,
+  },
+  {
+    name: 'tags',
+    summary: 'print what the values of each label weigh',
+    load: async () => (await import('./top/tags.ts')).tagsCommand,
+  },
+  {
     name: 'diff',
     summary: 'compare before and after: what changed, and whether it exceeds run-to-run noise',
     load: async () => (await import('./diff/diff.ts')).diffCommand,

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
@@ -6,13 +5,10 @@ import { sourceLines } from '#core/analyze/tables/source-lines.ts';
 import type { Selection, StackView } from '#core/analyze/view/stack-view.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import type { SourceText } from '#core/contract/source.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { EngineFailure } from '#app/engine/failure.ts';
-import { profileOrigin } from '#app/engine/source/capture-functions.ts';
-import { readSourceFile } from '#app/engine/source/source-file.ts';
 import { disassemble } from './asm.ts';
+import { notTrusted, readSourceTexts } from './source-texts.ts';
 import { asmAsJson, asmAsText, linesAsJson, linesAsText, type LinesReport } from './print.ts';
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
 import { chooseFunction } from './choose-function.ts';
@@ -20,7 +16,7 @@ import { chooseThreads } from '../input/choose-threads.ts';
 import { chooseValueType } from '../input/choose-value-type.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
-import { inputError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { collect } from '../option-values.ts';
 import { addInputOptions, type InputOptions } from '../input/input-options.ts';
 import { mayReadBeside, readInput } from '../input/read-input.ts';
@@ -68,7 +64,7 @@ export const annotateCommand: CliCommand = {
       const { document, path, isCapture, mayReadHere } = await findInput(word, options.library);
       const isText = options.asm !== true && (options.text === true || options.sourceDir !== undefined);
       const mayRead = options.trust === true || (mayReadHere ?? (await mayReadBeside(path)));
-      if (isText && !mayRead) throw inputError(NOT_TRUSTED, 'if you trust who made it, add --trust');
+      if (isText && !mayRead) throw notTrusted();
       const profile = await readInput(path, options, mayRead);
       if (options.asm === true) await printAsm(command, profile, isCapture ? document : null, name, options);
       else await printLines(command, profile, document, name, options);
@@ -78,9 +74,6 @@ export const annotateCommand: CliCommand = {
     return ExitCode.ok;
   },
 };
-
-const NOT_TRUSTED =
-  'source text not read: this Flamebench did not record the capture on this machine, and whoever made it chose the files to read';
 
 async function printLines(
   command: Command,
@@ -101,7 +94,12 @@ async function printLines(
   const report = linesReport(profile, view, func, sourceLines(profile, selection, applied.resolved, func));
   const texts =
     options.text === true || options.sourceDir !== undefined
-      ? await readTexts(report, profile, document, options)
+      ? await readSourceTexts(
+          report.lines.map(({ file }) => file),
+          profile,
+          document,
+          options.sourceDir,
+        )
       : new Map();
   warnWithoutLines(report);
   const format = options.json === true ? linesAsJson : linesAsText;
@@ -132,29 +130,6 @@ function linesReport(
       total: lines.total[index]!,
     })),
   };
-}
-
-/** The files that the lines are in. What can't be read is a line on stderr. */
-async function readTexts(
-  { lines }: LinesReport,
-  profile: Profile,
-  document: CaptureDocument | null,
-  { sourceDir }: AnnotateOptions,
-): Promise<Map<string, readonly string[]>> {
-  const texts = new Map<string, readonly string[]>();
-  const folder = sourceDir === undefined ? null : resolve(sourceDir);
-  for (const file of new Set(lines.map((line) => line.file))) {
-    if (file === '') continue;
-    try {
-      const text: SourceText = await readSourceFile({ file, ...profileOrigin(profile, document), folder });
-      for (const warning of text.warnings) warn(warning);
-      texts.set(file, text.lines);
-    } catch (error) {
-      if (!(error instanceof EngineFailure)) throw error;
-      warn([error.message, error.remedy].filter(Boolean).join(' '));
-    }
-  }
-  return texts;
 }
 
 function warnWithoutLines({ lines }: LinesReport): void {

@@ -3,6 +3,7 @@ import { unitOfEvent } from '#core/import/perf-script/events.ts';
 import type { ValueType } from '#core/model/profile.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import type { PrintedPlan } from './asm.ts';
+import type { SourceTexts } from './source-texts.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { escapeControls } from '../output/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -19,9 +20,6 @@ export interface LinesReport {
   readonly total: number;
   readonly lines: readonly { file: string; line: number; self: number; total: number }[];
 }
-
-/** Lines of source files by the name that the profile gives them. */
-export type SourceTexts = ReadonlyMap<string, readonly string[]>;
 
 /** Shares are of the function's total, which a line can make up as a whole. */
 export function linesAsText(report: LinesReport, texts: SourceTexts): string {

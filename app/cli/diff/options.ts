@@ -149,7 +149,7 @@ export function declareDiffOptions(command: Command): void {
     .option('--open', 'open the comparison in the workbench')
     .option(...LIBRARY_OPTION)
     .option('--from <format>', 'format of the inputs; overrides detection');
-  addTransformOptions(command);
+  addTransformOptions(command, ['show']);
 }
 
 /** Throws a usage error for what does not go together. */

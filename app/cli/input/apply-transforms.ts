@@ -16,12 +16,16 @@ export interface AppliedTransforms {
   readonly resolved: ResolvedTransforms;
 }
 
-/** Finds what transforms are about. A usage error where one of the command line finds nothing; one of a file may. */
-export async function applyTransforms(profile: Profile, given: readonly GivenTransform[]): Promise<AppliedTransforms> {
+/** Finds what transforms are about. A usage error where one of the command line finds nothing; one of a file may. `matched`: names that patterns match. */
+export async function applyTransforms(
+  profile: Profile,
+  given: readonly GivenTransform[],
+  matched?: readonly string[],
+): Promise<AppliedTransforms> {
   const names = new Map<Pattern | null, string>(given.map(({ transform, name }) => [patternOf(transform), name]));
   const transforms = given.map(({ transform }) => transform);
   const runner = createLimitedPatternRunner((pattern) => names.get(pattern) ?? 'a pattern');
-  const resolved = await resolveTransforms(profile, transforms, runner);
+  const resolved = await resolveTransforms(profile, transforms, runner, matched);
   for (const [index, one] of given.entries()) refuseUnfound(one, [resolved.found[index] ?? null]);
   return { transforms, resolved };
 }

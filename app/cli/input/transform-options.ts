@@ -28,6 +28,16 @@ const enabled = true;
 
 const OPTIONS: readonly TransformOption[] = [
   {
+    flags: '--show <functions>',
+    help: 'take all other functions out of the stacks',
+    parse: (text, modules) => ({ enabled, kind: 'show', on: target(text, modules) }),
+  },
+  {
+    flags: '--show-from <functions>',
+    help: 'the same as --focus',
+    parse: (text, modules) => ({ enabled, kind: 'focus', on: target(text, modules) }),
+  },
+  {
     flags: '--focus <functions>',
     help: 'keep stacks with a matching function, starting at the outermost match',
     parse: (text, modules) => ({ enabled, kind: 'focus', on: target(text, modules) }),
@@ -97,10 +107,14 @@ interface GivenOption {
   readonly option: TransformOption | null;
 }
 
-/** Declares the options that change stacks. They may be given several times; their order among one another counts. */
-export function addTransformOptions(command: Command): void {
+/**
+ * Declares the options that change stacks, but for `taken`, names that mean something else in this command. They may be given several
+ * times; their order among one another counts.
+ */
+export function addTransformOptions(command: Command, taken: readonly string[] = []): void {
   const declare = (flags: string, help: string, option: TransformOption | null): void => {
     const name = flags.slice(2, flags.indexOf(' '));
+    if (taken.includes(name)) return;
     command.option(flags, help);
     command.on(`option:${name}`, (text: string) => {
       const given: GivenOption = { name: `--${name}`, text, option };

@@ -1,10 +1,9 @@
 import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { findUnit } from '#core/units/units.ts';
-import { alignColumns } from '../output/align-columns.ts';
 import { escapeControls } from '../output/escape-controls.ts';
-import { functionTitle } from '../output/function-title.ts';
 import { jsonText } from '../output/json-text.ts';
+import { TABLE_TITLES } from './pprof-table.ts';
 import type { ExactWeight, TopReport } from './report.ts';
 
 /** The documented JSON shape, see docs/cli.md. */
@@ -30,38 +29,35 @@ export function topAsJson(report: TopReport): string {
 /** JSON readers take numbers for doubles, so what no double holds becomes a string. */
 const jsonWeight = (weight: ExactWeight): number | string => (typeof weight === 'bigint' ? String(weight) : weight);
 
-/** An aligned table under a line that says what it is of. `width` is the terminal's, or Infinity. */
+/** pprof's columns under lines that say what they are of. `width` is the terminal's, or Infinity. */
 export function topAsTable(report: TopReport, width: number): string {
-  const { valueType } = report;
-  const whole = Number(report.total);
+  const { valueType, cells } = report;
   const format = (weight: ExactWeight): string => formatValue(Number(weight), valueType.unit);
-  const cells = report.functions.map(({ self, total }) => [
-    format(self),
-    formatShare(Number(self), whole),
-    format(total),
-    formatShare(Number(total), whole),
-  ]);
-  const [titles, ...rows] = alignColumns(['self', '', 'total', ''], cells) as [string, ...string[]];
+  let sum = 0;
+  const rows = report.functions.map(({ self, total, title, inline }) => {
+    sum += Number(self);
+    const columns = cells.columns({ self: Number(self), total: Number(total) }, sum);
+    return `${columns}  ${title(width - columns.length - 2)}${inline === '' ? '' : ` ${inline}`}`;
+  });
   return [
     ...summaryLines(report, format).map(escapeControls),
     '',
-    `${titles}  function [module], by ${report.sort}`,
-    ...rows.map((row, index) => `${row}  ${functionTitle(report.functions[index]!, width - titles.length - 2)}`),
+    TABLE_TITLES,
+    ...rows,
     ...remainderLine(report),
     '',
   ].join('\n');
 }
 
 function summaryLines(report: TopReport, format: (weight: ExactWeight) => string): string[] {
-  const { valueType, total, sampleCount, hidden, transforms, withoutStack, quality } = report;
-  const whole = Number(total);
+  const { valueType, whole, total, sampleCount, hidden, transforms, withoutStack, quality } = report;
   const samples =
     findUnit(valueType.unit)?.dimension === 'count' ? '' : ` in ${formatValue(sampleCount, 'count')} samples`;
   const lines = [`${report.format}, ${valueType.type} (${valueType.unit}): ${format(total)}${samples}`];
   if (quality !== null) lines.push(`quality: ${describeQuality(quality)}`);
   const applied = transforms.filter(({ found }) => found !== null).map(({ description }) => description);
   if (applied.length > 0) lines.push(`transforms: ${applied.join('; ')}`);
-  if (hidden !== 0) lines.push(`hidden: ${format(hidden)} (${formatShare(hidden, whole + hidden)} of the total)`);
+  if (hidden !== 0) lines.push(`hidden: ${format(hidden)} (${formatShare(hidden, whole)} of the total)`);
   if (withoutStack !== 0) lines.push(`without a stack: ${format(withoutStack)} (${formatShare(withoutStack, whole)})`);
   return lines;
 }

@@ -1,15 +1,17 @@
 import { exactFunctionStats, sumsAreExact } from '#core/analyze/tables/exact-stats.ts';
-import { functionStats, rankFunctions } from '#core/analyze/tables/function-stats.ts';
+import { callGraph, type GraphNode } from '#core/analyze/tables/call-graph.ts';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
-import type { Selection, StackView } from '#core/analyze/view/stack-view.ts';
+import type { StackView } from '#core/analyze/view/stack-view.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
-import type { Profile, ValueType } from '#core/model/profile.ts';
+import type { ValueType } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
-import type { AppliedTransforms } from '../input/apply-transforms.ts';
 import { shownTime, type ShownTime } from '../input/choose-time.ts';
+import type { ReadView } from '../input/read-view.ts';
+import { inlineMark, pprofCells, rowTitle, sortNodes, type PprofCells } from './pprof-table.ts';
 
 /** A weight; a bigint where it is beyond 2^53. */
 export type ExactWeight = number | bigint;
@@ -18,6 +20,8 @@ export type ExactWeight = number | bigint;
 export interface TopReport {
   readonly format: string;
   readonly valueType: ValueType;
+  /** What shares are of. */
+  readonly whole: number;
   readonly total: ExactWeight;
   readonly hidden: number;
   /** Null: all of it. */
@@ -27,7 +31,8 @@ export interface TopReport {
   readonly sampleCount: number;
   /** Of the whole profile; null without samples. */
   readonly quality: CaptureQuality | null;
-  readonly sort: 'self' | 'total';
+  /** Formats weights and shares in one unit for all rows. */
+  readonly cells: PprofCells;
   readonly functionCount: number;
   /** The first of them, sorted. */
   readonly functions: readonly TopRow[];
@@ -45,39 +50,53 @@ export interface TopRow {
   readonly name: string;
   readonly module: string;
   readonly file: string;
+  /** At most so many columns. */
+  readonly title: (width: number) => string;
+  readonly inline: ReturnType<typeof inlineMark>;
   readonly self: ExactWeight;
   readonly total: ExactWeight;
 }
 
-/** `rowLimit` may be Infinity. `lost`: samples, as the capture's document says. */
+export interface TopOptions {
+  readonly sort: 'self' | 'total';
+  /** May be Infinity. */
+  readonly rowLimit: number;
+  /** Samples, as the capture's document says. */
+  readonly lost: number;
+  readonly isRegrouped: boolean;
+  readonly hasBase: boolean;
+}
+
 export function computeTop(
-  profile: Profile,
-  selection: Selection,
-  { transforms, resolved }: AppliedTransforms,
-  sort: 'self' | 'total',
-  rowLimit: number,
-  lost: number,
+  { recorded, profile, selection, applied: { transforms, resolved }, whole }: ReadView,
+  { sort, rowLimit, lost, isRegrouped, hasBase }: TopOptions,
 ): { view: StackView; report: TopReport } {
   const view = buildStackView(profile, selection, resolved);
   const { strings, functions } = view.profile;
-  const stats = functionStats(view);
+  const marks = profile.frames.inline.includes(1) ? inlineMarks(callGraph(profile, selection, resolved)) : null;
   const exact = sumsAreExact(sampleWeights(profile, selection.valueType))
     ? null
     : exactFunctionStats(profile, selection, resolved);
-  const rows = Array.from(rankFunctions(stats, sort).subarray(0, rowLimit), (row): TopRow => {
-    const func = stats.func[row]!;
+  const stats = functionStats(view);
+  const nodes = Array.from(stats.func, (func, row) => ({ func, self: stats.self[row]!, total: stats.total[row]! }));
+  const shown = nodes.filter(({ self, total }) => self !== 0 || total !== 0);
+  const sorted = sortNodes(shown, sort, ({ func }) => rowTitle(view.profile, func, isRegrouped));
+  const rows = sorted.slice(0, rowLimit).map(({ func, self, total }): TopRow => {
     const sums = exact?.byFunction.get(func);
     return {
       name: strings[functions.name[func]!]!,
       module: strings[functions.module[func]!]!,
       file: strings[functions.file[func]!]!,
-      self: exactWeight(sums?.self ?? stats.self[row]!),
-      total: exactWeight(sums?.total ?? stats.total[row]!),
+      title: (width) => rowTitle(view.profile, func, isRegrouped, width),
+      inline: marks?.get(func) ?? '',
+      self: exactWeight(sums?.self ?? self),
+      total: exactWeight(sums?.total ?? total),
     };
   });
   const report: TopReport = {
     format: profile.metadata.format,
     valueType: profile.valueTypes[selection.valueType]!,
+    whole,
     total: exactWeight(exact?.total ?? view.total),
     hidden: view.hidden,
     time: shownTime(view),
@@ -89,13 +108,16 @@ export function computeTop(
     })),
     withoutStack: view.withoutStack,
     sampleCount: view.sampleCount,
-    quality: captureQuality(profile, { lost }),
-    sort,
-    functionCount: stats.length,
+    quality: hasBase ? null : captureQuality(recorded, { lost }),
+    cells: pprofCells(shown, whole, profile.valueTypes[selection.valueType]!.unit),
+    functionCount: shown.length,
     functions: rows,
   };
   return { view, report };
 }
+
+const inlineMarks = (nodes: readonly GraphNode[]): ReadonlyMap<number, TopRow['inline']> =>
+  new Map(nodes.map((node) => [node.func, inlineMark(node)]));
 
 /** A number wherever a number is exact. */
 function exactWeight(sum: ExactWeight): ExactWeight {

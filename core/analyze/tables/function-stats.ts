@@ -53,9 +53,3 @@ class FunctionStatsBuilder {
     };
   }
 }
-
-/** Rows of the stats, heaviest first; ties by the other column, then by function index. */
-export function rankFunctions(stats: FunctionStats, by: 'self' | 'total'): Int32Array {
-  const [first, second] = by === 'self' ? [stats.self, stats.total] : [stats.total, stats.self];
-  return Int32Array.from(stats.func.keys()).sort((a, b) => first[b]! - first[a]! || second[b]! - second[a]! || a - b);
-}

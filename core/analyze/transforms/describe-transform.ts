@@ -19,6 +19,8 @@ export function describeTransform(transform: NamedTransform): string {
       return `only stacks with${describeTarget(transform.on)}`;
     case 'focus-self':
       return `focus on self${describeTarget(transform.on)}`;
+    case 'show':
+      return `show only${describeTarget(transform.on)}`;
     case 'merge':
       return `merge${describeTarget(transform.on)}`;
     case 'collapse-subtree':

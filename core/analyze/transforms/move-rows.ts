@@ -16,6 +16,7 @@ export type SetKind =
   | 'drop-without'
   | 'focus-self'
   | 'merge'
+  | 'show'
   | 'collapse-recursion'
   | 'collapse-direct-recursion'
   | 'collapse-subtree';
@@ -72,6 +73,16 @@ export const moveRows: Readonly<Record<SetKind, MoveRows>> = {
       const caller = parent[row]!;
       const movedCaller = caller < 0 ? TO_ROOT : target[caller]!;
       target[row] = chosen[func[row]!] === 1 ? movedCaller : table.intern(movedCaller, func[row]!);
+    }
+    return target;
+  },
+
+  show({ length, parent, func }, chosen, table) {
+    const target = new Int32Array(length);
+    for (let row = 0; row < length; row++) {
+      const caller = parent[row]!;
+      const movedCaller = caller < 0 ? TO_HIDDEN : target[caller]!;
+      target[row] = chosen[func[row]!] === 1 ? table.intern(Math.max(movedCaller, -1), func[row]!) : movedCaller;
     }
     return target;
   },

@@ -44,6 +44,8 @@ export type NamedTransform = { readonly enabled: boolean } & (
   | { readonly kind: 'drop-without'; readonly on: FunctionTarget }
   /** Drops the stacks that don't end in the function: what is left is its self weight, and who called it. */
   | { readonly kind: 'focus-self'; readonly on: FunctionTarget }
+  /** Leaves only the function's frames; stacks without one are dropped. */
+  | { readonly kind: 'show'; readonly on: FunctionTarget }
   /** What the function calls folds into it. */
   | { readonly kind: 'collapse-subtree'; readonly on: FunctionTarget }
   /**

@@ -81,6 +81,7 @@ function resolveOne(stage: Stage, transform: NamedTransform): Resolved | Promise
     }
     case 'drop-without':
     case 'focus-self':
+    case 'show':
     case 'collapse-subtree':
       return chooseSet(stage, transform.kind, transform.on);
   }

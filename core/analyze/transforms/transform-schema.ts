@@ -49,7 +49,7 @@ export const namedTransformSchema: z.ZodType<NamedTransform> = z.discriminatedUn
     kind: z.literal('merge'),
     on: z.discriminatedUnion('by', [byFunction, byModule, byKind, byPattern, byPathFromRoot]),
   }),
-  z.object({ enabled, kind: z.enum(['drop-without', 'focus-self', 'collapse-subtree']), on: target }),
+  z.object({ enabled, kind: z.enum(['drop-without', 'focus-self', 'show', 'collapse-subtree']), on: target }),
   z.object({
     enabled,
     kind: z.literal('collapse-recursion'),

@@ -49,7 +49,13 @@ export interface MovedRows {
 }
 
 /** What keeps the stacks that hold something: those without any frame hold nothing. */
-const HIDES_ROOT: ReadonlySet<TransformStep['kind']> = new Set(['focus', 'focus-self', 'focus-path', 'drop-without']);
+const HIDES_ROOT: ReadonlySet<TransformStep['kind']> = new Set([
+  'focus',
+  'focus-self',
+  'focus-path',
+  'drop-without',
+  'show',
+]);
 
 /** Applies one transform. `table`, empty and as large as the rows, takes the new ones. */
 export function applyTransform(

@@ -56,6 +56,7 @@ export function transformFormOf(transform: Partial<TransformForm> | NamedTransfo
     case 'merge':
     case 'drop-without':
     case 'focus-self':
+    case 'show':
     case 'collapse-subtree':
       return { ...EMPTY, ...fieldsOf(transform.on), kind };
   }
@@ -122,6 +123,7 @@ export function transformOf(form: TransformForm, enabled = true): TransformFormR
     }
     case 'drop-without':
     case 'focus-self':
+    case 'show':
     case 'collapse-subtree': {
       const on = functionTarget(form);
       return on === null ? missing(CHOOSE[by]) : done({ enabled, kind, on });

@@ -47,6 +47,12 @@ export const TRANSFORM_KINDS: readonly KindRow[] = [
     targets: ['function', 'path', 'module', 'kind', 'pattern'],
   },
   {
+    kind: 'show',
+    name: 'Show only',
+    does: 'Takes all other functions out of the stacks; samples without the function are dropped.',
+    targets: FUNCTIONS,
+  },
+  {
     kind: 'collapse-subtree',
     name: 'Collapse below',
     does: 'Folds everything the function calls into it.',

@@ -108,6 +108,23 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: [file('evil.folded'), `--${EVIL}`] },
     { args: [file('evil.folded'), '--hide', EVIL] },
   ],
+  peek: () => [
+    { args: [file('evil.pb'), '.'] },
+    { args: [file('evil.folded'), '.', '--json'] },
+    { args: [file('evil.folded'), EVIL] },
+  ],
+  traces: () => [
+    { args: [file('evil.pb')] },
+    { args: [file('evil.pb'), '--json'] },
+    { args: [file('evil.folded'), '--tagfocus', EVIL], isQuiet: true },
+    { args: [file('evil.folded'), '--tagroot', EVIL] },
+  ],
+  list: () => [
+    { args: [file('evil.pb'), '.'] },
+    { args: [file('evil.pb'), '.', '--json'] },
+    { args: [file('evil.folded'), EVIL] },
+  ],
+  tags: () => [{ args: [file('evil.pb')], isQuiet: true }, { args: [file('evil.pb'), '--base', EVIL] }],
   diff: () => [
     { args: [file('evil.folded'), file('after.folded')] },
     ...[['--to', 'folded'], ['--csv'], ['--json']].map((format) => ({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionName } from '#core/analyze/function-label.ts';
-import { functionStats, functionStatsOfTree, rankFunctions } from '#core/analyze/tables/function-stats.ts';
+import { functionStats, functionStatsOfTree } from '#core/analyze/tables/function-stats.ts';
 import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
 import { callersAndCallees, type NeighbourList } from '#core/analyze/tree/neighbours.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
@@ -56,19 +56,6 @@ describe('functionStats', () => {
         expect(functionStatsOfTree(length, heaviestFirst(tree))).toEqual(stats);
       }),
     );
-  });
-
-  test('ranks by self or total, ties by the other', () => {
-    const view = viewOf([
-      { stack: ['main', 'x'], weight: 5 },
-      { stack: ['main', 'y', 'z'], weight: 5 },
-      { stack: ['main', 'y'], weight: 5 },
-    ]);
-    const stats = functionStats(view);
-    const names = (by: 'self' | 'total') =>
-      [...rankFunctions(stats, by)].map((row) => functionName(view.profile, stats.func[row]!)).join(' ');
-    expect(names('self')).toBe('y x z main');
-    expect(names('total')).toBe('main y x z');
   });
 });
 

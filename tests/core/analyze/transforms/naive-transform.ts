@@ -85,6 +85,10 @@ function transformStack(transform: NamedTransform, stack: Stack, all: ReadonlySe
       return stack.some(isOf(transform.on)) ? stack : null;
     case 'focus-self':
       return stack.length > 0 && isOf(transform.on)(stack.at(-1)!) ? stack : null;
+    case 'show': {
+      const shown = stack.filter(isOf(transform.on));
+      return shown.length === 0 ? null : shown;
+    }
     case 'merge': {
       if (transform.on.by === 'path') return alongPath('merge', transform.on, stack);
       const leaves = isOf(transform.on);

@@ -50,7 +50,12 @@ const transforms = (own: readonly string[][]): fc.Arbitrary<NamedTransform> => {
     fc.record({ enabled, kind: fc.constant('merge' as const), on: fc.oneof(functionTarget, fromRoot) }),
     fc.record({
       enabled,
-      kind: fc.constantFrom('drop-without' as const, 'focus-self' as const, 'collapse-subtree' as const),
+      kind: fc.constantFrom(
+        'drop-without' as const,
+        'focus-self' as const,
+        'show' as const,
+        'collapse-subtree' as const,
+      ),
       on: functionTarget,
     }),
     fc.record({

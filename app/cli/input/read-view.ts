@@ -1,0 +1,134 @@
+import { Option, type Command } from 'commander';
+import { GRANULARITIES, type Granularity } from '#core/analyze/reading/granularity.ts';
+import { parseLabelFilter } from '#core/analyze/reading/label-filter.ts';
+import { labelKeys, wholeWeight } from '#core/analyze/reading/labels.ts';
+import { readProfile, type Reading } from '#core/analyze/reading/reading.ts';
+import { BaseError, subtractBase } from '#core/analyze/reading/subtract-base.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { usageError } from '../errors.ts';
+import { collect } from '../option-values.ts';
+import { applyTransforms, type AppliedTransforms } from './apply-transforms.ts';
+import { chooseThreads } from './choose-threads.ts';
+import { chooseTime, TIME_OPTION } from './choose-time.ts';
+import { chooseValueType } from './choose-value-type.ts';
+import { findInput, type FoundInput } from '../library/find-input.ts';
+import { addInputOptions, type InputOptions } from './input-options.ts';
+import { createLimitedPatternRunner } from './pattern-runner.ts';
+import { readInput } from './read-input.ts';
+import { addTransformOptions, givenTransforms } from './transform-options.ts';
+
+/** What `top`, `peek`, `traces`, `list` and `tags` have in common. */
+export interface ViewOptions extends InputOptions {
+  readonly type?: string;
+  readonly thread?: readonly string[];
+  readonly time?: string;
+  readonly granularity?: Granularity;
+  readonly noinlines?: true;
+  readonly tagfocus?: string;
+  readonly tagignore?: string;
+  readonly tagroot?: string;
+  readonly tagleaf?: string;
+  readonly base?: string;
+  readonly diffBase?: string;
+  readonly json?: true;
+}
+
+/** A profile as the options have it. */
+export interface ReadView {
+  readonly found: FoundInput;
+  /** As it was read from the file. */
+  readonly recorded: Profile;
+  readonly profile: Profile;
+  /** By function: what patterns match. */
+  readonly names: readonly string[];
+  readonly selection: Selection;
+  readonly applied: AppliedTransforms;
+  /** What shares are of. */
+  readonly whole: number;
+}
+
+export function addViewOptions(command: Command): void {
+  command
+    .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
+    .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
+    .option(...TIME_OPTION)
+    .addOption(new Option('--granularity <rows>', 'what a row stands for').choices(GRANULARITIES))
+    .option('--noinlines', 'count inlined functions as the function that they were inlined into')
+    .option('--tagfocus <filter>', 'only samples with such a label: regex, key=regex, or a range of numbers (4mb:16mb)')
+    .option('--tagignore <filter>', 'leave out samples with such a label')
+    .option('--tagroot <keys>', 'frames for the values of these labels at the root; keys separated by commas')
+    .option('--tagleaf <keys>', 'the same at the leaf')
+    .addOption(new Option('--base <in>', 'subtract this profile').conflicts('diffBase'))
+    .option('--diff-base <in>', 'subtract this profile; shares are of it')
+    .option('--json', 'print JSON');
+  addInputOptions(command);
+  addTransformOptions(command);
+}
+
+/** Reads the profile that the command's first argument names. */
+export async function readView(command: Command): Promise<ReadView> {
+  const options = command.opts<ViewOptions>();
+  const found = await findInput(command.args[0]!, options.library);
+  const recorded = await readInput(found.path, options, found.mayReadHere);
+  const profile = await withBase(recorded, options);
+  const reading = readingOf(options);
+  const runner = createLimitedPatternRunner(() => 'a label filter');
+  const read = await readProfile(profile, reading, runner);
+  const selection: Selection = {
+    valueType: chooseValueType(profile, options.type),
+    threads: chooseThreads(profile, options.thread ?? []),
+    timeRange: chooseTime(profile, options.time),
+  };
+  refuseUnknownKeys(profile, selection, reading);
+  if (read.kept !== null && !read.kept.includes(1)) {
+    const keys = labelKeys(profile, selection);
+    const remedy = keys.length === 0 ? 'no sample of this profile has labels' : `it has labels ${keys.join(', ')}`;
+    throw usageError('the label filters leave no sample', remedy);
+  }
+  const applied = await applyTransforms(read.profile, await givenTransforms(command, read.profile), read.names);
+  return {
+    found,
+    recorded,
+    profile: read.profile,
+    names: read.names,
+    selection,
+    applied,
+    whole: wholeWeight(profile, selection),
+  };
+}
+
+function readingOf({ granularity, noinlines, tagfocus, tagignore, tagroot, tagleaf }: ViewOptions): Reading {
+  return {
+    granularity: granularity ?? null,
+    inlines: noinlines !== true,
+    labelFocus: tagfocus === undefined ? null : parseLabelFilter(tagfocus),
+    labelIgnore: tagignore === undefined ? null : parseLabelFilter(tagignore),
+    labelRoots: splitKeys(tagroot),
+    labelLeaves: splitKeys(tagleaf),
+  };
+}
+
+const splitKeys = (text = ''): string[] => text.split(',').filter((key) => key !== '');
+
+function refuseUnknownKeys(profile: Profile, selection: Selection, { labelRoots, labelLeaves }: Reading): void {
+  const wanted = [...labelRoots, ...labelLeaves];
+  if (wanted.length === 0) return;
+  const keys = labelKeys(profile, selection);
+  if (wanted.some((key) => keys.includes(key))) return;
+  const remedy = keys.length === 0 ? 'no sample of this profile has labels' : `it has ${keys.join(', ')}`;
+  throw usageError(`no sample has a label ${wanted.join(' or ')}`, remedy);
+}
+
+async function withBase(profile: Profile, options: ViewOptions): Promise<Profile> {
+  const word = options.diffBase ?? options.base;
+  if (word === undefined) return profile;
+  const { path, mayReadHere } = await findInput(word, options.library);
+  const base = await readInput(path, options, mayReadHere);
+  try {
+    return subtractBase(profile, base, options.diffBase !== undefined);
+  } catch (error) {
+    if (!(error instanceof BaseError)) throw error;
+    throw usageError(`${path}: ${error.message}`, 'a base is a profile of the same kind');
+  }
+}

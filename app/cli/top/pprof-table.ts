@@ -1,0 +1,76 @@
+import { compareText } from '#core/analyze/compare-text.ts';
+import type { CallEdge, GraphNode } from '#core/analyze/tables/call-graph.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { pprofShare, pprofTableUnit, pprofValue } from '#core/units/pprof-format.ts';
+import { functionTitle } from '../output/function-title.ts';
+
+/** The columns of pprof's tables. */
+export const TABLE_TITLES = `${'flat'.padStart(10)} ${'flat'.padStart(5)}% ${'sum'.padStart(5)}% ${'cum'.padStart(10)} ${'cum'.padStart(5)}%`;
+
+/** Prints weights of one value type as pprof does. */
+export interface PprofCells {
+  weight(weight: number): string;
+  /** Of all, or of `total`. */
+  share(weight: number, total?: number): string;
+  /** `flat flat% sum% cum cum%`; `sum` is that of the rows down to this one. */
+  columns(row: { readonly self: number; readonly total: number }, sum: number): string;
+}
+
+interface Weighed {
+  readonly self: number;
+  readonly total: number;
+}
+
+/** `tableUnit`: one unit for all, as in tables; else each weight in the unit that suits it. */
+export function pprofCells(rows: readonly Weighed[], whole: number, unit: string, tableUnit = true): PprofCells {
+  const sizes = rows.map(({ self, total }) => Math.abs(self === 0 ? total : self)).filter((size) => size > 0);
+  const smallest = sizes.reduce((least, size) => Math.min(least, size), sizes[0] ?? 0);
+  const shown = tableUnit && rows.length > 0 ? pprofTableUnit(smallest, whole, unit) : 'auto';
+  const weight = (value: number): string => pprofValue(value, unit, shown);
+  const share = (value: number, total = whole): string => pprofShare(value, total);
+  return {
+    weight,
+    share,
+    columns: ({ self, total }, sum) =>
+      [weight(self).padStart(10), share(self), share(sum), weight(total).padStart(10), share(total)].join(' '),
+  };
+}
+
+/** Heaviest first, then by name: pprof's order. */
+export function sortNodes<N extends Weighed>(
+  nodes: readonly N[],
+  by: 'self' | 'total',
+  nameOf: (node: N) => string,
+): N[] {
+  const other = by === 'self' ? 'total' : 'self';
+  return nodes
+    .map((node) => ({ node, name: nameOf(node) }))
+    .sort(
+      (a, b) =>
+        Math.abs(b.node[by]) - Math.abs(a.node[by]) ||
+        compareText(a.name, b.name) ||
+        Math.abs(b.node[other]) - Math.abs(a.node[other]),
+    )
+    .map(({ node }) => node);
+}
+
+export const sortEdges = (edges: readonly CallEdge[], nameOf: (edge: CallEdge) => string): CallEdge[] =>
+  [...edges].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight) || compareText(nameOf(a), nameOf(b)));
+
+/** Whether a function was inlined into its callers: always, in some of the calls, never. */
+export function inlineMark({ callers }: GraphNode): '' | '(inline)' | '(partial-inline)' {
+  if (!callers.some(({ inline }) => inline)) return '';
+  return callers.every(({ inline }) => inline) ? '(inline)' : '(partial-inline)';
+}
+
+/** What a function's row is called; of a granularity by its own name alone, which says all. */
+export function rowTitle(
+  { strings, functions }: Profile,
+  func: number,
+  isRegrouped: boolean,
+  width = Infinity,
+): string {
+  const name = strings[functions.name[func]!]!;
+  const module = isRegrouped ? '' : strings[functions.module[func]!]!;
+  return functionTitle({ name, module }, width);
+}

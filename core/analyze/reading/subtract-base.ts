@@ -1,0 +1,118 @@
+import type { FrameIndex, FunctionIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { NO_ADDRESS, type FunctionKind, type Label, type Profile } from '../../model/profile.ts';
+import { sampleWeights } from '../../model/weights.ts';
+import { BASE_LABEL } from './labels.ts';
+
+/** The base has not the value types of the profile. `message` is one sentence. */
+export class BaseError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BaseError';
+  }
+}
+
+/**
+ * The profile less a base, as pprof's `-base` and, with `labelled`, `-diff_base`: samples of one stack, thread and labels are one, those
+ * that weigh nothing any more are left out. `labelled` keeps the base's samples apart under {@link BASE_LABEL}, so that shares are of the
+ * base. Throws a {@link BaseError} where value types differ.
+ */
+export function subtractBase(profile: Profile, base: Profile, labelled: boolean): Profile {
+  const columns = baseColumns(profile, base);
+  const builder = new ProfileBuilder(profile.valueTypes.length);
+  const sums = new SampleSums(builder, profile.valueTypes.length);
+  sums.add(profile, [...profile.valueTypes.keys()], 1, []);
+  sums.add(base, columns, -1, labelled ? [BASE_LABEL] : []);
+  sums.finish();
+  const valueTypes = profile.valueTypes.map(({ type, unit }, column) => ({ type, unit, event: -1, column }));
+  const { diagnostics, metadata } = profile;
+  return { ...builder.finish(valueTypes, { ...metadata, timeOrigin: null }), diagnostics };
+}
+
+/** By value type of the profile: the base's of that type and unit. */
+function baseColumns(profile: Profile, base: Profile): number[] {
+  return profile.valueTypes.map(({ type, unit }) => {
+    const found = base.valueTypes.findIndex((other) => other.type === type && other.unit === unit);
+    if (found >= 0) return found;
+    const others = base.valueTypes.map((other) => `${other.type}/${other.unit}`).join(', ');
+    throw new BaseError(`the base has no ${type}/${unit}, only ${others}`);
+  });
+}
+
+interface SummedSample {
+  readonly stack: StackIndex;
+  readonly thread: ThreadIndex;
+  readonly labels: Label[];
+  readonly weights: number[];
+}
+
+class SampleSums {
+  readonly #builder: ProfileBuilder;
+  readonly #columns: number;
+  readonly #sums = new Map<string, SummedSample>();
+
+  constructor(builder: ProfileBuilder, columns: number) {
+    this.#builder = builder;
+    this.#columns = columns;
+  }
+
+  add(profile: Profile, valueTypes: readonly number[], sign: 1 | -1, extra: readonly Label[]): void {
+    const { samples, threads, strings } = profile;
+    const stacks = this.#addStacks(profile);
+    const weights = valueTypes.map((row) => sampleWeights(profile, row as ValueTypeIndex));
+    const ownThreads = Array.from({ length: threads.length }, (_, row) =>
+      this.#builder.thread(threads.pid[row]!, threads.tid[row]!, strings[threads.name[row]!]!),
+    );
+    for (let sample = 0; sample < samples.length; sample++) {
+      if (weights.every((column) => column[sample] === 0)) continue;
+      const set = samples.labelSet?.[sample] ?? -1;
+      const labels = [...(set < 0 ? [] : samples.labelSets[set]!), ...extra];
+      const stack = (samples.stack[sample]! < 0 ? -1 : stacks[samples.stack[sample]!]!) as StackIndex;
+      const thread = ownThreads[samples.thread[sample]!]!;
+      const key = `${stack} ${thread} ${labels.length === 0 ? '' : JSON.stringify(labels)}`;
+      const sum = this.#sums.get(key) ?? {
+        stack,
+        thread,
+        labels,
+        weights: Array.from({ length: this.#columns }, () => 0),
+      };
+      this.#sums.set(key, sum);
+      for (const [column, own] of weights.entries()) sum.weights[column]! += sign * own[sample]!;
+    }
+  }
+
+  finish(): void {
+    for (const { stack, thread, labels, weights } of this.#sums.values()) {
+      if (weights.every((weight) => weight === 0)) continue;
+      const labelSet = labels.length === 0 ? undefined : this.#builder.labelSet(labels);
+      this.#builder.sample({ stack, thread, labelSet }, ...weights);
+    }
+  }
+
+  #addStacks({ strings, functions, frames, stacks }: Profile): Int32Array {
+    const builder = this.#builder;
+    const ownFunctions = Array.from({ length: functions.length }, (_, row): FunctionIndex =>
+      builder.function({
+        name: strings[functions.name[row]!]!,
+        module: strings[functions.module[row]!]!,
+        file: strings[functions.file[row]!]!,
+        line: functions.line[row]!,
+        kind: functions.kind[row]! as FunctionKind,
+      }),
+    );
+    const ownFrames = Array.from({ length: frames.length }, (_, row): FrameIndex =>
+      builder.frame({
+        func: ownFunctions[frames.func[row]!]!,
+        address: frames.address?.[row] ?? NO_ADDRESS,
+        line: frames.line?.[row] ?? 0,
+        inline: frames.inline[row] === 1,
+      }),
+    );
+    const moved = new Int32Array(stacks.length);
+    for (let row = 0; row < stacks.length; row++) {
+      const parent = stacks.parent[row]!;
+      moved[row] = builder.stack((parent < 0 ? -1 : moved[parent]!) as StackIndex, ownFrames[stacks.frame[row]!]!);
+    }
+    return moved;
+  }
+}
