@@ -1,5 +1,6 @@
 import { crc32 } from './crc32.ts';
 import { ImportFailure } from './failure.ts';
+import { JsonDepth } from './json-depth.ts';
 import { documentFromJson, documentOf, documentToJson, type NativeDocument } from './native-document.ts';
 import {
   aligned,
@@ -228,7 +229,9 @@ class SectionReader {
 
   document(): NativeDocument {
     try {
-      return documentFromJson(new TextDecoder().decode(this.uint8(SECTION.document)));
+      const bytes = this.uint8(SECTION.document);
+      new JsonDepth().push(bytes);
+      return documentFromJson(new TextDecoder().decode(bytes));
     } catch (error) {
       if (error instanceof TypeError || error instanceof SyntaxError) {
         throw damaged(`the JSON section: ${error.message}`, this.#section(SECTION.document).offset);

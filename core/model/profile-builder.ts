@@ -76,6 +76,7 @@ export class ProfileBuilder {
   readonly #weights: ColumnBuilder<Float64Array>[];
   readonly #labelSets: Label[][] = [];
   readonly #labelRows = new Map<string, number>();
+  readonly #labelTexts = new Map<string, number>();
 
   /** `weightColumns`: how many columns of weights each sample brings; 0 where samples only count. */
   constructor(weightColumns = 0) {
@@ -180,11 +181,26 @@ export class ProfileBuilder {
   }
 
   labelSet(labels: Label[]): number {
-    const text = JSON.stringify(labels);
-    const known = this.#labelRows.get(text);
+    const key = labels.map((label) => this.#labelKey(label)).join(' ');
+    const known = this.#labelRows.get(key);
     if (known !== undefined) return known;
-    this.#labelRows.set(text, this.#labelSets.length);
+    this.#labelRows.set(key, this.#labelSets.length);
     return this.#labelSets.push(labels) - 1;
+  }
+
+  /** Of texts their numbers: a text of a megabyte that each sample names is not copied for each. */
+  #labelKey(label: Label): string {
+    const key = this.#labelText(label.key);
+    return 'text' in label
+      ? `${key}:${this.#labelText(label.text)}`
+      : `${key}=${label.number}:${this.#labelText(label.unit)}`;
+  }
+
+  #labelText(text: string): number {
+    const known = this.#labelTexts.get(text);
+    if (known !== undefined) return known;
+    this.#labelTexts.set(text, this.#labelTexts.size);
+    return this.#labelTexts.size - 1;
   }
 
   /** Adds one sample. `weights` brings one value per weight column, in order. */

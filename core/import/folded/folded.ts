@@ -7,6 +7,7 @@ import {
 } from '../../model/brand.ts';
 import { BYTE_TABLE_PADDING, ByteTable } from '../../model/intern/byte-table.ts';
 import { ImportFailure } from '../../model/failure.ts';
+import { lineTooLong } from '../text/text-lines.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
 import { decodeText } from '../text/decode-text.ts';
@@ -127,8 +128,7 @@ class FoldedSession implements ImportSession {
     this.#used -= start;
     this.#scanned = this.#used;
     if (this.#used > MAX_LINE_BYTES) {
-      const limit = MAX_LINE_BYTES / 2 ** 20;
-      throw new ImportFailure('too-large', `a line of more than ${limit} MiB`, { line: this.#line + 1 });
+      throw lineTooLong(MAX_LINE_BYTES, this.#line + 1);
     }
   }
 

@@ -1,5 +1,6 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
+import { refuseDeepJson } from '../../model/json-depth.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { distinctNames } from '../stacks/distinct-names.ts';
@@ -97,22 +98,27 @@ function valueTypesOf(threads: readonly GeckoThread[], weightTypes: readonly str
   return [...types, { type: 'cpu', unit: CPU_UNITS.get(unit) ?? unit, event: -1, column: weightTypes.length }];
 }
 
+/** Firefox has one process that starts all others. */
+const MAX_LEVELS = 16;
+
 /** Of the profile and of those of other processes that it holds. */
-function threadsOf(profile: JsonObject, within: string): GeckoThread[] {
+function threadsOf(profile: JsonObject, within: string, level = 1): GeckoThread[] {
+  if (level > MAX_LEVELS) throw new ImportFailure('too-large', `processes within more than ${MAX_LEVELS} processes`);
   const own = arrayAt(profile['threads'], `${within}threads`).flatMap((value, row) => {
     const where = `${within}threads[${row}]`;
     // Firefox before version 57 wrote the profile of another process as a text among the threads.
-    if (typeof value === 'string') return threadsOf(objectAt(parseWithin(value, where), where), `${where}.`);
+    if (typeof value === 'string') return threadsOf(objectAt(parseWithin(value, where), where), `${where}.`, level + 1);
     const thread = objectAt(value, where);
     return isRaw(thread) ? rawThread(thread, where) : processedThread(thread, profile, where);
   });
   const others = arrayOrNone(profile['processes'], `${within}processes`).flatMap((value, row) =>
-    threadsOf(objectAt(value, `${within}processes[${row}]`), `${within}processes[${row}].`),
+    threadsOf(objectAt(value, `${within}processes[${row}]`), `${within}processes[${row}].`, level + 1),
   );
   return [...own, ...others];
 }
 
 function parseWithin(text: string, where: string): unknown {
+  refuseDeepJson(text);
   const found = parseJson(text);
   if (!(found instanceof ImportFailure)) return found.json;
   throw new ImportFailure('malformed', `${where}: ${found.message}, at byte ${found.location?.byte ?? 0} of it`);

@@ -24,15 +24,15 @@ export class BinaryPlist {
   readonly #offsetBytes: number;
   readonly #table: number;
   readonly #known = new Map<number, PlistObject>();
-  /** Rows that arrays and dictionaries may name: those of a sound list are no more than its bytes. */
-  #rowsLeft: number;
+  /** Rows that arrays and dictionaries may name, and bytes that texts may have: those of a sound list are no more than its bytes. */
+  #left: number;
   /** → objects */
   readonly top: number;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#rowsLeft = bytes.length;
+    this.#left = bytes.length;
     const trailer = bytes.length - TRAILER_BYTES;
     if (trailer < MAGIC.length || new TextDecoder().decode(bytes.subarray(0, MAGIC.length)) !== MAGIC) throw broken();
     this.#offsetBytes = bytes[trailer + 6]!;
@@ -97,17 +97,22 @@ export class BinaryPlist {
   #slice(at: number, low: number, unit: number): Uint8Array {
     const { start, count } = this.#length(at, low);
     if (start + count * unit > this.#bytes.length) throw broken();
+    this.#take(count * unit);
     return this.#bytes.subarray(start, start + count * unit);
   }
 
   #rows(at: number, low: number, perItem: number): number[] {
     const { start, count } = this.#length(at, low);
     const rows = count * perItem;
-    this.#rowsLeft -= rows;
-    if (this.#rowsLeft < 0) throw broken();
+    this.#take(rows);
     return Array.from({ length: rows }, (_, index) =>
       this.#unsigned(start + index * this.#referenceBytes, this.#referenceBytes),
     );
+  }
+
+  #take(count: number): void {
+    this.#left -= count;
+    if (this.#left < 0) throw broken();
   }
 
   /** Lengths of 15 and more are an integer of their own. */

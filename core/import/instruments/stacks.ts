@@ -2,6 +2,7 @@ import type { FrameIndex, StackIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
+import { FrameBudget } from '../stacks/frame-budget.ts';
 import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 
 /** Before the places of arrays in an `integeruniquer.index`. */
@@ -21,6 +22,7 @@ export class InstrumentsStacks {
   /** Of the arrays, in `#data`. */
   readonly #places: readonly number[];
   readonly #known = new Map<number, StackIndex>();
+  readonly #budget: FrameBudget;
 
   /** `frames`: by address; those without a symbol are added. */
   constructor(builder: ProfileBuilder, frames: Map<bigint, FrameIndex>, index: Uint8Array, data: Uint8Array) {
@@ -28,6 +30,7 @@ export class InstrumentsStacks {
     this.#frames = frames;
     this.#data = viewOf(data);
     this.#places = placesOf(viewOf(index));
+    this.#budget = new FrameBudget(index.length + data.length, 'export a shorter time');
   }
 
   /** Of a sample's backtrace. */
@@ -47,6 +50,7 @@ export class InstrumentsStacks {
       if (step > MAX_STEPS || waiting.length > MAX_STEPS) throw damaged('a backtrace does not end');
       const value = waiting.pop()!;
       const frame = this.#frames.get(value);
+      this.#budget.take(1);
       if (frame !== undefined) frames.push(frame);
       else if (value < this.#places.length) waiting.push(...this.#array(Number(value)).toReversed());
       else frames.push(this.#unresolved(value));

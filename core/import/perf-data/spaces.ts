@@ -1,3 +1,5 @@
+import { ImportFailure } from '../../model/failure.ts';
+
 /** A stretch of addresses that a module is mapped to. */
 export interface Mapping {
   /** First address and first address behind it, as signed 64-bit numbers: see {@link addressOrder}. */
@@ -20,16 +22,33 @@ export function addressOrder(high: number, low: number): number {
   return (high | 0) * TWO_32 + (low >>> 0);
 }
 
-/** Mappings of one process or kernel, by address, none over another. */
+/** Of one address space: four times what Linux lets a process have (vm.max_map_count). */
+const MAX_MAPPINGS = 2 ** 18;
+/** Of all spaces that processes inherited and then changed. */
+const MAX_COPIED = 2 ** 25;
+
+/** Counts the mappings that were copied. */
+export interface CopyMeter {
+  copied: number;
+}
+
+/** Mappings of one process or kernel, by address, none over another. A copy shares them until one of the two changes. */
 export class AddressSpace {
   /** Path of the first code that was mapped, which is the program's own; empty until then, and where none is. */
   program = '';
   #mappings: Mapping[] = [];
   #last: Mapping | null = null;
+  #isShared = false;
+  readonly #meter: CopyMeter;
+
+  constructor(meter: CopyMeter = { copied: 0 }) {
+    this.#meter = meter;
+  }
 
   /** What it covers of earlier mappings is no longer theirs. */
   map(mapping: Mapping): void {
     if (!(mapping.end > mapping.start)) return;
+    this.#own();
     const from = this.#firstEndingAfter(mapping.start);
     let to = from;
     const kept: Mapping[] = [];
@@ -40,6 +59,7 @@ export class AddressSpace {
     }
     const place = kept.filter(({ start }) => start < mapping.start).length;
     this.#mappings.splice(from, to - from, ...kept.slice(0, place), mapping, ...kept.slice(place));
+    if (this.#mappings.length > MAX_MAPPINGS) throw tooMany('a process with', MAX_MAPPINGS);
     this.#last = null;
   }
 
@@ -53,10 +73,20 @@ export class AddressSpace {
   }
 
   copy(): AddressSpace {
-    const copy = new AddressSpace();
-    copy.#mappings = this.#mappings.slice();
+    const copy = new AddressSpace(this.#meter);
+    copy.#mappings = this.#mappings;
     copy.program = this.program;
+    this.#isShared = true;
+    copy.#isShared = true;
     return copy;
+  }
+
+  #own(): void {
+    if (!this.#isShared) return;
+    this.#meter.copied += this.#mappings.length;
+    if (this.#meter.copied > MAX_COPIED) throw tooMany('processes that inherit', MAX_COPIED);
+    this.#mappings = this.#mappings.slice();
+    this.#isShared = false;
   }
 
   #firstEndingAfter(address: number): number {
@@ -70,6 +100,12 @@ export class AddressSpace {
     return low;
   }
 }
+
+const tooMany = (who: string, limit: number): ImportFailure =>
+  new ImportFailure(
+    'too-large',
+    `perf.data: ${who} more than ${limit.toLocaleString('en')} mappings; record fewer processes, or for a shorter time`,
+  );
 
 /** The kernel's core, and over it its modules and what it compiled. */
 export class KernelSpace {
@@ -113,16 +149,17 @@ const IDLE = 'swapper';
  */
 export class Threads {
   readonly #threads = new Map<number, Thread>();
+  readonly #meter: CopyMeter = { copied: 0 };
 
   constructor() {
-    this.#threads.set(0, { pid: 0, space: new AddressSpace(), comm: IDLE });
+    this.#threads.set(0, { pid: 0, space: new AddressSpace(this.#meter), comm: IDLE });
   }
 
   /** `executes`: a new program begins, which the mappings so far are not of. */
   setComm(pid: number, tid: number, comm: string, executes: boolean): void {
     const thread = this.#thread(pid, tid);
     thread.comm = comm;
-    if (executes) thread.space = new AddressSpace();
+    if (executes) thread.space = new AddressSpace(this.#meter);
   }
 
   /** As perf calls a thread of which it knows no name: by its number. */
@@ -150,7 +187,7 @@ export class Threads {
   #thread(pid: number, tid: number): Thread {
     const known = this.#threads.get(tid);
     if (known !== undefined) return this.#withProcess(known, pid, tid);
-    const space = pid === tid || pid === -1 ? new AddressSpace() : this.#thread(pid, pid).space;
+    const space = pid === tid || pid === -1 ? new AddressSpace(this.#meter) : this.#thread(pid, pid).space;
     const thread = { pid, space, comm: null };
     this.#threads.set(tid, thread);
     return thread;

@@ -1,6 +1,6 @@
 import type { StackIndex } from '../../model/brand.ts';
 import { BYTE_TABLE_PADDING, ByteTable, doubled } from '../../model/intern/byte-table.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { lineTooLong } from '../text/text-lines.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { decodeText } from '../text/decode-text.ts';
@@ -92,9 +92,7 @@ export class PerfScriptSession implements ImportSession {
 
   #growBuffer(): void {
     if (this.#bytes.length > MAX_LINE_BYTES) {
-      throw new ImportFailure('too-large', `a line of more than ${MAX_LINE_BYTES / 2 ** 20} MiB`, {
-        line: this.#line + 1,
-      });
+      throw lineTooLong(MAX_LINE_BYTES, this.#line + 1);
     }
     const grown = new Uint8Array(this.#bytes.length * 2);
     grown.set(this.#bytes);

@@ -132,7 +132,11 @@ class PmcstatSession implements ImportSession {
   #startEvent(name: string, samples: number, line: number): void {
     this.#endEvent();
     if (this.#events.length === MAX_EVENTS) {
-      throw new ImportFailure('too-large', `more than ${MAX_EVENTS} events`, { line });
+      throw new ImportFailure(
+        'too-large',
+        `more than ${MAX_EVENTS.toLocaleString('en')} events; record fewer at a time`,
+        { line },
+      );
     }
     if (this.#events.includes(name)) throw new ImportFailure('malformed', 'a repeated event', { line });
     this.#events.push(name);

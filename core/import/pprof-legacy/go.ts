@@ -1,3 +1,4 @@
+import { refuseDeepJson } from '../../model/json-depth.ts';
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import type { LegacySample, LegacyStacks } from './stacks.ts';
@@ -87,6 +88,7 @@ export class GoComments {
   #labels(json: string): boolean {
     const sample = this.#stacks.samples.at(-1);
     if (sample === undefined) return false;
+    refuseDeepJson(json);
     try {
       const parsed: unknown = JSON.parse(json);
       const labels = Object.entries(parsed as Readonly<Record<string, unknown>>).flatMap(([key, text]) =>

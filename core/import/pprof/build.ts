@@ -2,6 +2,7 @@ import type { FrameIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../../
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Label, type Profile, type ProfileMetadata } from '../../model/profile.ts';
+import { FrameBudget } from '../stacks/frame-budget.ts';
 import { nameOfAddress, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { numberField, type NumberField } from './records.ts';
 import { countPruned, planPruning, type Pruning } from './prune.ts';
@@ -170,6 +171,7 @@ class SampleReader {
   #locationCount = 0;
   #values: number[] = [];
   #labels: Label[] = [];
+  readonly #budget: FrameBudget;
 
   constructor(tables: PprofTables, builder: ProfileBuilder, frames: LocationFrames, valueCount: number) {
     this.#tables = tables;
@@ -179,6 +181,7 @@ class SampleReader {
     this.#thread = builder.thread(-1, -1, '');
     this.#reader = new WireReader(tables.bytes);
     this.#inner = new WireReader(tables.bytes);
+    this.#budget = new FrameBudget(tables.bytes.length, 'write it again with `pprof -proto -noinlines`');
   }
 
   readAll(): void {
@@ -265,6 +268,7 @@ class SampleReader {
     for (let index = pruned; index < this.#locationCount; index++) {
       // Of a location, the caller of what was inlined comes first.
       const frames = this.#frames.of(this.#locations[index]!);
+      this.#budget.take(frames.length);
       for (let inner = frames.length - 1; inner >= 0; inner--) {
         if (depth === this.#leafFirst.length) this.#leafFirst = doubled(this.#leafFirst);
         this.#leafFirst[depth++] = frames[inner]!;

@@ -1,7 +1,7 @@
 import { ImportFailure } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { ByteCollector } from './byte-collector.ts';
-import { JsonDepth } from './json-depth.ts';
+import { JsonDepth } from '../../model/json-depth.ts';
 import type { ImportSession } from '../importer.ts';
 import { jsonErrorAt } from './json-error.ts';
 

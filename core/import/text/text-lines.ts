@@ -66,8 +66,7 @@ export class TextLines {
 
   #refuseLonger(bytes: number): void {
     if (bytes <= this.#maxBytes) return;
-    const limit = this.#maxBytes / 2 ** 20;
-    throw new ImportFailure('too-large', `a line of more than ${limit} MiB`, { line: this.#number + 1 });
+    throw lineTooLong(this.#maxBytes, this.#number + 1);
   }
 
   #line(bytes: Uint8Array, isUnfinished: boolean): void {
@@ -77,6 +76,13 @@ export class TextLines {
     this.#onLine({ text, number: this.#number, isLatin1: latin1, isUnfinished });
   }
 }
+
+export const lineTooLong = (maxBytes: number, line: number): ImportFailure =>
+  new ImportFailure(
+    'too-large',
+    `a line of more than ${maxBytes / 2 ** 20} MiB; choose the format if it is another one, or export the profile again with line breaks`,
+    { line },
+  );
 
 /** Whole lines of a head, without their ends. */
 export function headLines(text: string, isComplete: boolean): string[] {

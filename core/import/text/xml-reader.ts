@@ -83,7 +83,11 @@ export class XmlReader {
     this.#pending = all.slice(at);
     if (this.#pending.length <= MAX_PIECE) return;
     const limit = MAX_PIECE / 2 ** 20;
-    throw new ImportFailure('too-large', `a tag or text of more than ${limit} Mi characters`, { line: this.#line });
+    throw new ImportFailure(
+      'too-large',
+      `a tag or text of more than ${limit} Mi characters; export the profile again`,
+      { line: this.#line },
+    );
   }
 
   /** Where the piece that begins at `at` ends; −1 where its end hasn't come. */

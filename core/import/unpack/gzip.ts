@@ -99,7 +99,7 @@ export class GunzipStage implements ByteSink {
     if (this.#members <= FREE_MEMBERS || this.#written >= this.#members * MIN_MEMBER_BYTES) return;
     throw new ImportFailure(
       'too-large',
-      `gzip data of more than ${FREE_MEMBERS} members with less than ${MIN_MEMBER_BYTES} bytes each; unpack it with \`zcat\` and open the result`,
+      `gzip data of more than ${FREE_MEMBERS.toLocaleString('en')} members with less than ${MIN_MEMBER_BYTES.toLocaleString('en')} bytes each; unpack it with \`zcat\` and open the result`,
       { byte: this.#written },
     );
   }

@@ -17,7 +17,11 @@ const MAX_BYTES = 2 ** 31 - 1;
  */
 export async function* storedZip(files: readonly FileToZip[]): AsyncGenerator<Uint8Array> {
   if (files.length === 0) throw new ImportFailure('unrecognized', 'a folder without files');
-  if (files.length > MAX_FILES) throw new ImportFailure('too-large', `a folder of more than ${MAX_FILES} files`);
+  if (files.length > MAX_FILES)
+    throw new ImportFailure(
+      'too-large',
+      `a folder of more than ${MAX_FILES.toLocaleString('en')} files; open only the profile`,
+    );
   const made: Uint8Array[] = [];
   const archive = new Zip((error, bytes) => {
     if (error !== null) throw error;

@@ -29,7 +29,11 @@ export function listZip(bytes: Uint8Array): Map<string, ZipEntry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = findEnd(view);
   const count = view.getUint16(end + 10, true);
-  if (count > MAX_ENTRIES) throw new ImportFailure('too-large', `a zip archive of more than ${MAX_ENTRIES} files`);
+  if (count > MAX_ENTRIES)
+    throw new ImportFailure(
+      'too-large',
+      `a zip archive of more than ${MAX_ENTRIES.toLocaleString('en')} files; unpack it and open only the profile`,
+    );
   const entries = new Map<string, ZipEntry>();
   let at = view.getUint32(end + 16, true);
   for (let index = 0; index < count; index++) {
@@ -119,7 +123,10 @@ export class UnpackBudget {
   }
 
   #tooLarge(): ImportFailure {
-    return new ImportFailure('too-large', `the archive unpacks to more than ${this.#maxBytes / 2 ** 20} MiB`);
+    return new ImportFailure(
+      'too-large',
+      `the archive unpacks to more than ${this.#maxBytes / 2 ** 20} MiB; unpack it and open only the profile`,
+    );
   }
 }
 

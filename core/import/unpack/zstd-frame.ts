@@ -24,6 +24,8 @@ export function frameHeaderBytes(descriptor: number): number {
 
 export interface FrameHeader {
   readonly windowBytes: number;
+  /** The window has a descriptor of its own; without one it is as large as the content. */
+  readonly hasWindowDescriptor: boolean;
   /** Unpacked size; null where the frame does not say. */
   readonly contentBytes: number | null;
   readonly hasChecksum: boolean;
@@ -47,7 +49,8 @@ export function readFrameHeader(bytes: Uint8Array): FrameHeader {
   at += dictionaryBytes;
   const contentBytes = readContentSize(view, at, bytes.length - at);
   if (singleSegment) windowBytes = contentBytes ?? 0;
-  return { windowBytes, contentBytes, hasChecksum: (descriptor & 4) !== 0, needsDictionary };
+  const hasChecksum = (descriptor & 4) !== 0;
+  return { windowBytes, hasWindowDescriptor: !singleSegment, contentBytes, hasChecksum, needsDictionary };
 }
 
 function readContentSize(view: DataView, at: number, length: number): number | null {

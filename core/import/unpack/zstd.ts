@@ -16,6 +16,11 @@ import {
 
 /** What `zstd -d` grants without `--long`: the decoder keeps a window of this size and moves it with every block. */
 const MAX_WINDOW_BYTES = 128 * 2 ** 20;
+/** Windows of all frames together, which the decoder clears and moves: so many bytes, and so many more per unpacked byte. */
+const FREE_WINDOW_BYTES = 256 * 2 ** 20;
+const WINDOW_PER_BYTE = 16;
+/** Descriptor of a window of one block (RFC 8878, 3.1.1.1.2), which a frame of one block can do with. */
+const ONE_BLOCK_WINDOW = 7 << 3;
 const MAGIC_BYTES = 4;
 const SKIPPABLE_HEADER_BYTES = 8;
 
@@ -36,9 +41,12 @@ export class ZstdStage implements ByteSink {
   #skip = 0;
   #read = 0;
   #written = 0;
+  #windowBytes = 0;
   #frame: FrameHeader | null = null;
   #frameStart = 0;
   #isLast = false;
+  /** Of a frame whose first block hasn't come. */
+  #header: Uint8Array | null = null;
   #decoder: Decompress | null = null;
   /** What the decoder made of the newest block. */
   #unpacked: Uint8Array[] = [];
@@ -116,17 +124,37 @@ export class ZstdStage implements ByteSink {
     }
     this.#frame = frame;
     this.#frameStart = this.#written;
+    this.#header = bytes.slice();
+    this.#begin('block-header', BLOCK_HEADER_BYTES);
+  }
+
+  /** At the first block of a frame. `isOnly`: it has no other. */
+  #startDecoder(header: Uint8Array, isOnly: boolean): void {
+    const { windowBytes, hasWindowDescriptor } = this.#frame!;
+    if (isOnly && hasWindowDescriptor && windowBytes > MAX_BLOCK_BYTES) header[DESCRIPTOR_END] = ONE_BLOCK_WINDOW;
+    else this.#countWindow(windowBytes);
     this.#decoder = new Decompress((output) => {
       if (output.length > 0) this.#unpacked.push(output);
     });
-    this.#decode(bytes, false);
-    this.#begin('block-header', BLOCK_HEADER_BYTES);
+    this.#decode(header, false);
+  }
+
+  #countWindow(bytes: number): void {
+    this.#windowBytes += bytes;
+    if (this.#windowBytes <= FREE_WINDOW_BYTES + WINDOW_PER_BYTE * this.#written) return;
+    throw new ImportFailure(
+      'too-large',
+      `zstd frames whose windows add up to more than ${FREE_WINDOW_BYTES / 2 ** 20} MiB and ${WINDOW_PER_BYTE} times what they unpack to; unpack the file with \`zstdcat\` and open the result`,
+      { byte: this.#written },
+    );
   }
 
   #readBlockHeader(bytes: Uint8Array): void {
     const { isLast, storedBytes, isValid } = readBlockHeader(bytes);
     if (!isValid) throw this.#damaged('is damaged');
     this.#isLast = isLast;
+    if (this.#header !== null) this.#startDecoder(this.#header, isLast);
+    this.#header = null;
     this.#extend('block', BLOCK_HEADER_BYTES + storedBytes);
     if (storedBytes === 0) this.#step();
   }

@@ -1,12 +1,29 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { crc32, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { BinaryPlist } from '#core/import/instruments/binary-plist.ts';
+import { InstrumentsStacks } from '#core/import/instruments/stacks.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { importers } from '#core/import/registry.ts';
 import { TextLines } from '#core/import/text/text-lines.ts';
 import { ImportFailure } from '#core/model/failure.ts';
+import { writeNative } from '#core/model/native-file.ts';
+import { HEADER, HEADER_BYTES } from '#core/model/native-layout.ts';
+import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import { byteSource } from '../../support/byte-source.ts';
+import {
+  cyclicConstants,
+  forksOfMappings,
+  fullChains,
+  inlinedAgain,
+  labelsOfOneText,
+  mappingsDownwards,
+  nativeChain,
+  sharedTexts,
+  simpleperfSymbols,
+} from '../../support/costly-inputs.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/import');
 /** Small, so that work per chunk that grows with what came before shows. */
@@ -50,6 +67,20 @@ function zipOf(name: string, content: Uint8Array): Uint8Array {
   return Buffer.concat([local, Buffer.from(name), packed, central, Buffer.from(name), end]);
 }
 
+/** A frame of an empty block and one stored byte, whose window is as large as is taken. */
+const ZSTD_FRAME = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0, 0, 0, 9, 0, 0, 0x61);
+
+/** A native file whose JSON was made deep: its list of events holds a list of lists. */
+function nestedNative(): Uint8Array {
+  const name = 'x'.repeat(100_002);
+  const file = Buffer.concat(writeNative({ ...profileFromText('a 1'), events: [name] }));
+  const at = file.indexOf(`"${name}"`);
+  file.fill('[', at, at + name.length + 2);
+  file.writeUInt32LE(crc32(file.subarray(HEADER_BYTES)), HEADER.bodyCrc);
+  file.writeUInt32LE(crc32(file.subarray(0, HEADER.headerCrc)), HEADER.headerCrc);
+  return file;
+}
+
 describe('costly files are refused at a limit that the message has', () => {
   it.each<[string, () => Uint8Array | string, RegExp]>([
     [
@@ -60,7 +91,7 @@ describe('costly files are refused at a limit that the message has', () => {
     [
       'gzip of ten thousand members',
       () => Buffer.concat(Array.from({ length: 10_000 }, () => gzipSync('a;b 1\n'))),
-      /more than 4096 members with less than 1024 bytes each/,
+      /more than 4,096 members with less than 1,024 bytes each/,
     ],
     [
       'gzip of empty members',
@@ -68,7 +99,7 @@ describe('costly files are refused at a limit that the message has', () => {
         const empty = gzipSync('');
         return Buffer.concat([gzipSync('a;b 1\n'), ...Array.from({ length: 10_000 }, () => empty)]);
       },
-      /more than 4096 members/,
+      /more than 4,096 members/,
     ],
     [
       'one VTune line of 100 MB',
@@ -84,7 +115,43 @@ describe('costly files are refused at a limit that the message has', () => {
       'JSON nested 100,000 deep',
       () =>
         `{"traceEvents":[{"name":"a","ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"args":${'['.repeat(1e5)}${']'.repeat(1e5)}}]}`,
-      /nested more than 50000 levels deep/,
+      /nested more than 50,000 levels deep/,
+    ],
+    [
+      'a profile of Firefox within a profile of Firefox, nested 100,000 deep',
+      () => JSON.stringify({ meta: { stackwalk: 1, interval: 1 }, threads: [`{"a":${'['.repeat(1e5)}`] }),
+      /nested more than 50,000 levels deep/,
+    ],
+    [
+      'processes of Firefox within processes',
+      () => `${'{"meta":{"stackwalk":1},"threads":[],"processes":['.repeat(2e4)}${']}'.repeat(2e4)}`,
+      /processes within more than 16 processes/,
+    ],
+    ['a native file whose document is nested 100,000 deep', nestedNative, /nested more than 50,000 levels deep/],
+    [
+      'labels of Go nested 100,000 deep',
+      () => `goroutine profile: total 1\n1 @ 0x1\n# labels: {"a":${'['.repeat(1e5)}}\n#\t0x1\tmain.f+0x1\t/a.go:1\n`,
+      /nested more than 50,000 levels deep/,
+    ],
+    [
+      'a location of pprof with 12,000 inlined functions, named 50,000 times',
+      () => inlinedAgain(100_000),
+      /stacks of more than 4,194,304 frames and 16 per byte/,
+    ],
+    [
+      'processes that inherit thousands of mappings each, and map one more',
+      () => forksOfMappings(6000, true),
+      /inherit more than 33,554,432 mappings/,
+    ],
+    [
+      'zstd frames of one byte with windows of 128 MiB',
+      () => Buffer.concat(Array.from({ length: 1000 }, () => ZSTD_FRAME)),
+      /windows add up to more than 256 MiB/,
+    ],
+    [
+      'a line of 65 MiB',
+      () => Buffer.concat([Buffer.from('# callgrind format\nevents: Ir\n'), Buffer.alloc(65 * 2 ** 20, 0x31)]),
+      /a line of more than 64 MiB; .*export the profile again/,
     ],
   ])('%s', async (_, make, message) => {
     const failure = await failureOf(make());
@@ -94,10 +161,45 @@ describe('costly files are refused at a limit that the message has', () => {
   });
 });
 
+it('a property list of Instruments whose objects are all one text is refused before its texts are longer than it', () => {
+  const list = new BinaryPlist(sharedTexts(10_000, 40_000));
+  let read = 0;
+  const readAll = (): void => {
+    for (; read < 10_000; read++) list.object(read);
+  };
+  expect(readAll).toThrow(/property list in the archive is damaged/);
+  expect(read).toBeLessThan(4);
+});
+
+it('backtraces of Instruments that all name one array are refused at a limit', () => {
+  const index = new Uint32Array(8 + 2 * 1000);
+  const data = new BigUint64Array(10_001);
+  for (let row = 8; row < index.length; row += 2) index[row] = 4;
+  new DataView(data.buffer).setUint32(4, 9000, true);
+  data.fill(1n << 40n, 1);
+  const bytesOf = (words: { readonly buffer: ArrayBuffer }): Uint8Array => new Uint8Array(words.buffer);
+  const stacks = new InstrumentsStacks(new ProfileBuilder(), new Map(), bytesOf(index), bytesOf(data));
+  const readAll = (): void => {
+    for (let row = 0; row < 1000; row++) stacks.stack(row);
+  };
+  expect(readAll).toThrow(/stacks of more than 4,194,304 frames/);
+});
+
 it('reads gzip of many members whose size is usual', async () => {
   const member = gzipSync('main;compute_something 1\n'.repeat(50));
   const profile = await read(Buffer.concat(Array.from({ length: 5000 }, () => member)));
   expect(profile.metadata.format).toBe('folded');
+});
+
+it('reads zstd of many small frames', async () => {
+  const line = Buffer.from('main;compute_something 1\n');
+  // As a stream that tells no size writes it: a window of 128 MiB for one block, the last one, which is stored.
+  const header = (line.length << 3) | 1;
+  const streamed = Buffer.concat([Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, header, 0, 0), line]);
+  for (const frame of [zstdCompressSync(line), streamed]) {
+    const profile = await read(Buffer.concat(Array.from({ length: 2000 }, () => frame)));
+    expect([profile.metadata.format, profile.samples.length]).toEqual(['folded', 2000]);
+  }
 });
 
 it('counts no brackets within strings as levels of JSON', async () => {
@@ -169,6 +271,15 @@ const OWN: Readonly<Record<string, readonly (readonly [string, Generator])[]>> =
         ]),
     ],
   ],
+  pprof: [['labels that all name one long text', labelsOfOneText]],
+  'perf-data': [
+    ['processes that inherit mappings', (bytes) => forksOfMappings(Math.floor(bytes / 176), false)],
+    ['mappings each before all others', (bytes) => mappingsDownwards(Math.floor(bytes / 112))],
+    ['call chains that fill their records', fullChains],
+  ],
+  jfr: [['constants that lead to each other', cyclicConstants]],
+  simpleperf: [['a stack of distinct symbols', simpleperfSymbols]],
+  native: [['one stack of distinct frames', nativeChain]],
   'd3-json': [
     [
       'a deep tree',
@@ -244,5 +355,5 @@ describe.each(importers.map(({ id }) => id))('%s takes time in proportion to its
 
 it.each([...JSON_FORMATS])('%s is refused where it is nested too deep, before it is parsed', async (id) => {
   const failure = await failureOf(`{"a":${'['.repeat(60_000)}`, id);
-  expect((failure as ImportFailure).message).toContain('more than 50000 levels');
+  expect((failure as ImportFailure).message).toContain('more than 50,000 levels');
 });

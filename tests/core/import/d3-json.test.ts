@@ -27,7 +27,7 @@ describe('d3-flame-graph JSON', () => {
     expect((await importProfile(byteSource(tree(25_000)))).stacks.length).toBe(25_000);
     await expect(importProfile(byteSource(tree(25_001)))).rejects.toMatchObject({
       failure: 'too-large',
-      message: expect.stringContaining('50000 levels') as string,
+      message: expect.stringContaining('50,000 levels') as string,
     });
   });
 

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure } from './failure.ts';
 
 /** Trees of 25,000 frames, where a node is an object in an array. What a parser makes of deeper nesting is many times the text. */
 export const MAX_JSON_DEPTH = 50_000;
@@ -35,10 +35,20 @@ export class JsonDepth {
   }
 }
 
+/** Throws `ImportFailure` where a text of JSON within a file is nested too deep. */
+export function refuseDeepJson(text: string): void {
+  const depth = new JsonDepth();
+  const encoder = new TextEncoder();
+  for (let at = 0; at < text.length; at += PIECE) depth.push(encoder.encode(text.slice(at, at + PIECE)));
+}
+
+/** UTF-16 units that are looked at together: a copy of the whole text would be as long as it. */
+const PIECE = 2 ** 16;
+
 function tooDeep(byte: number): ImportFailure {
   return new ImportFailure(
     'too-large',
-    `JSON nested more than ${MAX_JSON_DEPTH} levels deep; export the profile again with shorter stacks`,
+    `JSON nested more than ${MAX_JSON_DEPTH.toLocaleString('en')} levels deep; export the profile again with shorter stacks`,
     { byte },
   );
 }
