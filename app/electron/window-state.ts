@@ -1,6 +1,6 @@
 import { app, screen } from 'electron';
 import type { BrowserWindow, Rectangle } from 'electron';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 interface WindowState extends Partial<Rectangle> {
@@ -48,6 +48,8 @@ export function keepWindowState(window: BrowserWindow): void {
     const state: WindowState = { ...window.getNormalBounds(), maximized: window.isMaximized() };
     try {
       writeFileSync(file(), JSON.stringify(state), { mode: 0o600 });
+      // The mode of a file that was there stays otherwise.
+      chmodSync(file(), 0o600);
     } catch {
       // a read-only or full disk
     }
