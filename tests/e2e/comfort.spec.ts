@@ -256,7 +256,7 @@ test('what fails outside of a tab says why, what to do, and more on demand; all 
   await page.screenshot({ path: 'artefacts/notice-details.png' });
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
-    .toMatch(/^Something .* failed[^]*Try again[^]* at /);
+    .toMatch(/^Internal error: [^]*Try again[^]* at /);
 });
 
 test('a view that is filtered away says what left everything out, and leads back', async ({ workbench, page }) => {

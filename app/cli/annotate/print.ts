@@ -40,9 +40,9 @@ export function linesAsText(report: LinesReport, texts: SourceTexts): string {
     ]);
     const rows = alignColumns(['self', '', 'total', '', 'line'], cells);
     const text = texts.get(file);
-    parts.push('', escapeControls(file === '' ? '(no source file known)' : file), rows[0]!);
+    parts.push('', escapeControls(file === '' ? '(unknown file)' : file), rows[0]!);
     lines.forEach(({ line }, index) => {
-      const shown = line === 0 ? '(line not known)' : (text?.[line - 1] ?? '');
+      const shown = line === 0 ? '(unknown line)' : (text?.[line - 1] ?? '');
       parts.push(`${rows[index + 1]!}  ${escapeControls(withoutTabs(shown))}`.trimEnd());
     });
   }

@@ -52,8 +52,8 @@ export const recordCommand: CliCommand = {
     if (words.includes('--help') || words.includes('-h')) return ['--help'];
     const [name] = operandsOf(recordRows[0]!, words);
     throw usageError(
-      name === undefined ? 'no collector was named' : `unknown collector ${JSON.stringify(name)}`,
-      `this version records with: ${recordRows.map(({ id }) => id).join(', ')}`,
+      name === undefined ? 'no collector given' : `unknown collector ${JSON.stringify(name)}`,
+      `available collectors: ${recordRows.map(({ id }) => id).join(', ')}`,
     );
   },
 
@@ -98,7 +98,7 @@ function chosenRow({ args, commands }: Command): { row: RecordRow; command: Comm
   const row = recordRows.find(({ id }) => id === args[0]);
   const command = commands.find((candidate) => candidate.name() === args[0]);
   if (row === undefined || command === undefined)
-    throw usageError('no collector was named', 'see flamebench record --help');
+    throw usageError('no collector given', 'see flamebench record --help');
   return { row, command };
 }
 

@@ -108,9 +108,9 @@ describe('refusals', () => {
 
   test.each([
     ['no JSON', '{', 'is not JSON; give a JSON list of transforms, see docs/cli.md'],
-    ['another document', '{"flamebench":1}', 'is no list of transforms: '],
-    ['an unknown kind', '[{"enabled":true,"kind":"__proto__"}]', 'is no list of transforms at 0.kind: '],
-    ['half a transform', '[{"enabled":true,"kind":"rename","pattern":"a"}]', 'is no list of transforms at 0.'],
+    ['another document', '{"flamebench":1}', 'is not a list of transforms: '],
+    ['an unknown kind', '[{"enabled":true,"kind":"__proto__"}]', 'is not a list of transforms at 0.kind: '],
+    ['half a transform', '[{"enabled":true,"kind":"rename","pattern":"a"}]', 'is not a list of transforms at 0.'],
     [
       'a bad pattern',
       '[{"enabled":true,"kind":"hide","on":{"by":"pattern","pattern":"(","ignoreCase":true}}]',

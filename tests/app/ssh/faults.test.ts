@@ -123,7 +123,7 @@ needing(sshHosts, () => {
       await expectClean(host);
       const { code, stderr } = await runCliOn(user, host, 'ps', '--target', host.destination);
       expect(code).toBe(0);
-      expect(stderr).toMatch(/^note: .*: the recording of .* was cut off; nothing was left running$/m);
+      expect(stderr).toMatch(/^note: .*: the recording of .* was interrupted; nothing was left running$/m);
       await end(host);
       await expectIncomplete(user, 'cut-off');
     });

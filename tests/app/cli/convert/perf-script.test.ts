@@ -108,7 +108,7 @@ test('what can’t be read is said in one line', async () => {
     [['-'], 2, 'must be read twice'],
     [['no-such-capture', '--library', join(folder, 'empty')], 2, 'no-such-capture'],
     [[file, '--json'], 2, '-o FILE'],
-    [[file, '--target', 'nobody'], 2, 'no target "nobody"'],
+    [[file, '--target', 'nobody'], 2, 'unknown target "nobody"'],
   ];
   for (const [args, code, said] of refused) {
     const run = await runCli(['perf-script', ...args]);

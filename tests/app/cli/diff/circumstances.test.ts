@@ -65,7 +65,7 @@ describe('diff holds circumstances against each other', () => {
 
   test('in one line where none differs, and in none of files that know nothing', async () => {
     const same = await runCli(['diff', capture('one', 'before', CALM), capture('two', 'before', CALM)]);
-    expect(same.stdout).toMatch(/^environment: \d+ compared, none differs$/m);
+    expect(same.stdout).toMatch(/^environment: \d+ properties compared, none differs$/m);
     writeFileSync(join(folder, 'plain.folded'), 'main;a 10\n');
     const plain = await runCli(['diff', join(folder, 'plain.folded'), join(folder, 'plain.folded')]);
     expect(plain.stdout).not.toContain('circumstances');

@@ -79,7 +79,7 @@ describe('diff --self-test', () => {
   test.each([
     [
       ['--before', ...samples('before', 2), '--after', ...samples('after', 2)],
-      /needs 6 captures of one host, two halves of 3, and there are 4; record more runs/,
+      /needs 6 captures of one host, two halves of 3, but there are 4; record more runs/,
     ],
     [[samples('before', 1)[0]!], /nothing to split; give captures of one program/],
     [[samples('before', 1)[0]!, samples('before', 1)[0]!], /is named twice/],

@@ -84,7 +84,7 @@ test('bad input is one line', async () => {
     [['export', 'experiment-none'], 2, /No experiment/],
     [['export', captures[0]], 2, /No experiment/],
     [['show'], 2, /needs an experiment id/],
-    [['import'], 2, /wants a file/],
+    [['import'], 2, /needs a file/],
     [['import', 'no-such-file'], 3, /no such file/],
     [['delete', id], 2, /can't delete/],
     [['list', id], 2, /takes no/],

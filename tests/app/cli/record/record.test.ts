@@ -242,7 +242,7 @@ test('--dry-run prints what would run and makes nothing', async () => {
 });
 
 test.each([
-  [[], 2, /no collector was named; available collectors: perf/],
+  [[], 2, /no collector given; available collectors: perf/],
   [['stap'], 2, /unknown collector "stap"; available collectors: perf/],
   [['perf'], 2, /nothing to record; give --pid N/],
   [['perf', '--pid', '1', '--system'], 2, /can’t be combined/],

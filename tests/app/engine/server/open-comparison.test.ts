@@ -57,7 +57,7 @@ test('what is opened of a capture is the capture, or called as it is where anoth
 });
 
 test.each([
-  [['before=a.folded'], /^there is nothing after to compare/],
+  [['before=a.folded'], /^the after side is empty/],
   [['before=a.folded', 'after=nowhere'], /^nowhere is neither a file, a capture nor an experiment/],
   [['before=a.folded', `after=${experiment.id}`], /is an experiment, which already has both sides/],
 ])('%j: one line', async (words, line) => {

@@ -244,7 +244,7 @@ test('files of the command line wait for the window, and for one that is loaded 
   writeFileSync(join(folder, 'a.folded'), 'main 1\n');
   mkdirSync(join(folder, 'folder'));
   const test = await startTestEngine({ open: ['a.folded', 'folder', 'missing', '/dev/null'], cwd: folder });
-  const problems = ['folder is a folder', 'missing is neither', '/dev/null is no regular file'];
+  const problems = ['folder is a folder', 'missing is neither', '/dev/null is not a regular file'];
   expect(test.engine.problems).toMatchObject(problems.map(containing));
   const headers = await pageHeaders(test);
   for (let load = 0; load < 2; load++) {

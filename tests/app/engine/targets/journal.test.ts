@@ -49,7 +49,7 @@ test('what a recording left is found by its mark and ended, and said', async () 
   expect([isRunning(pid), next.notes.length]).toEqual([true, 0]);
   await next.clear('local', target);
   expect([isRunning(pid), isRunning(other.pid)]).toEqual([false, true]);
-  expect(next.notes).toEqual([expect.stringMatching(/was cut off; leftover processes were killed: sleep$/)]);
+  expect(next.notes).toEqual([expect.stringMatching(/was interrupted; leftover processes were killed: sleep$/)]);
   expect(filesOf(config)).toEqual([]);
   await next.clear('local', target);
   expect(next.notes).toHaveLength(1);
