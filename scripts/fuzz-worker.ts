@@ -2,6 +2,10 @@ import process from 'node:process';
 import { parentPort, workerData } from 'node:worker_threads';
 import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
+import { makeDocumentPlace } from './fuzz-documents.ts';
+
+/** In the place of a format: Flamebench's own documents on disk. */
+const DOCUMENTS = 'documents';
 
 export interface FuzzInput {
   readonly format: string;
@@ -99,6 +103,28 @@ function replaced(bytes: Uint8Array, start: number, end: number, by: Uint8Array)
   return result;
 }
 
+/** Documents of a library and a configuration, one damaged at a time, all read as the engine reads them. */
+async function runDocuments(): Promise<void> {
+  const random = createRandom(seed);
+  const place = await makeDocumentPlace();
+  const paths = [...place.documents.keys()];
+  let [read, slowestMs] = [0, 0];
+  try {
+    for (; read < mutants && (read < LEAST_MUTANTS || Date.now() < until); read++) {
+      const path = paths[random(paths.length)]!;
+      const bytes = mutate(place.documents.get(path)!, random);
+      tell({ kind: 'mutant', bytes });
+      const before = performance.now();
+      const wrong = await place.readWith(path, bytes);
+      slowestMs = Math.max(slowestMs, performance.now() - before);
+      if (wrong !== null) return tell({ kind: 'failed', what: `${path}: ${wrong}` });
+    }
+  } finally {
+    place.dispose();
+  }
+  tell({ kind: 'done', read, refused: 0, slowestMs });
+}
+
 async function run(): Promise<void> {
   const random = createRandom(seed);
   let [read, refused, slowestMs] = [0, 0, 0];
@@ -127,4 +153,4 @@ async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-await run();
+await (format === DOCUMENTS ? runDocuments() : run());

@@ -9,9 +9,9 @@ import { root } from './run-command.ts';
 import type { FuzzInput, FuzzMessage } from './fuzz-worker.ts';
 
 /**
- * Damaged inputs for every importer, in rounds of 10,000 with a new seed each, for two hours: `npm run fuzz`. `--seconds N`: for so long
+ * Damaged inputs for every importer, and damaged documents for the engine that reads its library and configuration, in rounds of 10,000 with a new seed each, for two hours: `npm run fuzz`. `--seconds N`: for so long
  * altogether; formats that are done early leave the rest to the others. `--mutants N`: one round of so many. `--seed N`: the same mutants
- * as before. `--only FORMAT`. A mutant may be read, or refused with one of the four classes; it may not crash, take longer than two
+ * as before. `--only FORMAT` (or `documents`). A mutant may be read, or refused with one of the four classes; it may not crash, take longer than two
  * seconds of processor time, or take 512 MB. What does is kept as a case in tests/fixtures/fuzz, which tests/core/import/fuzz-cases.test.ts
  * reads, and later rounds damage further.
  */
@@ -33,7 +33,9 @@ const CASES = join(root, 'tests/fixtures/fuzz');
 const ROUND_MUTANTS = 10_000;
 const DEFAULT_SECONDS = 7200;
 
-const chosen = importers.filter(({ id }) => id !== 'native' && (values.only === undefined || id === values.only));
+const DOCUMENTS = 'documents';
+const subjects = [...importers.filter(({ id }) => id !== 'native'), { id: DOCUMENTS }];
+const chosen = subjects.filter(({ id }) => values.only === undefined || id === values.only);
 const seconds = Number(values.seconds ?? (values.mutants === undefined ? DEFAULT_SECONDS : Infinity));
 const end = performance.now() + seconds * 1000;
 const firstSeed = Number(values.seed ?? Date.now() % 1_000_000);
@@ -53,10 +55,11 @@ async function fuzzAll(seed: number): Promise<void> {
   for (const [row, { id }] of left.entries()) {
     const inputs = ['tests/fixtures/import', 'tests/fixtures/fuzz'].map((folder) => join(root, folder, id));
     const bytes = [...inputs, join(CORPUS, id)].flatMap(readInputs);
-    if (bytes.length === 0) failed.add(id);
+    const hasInput = bytes.length > 0 || id === DOCUMENTS;
+    if (!hasInput) failed.add(id);
     const until = Date.now() + Math.max(0, end - performance.now()) / (left.length - row);
     const limits = { mutants: Number(values.mutants ?? ROUND_MUTANTS), until, seed };
-    const outcome = bytes.length === 0 ? 'FAILED: no input' : await fuzz({ format: id, inputs: bytes, ...limits });
+    const outcome = !hasInput ? 'FAILED: no input' : await fuzz({ format: id, inputs: bytes, ...limits });
     process.stdout.write(`${id.padEnd(18)} ${outcome}\n`);
   }
 }

@@ -75,7 +75,8 @@ export const steps: readonly Step[] = [
   { id: 'unit', checks: 'pure code, without a system', needs: [], run: () => vitest('unit') },
   {
     id: 'fuzz',
-    checks: 'a minute of damaged inputs, the same each time: every importer reads or refuses them, in time and memory',
+    checks:
+      'a minute of damaged inputs and documents, the same each time: they are read or refused, in time and memory',
     needs: [],
     run: () => command('node', 'scripts/fuzz.ts', '--seconds', '60', '--seed', '1'),
   },
