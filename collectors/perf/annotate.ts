@@ -94,7 +94,7 @@ const failed = (id: string, found: string, remedy: string | null): Check => ({ i
 const SAFE_MODULE = /^[/[][^,]*$/;
 
 /** Names are of one argument each (`--symbol=…`), so that none can be taken for an option. No shell is involved. */
-export function annotateArgv(perfPath: string, { rawPath, name, module, lines }: AnnotateRequest): string[] {
+function annotateArgv(perfPath: string, { rawPath, name, module, lines }: AnnotateRequest): string[] {
   return [
     perfPath,
     'annotate',

@@ -124,7 +124,7 @@ function toSpawnFailure(program: string, cause: unknown): SpawnFailure {
   return new SpawnFailure(code, `can't start ${JSON.stringify(program)}: ${reason ?? code}`);
 }
 
-export function spawnErrorCode(cause: unknown): string {
+function spawnErrorCode(cause: unknown): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'UNKNOWN';
 }
 

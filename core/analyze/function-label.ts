@@ -2,7 +2,6 @@ import type { Profile } from '../model/profile.ts';
 
 /** What the root of a call tree is called (function −1). */
 export const ROOT_LABEL = 'all';
-export const NO_STACK_LABEL = '(no stack)';
 
 export function functionName(profile: Profile, func: number): string {
   return func < 0 ? ROOT_LABEL : profile.strings[profile.functions.name[func]!]!;

@@ -36,7 +36,7 @@ const functionOfCapture = {
 };
 
 /** A file outside the library that waits to be opened: readable once at `GET /file/<handle>`. */
-export const pendingFileSchema = z.object({
+const pendingFileSchema = z.object({
   handle: z.string(),
   fileName: z.string(),
   size: z.number().nullable(),
@@ -51,7 +51,7 @@ const pendingInputSchema = z.discriminatedUnion('kind', [
 ]);
 
 /** Files and captures of the library that wait to be compared, at least one a side. */
-export const pendingComparisonSchema = z.object({
+const pendingComparisonSchema = z.object({
   before: z.array(pendingInputSchema),
   after: z.array(pendingInputSchema),
 });
@@ -362,7 +362,7 @@ export const PATHS = {
    * `importedExperimentSchema`.
    */
   experiment: '/experiment/',
-  /** PUT, body = native file: keeps the parsed form of capture `<id>` for the next open; answers RpcAnswer of {@link cacheResultSchema}. */
+  /** PUT, body = native file: keeps the parsed form of capture `<id>` for the next open; answers RpcAnswer of `{ kept: boolean }`, false for a bundled sample and a read-only library. */
   cache: '/cache/',
   /** POST {@link sessionRequestSchema} → {@link sessionResultSchema}, or an RpcAnswer's error. Token and code work once, within 60 s. */
   session: '/session',
@@ -382,5 +382,3 @@ export const sessionRequestSchema = z.union([
   z.object({ code: z.string().max(20) }),
 ]);
 export const sessionResultSchema = z.object({ sessionToken: z.string() });
-/** `kept` is false where there is no place to keep it: a bundled sample, a read-only library. No error: the next open parses again. */
-export const cacheResultSchema = z.object({ kept: z.boolean() });

@@ -18,7 +18,7 @@ const name = z.string().min(1).max(300);
 const label = z.string().max(100);
 
 /** A capture of the library on one side of an experiment. */
-export const experimentCaptureSchema = z.object({
+const experimentCaptureSchema = z.object({
   id: captureId,
   /** What it was called when it was last there: names it where it is missing. */
   name,
@@ -48,7 +48,7 @@ export type ExperimentSide = z.infer<typeof experimentSideSchema>;
 
 export const EMPTY_SIDE: ExperimentSide = { label: '', captures: [], valueType: null, threads: null, timeRange: null };
 
-export const matchRulesSchema = z.object({
+const matchRulesSchema = z.object({
   off: z.array(z.string().max(100)).max(100),
   user: z
     .array(
@@ -107,7 +107,7 @@ const sideChangeSchema = z.object({
 export type ExperimentSideChange = z.infer<typeof sideChangeSchema>;
 
 /** The fields named are changed and no others, so that two windows on one experiment lose nothing of each other's. */
-export const experimentChangeSchema = z.object({
+const experimentChangeSchema = z.object({
   name: name.exactOptional(),
   notes: z.string().max(MAX_NOTES).exactOptional(),
   before: sideChangeSchema.exactOptional(),
@@ -119,7 +119,7 @@ export const experimentChangeSchema = z.object({
 export type ExperimentChange = z.infer<typeof experimentChangeSchema>;
 
 /** A capture of an experiment that the library does not have. */
-export const missingCaptureSchema = z.object({
+const missingCaptureSchema = z.object({
   id: z.string(),
   name: z.string(),
   /** `trashed`: it can be restored from the trash. */
@@ -128,7 +128,7 @@ export const missingCaptureSchema = z.object({
 export type MissingCapture = z.infer<typeof missingCaptureSchema>;
 
 /** An experiment, and which of its captures are not there: the others open all the same. */
-export const experimentStateSchema = z.object({
+const experimentStateSchema = z.object({
   experiment: experimentSchema,
   missing: z.array(missingCaptureSchema),
 });

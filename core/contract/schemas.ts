@@ -8,7 +8,7 @@ import { targetIdSchema } from './target-id.ts';
 /** Unix epoch milliseconds of a moment that a Date can hold. */
 export const timestampSchema = z.number().min(0).max(8.64e15);
 
-export const diagnosticSchema = z.object({
+const diagnosticSchema = z.object({
   code: z.string(),
   severity: z.enum(['info', 'warning']),
   message: z.string(),
@@ -17,7 +17,7 @@ export const diagnosticSchema = z.object({
   remedy: z.string().nullable(),
 });
 
-export const checkStatusSchema = z.enum(['ok', 'absent', 'warning', 'failed', 'unknown']);
+const checkStatusSchema = z.enum(['ok', 'absent', 'warning', 'failed', 'unknown']);
 
 /** One preflight or doctor check: what was found, and what to do about it. `absent` is missed by nothing else; `unknown` is never assumed to be ok. */
 export const checkSchema = z.object({
@@ -50,7 +50,7 @@ export const processSchema = z.object({
 export type ProcessRow = z.infer<typeof processSchema>;
 
 /** What on a target is recorded. */
-export const scopeSchema = z.discriminatedUnion('kind', [
+const scopeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('pid'),
     pid: z.number().int().positive().max(2_147_483_647),
@@ -79,7 +79,7 @@ export type Scope = z.infer<typeof scopeSchema>;
 /** More than this perf refuses (`perf record --call-graph dwarf,SIZE`). */
 export const MAX_STACK_BYTES = 65_528;
 
-export const perfOptionsSchema = z.object({
+const perfOptionsSchema = z.object({
   /** Captures of older versions do not name it. */
   collector: z.literal('perf').default('perf'),
   scope: scopeSchema,
@@ -109,8 +109,7 @@ export type CollectorId = CollectorOptions['collector'];
 export const sideSchema = z.enum(['before', 'after']);
 export type Side = z.infer<typeof sideSchema>;
 
-export const captureStateSchema = z.enum(['preparing', 'recording', 'stopping', 'finished', 'failed', 'cancelled']);
-export type CaptureState = z.infer<typeof captureStateSchema>;
+const captureStateSchema = z.enum(['preparing', 'recording', 'stopping', 'finished', 'failed', 'cancelled']);
 
 /** Limits of a process's control group and of those above it; null: none. */
 const cgroupLimitsSchema = z.object({
@@ -121,7 +120,7 @@ const cgroupLimitsSchema = z.object({
 export type CgroupLimits = z.infer<typeof cgroupLimitsSchema>;
 
 /** How the machine was set up and loaded while a capture was made. Null: could not be read. */
-export const circumstancesSchema = z.object({
+const circumstancesSchema = z.object({
   /** `AMD EPYC 7763 64-Core Processor` */
   cpuModel: z.string().max(300).nullable(),
   /** Frequency governors of all CPUs, each named once: `performance`, `performance, powersave`. */
@@ -139,7 +138,7 @@ export type Circumstances = z.infer<typeof circumstancesSchema>;
 const shareSchema = z.number().min(0).max(1);
 
 /** See core/model/quality-grade.ts. */
-export const captureQualitySchema = z.object({
+const captureQualitySchema = z.object({
   grade: z.enum(GRADES),
   unresolved: shareSchema,
   unrooted: shareSchema,
@@ -148,7 +147,7 @@ export const captureQualitySchema = z.object({
 });
 
 /** How a capture's perf.data became the text beside it. */
-export const readByPerfSchema = z.object({
+const readByPerfSchema = z.object({
   file: z.string(),
   /** The perf.data. */
   of: z.string(),
@@ -161,7 +160,6 @@ export const readByPerfSchema = z.object({
   samples: z.number(),
   recordedSamples: z.number().nullable(),
 });
-export type ReadByPerf = z.infer<typeof readByPerfSchema>;
 
 /** `capture.json`, see docs/library.md. */
 export const captureDocumentSchema = z.object({

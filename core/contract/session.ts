@@ -54,7 +54,7 @@ export const sessionTabSchema = z.object({
 export type SessionTab = z.infer<typeof sessionTabSchema>;
 
 /** The tabs of one pane, by id. */
-export const sessionGroupSchema = z.object({
+const sessionGroupSchema = z.object({
   tabs: z.array(idSchema).min(1).max(200),
   active: idSchema,
   /** Of the width of all panes. */

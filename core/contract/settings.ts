@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** How graphs of one value type begin; null: as the profile suggests. */
-export const valueTypeDefaultsSchema = z.object({
+const valueTypeDefaultsSchema = z.object({
   /** Name of the value type: `cpu-clock`, `alloc_space`. */
   type: z.string().min(1).max(200),
   tree: z.enum(['top-down', 'bottom-up', 'time-order']).nullable(),
@@ -15,7 +15,7 @@ export type ValueTypeDefaults = z.infer<typeof valueTypeDefaultsSchema>;
 const chordsSchema = z.array(z.string().min(1).max(60)).max(4);
 
 /** Which columns a table shows, in which order and how wide. */
-export const tableLayoutSchema = z.object({
+const tableLayoutSchema = z.object({
   /** Ids; null: the table's own choice. */
   columns: z.array(z.string().max(40)).max(40).nullable(),
   /** CSS pixels by column. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { checkSchema } from './schemas.ts';
 
 /** A row of a disassembled function, in the order that the disassembler printed. */
-export const annotationRowSchema = z.discriminatedUnion('kind', [
+const annotationRowSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('instruction'),
     /** Hexadecimal, in the binary. */
@@ -22,7 +22,7 @@ export const annotationRowSchema = z.discriminatedUnion('kind', [
 export type AnnotationRow = z.infer<typeof annotationRowSchema>;
 
 /** One function by one event. */
-export const annotatedEventSchema = z.object({
+const annotatedEventSchema = z.object({
   event: z.string(),
   /** The binary, as perf names it. */
   module: z.string(),

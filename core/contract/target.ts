@@ -24,7 +24,7 @@ export const targetNameSchema = z
   .regex(/^[^\p{Cc}\p{Cf}]*$/u);
 
 /** A target of the list. */
-export const targetRowSchema = z.object({
+const targetRowSchema = z.object({
   id: targetIdSchema,
   name: targetNameSchema,
   /** `local`, kept by the user, or used since the engine started without being kept. */
@@ -36,7 +36,7 @@ export const targetRowSchema = z.object({
 export type TargetRow = z.infer<typeof targetRowSchema>;
 
 /** A `Host` of ~/.ssh/config that can be made a target. */
-export const offeredHostSchema = z.object({
+const offeredHostSchema = z.object({
   id: targetIdSchema,
   /** The alias. */
   name: targetNameSchema,

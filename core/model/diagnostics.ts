@@ -24,7 +24,7 @@ export interface Occurrence {
 }
 
 /** More than anyone looks at one by one. */
-export const MAX_MOMENTS = 1000;
+const MAX_MOMENTS = 1000;
 
 export interface SourceLocation {
   /** 1-based. */

@@ -1,7 +1,7 @@
 import { ImportFailure } from './failure.ts';
 
 /** Trees of 25,000 frames, where a node is an object in an array. What a parser makes of deeper nesting is many times the text. */
-export const MAX_JSON_DEPTH = 50_000;
+const MAX_JSON_DEPTH = 50_000;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;

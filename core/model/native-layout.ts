@@ -17,7 +17,7 @@ export const ENTRY_BYTES = 24;
 export const ENTRY = { id: 0, elementBytes: 4, offset: 8, byteLength: 16 } as const;
 
 /** Every section starts at a multiple of this, so that columns are read in place. */
-export const ALIGNMENT = 8;
+const ALIGNMENT = 8;
 
 /** Sections by id. Ids are never reused. Weight column k is section `weights` + k. */
 export const SECTION = {

@@ -2,9 +2,9 @@ import { ImportFailure } from '../model/failure.ts';
 
 /** Protocol buffer wire types (https://protobuf.dev/programming-guides/encoding). */
 export const VARINT = 0;
-export const FIXED64 = 1;
+const FIXED64 = 1;
 export const BYTES = 2;
-export const FIXED32 = 5;
+const FIXED32 = 5;
 
 /** A varint has at most ten bytes. */
 const MAX_VARINT_BYTES = 10;

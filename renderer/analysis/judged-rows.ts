@@ -42,4 +42,4 @@ export function judgementAt(rows: JudgedRows, row: number): Judgement {
   };
 }
 
-export const verdictCode = (verdict: ShownVerdict): number => VERDICTS.indexOf(verdict);
+const verdictCode = (verdict: ShownVerdict): number => VERDICTS.indexOf(verdict);

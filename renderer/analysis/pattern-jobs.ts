@@ -2,7 +2,7 @@ import type { RegexAnswer, RegexJob, RegexRequest } from './protocol.ts';
 import { RequestFailure } from './request-failure.ts';
 
 /** A pattern may take exponential time; after this it is ended. */
-export const PATTERN_LIMIT_MS = 1000;
+const PATTERN_LIMIT_MS = 1000;
 
 /** The part of `Worker` that patterns use. */
 export interface RegexPort {

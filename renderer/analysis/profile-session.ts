@@ -225,7 +225,7 @@ function describeAnalysis(
 }
 
 /** Weight of stacks whose leaf has no symbol. */
-export function unresolvedWeight(profile: Profile, stats: FunctionStats): number {
+function unresolvedWeight(profile: Profile, stats: FunctionStats): number {
   let weight = 0;
   for (let row = 0; row < stats.length; row++) {
     if (profile.functions.kind[stats.func[row]!] === FunctionKind.unresolved) weight += stats.self[row]!;

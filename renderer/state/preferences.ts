@@ -4,7 +4,6 @@ import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 
 export type ThemeChoice = Settings['theme'];
-export type Layout = Settings['layout'];
 
 /** How the user likes the window: the settings that the engine keeps, and what each window begins anew with. */
 export interface Preferences extends Settings {

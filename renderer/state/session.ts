@@ -58,10 +58,6 @@ export async function enterCode(
   return { token };
 }
 
-export function forgetSession(host: Pick<SessionHost, 'storage'>): void {
-  host.storage.removeItem(STORAGE_KEY);
-}
-
 function readSessionToken(text: string): string | null {
   try {
     return sessionResultSchema.parse(JSON.parse(text)).sessionToken;

@@ -80,7 +80,7 @@ const viewSchema = z.object({
     .exactOptional(),
 });
 
-export const viewsSchema = z.object({
+const viewsSchema = z.object({
   views: z.array(viewSchema).min(1).max(MAX_VIEWS),
   /** → views */
   active: z.number().int().nonnegative(),
@@ -96,7 +96,7 @@ export function serialiseViews({ views, activeView, shares }: TabViewsState): Vi
   return { views: views.map(serialiseView), active: views.indexOf(activeView), shares: [...shares] };
 }
 
-export function serialiseView({ profile, store }: ProfileView): ViewDocument {
+function serialiseView({ profile, store }: ProfileView): ViewDocument {
   const { selection, zoomPath, graphPlaces, searchText, time, tables, ...state } = store.get();
   const { transforms, tree, committed, orientation, colour, linked } = state;
   const { type, unit } = profile.valueTypes[selection.valueType]!;

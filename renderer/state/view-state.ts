@@ -76,7 +76,7 @@ export interface GraphPlaces {
   } | null;
 }
 
-export const TREE_ROOT = 0 as CallNodeIndex;
+const TREE_ROOT = 0 as CallNodeIndex;
 
 /** What a view's worker has answered, before it has. */
 export const UNANSWERED = {

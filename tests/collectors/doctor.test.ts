@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { checkSchema, type Check } from '#core/contract/schemas.ts';
 import { runDoctor } from '#collectors/doctor.ts';
 import { readElfFacts } from '#collectors/target/elf.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { endStartedProcesses, startBusy, startForTest, startIdle } from '../support/busy-process.ts';
+import { endStartedProcesses, startBusy, startIdle, startReady } from '../support/busy-process.ts';
 import { checkPerfEnds, target } from '../support/perf-recording.ts';
 
 endStartedProcesses();
@@ -87,8 +86,7 @@ test('a busy process without frame pointers and symbols', async () => {
 });
 
 test('an idle Node process', async () => {
-  const node = startForTest('node', ['-e', 'setTimeout(() => {}, 60_000)']);
-  await sleep(500);
+  const node = await startReady('node', ['-e', 'setTimeout(() => {}, 60_000); console.log("ready")']);
   const checks = await doctor(node.pid);
   expect(checks.get('jit-map')).toMatchObject({
     status: 'warning',

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterEach } from 'vitest';
 
@@ -13,11 +14,25 @@ export function startIdle(): ChildProcess & { readonly pid: number } {
 
 const started = new Set<ChildProcess>();
 
-export function startForTest(program: string, args: readonly string[]): ChildProcess & { readonly pid: number } {
-  const child = spawn(program, args, { stdio: 'ignore' });
+export function startForTest(
+  program: string,
+  args: readonly string[],
+  stdout: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess & { readonly pid: number } {
+  const child = spawn(program, args, { stdio: ['ignore', stdout, 'ignore'] });
   started.add(child);
   if (child.pid === undefined) throw new Error(`can't start ${program}`);
   return child as ChildProcess & { readonly pid: number };
+}
+
+/** Starts a program and resolves once it has printed a line. */
+export async function startReady(
+  program: string,
+  args: readonly string[],
+): Promise<ChildProcess & { readonly pid: number }> {
+  const child = startForTest(program, args, 'pipe');
+  await once(child.stdout!, 'data');
+  return child;
 }
 
 /** To be called once in a test file that starts processes. */

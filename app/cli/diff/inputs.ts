@@ -7,7 +7,7 @@ import { comparisonWords } from '#app/engine/comparison-words.ts';
 import type { DiffRequest } from './options.ts';
 import { usageError } from '../errors.ts';
 
-export const STDIN = '-';
+const STDIN = '-';
 /** Finds what the words mean. `before` alone, `after` empty: one file, which may hold both sides. */
 export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> {
   const { words, before, after } = request;

@@ -14,7 +14,7 @@ import { parseSubstitution } from '../input/pattern-text.ts';
 import { parseSideValues, type SideValues } from './side-values.ts';
 import { addTransformOptions } from '../input/transform-options.ts';
 
-export const SHOWN_FUNCTIONS = ['all', 'changed', 'grew', 'shrank', 'maybe', 'new', 'removed'] as const;
+const SHOWN_FUNCTIONS = ['all', 'changed', 'grew', 'shrank', 'maybe', 'new', 'removed'] as const;
 /** What `--show` took for `maybe`, which scripts may still say. */
 const OLD_MAYBE = 'suggestive';
 /** `changed`: grew or shrank. */

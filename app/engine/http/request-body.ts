@@ -10,7 +10,7 @@ export interface BodyLimits {
 }
 
 /** An RPC's parameters are names, options and notes. */
-export const JSON_BODY: BodyLimits = { maxBytes: 2 << 20, idleMs: 10_000, totalMs: 30_000 };
+const JSON_BODY: BodyLimits = { maxBytes: 2 << 20, idleMs: 10_000, totalMs: 30_000 };
 /** Larger files don't open; over `ssh -L` a slow link may pause. */
 export const FILE_BODY: BodyLimits = { maxBytes: 16 * 2 ** 30, idleMs: 60_000, totalMs: 24 * 3_600_000 };
 /** What anyone may send who reaches the port. */

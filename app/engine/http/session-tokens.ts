@@ -1,11 +1,11 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
 /** How long the token in a URL's fragment can be exchanged. */
-export const FRAGMENT_TOKEN_MS = 60_000;
+const FRAGMENT_TOKEN_MS = 60_000;
 /** How long a code can be exchanged. */
-export const CODE_MS = 60_000;
+const CODE_MS = 60_000;
 /** Wrong codes that are answered; then the code is void. One in 333,333 guesses at it succeeds. */
-export const CODE_TRIES = 3;
+const CODE_TRIES = 3;
 const CODE_DIGITS = 6;
 
 export interface SessionTokens {

@@ -30,7 +30,7 @@ export function captureFolder(store: CaptureStore, id: string): string {
   return join(store.root, id);
 }
 
-export const noSuchCapture = (id: string): EngineFailure =>
+const noSuchCapture = (id: string): EngineFailure =>
   new EngineFailure(
     'not-found',
     `No capture ${JSON.stringify(id.slice(0, 100))} in the library.`,

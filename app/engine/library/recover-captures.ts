@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureSink } from '#collectors/collector.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { isCaptureId, RESERVE_FILE, TEMP_FOLDER, WRITER_LOCK } from './capture-files.ts';
+import { RESERVE_FILE, TEMP_FOLDER, WRITER_LOCK } from './capture-files.ts';
 import { editDocument, readDocument, sizeOf, touchLibrary, type CaptureStore } from './capture-store.ts';
 import type { CaptureChanges } from './capture-writer.ts';
 import { isLocked, takeLock } from './folder-lock.ts';
@@ -83,12 +83,6 @@ export async function clearTempFolder(store: CaptureStore): Promise<void> {
     if (found === null || store.now() - found.mtimeMs < TEMP_AGE_MS) continue;
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
-}
-
-/** Ids of the library's folders that could be captures. */
-export async function captureIds(store: CaptureStore): Promise<string[]> {
-  const entries = await readdir(store.root, { withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isDirectory() && isCaptureId(entry.name)).map(({ name }) => name);
 }
 
 const recoveryFailed = (error: unknown): CaptureDocument['diagnostics'][number] => ({

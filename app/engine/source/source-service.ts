@@ -123,7 +123,7 @@ export async function planDisassembly(
 }
 
 /** Throws where the capture has no such function: the window read it in another format, or it has changed. */
-export function refOf({ strings, functions }: CaptureFunctions, func: number): FunctionRef {
+function refOf({ strings, functions }: CaptureFunctions, func: number): FunctionRef {
   if (func < functions.length) return functionRef({ strings, functions }, func);
   throw new EngineFailure('not-found', 'The capture has no such function.', 'Open the capture again.');
 }
@@ -172,7 +172,7 @@ async function symbolOf(library: Library, document: CaptureDocument, name: strin
   return findSymbolName(createReadStream(text.path, { highWaterMark: 1 << 18 }), name);
 }
 
-export const annotateFailure = (error: unknown): unknown =>
+const annotateFailure = (error: unknown): unknown =>
   error instanceof AnnotateFailure
     ? new EngineFailure(
         error.code,

@@ -31,7 +31,7 @@ export function treeSource(profile: Profile, tree: CallTree): FlameSource {
 }
 
 /** 1 per function all of whose frames were inlined. */
-export function inlinedFunctions({ frames, functions }: Profile): Uint8Array {
+function inlinedFunctions({ frames, functions }: Profile): Uint8Array {
   const inlined = new Uint8Array(functions.length);
   for (let frame = 0; frame < frames.length; frame++) if (frames.inline[frame] !== 0) inlined[frames.func[frame]!] = 1;
   for (let frame = 0; frame < frames.length; frame++) if (frames.inline[frame] === 0) inlined[frames.func[frame]!] = 0;

@@ -12,7 +12,7 @@ import { NO_ROW, type SampleView } from '../view/build-stack-view.ts';
  * Rows that a time-ordered tree may have, 40 bytes each. Where samples of many threads alternate, nearly every one opens all of its frames
  * anew.
  */
-export const MAX_TIME_ORDER_ROWS = 2_000_000;
+const MAX_TIME_ORDER_ROWS = 2_000_000;
 
 export interface TimeOrderOptions {
   /**

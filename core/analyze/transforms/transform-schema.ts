@@ -9,7 +9,7 @@ const MAX_NAME_LENGTH = 1_000_000;
 /** Deeper than any stack that perf records; a path of a generated profile may be longer and then can't be kept. */
 export const MAX_PATH_LENGTH = 200_000;
 /** Nobody stacks up more. */
-export const MAX_TRANSFORMS = 1000;
+const MAX_TRANSFORMS = 1000;
 
 const enabled = z.boolean();
 const name = z.string().max(MAX_NAME_LENGTH);

@@ -4,7 +4,7 @@ import type { CallTree, StackView } from '../view/stack-view.ts';
  * Rows that a bottom-up tree may have, about 40 bytes each. Its size is the sum of the depths of all distinct stacks, which for one
  * deep recursion with samples at every level grows with the square of its depth.
  */
-export const MAX_BOTTOM_UP_ROWS = 8_000_000;
+const MAX_BOTTOM_UP_ROWS = 8_000_000;
 
 /** Ranges up to this size are sorted by insertion. */
 const SMALL_RANGE = 12;

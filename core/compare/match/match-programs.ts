@@ -31,7 +31,7 @@ export interface ProgramFunction {
 }
 
 /** With less in common, two programs are not taken for builds of one. */
-export const LEAST_COMMON = 0.2;
+const LEAST_COMMON = 0.2;
 
 /** Functions that programs have by their language, so that they say nothing of which program it is. */
 const ENTRY_NAMES: ReadonlySet<string> = new Set(

@@ -146,7 +146,7 @@ export function estimateRow(
   return { before: estimateSide(before, design.before, row), after: estimateSide(after, design.after, row) };
 }
 
-export function estimateSide(measures: SideMeasures, { groups, freedom }: SideDesign, row: number): SideEstimate {
+function estimateSide(measures: SideMeasures, { groups, freedom }: SideDesign, row: number): SideEstimate {
   const first = row * measures.captures.length;
   let mean = 0;
   const groupMeans: number[] = [];

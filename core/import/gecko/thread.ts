@@ -32,7 +32,7 @@ export interface GeckoFrame {
   readonly inline: boolean;
 }
 
-export const idOf = (value: unknown): number => {
+const idOf = (value: unknown): number => {
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : numberOr(value, -1);
   return Number.isInteger(number) && number >= 0 && number < 2 ** 31 ? number : -1;
 };
@@ -52,7 +52,7 @@ export function sampleTimes(samples: JsonObject, length: number): number[] {
 }
 
 /** Rows of a table of the raw layout (`schema` names the places in each row of `data`), by column. */
-export function rawColumn(table: JsonObject, name: string, where: string): unknown[] | null {
+function rawColumn(table: JsonObject, name: string, where: string): unknown[] | null {
   const place = objectAt(table['schema'], `${where}.schema`)[name];
   if (typeof place !== 'number') return null;
   return arrayOrNone(table['data'], `${where}.data`).map((row) =>

@@ -45,7 +45,7 @@ export const NARROW_DELTA_COLUMNS = ['function', 'delta', 'relative', 'verdict',
 const WIDE = { function: 170, side: 96, delta: 140, relative: 76, interval: 100, verdict: 136, maybe: 176 };
 const NARROW = { function: 112, side: 88, delta: 92, relative: 74, interval: 92, verdict: 136, maybe: 168 };
 
-export const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? 'total' : 'self');
+const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? 'total' : 'self');
 
 const MEASURES: Readonly<Record<Metric, string>> = {
   self: 'Weight of the stacks that end in the function',

@@ -53,7 +53,7 @@ export function TargetRow({ row }: { row: Row }): ReactElement {
 }
 
 /** What can be done with a target; the first row is what a click does. */
-export function targetMenu({ targets, showDialog }: Workbench, row: Row): MenuGroups {
+function targetMenu({ targets, showDialog }: Workbench, row: Row): MenuGroups {
   const { kind } = row.state;
   const record: MenuItem = {
     label: 'Record here…',

@@ -6,7 +6,7 @@ import type { CompareClient } from '../clients/worker-client.ts';
 import type { CompareCapture, CompareState } from './compare.types.ts';
 import { allCaptures, changeCapture } from './sides.ts';
 
-interface Needs {
+interface CompareReadingDependencies {
   readonly store: Store<CompareState>;
   readonly client: () => CompareClient | null;
   /** What the library knows of a capture; null for files. */
@@ -19,7 +19,7 @@ export interface CompareReading {
   readonly run: () => Promise<void>;
 }
 
-export function createCompareReading({ store, client, documentOf }: Needs): CompareReading {
+export function createCompareReading({ store, client, documentOf }: CompareReadingDependencies): CompareReading {
   let running: { readonly own: CompareClient; readonly done: Promise<void> } | null = null;
 
   function change(key: number, what: Partial<CompareCapture>): void {

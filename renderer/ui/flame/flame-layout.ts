@@ -12,7 +12,7 @@ export const HAIRLINE_PX = 1;
 /** What d3-flame-graph redraws in time: a zoom of 450 frames is painted within 60 ms. */
 export const MAX_FRAMES = 450;
 /** Rows drawn beyond each edge of the viewport, so that a scroll shows frames while the next slice is on its way. */
-export const OVERSCAN_ROWS = 5;
+const OVERSCAN_ROWS = 5;
 
 /** Pixels within the scrolled content. */
 export interface FrameBox {

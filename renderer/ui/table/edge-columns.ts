@@ -6,7 +6,7 @@ import type { TableFormat } from './table-format.ts';
 import type { Column, FunctionTexts } from './table.types.ts';
 
 /** What stands in a list of calls where there is no function. */
-export const NO_FUNCTION = { root: -1, self: -2 } as const;
+const NO_FUNCTION = { root: -1, self: -2 } as const;
 
 const LABELS: ReadonlyMap<number, string> = new Map([
   [NO_FUNCTION.root, '(root of the stack)'],

@@ -9,8 +9,6 @@ import type { Column, FunctionTexts, NumberColumn, TextColumn } from './table.ty
 export const OWN_FUNCTION_COLUMNS = ['function', 'self', 'self-share', 'total', 'total-share', 'module'];
 
 export const FUNCTION_TEXTS = { function: 'name', module: 'module', source: 'source' } as const;
-/** Columns whose order the worker knows. */
-export type RankedColumn = keyof typeof FUNCTION_TEXTS;
 
 /** CSS pixels; the function's own is its least. */
 const WIDE = { function: 180, self: 112, share: 72, total: 176, module: 136 };

@@ -21,7 +21,7 @@ export interface TreeColumnsOf {
   readonly narrow: boolean;
 }
 
-export function nodeName(texts: FunctionTexts, func: number): string {
+function nodeName(texts: FunctionTexts, func: number): string {
   return func < 0 ? ROOT_LABEL : texts.name(func as FunctionIndex);
 }
 

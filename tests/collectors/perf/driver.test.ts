@@ -2,14 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { Plan, RecordingProgress } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { findChild } from '#collectors/perf/process-facts.ts';
 import { readProcStat } from '#collectors/target/processes.ts';
-import { endStartedProcesses, startBusy, startForTest, startIdle } from '../../support/busy-process.ts';
+import { endStartedProcesses, startBusy, startForTest, startIdle, startReady } from '../../support/busy-process.ts';
 import { needing, type Need } from '../../support/needing.ts';
 import {
   checkPerfEnds,
@@ -205,16 +204,15 @@ writeFileSync(
   `function parseRequest(s) { let h = 0; for (let i = 0; i < s.length; i++) h = (h * 31 + s.charCodeAt(i)) | 0; return h; }
    function handleLate(n) { let t = 0; for (let i = 0; i < n; i++) t += parseRequest('GET /users/' + i); return t; }
    function handleEarly(n) { let t = 0; for (let i = 0; i < n; i++) t += Math.sqrt(i); return t; }
-   let late = false;
+   let late = false, turns = 0;
    process.on('SIGUSR2', () => { late = true; });
-   function serve() { late ? handleLate(1000) : handleEarly(10000); setImmediate(serve); }
+   function serve() { if (++turns === 100) console.log('warm'); late ? handleLate(1000) : handleEarly(10000); setImmediate(serve); }
    serve();`,
 );
 
 describe('code compiled at run time', () => {
   test('Node without a map: the remedy', async () => {
-    const node = startForTest('node', [program]);
-    await sleep(300);
+    const node = await startReady('node', [program]);
     const { outcome } = await recordSamples(pidScope(node.pid), 20);
     const found = outcome.diagnostics.find(({ code }) => code === 'jit-map-missing');
     expect(found).toMatchObject({ severity: 'warning', remedy: expect.stringContaining('--perf-basic-prof') });
@@ -222,8 +220,7 @@ describe('code compiled at run time', () => {
   });
 
   test('functions compiled after perf script has read the map have names too', async () => {
-    const node = startForTest('node', ['--perf-basic-prof', '--interpreted-frames-native-stack', program]);
-    await sleep(500);
+    const node = await startReady('node', ['--perf-basic-prof', '--interpreted-frames-native-stack', program]);
     const { recording, sink } = start(await planFor(pidScope(node.pid)));
     const { samples } = await untilSamples(recording, 50);
     node.kill('SIGUSR2');
