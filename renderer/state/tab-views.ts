@@ -46,7 +46,7 @@ export interface TabViews {
 /** No views, where no profile is open. */
 export const NO_VIEWS: TabViewsState = { views: [], activeView: null, shares: [], canUndo: false, canRedo: false };
 
-interface Needs {
+interface TabViewsDependencies {
   readonly store: Store<TabViewsState>;
   readonly profile: OpenedProfile;
   readonly client: () => ProfileClient | null;
@@ -60,7 +60,14 @@ interface Needs {
 type Snapshot = ReadonlyMap<number, ViewChoices>;
 
 /** Puts views into the store; none of them has been analysed yet. */
-export function createTabViews({ store, profile, client, nextRevision, defaultsFor, initial }: Needs): TabViews {
+export function createTabViews({
+  store,
+  profile,
+  client,
+  nextRevision,
+  defaultsFor,
+  initial,
+}: TabViewsDependencies): TabViews {
   let lastId = 0;
 
   const snapshot = (): Snapshot => new Map(store.get().views.map((view) => [view.id, choicesOf(view.store.get())]));

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import path from 'node:path';
+import { NO_SESSION } from '#core/contract/session.ts';
 import { root, toolEnvironment } from '../../scripts/run-command.ts';
 
 /** `flamebench serve` with a library of its own, as a user would start it. */
@@ -26,6 +28,14 @@ export interface EngineStart {
   readonly words?: readonly string[];
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
+}
+
+/** As if a window had been open on the library and closed with no tab left: the next one opens nothing by itself. */
+export function leaveEmptySession(library: string): void {
+  const config = path.join(library, '..', 'config');
+  mkdirSync(config, { recursive: true, mode: 0o700 });
+  const sessions = [{ library, session: NO_SESSION }];
+  writeFileSync(path.join(config, 'sessions.json'), JSON.stringify({ schemaVersion: 1, sessions }), { mode: 0o600 });
 }
 
 export async function startEngineProcess({

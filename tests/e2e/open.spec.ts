@@ -5,6 +5,21 @@ import { dropFiles } from './drop-files.ts';
 import { FOLDED, HOSTILE_NAMES, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
+test.describe('on a new library', () => {
+  test.use({ firstStart: true });
+
+  test('the bundled samples open, before and after, and close by the keyboard', async ({ workbench, page }) => {
+    const tabs = workbench.openTabs.getByRole('tab');
+    await expect(tabs).toHaveText([/before/, /after/]);
+    await expect(workbench.graph).toBeVisible();
+    for (const left of [1, 0]) {
+      await workbench.openTabs.getByRole('tab', { selected: true }).press('Delete');
+      await expect(tabs).toHaveCount(left);
+    }
+    await expect(page.getByRole('heading', { name: 'See where the time goes' })).toBeVisible();
+  });
+});
+
 test('an empty window teaches; the fragment leaves the address', async ({ workbench, page }) => {
   await expect(page.getByRole('heading', { name: 'See where the time goes' })).toBeVisible();
   expect(new URL(page.url()).hash).toBe('');

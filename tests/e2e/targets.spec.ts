@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright/test';
 import { PASSWORD, sshHosts, startSshHost } from '../support/sshd.ts';
 import type { SshHost, SshHostOptions } from '../support/sshd.ts';
-import { startEngineProcess } from './engine-process.ts';
+import { leaveEmptySession, startEngineProcess } from './engine-process.ts';
 import { expect, test as base } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -19,6 +19,7 @@ const test = base.extend<{ hostOptions: SshHostOptions; host: SshHost }>({
   },
   engine: async ({ folder, host }, use) => {
     const env = { FLAMEBENCH_SSH_CONFIG: host.clientConfigFile };
+    leaveEmptySession(`${folder}/library`);
     const engine = await startEngineProcess({ library: `${folder}/library`, env });
     await use(engine);
     await engine.close();

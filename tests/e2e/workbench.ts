@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test as base } from 'playwright/test';
 import type { Locator, Page } from 'playwright/test';
-import { startEngineProcess } from './engine-process.ts';
+import { leaveEmptySession, startEngineProcess } from './engine-process.ts';
 import type { EngineProcess } from './engine-process.ts';
 
 /** What each test gets: an engine with an empty library, and its page, opened by the link it printed. */
 interface Fixtures {
   readonly folder: string;
+  /** Whether the window opens the bundled samples, as it does on a library that no window was open on before. */
+  readonly firstStart: boolean;
   readonly engine: EngineProcess;
   readonly workbench: Workbench;
   /** Text of console errors that the test provokes; any other fails it. */
@@ -22,8 +24,11 @@ export const test = base.extend<Fixtures>({
     await use(folder);
     rmSync(folder, { recursive: true, force: true });
   },
-  engine: async ({ folder }, use) => {
-    const engine = await startEngineProcess({ library: path.join(folder, 'library') });
+  firstStart: [false, { option: true }],
+  engine: async ({ folder, firstStart }, use) => {
+    const library = path.join(folder, 'library');
+    if (!firstStart) leaveEmptySession(library);
+    const engine = await startEngineProcess({ library });
     await use(engine);
     await engine.close();
   },
@@ -42,7 +47,6 @@ export const test = base.extend<Fixtures>({
     });
     await page.goto(engine.url);
     const workbench = new Workbench(page, folder);
-    await workbench.closeSamples();
     await use(workbench);
     expect(complaints.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([]);
   },
@@ -58,17 +62,6 @@ export class Workbench {
   constructor(page: Page, folder: string) {
     this.page = page;
     this.folder = folder;
-  }
-
-  /** A first start opens the bundled samples, before and after. */
-  async closeSamples(): Promise<void> {
-    const open = this.openTabs;
-    const tabs = open.getByRole('tab');
-    await expect(tabs).toHaveText([/before/, /after/]);
-    for (const left of [1, 0]) {
-      await open.getByRole('tab', { selected: true }).press('Delete');
-      await expect(tabs).toHaveCount(left);
-    }
   }
 
   get openTabs(): Locator {

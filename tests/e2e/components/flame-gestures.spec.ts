@@ -121,10 +121,11 @@ test('the map shows which rows are in view, and scrolls them', async ({ harness 
   expect(mapped).toBeGreaterThan(0);
 });
 
-/** Longer than a gesture waits until it is drawn anew, on the clock of the page. */
-const pastRest = (page: Page): Promise<unknown> => page.evaluate(() => new Promise((done) => setTimeout(done, 200)));
+/** Moves the page's clock past the time that a gesture waits until it is drawn anew. */
+const pastRest = (page: Page): Promise<void> => page.clock.fastForward(200);
 
-test('a key right after a gesture wins over where the gesture would rest', async ({ harness }) => {
+test('a key right after a gesture wins over where the gesture would rest', async ({ harness, page: { clock } }) => {
+  await clock.install();
   const page = await harness.open(SMALL);
   await graph(page).focus();
   const pressAll = (keys: readonly string[]) =>

@@ -258,7 +258,8 @@ test('clicks in quick succession are all steps of the way back', async ({ harnes
   await expect(zoomedInto(page)).toHaveText('all');
 });
 
-test('a key right after a click follows it', async ({ harness }) => {
+test('a key right after a click follows it', async ({ harness, page: { clock } }) => {
+  await clock.install();
   const page = await harness.open(SMALL);
   await frame(page, 'main').click();
   await expect(zoomedInto(page)).toHaveText('main');
@@ -271,7 +272,7 @@ test('a key right after a click follows it', async ({ harness }) => {
         .then((box) => box?.width),
     )
     .toBe(write.width);
-  await page.waitForTimeout(300);
+  await clock.fastForward(300);
   await expect(zoomedInto(page)).toHaveText('main');
 });
 

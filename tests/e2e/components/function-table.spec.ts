@@ -49,6 +49,16 @@ test('the filter counts, Escape empties it, arrow down leads to the rows', async
   await expect(grid(page)).toBeFocused();
 });
 
+/** Resolves once the rows have stood still for ten frames. */
+const rowsRest = (scroller: Locator): Promise<void> =>
+  scroller.evaluate(async (element) => {
+    for (let still = 0; still < 10;) {
+      const before = element.scrollTop;
+      await new Promise(requestAnimationFrame);
+      still = element.scrollTop === before ? still + 1 : 0;
+    }
+  });
+
 test('a click counts that begins while rows still scroll and ends when they rest', async ({ harness }) => {
   const page = await harness.open(Array.from({ length: 200 }, (_, at) => `main;f${at} ${1000 - at}`).join('\n'));
   const scroller = page.locator('.table-scroller');
@@ -61,7 +71,7 @@ test('a click counts that begins while rows still scroll and ends when they rest
     (at) => document.elementFromPoint(at.x, at.y)!.closest('tr')!.cells[0]!.textContent,
     { x: x + 40, y: y + 150 },
   );
-  await page.waitForTimeout(400);
+  await rowsRest(scroller);
   await page.mouse.up();
   await expect(grid(page).locator('tr[aria-selected=true] td').first()).toHaveText(pressed);
   await expect
