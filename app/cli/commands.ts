@@ -36,17 +36,17 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'traces',
-    summary: 'print every sample with its stack and labels',
+    summary: 'print each sample with its stack and labels',
     load: async () => (await import('./top/traces.ts')).tracesCommand,
   },
   {
     name: 'list',
-    summary: 'print what the source lines of functions weigh',
+    summary: 'print the weight of functions’ source lines',
     load: async () => (await import('./top/list.ts')).listCommand,
   },
   {
     name: 'tags',
-    summary: 'print what the values of each label weigh',
+    summary: 'print the weight of each label’s values',
     load: async () => (await import('./top/tags.ts')).tagsCommand,
   },
   {

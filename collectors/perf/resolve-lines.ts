@@ -129,7 +129,7 @@ async function checkBinary(
     return refused('changed after the recording', 'put the build that was recorded back, or record again');
   }
   const elf = await readElfFacts(target, file);
-  if (elf === null) return refused('not an ELF file that can be read', null);
+  if (elf === null) return refused('not a readable ELF file', null);
   const { debugInfo, debugFile } = elf;
   const isApart = !debugInfo && debugFile !== null && (await target.stat(debugFile)) !== null;
   if (!debugInfo && !isApart) {

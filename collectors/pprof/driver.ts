@@ -201,7 +201,7 @@ class PprofRecording implements Recording {
       : new PprofFailure(
           'not-a-profile',
           `${url} did not send a profile: ${error.message}`,
-          'check the address: it is to be the service’s root, or one of its profiles',
+          'check the address: give the service’s root or one of its profiles',
         );
   }
 
@@ -213,8 +213,8 @@ class PprofRecording implements Recording {
   #stoppedEarly(): PprofFailure {
     return new PprofFailure(
       'stopped-early',
-      `stopped after ${(this.#elapsedMs() / 1000).toFixed(1)} of ${this.#sampled} s: the server sends the profile only when its time is over`,
-      'let it end, or record fewer seconds',
+      `stopped after ${(this.#elapsedMs() / 1000).toFixed(1)} of ${this.#sampled} s: the server sends the profile only at the end`,
+      'let it finish, or record fewer seconds',
     );
   }
 

@@ -23,27 +23,31 @@ export function explainStatus(url: string, status: number, text: string): PprofF
   if (/profil\w* already (?:in use|enabled|running)|already profiling/i.test(text)) {
     return new PprofFailure(
       'already-profiling',
-      `${url}: another CPU profile of this service is being recorded`,
-      'wait until it has ended, or record another kind',
+      `${url}: this service is already recording a CPU profile`,
+      'wait until it ends, or record another kind',
     );
   }
   if (/exceeds server.s WriteTimeout/.test(text)) {
     return new PprofFailure('write-timeout', answered, 'record fewer --seconds, or raise WriteTimeout of the server');
   }
   if (/HTTP request to an HTTPS server/i.test(text)) {
-    return new PprofFailure('tls', `${url} speaks HTTPS`, 'begin the address with https://');
+    return new PprofFailure('tls', `${url} speaks HTTPS`, 'start the address with https://');
   }
   switch (status) {
     case 401:
     case 403:
     case 407:
-      return new PprofFailure('refused', answered, 'give credentials by --header, user:password@ or --cert and --key');
+      return new PprofFailure(
+        'refused',
+        answered,
+        'give credentials with --header, user:password@ or --cert and --key',
+      );
     case 404:
     case 405:
     case 501:
       return new PprofFailure('no-pprof', answered, NO_PPROF);
     default:
-      return new PprofFailure('http-error', answered, 'look at the service’s log');
+      return new PprofFailure('http-error', answered, 'check the service’s log');
   }
 }
 
@@ -53,32 +57,32 @@ export function explainConnection(url: string, error: Error): PprofFailure {
   const { host, protocol } = new URL(url);
   const failure = (id: string, message: string, remedy: string): PprofFailure => new PprofFailure(id, message, remedy);
   if (code === 'ECONNREFUSED' || code === 'ENOENT') {
-    return failure('refused', `nothing listens at ${host}`, 'check the port, and that the service runs');
+    return failure('refused', `nothing is listening on ${host}`, 'check the port, and that the service runs');
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return failure(
       'no-host',
-      `there is no host ${host}`,
-      'check the name; one that only the server knows needs --target',
+      `can’t resolve the host ${host}`,
+      'check the name; use --target for a name known only on the server',
     );
   }
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH' || code === 'ETIMEDOUT') {
-    return failure('unreachable', `${host} can’t be reached`, 'check the network; --target fetches from another host');
+    return failure(
+      'unreachable',
+      `${host} can’t be reached`,
+      'check the network; use --target to fetch from another host',
+    );
   }
   if (protocol === 'https:' && /wrong version number|packet length too long|http request/i.test(error.message)) {
-    return failure('tls', `${host} does not speak HTTPS`, 'begin the address with http://');
+    return failure('tls', `${host} does not speak HTTPS`, 'start the address with http://');
   }
   if (/^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/.test(code)) {
     const why = error.message.split('\n')[0]!.slice(0, 200);
-    return failure(
-      'tls',
-      `${host} is not trusted: ${why}`,
-      'give the authority that signed its certificate by --ca FILE',
-    );
+    return failure('tls', `${host} is not trusted: ${why}`, 'give the CA that signed its certificate with --ca FILE');
   }
   if (/^ERR_(?:SSL|TLS)|^EPROTO/.test(code)) {
     const why = error.message.split('\n')[0]!.slice(0, 200);
-    return failure('tls', `${host}: TLS failed: ${why}`, 'a client certificate is given by --cert and --key');
+    return failure('tls', `${host}: TLS failed: ${why}`, 'give a client certificate with --cert and --key');
   }
   if (code.startsWith('HPE_')) return failure('no-http', `${host} does not speak HTTP`, 'check the port');
   return failure(

@@ -57,7 +57,7 @@ export async function findAddress(
   return failed(
     `process ${pid} serves no /debug/pprof/ on port ${ports}${runtime === null || runtime === 'go' ? '' : `: it is not Go but ${runtime}`}`,
     runtime === null || runtime === 'go'
-      ? 'import net/http/pprof in the program, or give the URL where it has a path of its own'
+      ? 'import net/http/pprof in the program, or give the URL if it uses a different path'
       : 'record it with perf, or give its URL',
   );
 }
@@ -84,13 +84,13 @@ async function servesPprof(
 /** A sentence where they can't be told. */
 async function listListeners(target: Target, pid: number): Promise<Listener[] | string> {
   const names = await target.listDirectory(`/proc/${pid}/fd`).catch(() => null);
-  if (names === null) return `the ports of process ${pid} can’t be read: it is another user’s`;
+  if (names === null) return `the ports of process ${pid} can’t be read: it belongs to another user`;
   const [links, [own, theirs]] = await Promise.all([
     target.readLinks(names.map((name) => `/proc/${pid}/fd/${name}`)),
     target.readLinks(['/proc/self/ns/net', `/proc/${pid}/ns/net`]),
   ]);
   if (own !== null && theirs !== null && own !== theirs) {
-    return `process ${pid} has a network of its own, as containers do`;
+    return `process ${pid} has its own network namespace, as containers do`;
   }
   const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link ?? '')?.[1] ?? []));
   const tables = await Promise.all(

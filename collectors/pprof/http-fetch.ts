@@ -86,8 +86,8 @@ function redirectOf(from: string, location: string | undefined): string {
   const where = target === null ? 'nowhere' : target.origin === 'null' ? target.protocol : target.origin;
   throw new PprofFailure(
     'redirected',
-    `${from} redirects to ${where}, which was not asked for`,
-    'give that address if you trust it',
+    `${from} redirects to ${where}, which was not requested`,
+    'use that address if you trust it',
   );
 }
 
@@ -202,7 +202,7 @@ async function readBody(answer: IncomingMessage, { url, signal, limits = LIMITS,
     if (error instanceof PprofFailure || !isOfConnection(error)) throw error;
     throw new PprofFailure(
       'connection-lost',
-      `${url} broke off in the middle of the profile`,
+      `${url} ended in the middle of the profile`,
       'record again; the service may have ended',
     );
   } finally {

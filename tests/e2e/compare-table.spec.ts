@@ -200,7 +200,7 @@ test('threads of one name are told apart by their ids', async ({ workbench, page
   await expect(picker).toContainText('worker 7/12');
   await workbench.openText('b.perf.txt', text);
   await workbench.runCommand('Compare with a.perf.txt');
-  await page.getByRole('button', { name: /^What is compared before/ }).click();
+  await page.getByRole('button', { name: /^Selection before/ }).click();
   await picker.click();
   const list = page.getByRole('listbox', { name: 'Threads before' });
   await expect(list.getByRole('option')).toHaveText(['all 1 names', 'worker× 23', 'worker#122', 'worker#111']);

@@ -147,7 +147,7 @@ test('each side has its own value type, threads and range of time', async ({ wor
   await workbench.openText('b.perf.txt', perfScript());
   await workbench.runCommand('Compare with a.perf.txt');
   await expect(graphs(page)).toHaveCount(2);
-  await page.getByRole('button', { name: /^What is compared before/ }).click();
+  await page.getByRole('button', { name: /^Selection before/ }).click();
   await page
     .getByRole('button', { name: /^thread/ })
     .first()

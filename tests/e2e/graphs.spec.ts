@@ -22,7 +22,7 @@ test('samples in order of time: gaps, an axis, what is picked is picked everywhe
   const notes = page.getByRole('list', { name: 'About this graph' });
   await expect(notes).toContainText(/[\d,]+ samples, each as wide as the time until the next/);
   await expect(notes).toContainText('without a sample or a stack');
-  await expect(notes).toContainText('3 threads take turns');
+  await expect(notes).toContainText('3 threads share one row');
   await expect(page.locator('.flame-axis')).toContainText(/\d s/);
   await expectAccessible(page);
   await graph.focus();
@@ -199,7 +199,7 @@ test('the legend weighs its colours and dims all but one', async ({ workbench, p
   await entry.click();
   await expect(entry).toHaveAttribute('aria-pressed', 'true');
   await expect(page.locator('.frame.dimmed').first()).toBeAttached();
-  await expect(legend).toContainText('dimmed: all else');
+  await expect(legend).toContainText('dimmed: everything else');
   await entry.click();
   await expect(page.locator('.frame.dimmed')).toHaveCount(0);
 });

@@ -232,7 +232,7 @@ function freePort(address: string): Promise<number> {
 async function untilListening(address: string, port: number): Promise<void> {
   const deadline = performance.now() + 15_000;
   while (!(await listens(address, port))) {
-    if (performance.now() > deadline) throw new Error(`nothing listens at ${address}:${port}`);
+    if (performance.now() > deadline) throw new Error(`nothing is listening on ${address}:${port}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -54,7 +54,7 @@ export function listTrashed(items: readonly TrashedItem[], now: number): string 
   const bytes = items.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return [
     ...tableOf(['ID', 'TRASHED', 'SIZE', 'KIND', 'NAME'], rows),
-    `${formatValue(bytes, 'bytes')} in all; flamebench captures trash empty frees them`,
+    `${formatValue(bytes, 'bytes')} in total; free them with flamebench captures trash empty`,
     '',
   ].join('\n');
 }

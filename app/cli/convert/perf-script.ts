@@ -145,7 +145,7 @@ function showPlan(planned: Planned | null, checks: readonly Check[], { json }: P
 }
 
 const NOT_TRUSTED =
-  'perf was not run: it lies in the folder of a capture that was not recorded by this Flamebench on this machine';
+  'perf was not run: the file is in the folder of a capture that this Flamebench did not record on this machine';
 const TRUST = 'if you trust who made it, add --trust';
 
 /** Throws with what stands in the way. */

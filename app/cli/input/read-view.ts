@@ -53,14 +53,14 @@ export function addViewOptions(command: Command): void {
     .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
     .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
     .option(...TIME_OPTION)
-    .addOption(new Option('--granularity <rows>', 'what a row stands for').choices(GRANULARITIES))
-    .option('--noinlines', 'count inlined functions as the function that they were inlined into')
-    .option('--tagfocus <filter>', 'only samples with such a label: regex, key=regex, or a range of numbers (4mb:16mb)')
-    .option('--tagignore <filter>', 'leave out samples with such a label')
-    .option('--tagroot <keys>', 'frames for the values of these labels at the root; keys separated by commas')
-    .option('--tagleaf <keys>', 'the same at the leaf')
+    .addOption(new Option('--granularity <rows>', 'what a row represents').choices(GRANULARITIES))
+    .option('--noinlines', 'count inlined functions as part of their caller')
+    .option('--tagfocus <filter>', 'keep samples with a matching label: regex, key=regex, or a number range (4mb:16mb)')
+    .option('--tagignore <filter>', 'drop samples with a matching label')
+    .option('--tagroot <keys>', 'add frames for the values of these labels at the root; keys separated by commas')
+    .option('--tagleaf <keys>', 'the same, at the leaf')
     .addOption(new Option('--base <in>', 'subtract this profile').conflicts('diffBase'))
-    .option('--diff-base <in>', 'subtract this profile; shares are of it')
+    .option('--diff-base <in>', 'subtract this profile; shares are relative to it')
     .option('--json', 'print JSON');
   addInputOptions(command);
   addTransformOptions(command);
@@ -83,8 +83,8 @@ export async function readView(command: Command): Promise<ReadView> {
   refuseUnknownKeys(profile, selection, reading);
   if (read.kept !== null && !read.kept.includes(1)) {
     const keys = labelKeys(profile, selection);
-    const remedy = keys.length === 0 ? 'no sample of this profile has labels' : `it has labels ${keys.join(', ')}`;
-    throw usageError('the label filters leave no sample', remedy);
+    const remedy = keys.length === 0 ? 'no sample in this profile has labels' : `it has labels ${keys.join(', ')}`;
+    throw usageError('the label filters match no samples', remedy);
   }
   const applied = await applyTransforms(read.profile, await givenTransforms(command, read.profile), read.names);
   return {
@@ -116,7 +116,7 @@ function refuseUnknownKeys(profile: Profile, selection: Selection, { labelRoots,
   if (wanted.length === 0) return;
   const keys = labelKeys(profile, selection);
   if (wanted.some((key) => keys.includes(key))) return;
-  const remedy = keys.length === 0 ? 'no sample of this profile has labels' : `it has ${keys.join(', ')}`;
+  const remedy = keys.length === 0 ? 'no sample in this profile has labels' : `it has ${keys.join(', ')}`;
   throw usageError(`no sample has a label ${wanted.join(' or ')}`, remedy);
 }
 
@@ -129,6 +129,6 @@ async function withBase(profile: Profile, options: ViewOptions): Promise<Profile
     return subtractBase(profile, base, options.diffBase !== undefined);
   } catch (error) {
     if (!(error instanceof BaseError)) throw error;
-    throw usageError(`${path}: ${error.message}`, 'a base is a profile of the same kind');
+    throw usageError(`${path}: ${error.message}`, 'the base must be a profile of the same kind');
   }
 }

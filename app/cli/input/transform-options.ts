@@ -29,7 +29,7 @@ const enabled = true;
 const OPTIONS: readonly TransformOption[] = [
   {
     flags: '--show <functions>',
-    help: 'take all other functions out of the stacks',
+    help: 'remove all other functions from stacks',
     parse: (text, modules) => ({ enabled, kind: 'show', on: target(text, modules) }),
   },
   {

@@ -18,7 +18,7 @@ export async function openCliLibrary(folder: string | undefined): Promise<Librar
         (await import('#app/engine/recording/recover-recording.ts')).recoverRecording(...capture),
     });
     for (const notice of library.notices) say(notice);
-    if (library.notices.length > 0) showProgress('completing what was recovered');
+    if (library.notices.length > 0) showProgress('complete recovered captures');
     await library.settled();
     if (library.notices.length > 0) showProgress('');
     return library;

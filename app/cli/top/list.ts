@@ -43,7 +43,7 @@ export const listCommand: CliCommand = {
       .argument('<functions>', 'regular expression over function names')
       .option('--text', 'with the text of the source files, which the profile names: for profiles that you trust')
       .option('--source-dir <folder>', 'where relative names of source files begin; implies --text')
-      .option('--trust', 'with --text: also of a capture that was not recorded here; you trust who made it');
+      .option('--trust', 'with --text: allow a capture that was not recorded here; you trust who made it');
     addViewOptions(command);
   },
 

@@ -17,7 +17,7 @@ export const peekCommand: CliCommand = {
     command
       .argument('<in>', 'profile to read; - is stdin')
       .argument('<functions>', 'regular expression over the rows’ names')
-      .option('--cum', 'the heaviest by total first');
+      .option('--cum', 'heaviest total first');
     addViewOptions(command);
   },
 

@@ -25,7 +25,7 @@ export const tagsCommand: CliCommand = {
       print(jsonText({ valueType: { type, unit }, whole, labels: keys }));
       return ExitCode.ok;
     }
-    if (keys.length === 0) warn('no sample of this view has labels');
+    if (keys.length === 0) warn('no sample in this view has labels');
     const lines = keys.flatMap(({ key, total, values }) => {
       const weights = values.map(({ weight }) => `${pprofValue(weight, unit)} (${pprofShare(weight, whole)})`);
       const width = Math.max(0, ...weights.map(({ length }) => length));

@@ -71,7 +71,11 @@ export async function restoreItem(root: string, { entry, id, kind }: TrashedItem
   const parent = kind === 'experiment' ? join(root, EXPERIMENTS_FOLDER) : root;
   const place = join(parent, id);
   if ((await lstat(place).catch(() => null)) !== null) {
-    throw new EngineFailure('in-use', `The library already has another ${kind} ${id}.`, 'Trash that one first.');
+    throw new EngineFailure(
+      'in-use',
+      `The library already has another ${kind} ${id}.`,
+      'Move that one to the trash first.',
+    );
   }
   try {
     await makeFolders(parent);

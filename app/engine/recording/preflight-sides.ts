@@ -31,7 +31,7 @@ export async function preflightSides(
 const ONE_KIND: Check = {
   id: 'sides',
   status: 'failed',
-  found: 'two sides in turn are of one kind of profile: others can’t be compared with it',
+  found: 'alternating sides must be one kind of profile, since different kinds can’t be compared',
   remedy: 'choose one kind',
 };
 

@@ -44,7 +44,7 @@ class Reading {
     const bytes = await readSmallFile(path, MAX_FILE_BYTES, { followLinks: true }).catch((error: unknown) => error);
     if (bytes instanceof NotASmallFile) {
       this.#notes.add(
-        `${this.#shorten(path)} can’t be read(not a regular file of at most 1 MiB); its hosts are not listed`,
+        `${this.#shorten(path)} can’t be read (not a regular file of at most 1 MiB); its hosts are not listed`,
       );
       return;
     }

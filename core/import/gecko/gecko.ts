@@ -103,7 +103,7 @@ const MAX_LEVELS = 16;
 
 /** Of the profile and of those of other processes that it holds. */
 function threadsOf(profile: JsonObject, within: string, level = 1): GeckoThread[] {
-  if (level > MAX_LEVELS) throw new ImportFailure('too-large', `processes within more than ${MAX_LEVELS} processes`);
+  if (level > MAX_LEVELS) throw new ImportFailure('too-large', `processes nested more than ${MAX_LEVELS} levels`);
   const own = arrayAt(profile['threads'], `${within}threads`).flatMap((value, row) => {
     const where = `${within}threads[${row}]`;
     // Firefox before version 57 wrote the profile of another process as a text among the threads.

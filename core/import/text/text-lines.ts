@@ -80,7 +80,7 @@ export class TextLines {
 export const lineTooLong = (maxBytes: number, line: number): ImportFailure =>
   new ImportFailure(
     'too-large',
-    `a line of more than ${maxBytes / 2 ** 20} MiB; choose the format if it is another one, or export the profile again with line breaks`,
+    `a line of more than ${maxBytes / 2 ** 20} MiB; choose another format, or export the profile again with line breaks`,
     { line },
   );
 

@@ -49,7 +49,7 @@ export const TRANSFORM_KINDS: readonly KindRow[] = [
   {
     kind: 'show',
     name: 'Show only',
-    does: 'Takes all other functions out of the stacks; samples without the function are dropped.',
+    does: 'Removes all other functions from stacks; samples without the function are dropped.',
     targets: FUNCTIONS,
   },
   {

@@ -115,7 +115,7 @@ describe('the trash', () => {
     expect(stdout).toMatch(new RegExp(`^${first}  now .*first.folded$`, 'm'));
     expect(stdout.split('\n')).toHaveLength(5);
     expect(stdout).not.toContain('\u001b');
-    expect(stdout).toMatch(/^[\d.]+ \S+ in all; flamebench captures trash empty frees them$/m);
+    expect(stdout).toMatch(/^[\d.]+ \S+ in total; free them with flamebench captures trash empty$/m);
     expect((await cli('captures', 'trash', 'restore', first)).stdout).toBe(`${first} restored\n`);
     expect((await cli('top', first)).code).toBe(0);
     expect((await cli('captures', 'trash', 'empty')).stdout).toBe('1 permanently deleted\n');

@@ -125,7 +125,7 @@ describe('costly files are refused at a limit that the message has', () => {
     [
       'processes of Firefox within processes',
       () => `${'{"meta":{"stackwalk":1},"threads":[],"processes":['.repeat(2e4)}${']}'.repeat(2e4)}`,
-      /processes within more than 16 processes/,
+      /processes nested more than 16 levels/,
     ],
     ['a native file whose document is nested 100,000 deep', nestedNative, /nested more than 50,000 levels deep/],
     [

@@ -30,7 +30,7 @@ const DEFAULT_SECONDS = 30;
 
 export const pprofRow: RecordRow = {
   id: 'pprof',
-  summary: 'fetch profiles that a service serves over HTTP, as Go’s net/http/pprof does',
+  summary: 'fetch profiles from a service over HTTP, such as Go’s net/http/pprof',
   declare,
   read: readPprofRequest,
   nextStep: () => null,
@@ -39,10 +39,10 @@ export const pprofRow: RecordRow = {
 function declare(command: Command): void {
   command
     .argument('[url...]', 'the service’s root, its /debug/pprof/ or one profile, as the target sees it')
-    .option('--pid <pid>', 'ask the ports that this process listens at, in place of a URL', collectPids)
+    .option('--pid <pid>', 'find the address by the ports this process listens on, instead of a URL', collectPids)
     .option(
       '--kind <kinds>',
-      `what: ${Object.keys(PPROF_ENDPOINTS).join(', ')}, or a profile of the program’s own; several by commas (default: cpu)`,
+      `what: ${Object.keys(PPROF_ENDPOINTS).join(', ')}, or a custom profile; separate several with commas (default: cpu)`,
       kinds,
     )
     .option(
@@ -51,14 +51,14 @@ function declare(command: Command): void {
       wholeNumber(1, 3600),
       DEFAULT_SECONDS,
     )
-    .option('--delta', 'of heap, allocs, block, mutex and goroutine: what they grow by in --seconds')
-    .option('--states', 'beside goroutines: their states as text (debug=2)')
-    .option('--header <header>', "sent with each request: 'Name: value'; never kept; repeatable", collect)
+    .option('--delta', 'for heap, allocs, block, mutex and goroutine: record the growth during --seconds')
+    .option('--states', 'with goroutines: also keep their states as text (debug=2)')
+    .option('--header <header>', "send with each request: 'Name: value'; never stored; repeatable", collect)
     .option('--cert <file>', 'client certificate, PEM; with --key')
-    .option('--key <file>', 'its key, PEM, without a passphrase')
-    .option('--ca <file>', 'authority to trust in place of the system’s, PEM')
-    .option('--interleave', 'fetch from two addresses in turn, and make an experiment: URL_BEFORE URL_AFTER');
-  declareSeriesOptions(command, 'also write the profile there; with several, FILE-1…');
+    .option('--key <file>', 'key of --cert, PEM, without a passphrase')
+    .option('--ca <file>', 'CA to trust instead of the system’s, PEM')
+    .option('--interleave', 'alternate between two addresses and make an experiment: URL_BEFORE URL_AFTER');
+  declareSeriesOptions(command, 'also write the profile to this file; with several, FILE-1…');
 }
 
 /** Throws a usage error for what does not go together. */
@@ -91,18 +91,18 @@ function readPlaces(urls: readonly string[], flags: PprofFlags, targets: number)
   const headers = (flags.header ?? []).map(readHeader);
   const isInTurn = flags.interleave === true;
   if (urls.length > 0 && flags.pid !== undefined)
-    throw usageError('a URL and --pid exclude one another', 'give one of them');
+    throw usageError('a URL and --pid can’t be combined', 'give one of them');
   const wanted = isInTurn ? 2 : 1;
   if (flags.pid === undefined && urls.length !== wanted) {
     throw urls.length === 0
-      ? usageError('no address was named', isInTurn ? 'give URL_BEFORE URL_AFTER' : 'give a URL, or --pid N')
+      ? usageError('no address given', isInTurn ? 'give URL_BEFORE URL_AFTER' : 'give a URL, or --pid N')
       : usageError(
-          `${urls.length} addresses were named`,
+          `${urls.length} addresses given`,
           isInTurn ? '--interleave takes two: URL_BEFORE URL_AFTER' : 'give one, or --interleave with two',
         );
   }
   if (isInTurn && flags.pid !== undefined) {
-    throw usageError('--interleave takes two addresses', 'give URL_BEFORE URL_AFTER in place of --pid');
+    throw usageError('--interleave takes two addresses', 'give URL_BEFORE URL_AFTER instead of --pid');
   }
   const [before, after] = urls.map((text) => {
     const { url, credentials } = readUrl(text);
@@ -168,5 +168,5 @@ function readPem(path: string): string {
 function kinds(text: string): string[] {
   const named = text.split(',').map((kind) => kind.trim());
   if (named.length <= 16 && named.every((kind) => /^[A-Za-z][\w.-]{0,63}$/.test(kind))) return named;
-  throw new InvalidArgumentError('It takes names of profiles, separated by commas.');
+  throw new InvalidArgumentError('It takes profile names, separated by commas.');
 }

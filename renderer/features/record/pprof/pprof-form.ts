@@ -44,7 +44,7 @@ export const processKey = ({ targets, processes }: CommonFields): string =>
 
 export function readPprofForm(form: PprofForm): TargetSides[] | Refusal<PprofForm> {
   const isInTurn = form.purpose.kind === 'in-turn';
-  if (isInTurn && form.place === 'pid') return { field: 'place', message: 'Two sides in turn are two addresses.' };
+  if (isInTurn && form.place === 'pid') return { field: 'place', message: 'Alternating sides need two addresses.' };
   const common = readCommon(form);
   if (isRefusal<PprofForm>(common)) return common;
   const sides: TargetSides[] = [];
@@ -59,7 +59,7 @@ export function readPprofForm(form: PprofForm): TargetSides[] | Refusal<PprofFor
   return isUnasked
     ? {
         field: 'probed',
-        message: 'Find its address: the ports that the process listens at are asked for /debug/pprof/.',
+        message: 'Finds the address by asking the ports this process listens on for /debug/pprof/.',
       }
     : sides;
 }
@@ -79,7 +79,7 @@ function readSide(
   const field = side === 'after' ? 'afterUrl' : 'url';
   const typed = readTypedAddress(form[field]);
   if (typed === null) {
-    const whose = side === null ? 'the service’s address' : `the address that is ${side}`;
+    const whose = side === null ? 'the service’s address' : `the ${side} address`;
     return { field, message: `Type ${whose}: http://HOST:PORT/, as the target sees it.` };
   }
   const headers = [...credentialsOf(typed.credentials), ...(common.headers ?? [])];
@@ -89,18 +89,18 @@ function readSide(
 function readCommon(form: PprofForm): Common | Refusal<PprofForm> {
   const seconds = readSeconds(form);
   if (seconds === null || seconds === undefined || !Number.isInteger(seconds) || seconds > 3600) {
-    return { field: 'seconds', message: 'The duration is a whole number of seconds from 1 to 3,600.' };
+    return { field: 'seconds', message: 'Invalid duration: give a whole number of seconds from 1 to 3,600.' };
   }
   const others = form.otherKinds.split(/[\s,]+/).filter((kind) => kind !== '');
   if (others.some((kind) => !/^[A-Za-z][\w.-]{0,63}$/.test(kind))) {
-    return { field: 'otherKinds', message: 'Profiles of the program’s own are names, separated by commas.' };
+    return { field: 'otherKinds', message: 'Invalid custom profiles: give names separated by commas.' };
   }
   const kinds = [...new Set([...form.kinds, ...others])];
   if (kinds.length === 0 || kinds.length > 16) {
     return { field: 'kinds', message: 'Choose from 1 to 16 kinds of profile.' };
   }
   const headers = readHeaders(form.headers);
-  if (headers === null) return { field: 'headers', message: 'A header is Name: value.' };
+  if (headers === null) return { field: 'headers', message: 'Invalid header: give Name: value.' };
   return {
     collector: 'pprof',
     kinds,

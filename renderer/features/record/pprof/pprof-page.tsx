@@ -18,7 +18,7 @@ interface PprofPageProps {
 export function PprofPlace({ form, onChange }: PprofPageProps): ReactElement {
   return (
     <Segments
-      label="Where the service is"
+      label="Service location"
       value={form.place}
       options={[
         { value: 'url', label: 'Address' },
@@ -69,22 +69,22 @@ export function PprofPage(props: PprofPageProps & { readonly children: ReactNode
           text('url', isInTurn ? 'Address before' : 'Address', { wide: true, placeholder: 'http://localhost:6060/' })}
         {form.place === 'url' && isInTurn && text('afterUrl', 'Address after', { wide: true })}
         <Kinds {...props} />
-        {text('otherKinds', 'Profiles of its own', { placeholder: 'names, by commas' })}
+        {text('otherKinds', 'Custom profiles', { placeholder: 'names, separated by commas' })}
         {text('seconds', 'Duration', { numeric: true, unit: 's' })}
         {children}
         <div className="wide">
           <Choice
             checked={form.delta}
-            label="What is added during it"
-            hint="for kinds that count since the program began"
+            label="Growth during the recording"
+            hint="for kinds that count since the program started"
             onChange={(delta) => {
               onChange({ delta });
             }}
           />
           <Choice
             checked={form.goroutineStates}
-            label="States of goroutines"
-            hint="kept beside the profile as text"
+            label="Goroutine states"
+            hint="stored with the profile as text"
             onChange={(goroutineStates) => {
               onChange({ goroutineStates });
             }}
@@ -128,7 +128,7 @@ function Access({ form, wrongField, onChange }: PprofPageProps): ReactElement {
   return (
     <details className="wide">
       <summary>Headers and certificates</summary>
-      <Labelled label="Headers, a line each; never kept" wide>
+      <Labelled label="Headers, one per line; never stored" wide>
         <span className={wrongField === 'headers' ? 'field invalid' : 'field'}>
           <textarea
             className="mono"

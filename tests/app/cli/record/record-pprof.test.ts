@@ -100,9 +100,9 @@ test('two addresses in turn are an experiment', async () => {
 });
 
 test.each([
-  [[], 2, /no address was named; give a URL, or --pid N/],
-  [['a', 'b'], 2, /2 addresses were named/],
-  [['a', '--pid', '1'], 2, /a URL and --pid exclude one another/],
+  [[], 2, /no address given; give a URL, or --pid N/],
+  [['a', 'b'], 2, /2 addresses given/],
+  [['a', '--pid', '1'], 2, /a URL and --pid can’t be combined/],
   [['--interleave', 'a'], 2, /--interleave takes two/],
   [['file:///etc/passwd'], 2, /not an address of a service/],
   [['http://a/', '--header', 'nonsense'], 2, /--header is not a header/],
@@ -111,7 +111,7 @@ test.each([
   [['http://a/', '--kind', '../x'], 2, /names of profiles/],
   [['http://a/', '--seconds', '0'], 2, /whole number from 1 to 3600/],
   [['--pid', '4194303'], 4, /there is no process 4194303/],
-  [['--interleave', 'a', 'b', '--kind', 'cpu,heap'], 4, /two sides in turn are of one kind/],
+  [['--interleave', 'a', 'b', '--kind', 'cpu,heap'], 4, /alternating sides must be one kind/],
 ] as const)('record pprof %j: exit %i', async (args, code, line) => {
   const found = await run(...args);
   expect({ code: found.code, stderr: found.stderr }).toEqual({ code, stderr: expect.stringMatching(line) as string });

@@ -36,7 +36,7 @@ async function flamebench(...argv: string[]): Promise<string> {
 }
 
 /** Not an error of ours: pprof prints an empty report there. */
-const NOTHING = /^error: .*(leave no sample|matches no function|no function matches)/;
+const NOTHING = /^error: .*(match no samples|matches no function|no function matches)/;
 /** pprof adds a frame `<unknown>` to every stack there. */
 const NO_SUCH_LABEL = /^error: no sample has a label/;
 
