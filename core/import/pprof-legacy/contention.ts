@@ -10,7 +10,6 @@ import {
 } from './section.ts';
 import type { TextLine } from '../text/text-lines.ts';
 
-export const CONTENTION_HEADER = /^--- (?:contentionz \d+ ---|mutex:|contention:)/;
 const SAMPLE = /^(\d+) +(\d+) @(.*)$/;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 

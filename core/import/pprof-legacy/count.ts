@@ -1,8 +1,7 @@
+import { COUNT_HEADER } from './headers.ts';
 import { addressesOf, integer, PLAIN_FACTS, type Section, type SectionContext, type SectionFacts } from './section.ts';
 import type { TextLine } from '../text/text-lines.ts';
 
-/** `goroutine profile: total 12`. */
-export const COUNT_HEADER = /^(\S+) profile: total (\d+)$/;
 const SAMPLE = /^(\d+) @(.*)$/;
 
 /** Profiles of Go that count stacks: goroutine, threadcreate, and a program's own. */

@@ -1,47 +1,10 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { ImportFailure } from '../../model/failure.ts';
+import { HEADER_WORDS, WordReader, type CpuHeader } from './headers.ts';
 import { withoutSecond, type LegacyStacks } from './stacks.ts';
 
-/** Words of 4 or 8 bytes, in either order. */
-interface Words {
-  readonly bytesEach: 4 | 8;
-  readonly isLittleEndian: boolean;
-}
-
-export interface CpuHeader extends Words {
-  readonly isJava: boolean;
-  readonly periodMicroseconds: number;
-}
-
-const LAYOUTS: readonly Words[] = [
-  { bytesEach: 4, isLittleEndian: true },
-  { bytesEach: 4, isLittleEndian: false },
-  { bytesEach: 8, isLittleEndian: true },
-  { bytesEach: 8, isLittleEndian: false },
-];
-const HEADER_WORDS = 5;
 /** More than gperftools (254) and any other writer of the format keeps. */
 const MAX_DEPTH = 100_000;
-
-/**
- * The header of gperftools' CPU profiler: the words 0, 3, 0 (1: Java), period in µs, 0. null where `bytes` don't begin with one.
- * Source: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
- */
-export function readCpuHeader(bytes: Uint8Array): CpuHeader | null {
-  for (const layout of LAYOUTS) {
-    if (bytes.length < HEADER_WORDS * layout.bytesEach) continue;
-    const words = new WordReader(bytes, 0, layout);
-    const [zero, length, version, period, padding] = Array.from({ length: HEADER_WORDS }, () => words.next());
-    if (zero !== 0n || length !== 3n || version! > 1n || padding !== 0n) continue;
-    if (period! > 0n && period! <= MAX_PERIOD) {
-      return { ...layout, isJava: version === 1n, periodMicroseconds: Number(period) };
-    }
-  }
-  return null;
-}
-
-/** A day. */
-const MAX_PERIOD = 86_400_000_000n;
 
 /**
  * Reads the samples into `stacks`: each a count, a depth and addresses, leaf first; the end is 0, 1, 0. Returns where the text after
@@ -114,29 +77,4 @@ export function dropSignalFrames({ addresses, samples }: LegacyStacks): number {
     });
   }
   return changed.size;
-}
-
-class WordReader {
-  byte: number;
-  readonly #view: DataView;
-  readonly #words: Words;
-
-  constructor(bytes: Uint8Array, byte: number, words: Words) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.byte = byte;
-    this.#words = words;
-  }
-
-  /** Whole words. */
-  get left(): number {
-    return Math.floor((this.#view.byteLength - this.byte) / this.#words.bytesEach);
-  }
-
-  next(): bigint {
-    const { bytesEach, isLittleEndian } = this.#words;
-    const at = this.byte;
-    this.byte += bytesEach;
-    if (bytesEach === 8) return this.#view.getBigUint64(at, isLittleEndian);
-    return BigInt(this.#view.getUint32(at, isLittleEndian));
-  }
 }

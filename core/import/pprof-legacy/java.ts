@@ -1,3 +1,4 @@
+import { JAVA_HEADER } from './headers.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { scaleOf } from './heap.ts';
@@ -14,7 +15,6 @@ import {
 import type { LegacyName, LegacyStacks } from './stacks.ts';
 import type { TextLine } from '../text/text-lines.ts';
 
-export const JAVA_HEADER = /^--- (heapz|contentionz) 1 ---$/;
 const SAMPLE = /^(\d+) +(\d+) +@(.*)$/;
 const LOCATION = /^(0x[0-9a-f]{1,16})\s+(\S.*)$/i;
 const MAX_LINE = 2 ** 31 - 1;

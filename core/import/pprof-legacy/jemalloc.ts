@@ -1,3 +1,4 @@
+import { JEMALLOC_HEADER } from './headers.ts';
 import { ALLOCATED, IN_USE, isAllocator, PAIRS, scaleOf, type Pair } from './heap.ts';
 import {
   addressesOf,
@@ -10,7 +11,6 @@ import {
 } from './section.ts';
 import type { TextLine } from '../text/text-lines.ts';
 
-export const JEMALLOC_HEADER = /^heap_v2\/(\d+)$/;
 const NUMBERS = new RegExp(String.raw`^t(\*|\d+): *${PAIRS}(?: (.+))?$`);
 
 const ALL_THREADS = '*';

@@ -1,23 +1,5 @@
-import { DiagnosticCounter } from '../../model/diagnostics.ts';
-import { ImportFailure } from '../../model/failure.ts';
-import type { Profile } from '../../model/profile.ts';
-import { ByteCollector } from '../text/byte-collector.ts';
-import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
-import { buildLegacyProfile, type LegacyProfile } from './build.ts';
-import { dropSignalFrames, readCpuHeader, readCpuSamples, type CpuHeader } from './cpu.ts';
-import { addJavaLocation } from './java.ts';
-import { isMemoryMapHeader, LegacyMaps } from './maps.ts';
-import { PLAIN_FACTS } from './section.ts';
-import { LegacyStacks } from './stacks.ts';
-import { nameAddresses, symbolRequests } from './symbols.ts';
-import { isLegacyHeader, LegacyText } from './text.ts';
-import type { SymbolRequest, SymbolTable } from '../../symbols/symbols.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
-
-/** The profilers that write these keep all in memory first. */
-const MAX_BYTES = 2 ** 31 - 1;
-/** What tells Java's profiles of waiting from those of C++ is within the first lines. */
-const HEAD_BYTES = 1024;
+import type { Head, Importer, SniffResult } from '../importer.ts';
+import { headOf, legacyKind, readCpuHeader } from './headers.ts';
 
 /** What profilers wrote before profile.proto: gperftools, tcmalloc, jemalloc, Go with `debug=1`, the Java agent. */
 export const pprofLegacyImporter: Importer = {
@@ -31,102 +13,14 @@ export const pprofLegacyImporter: Importer = {
     'the words 0, 3, 0 or 1 of gperftools’ CPU profiler in either byte order; or a first line such as `heap profile:`, `heap_v2/`, `goroutine profile: total`, `--- contention:`, `--- threadz`',
   specification: 'https://github.com/google/pprof/blob/main/profile/legacy_profile.go',
   sniff: sniffLegacy,
-  start: () => new LegacySession(),
+  start: async () => {
+    const { LegacySession } = await import('./session.ts');
+    return new LegacySession();
+  },
 };
 
 function sniffLegacy({ bytes, text }: Head): SniffResult {
   if (readCpuHeader(bytes) !== null) return 'yes';
   const first = text.split('\n').find((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
-  return first !== undefined && isLegacyHeader(first.trim(), headOf(bytes)) ? 'yes' : 'no';
-}
-
-function headOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
-}
-
-class LegacySession implements ImportSession {
-  readonly #bytes = new ByteCollector('a profile of an older pprof format', MAX_BYTES);
-  #read: LegacyProfile | null = null;
-
-  push(chunk: Uint8Array): void {
-    this.#bytes.push(chunk);
-  }
-
-  wantedSymbols(): SymbolRequest[] {
-    return symbolRequests(this.#complete());
-  }
-
-  finish(symbols: ReadonlyMap<string, SymbolTable> = new Map()): Profile {
-    const read = this.#complete();
-    nameAddresses(read, symbols);
-    return buildLegacyProfile(read);
-  }
-
-  #complete(): LegacyProfile {
-    if (this.#read !== null) return this.#read;
-    const bytes = this.#bytes.finish();
-    const header = readCpuHeader(bytes);
-    return (this.#read = header === null ? readText(bytes) : readCpu(bytes, header));
-  }
-}
-
-function readText(bytes: Uint8Array): LegacyProfile {
-  const text = new LegacyText(headOf(bytes), new DiagnosticCounter());
-  forEachLine(bytes, (line) => text.addLine(line));
-  return text.finish();
-}
-
-function readCpu(bytes: Uint8Array, header: CpuHeader): LegacyProfile {
-  const stacks = new LegacyStacks();
-  const maps = new LegacyMaps();
-  const diagnostics = new DiagnosticCounter();
-  const textStart = readCpuSamples(bytes, header, stacks, diagnostics);
-  const changed = header.isJava ? 0 : dropSignalFrames(stacks);
-  if (changed > 0) {
-    const message = 'Frames of the profiler’s own signal handler next to the leaf were removed, as pprof does.';
-    diagnostics.add('signal-frames', message, { severity: 'info', count: changed });
-  }
-  if (!header.isJava) stacks.dropRepeatedLeaves();
-  forEachLine(bytes.subarray(textStart), (line) => {
-    const { text } = line;
-    if (text.includes('\0')) {
-      throw new ImportFailure(
-        'malformed',
-        'binary data after the samples: damaged, or two profiles one after the other',
-        {
-          byte: textStart,
-        },
-      );
-    }
-    if (line.isUnfinished) {
-      diagnostics.add('unfinished-line', 'The last line has no line end and may be truncated.', {
-        severity: 'info',
-        first: { byte: textStart },
-      });
-    }
-    const known = header.isJava ? addJavaLocation(line, { stacks }) : isMemoryMapHeader(text) || maps.addLine(text);
-    if (!known && text.trim() !== '') {
-      diagnostics.add('skipped-line', 'Unrecognized lines after the samples were skipped.', {
-        first: { byte: textStart },
-      });
-    }
-  });
-  const nanoseconds = { type: 'cpu', unit: 'nanoseconds' };
-  return {
-    ...PLAIN_FACTS,
-    sampleTypes: [{ type: 'samples', unit: 'count' }, nanoseconds],
-    period: { ...nanoseconds, value: header.periodMicroseconds * 1000 },
-    tool: header.isJava ? null : 'gperftools',
-    hasAddresses: !header.isJava,
-    stacks,
-    maps,
-    diagnostics,
-    comments: [],
-  };
-}
-
-function forEachLine(bytes: Uint8Array, onLine: (line: TextLine) => void): void {
-  const lines = new TextLines(onLine);
-  lines.push(bytes);
-  lines.finish();
+  return first !== undefined && legacyKind(first.trim(), headOf(bytes)) !== null ? 'yes' : 'no';
 }

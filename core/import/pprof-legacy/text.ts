@@ -1,62 +1,29 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import type { LegacyProfile } from './build.ts';
-import { CONTENTION_HEADER, ContentionSection } from './contention.ts';
-import { COUNT_HEADER, CountSection } from './count.ts';
+import { ContentionSection } from './contention.ts';
+import { CountSection } from './count.ts';
 import { GoComments } from './go.ts';
+import { legacyKind, type LegacyKind } from './headers.ts';
 import { HeapSection } from './heap.ts';
-import { JAVA_HEADER, JavaSection } from './java.ts';
-import { JEMALLOC_HEADER, JemallocSection } from './jemalloc.ts';
+import { JavaSection } from './java.ts';
+import { JemallocSection } from './jemalloc.ts';
 import { isMemoryMapHeader, LegacyMaps } from './maps.ts';
 import type { Section, SectionContext } from './section.ts';
 import { LegacyStacks } from './stacks.ts';
-import { THREADS_HEADER, ThreadsSection } from './threads.ts';
+import { ThreadsSection } from './threads.ts';
 import type { TextLine } from '../text/text-lines.ts';
-
-interface Kind {
-  /** `line`: the first one that is no comment; `head`: the beginning of the input. */
-  readonly isHeader: (line: string, head: string) => boolean;
-  readonly start: (header: TextLine, context: SectionContext) => Section;
-}
-
-const HEAP_HEADER = /^heap profile: *\d/;
-/** C++ writes neither. */
-const JAVA_ATTRIBUTE = /^\s*(?:format|resolution)\s*=/m;
 
 const NAMES_FROM_GO = 'Fetch the profile without `debug=1`: what Go writes then has all names.';
 
-/** The first that fits counts: profiles of waiting begin alike in Java and C++. */
-const KINDS: readonly Kind[] = [
-  {
-    isHeader: (line) => HEAP_HEADER.test(line),
-    start: (header, context) => new HeapSection(header, context),
-  },
-  {
-    isHeader: (line) => JEMALLOC_HEADER.test(line),
-    start: (header, context) => new JemallocSection(header, context),
-  },
-  {
-    isHeader: (line) => COUNT_HEADER.test(line),
-    start: (header, context) => new CountSection(header, context),
-  },
-  {
-    isHeader: (line) => THREADS_HEADER.test(line),
-    start: (header, context) => new ThreadsSection(header, context),
-  },
-  {
-    isHeader: (line, head) => JAVA_HEADER.test(line) && (line.includes('heapz') || JAVA_ATTRIBUTE.test(head)),
-    start: (header, context) => new JavaSection(header, context),
-  },
-  {
-    isHeader: (line) => CONTENTION_HEADER.test(line),
-    start: (_, context) => new ContentionSection(context),
-  },
-];
-
-/** Whether a text profile begins so; `head` as for {@link LegacyText}. */
-export function isLegacyHeader(line: string, head: string): boolean {
-  return KINDS.some(({ isHeader }) => isHeader(line, head));
-}
+const SECTIONS: Readonly<Record<LegacyKind, (header: TextLine, context: SectionContext) => Section>> = {
+  heap: (header, context) => new HeapSection(header, context),
+  jemalloc: (header, context) => new JemallocSection(header, context),
+  count: (header, context) => new CountSection(header, context),
+  threads: (header, context) => new ThreadsSection(header, context),
+  java: (header, context) => new JavaSection(header, context),
+  contention: (_, context) => new ContentionSection(context),
+};
 
 /** Reads the lines of a text profile: comments, samples, and the memory map after them. */
 export class LegacyText {
@@ -105,10 +72,9 @@ export class LegacyText {
   }
 
   #start(line: TextLine): Section {
-    const kind = KINDS.find(({ isHeader }) => isHeader(line.text, this.#head));
-    if (kind === undefined)
-      throw new ImportFailure('malformed', 'no valid first line of a profile', { line: line.number });
-    return kind.start(line, { stacks: this.#stacks, diagnostics: this.#diagnostics });
+    const kind = legacyKind(line.text, this.#head);
+    if (kind === null) throw new ImportFailure('malformed', 'no valid first line of a profile', { line: line.number });
+    return SECTIONS[kind](line, { stacks: this.#stacks, diagnostics: this.#diagnostics });
   }
 
   #addMapping(line: TextLine): void {
@@ -144,6 +110,6 @@ export class LegacyText {
 }
 
 function refuseSecond({ text, number }: TextLine): void {
-  if (!isLegacyHeader(text, '')) return;
+  if (legacyKind(text, '') === null) return;
   throw new ImportFailure('malformed', 'two profiles in one file; open each separately', { line: number });
 }

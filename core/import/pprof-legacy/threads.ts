@@ -4,7 +4,6 @@ import { addressesIn, PLAIN_FACTS, type Section, type SectionContext, type Secti
 import type { TextLine } from '../text/text-lines.ts';
 
 const THREAD = /^--- Thread [0-9a-f]+ \(name: (.*)\/(\d+)\) stack: ---$/i;
-export const THREADS_HEADER = /^--- (?:threadz \d+ ---|Thread [0-9a-f]+ \(name: .*\/\d+\) stack: ---)/i;
 const WITHOUT_STACKS = /^---- no stack trace for\b/;
 const MAX_TID = 2 ** 31 - 1;
 
