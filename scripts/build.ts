@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { importers } from '#core/import/registry.ts';
+import { scriptText } from '#collectors/read-script.ts';
 import { root, runCommand } from './run-command.ts';
 
 interface BuildTarget {
@@ -25,7 +26,7 @@ const rendererInputs = [
   'scripts/xterm-without-styles.ts',
   'scripts/zod-for-the-page.ts',
 ];
-const engineInputs = ['app/**/*.ts', 'collectors/**/*.ts', 'core/**/*.ts', 'scripts/build.ts'];
+const engineInputs = ['app/**/*.ts', 'collectors/**/*.{ts,sh}', 'core/**/*.ts', 'scripts/build.ts'];
 
 /** In the order in which they are built. */
 const targets: readonly BuildTarget[] = [
@@ -75,9 +76,34 @@ function buildElectron(): Promise<string | null> {
   });
 }
 
+const SCRIPT_CALL = /readScript\(new URL\('([^']+\.sh)', import\.meta\.url\)\)/g;
+
+/** Puts the texts of shell scripts where they are read: a package has no files beside its bundle. */
+const shellScripts: esbuild.Plugin = {
+  name: 'shell-scripts',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]collectors[\\/].+\.ts$/ }, ({ path: file }) => {
+      const source = readFileSync(file, 'utf8');
+      if (!source.includes('readScript(new URL(')) return null;
+      const textOf = (name: string): string => scriptText(readFileSync(path.join(path.dirname(file), name), 'utf8'));
+      const contents = source.replace(SCRIPT_CALL, (_, name: string) => JSON.stringify(textOf(name)));
+      if (contents.includes('readScript('))
+        return { errors: [{ text: `${file}: a script is read by another path than './NAME.sh'` }] };
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
 async function bundle(options: esbuild.BuildOptions): Promise<string | null> {
   try {
-    await esbuild.build({ bundle: true, platform: 'node', sourcemap: 'linked', logLevel: 'warning', ...options });
+    await esbuild.build({
+      bundle: true,
+      platform: 'node',
+      sourcemap: 'linked',
+      logLevel: 'warning',
+      plugins: [shellScripts],
+      ...options,
+    });
     return null;
   } catch (error) {
     return error instanceof Error ? (error.message.split('\n')[0] ?? null) : String(error);

@@ -7,6 +7,7 @@ export type ComponentId =
   | 'pip'
   | 'compiler'
   | 'valgrind'
+  | 'shellcheck'
   | 'ssh'
   | 'sshd'
   | 'namespaces'

@@ -88,6 +88,12 @@ export const components = [
     present: () => ['valgrind', 'callgrind_annotate'].every((name) => findCommand(name) !== null),
   },
   {
+    id: 'shellcheck',
+    purpose: 'checks the shell scripts that run on targets',
+    packages: [['shellcheck']],
+    present: () => findCommand('shellcheck') !== null,
+  },
+  {
     id: 'ssh',
     purpose: 'reaches targets',
     packages: [['openssh-client']],

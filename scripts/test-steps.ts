@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkImports } from './check-imports.ts';
@@ -43,6 +43,12 @@ export const steps: readonly Step[] = [
     checks: 'oxlint, with the rules that need types',
     needs: [],
     run: () => command('oxlint', '--type-aware', '--report-unused-disable-directives-severity=error', '.'),
+  },
+  {
+    id: 'shell',
+    checks: 'shellcheck over the scripts that run on targets',
+    needs: ['shellcheck'],
+    run: () => command('shellcheck', '--shell=sh', ...globSync('collectors/**/*.sh', { cwd: root })),
   },
   {
     id: 'types',

@@ -1,3 +1,4 @@
+import { readScript } from '../read-script.ts';
 import { randomBytes } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -72,28 +73,8 @@ function commandOf({ perfPath, showsLost }: DataScriptChecks, facts: PerfDataFac
   });
 }
 
-/**
- * `sh -c … flamebench 1|0 NAME ARGV…`: hands its input, which is gzip's where it says 1, to the program: by a pipe, or where there is a
- * name as a file that nobody else can open and that goes with the last process that has it open, whatever ends them. The file has no name any more when
- * the first byte arrives.
- */
-const FEED_SCRIPT = `
-packed=$1 name=$2
-shift 2
-unpack() { if [ "$packed" = 1 ]; then gzip -dc; else cat; fi; }
-if [ -z "$name" ]; then
-  unpack | "$@"
-  exit
-fi
-umask 077
-set -C
-file=\${TMPDIR:-/tmp}/$name
-: >"$file" || exit
-exec 3<>"$file"
-rm -f -- "$file"
-unpack >&3 || exit
-exec "$@" </dev/null
-`;
+/** Hands its input to a program, by a pipe or as a file that has no name any more. */
+const FEED_SCRIPT = readScript(new URL('./feed.sh', import.meta.url));
 
 /** What it is at. */
 export interface DataScriptProgress {

@@ -1,3 +1,4 @@
+import { readScript } from '../read-script.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { RunOptions, RunningProcess, Target } from './target.ts';
 
@@ -25,24 +26,7 @@ export interface Leftovers {
   readonly left: readonly string[];
 }
 
-/** Asks what carries the mark to end, and kills what doesn't within a second. The mark is an argument, so that the search doesn't find itself. */
-const SCRIPT = `
-found() { grep -ls -e "$1" /proc/[0-9]*/environ | while read -r file; do
-  pid=\${file#/proc/}
-  pid=\${pid%/environ}
-  [ "$pid" = "$$" ] || { read -r name <"/proc/$pid/comm" && echo "$pid $name"; }
-done; }
-signal() { while read -r pid name; do kill -s "$1" "$pid"; done; }
-exec 2>/dev/null
-first=$(found "$1")
-[ -n "$first" ] || exit 0
-echo "$first" | sed 's/^/found /'
-echo "$first" | signal TERM
-sleep 1
-found "$1" | signal KILL
-sleep 0.2 || sleep 1
-found "$1" | sed 's/^/left /'
-`;
+const SCRIPT = readScript(new URL('./leftovers.sh', import.meta.url));
 
 /** Ends what a recording left running, of the processes that the target's user may see: what ran as root ends by its own watchdog alone. */
 export async function endLeftovers(target: Target, recordingId: string): Promise<Leftovers> {

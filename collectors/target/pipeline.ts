@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { PIPELINE_SCRIPT } from './pipeline-script.ts';
+import { readScript } from '../read-script.ts';
 import { MarkedLines } from './ssh/marked-output.ts';
 import { toExit } from './ssh/run-reports.ts';
 import type { ProcessExit, RunningProcess, RunOptions, Target } from './target.ts';
+
+const PIPELINE_SCRIPT = readScript(new URL('./pipeline.sh', import.meta.url));
 
 /** Whose CPU time is read on the target. `child`: what the first stage launches, from its birth on. */
 export type Measured =

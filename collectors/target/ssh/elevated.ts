@@ -1,3 +1,4 @@
+import { readScript } from '../../read-script.ts';
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { PassThrough, Readable, type Writable } from 'node:stream';
@@ -9,17 +10,7 @@ import { runRemote, type RemoteProcess, type RemoteRunOptions } from './remote-p
 import { REMOTE_SHELL } from './remote-script.ts';
 import type { SshConnection } from './ssh-connection.ts';
 
-/**
- * Runs as the user, in a directory of its own that nobody else can enter: joins the channel, which is binary-clean, to three FIFOs there. The
- * first line of its input names the directory.
- */
-const RELAY = `
-read -r d && cd -- "$d" && mkfifo -m 600 in out err || exit
-cat out &
-cat err >&2 &
-cat >in
-wait
-`;
+const RELAY = readScript(new URL('./relay.sh', import.meta.url));
 
 /**
  * What sudo runs, in a terminal that is none of the program's: the same shell as every channel's, joined to the FIFOs, whatever becomes of

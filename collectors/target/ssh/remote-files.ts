@@ -1,11 +1,14 @@
 import { ConnectionFailure } from '../connection.ts';
 import { joinBytes } from '../join-bytes.ts';
 import type { FileFacts, FileRange } from '../target.ts';
-import { BATCH_SCRIPT } from './batch-script.ts';
+import { readScript } from '../../read-script.ts';
+import { PRELUDE } from './remote-script.ts';
 import { openChannel, type Channel } from './channel.ts';
 import type { ChannelQueue } from './channel-queue.ts';
 import { cleanText } from './prompt.ts';
 import type { SshConnection } from './ssh-connection.ts';
+
+const BATCH_SCRIPT = PRELUDE + readScript(new URL('./batch.sh', import.meta.url));
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Of all answers of a call together; a host that says more is not to be trusted. */

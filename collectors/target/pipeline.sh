@@ -1,19 +1,20 @@
-/**
- * Runs a pipeline on a target: a fixed text for any POSIX sh. Argvs come as arguments, requests as lines on its input; what it has to say
- * goes to stderr, in lines that begin with a token that nobody else knows, between what the stages print there.
- *
- * Arguments: how many stages; 1 where the first one gets a line each second; `none`, `child` or `process`, then PID and start time, of what
- * is measured; then the words of each stage, after their number. Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
- * Says: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`, of the first stage's first byte,
- * the first signal, and the end of the first stage; `replaced`; `gone` (the measured process, by then).
- *
- * Everything that happens is a line in one pipe, which one loop reads. The stages run in the foreground, for a shell lets background ones
- * ignore SIGINT. Later stages end by the end of their input alone: where all is ended, the last `cat` goes first, so that they run dry and
- * clean up (perf script removes a file from /tmp).
- *
- * File descriptors: 3 events, 4 input, 5 and 6 the outputs.
- */
-export const PIPELINE_SCRIPT = String.raw`
+#!/bin/sh
+# Runs a pipeline on a target: a fixed text for any POSIX sh. Argvs come as arguments, requests as lines on its input; what it has to say
+# goes to stderr, in lines that begin with a token that nobody else knows, between what the stages print there.
+#
+# Arguments: how many stages; 1 where the first one gets a line each second; `none`, `child` or `process`, then PID and start time, of what
+# is measured; then the words of each stage, after their number. Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
+# Says: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`, of the first stage's first byte,
+# the first signal, and the end of the first stage; `replaced`; `gone` (the measured process, by then).
+#
+# Everything that happens is a line in one pipe, which one loop reads. The stages run in the foreground, for a shell lets background ones
+# ignore SIGINT. Later stages end by the end of their input alone: where all is ended, the last `cat` goes first, so that they run dry and
+# clean up (perf script removes a file from /tmp).
+#
+# File descriptors: 3 events, 4 input, 5 and 6 the outputs.
+# PIDs, and the fields of a process's stat, are split into words.
+# shellcheck disable=SC2086
+
 set -f
 read -r token || exit
 exec 4<&0 5>&1 6>&2 </dev/null >/dev/null 2>&1
@@ -24,10 +25,10 @@ say() { printf '%s %s\n' "$token" "$*" >&6; }
 read_stat() {
   read -r line <"/proc/$1/stat" || return 1
   case $line in *') '*) ;; *) line=$(cat "/proc/$1/stat") ;; esac
-  set -- @{line##*) }
+  set -- ${line##*) }
   [ $# -ge 20 ] || return 1
-  ticks=$((@{12} + @{13})) state=$1
-  born=@{20}
+  ticks=$((${12} + ${13})) state=$1
+  born=${20}
 }
 
 if [ "$meter" = process ]; then
@@ -112,7 +113,10 @@ measure() {
     measured=
     [ -z "$first" ] || read -r measured rest <"/proc/$first/task/$first/children"
   fi
-  [ -n "$measured" ] && read_stat "$measured" || { state=gone; return; }
+  if [ -z "$measured" ] || ! read_stat "$measured"; then
+    state=gone
+    return
+  fi
   [ "$meter" = process ] || [ -n "$cpu" ] || born_at=$born
   if [ "$born" = "$born_at" ]; then cpu=$ticks; elif [ "$meter" = process ]; then replaced=1; fi
 }
@@ -120,12 +124,12 @@ measure() {
 report() {
   [ "$meter" = none ] || measure
   read -r uptime rest </proc/uptime
-  say time "$1" "$uptime" "@{cpu:--}" "$per_second"
+  say time "$1" "$uptime" "${cpu:--}" "$per_second"
 }
 
 watch() {
   stay
-  running=$stages helpers= first= asked= cpu= replaced=
+  running=$stages helpers='' first='' asked='' cpu='' replaced=''
   while [ "$running" -gt 0 ] && read -r kind a b; do
     case $kind in
       helper) helpers="$helpers $a" ;;
@@ -158,4 +162,3 @@ watch() {
 }
 
 run_all "$@" 3>&1 >/dev/null | watch
-`.replaceAll('@{', '${');

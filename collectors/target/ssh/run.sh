@@ -1,0 +1,146 @@
+#!/bin/sh
+# Runs one argv in a process group of its own, beside a keeper that ends the group when the client asks, leaves or falls silent.
+#
+# ```
+#             ┌ ticker: a line each second ────────────────────┐ fd 5
+# channel ──► frames ──► relay ──► the program ──► channel     ├──────► keeper ──► marked lines on stderr
+#             └ beats, signals ──── └ acks ─── └ pid, status ──┘
+# ```
+#
+# Lines to it: cwd, name of a temp directory to make (both may be empty), 1 or 0 for input, then the environment as NAME=value, `--` and the
+# argv, each after `+`, and `.` at their end. Then frames: `.` beat, `s NAME` signal, `d SIZE` + bytes input, `e` end of input.
+# Marked lines back: `hello`, `dir PATH`, `pid N`, `fail CODE`, `ack`, `shut` (no more input is read), `exit STATUS`.
+#
+# The program runs in the foreground of its subshell: what a shell starts in the background ignores SIGINT. The keeper alone knows the
+# group, so that no signal reaches a pid that was given to another process. Shells say on stderr what ended by a signal other than INT
+# and PIPE, which isn't the program's output: the program's stderr is fd 6 until it starts.
+#
+# perf writes the kernel's vdso to a file in /tmp, whatever TMPDIR says, and leaves it there when it is killed or the disk is full: what
+# came while it ran is removed in the end. perf has read such a file by then.
+# prelude.sh, which sets m, v and mask, goes before it.
+# shellcheck disable=SC2154
+
+get; cwd=$v
+get; temp=$v
+get; input=$v
+set --
+while get; [ "$v" != . ]; do set -- "$@" "${v#+}"; done
+say() { printf '%s %s\n' "$m" "$*" >&2; }
+printf '%s\n' "$m"
+say hello
+command -v setsid >/dev/null || { say fail NOSETSID; exit 0; }
+[ -z "$cwd" ] || cd -- "$cwd" 2>/dev/null || { say fail NOCWD; exit 0; }
+if [ -n "$temp" ]; then
+  case ${TMPDIR-} in /*) temp=$TMPDIR/$temp ;; *) temp=/tmp/$temp ;; esac
+  why=$(mkdir -m 700 -- "$temp" 2>&1) || { say fail NOTEMP "$why"; exit 0; }
+  say dir "$temp"
+fi
+# shellcheck disable=SC2016
+inner='
+while [ "$1" != -- ]; do export "$1"; shift; done
+shift
+case $1 in
+  /*) fb_p=$1 ;;
+  */*) fb_p=./$1 ;;
+  *)
+    fb_p=
+    fb_r=$PATH:
+    while [ -n "$fb_r" ]; do
+      fb_d=${fb_r%%:*}
+      fb_r=${fb_r#*:}
+      if [ -f "${fb_d:-.}/$1" ] && [ -x "${fb_d:-.}/$1" ]; then fb_p=${fb_d:-.}/$1; break; fi
+    done
+    ;;
+esac
+[ -e "$fb_p" ] || { echo fail ENOENT >&5; exit 127; }
+[ -f "$fb_p" ] && [ -x "$fb_p" ] || { echo fail EACCES >&5; exit 126; }
+echo "group $$" >&5
+shift
+exec "$fb_p" "$@" 2>&6 5>&- 6>&-
+'
+ticker() {
+  exec >&5 4>&- 2>/dev/null </dev/null
+  trap 'kill "$s"; exit' TERM
+  while :; do
+    sleep 1 & s=$!
+    wait "$s"
+    echo tick || exit
+  done
+}
+frames() {
+  trap '' PIPE
+  /bin/sh -c 'echo "reader $PPID"' >&5
+  while read -r k a; do
+    case $k in
+      .) echo beat >&5 ;;
+      s) echo "signal $a" >&5 ;;
+      d) echo "$a"; dd bs="$a" count=1 iflag=fullblock ;;
+      e) exec >/dev/null ;;
+    esac
+  done 2>/dev/null
+  echo gone >&5
+}
+relay() {
+  while read -r n; do
+    dd bs="$n" count=1 iflag=fullblock 2>/dev/null || break
+    echo ack >&5
+  done
+  echo shut >&5
+}
+program() {
+  umask "$mask"
+  exec 6>&2 2>/dev/null
+  setsid /bin/sh -c "$inner" sh "$@" >&4 4>&-
+  echo "exit $?" >&5
+}
+litter() { case $* in *perf*) echo /tmp/perf-vdso.so-* ;; esac; }
+sweep() {
+  for file in $1; do
+    case " $before " in *" $file "*) ;; *) if [ -f "$file" ] && [ -O "$file" ]; then rm -f -- "$file"; fi ;; esac
+  done
+}
+end() { [ -z "$group" ] || kill -s "$1" -- "-$group" 2>/dev/null; }
+keeper() {
+  # Seconds without a byte of the client's after which everything ends.
+  silence=8
+  group='' ticker='' reader='' greeted='' ending='' ended='' silent=0
+  while read -r k v; do
+    case $k in
+      ticker) ticker=$v ;;
+      reader) reader=$v greeted=1 ;;
+      group) group=$v; [ -z "$ending" ] || end TERM ;;
+      beat) silent=0 ;;
+      signal) end "$v" ;;
+      tick)
+        silent=$((silent + 1))
+        if [ -n "$ending" ]; then end KILL
+        elif [ "$silent" -ge "$silence" ]; then ending=1; end TERM; fi
+        ;;
+      gone) reader='' greeted=1 ending=1; end TERM ;;
+      exit) ended=1 ;;
+    esac
+    if [ -z "$ending" ]; then
+      case $k in
+        group) say pid "$v" ;;
+        ack | shut | fail | exit) say "$k" "$v" ;;
+      esac
+    fi
+    [ "$greeted$ended" != 11 ] || { [ -n "$group" ] && kill -s 0 -- "-$group" 2>/dev/null; } || break
+  done
+  [ -z "$temp" ] || rm -rf -- "$temp"
+  sweep "$(litter "$@")"
+  [ -z "$reader" ] || kill -s INT "$reader" 2>/dev/null
+  kill "$ticker" 2>/dev/null
+}
+before=$(litter "$@")
+exec 4>&1
+{
+  ticker &
+  echo "ticker $!" >&5
+  if [ "$input" = 1 ]; then frames | relay | program "$@"
+  else
+    # What frames prints goes nowhere: the program has no input.
+    # shellcheck disable=SC2259
+    frames | program "$@" </dev/null
+  fi
+} 5>&1 | keeper "$@"
