@@ -7,22 +7,12 @@ import { count } from '../ui/format.ts';
 import { toProblem } from './problem.ts';
 import type { ProfileView } from './profile-view.ts';
 import type { GraphPlaces } from './view-state.ts';
-import { unlessOutdated } from './analysis/tab-worker.ts';
 import type { GraphFacts, GraphPlace, GraphRef } from '../analysis/graph-protocol.ts';
 import { OWN_TREE } from '../analysis/methods.ts';
-import type { OwnTree, ParamsOf, ResultOf } from '../analysis/methods.ts';
-import type { Analysis, ProfileMethod, ProfileMethods } from '../analysis/protocol.ts';
+import type { OwnTree } from '../analysis/methods.ts';
+import type { Analysis } from '../analysis/protocol.ts';
 
 const ROOT = 0 as CallNodeIndex;
-
-/** Asks the worker about an analysis; see `unlessOutdated`. */
-export function ask<M extends ProfileMethod>(
-  view: ProfileView,
-  method: M,
-  params: ParamsOf<ProfileMethods, M>,
-): Promise<ResultOf<ProfileMethods, M>> {
-  return unlessOutdated(view.client()?.call(method, params));
-}
 
 /** What one graph may draw by itself is shared by all graphs on screen: they are redrawn in one task. */
 export function frameBudget(maxFrames: number): number {
@@ -42,9 +32,9 @@ function graphSource(
     scale: totalWeight,
     maxDepth,
     requestSlice: (request) =>
-      ask(view, 'slice', { revision, tree, ...request, maxFrames: frameBudget(request.maxFrames) }),
-    requestPath: (node) => ask(view, 'path', { revision, tree, node }),
-    requestMatch: (request) => ask(view, 'match', { revision, tree, ...request }),
+      view.ask('slice', { revision, tree, ...request, maxFrames: frameBudget(request.maxFrames) }),
+    requestPath: (node) => view.ask('path', { revision, tree, node }),
+    requestMatch: (request) => view.ask('match', { revision, tree, ...request }),
   };
 }
 
@@ -89,10 +79,10 @@ export function useGraphStart(
   useEffect(() => {
     let current = true;
     const start = async (): Promise<GraphStart | null> => {
-      const facts = await ask(view, 'graph', { revision, tree: graph });
+      const facts = await view.ask('graph', { revision, tree: graph });
       const place = placeIn(view.store.get().graphPlaces);
       if (facts === null) return null;
-      return { facts, zoomed: place === null ? ROOT : await ask(view, 'graph-find', { revision, tree: graph, place }) };
+      return { facts, zoomed: place === null ? ROOT : await view.ask('graph-find', { revision, tree: graph, place }) };
     };
     start().then(
       (found) => {
@@ -125,7 +115,7 @@ export function useGraphZoom(
     newest.current = node;
     setRootNode(node);
     if (node === home) return keep(null);
-    void ask(view, 'graph-place', { revision, tree: graph, node }).then((place) => {
+    void view.ask('graph-place', { revision, tree: graph, node }).then((place) => {
       if (newest.current === node) keep(place);
     });
   };
@@ -140,7 +130,7 @@ export async function sampleLines(
   node: CallNodeIndex,
   weightText: (weight: number) => string,
 ): Promise<DetailLine[]> {
-  const { samples, weight } = await ask(view, 'samples', { revision, tree, node });
+  const { samples, weight } = await view.ask('samples', { revision, tree, node });
   return [
     { label: 'samples', text: count(samples) },
     ...(weight === null ? [] : [{ label: 'weight', text: weightText(weight) }]),

@@ -11,12 +11,21 @@ import type { TimeChoice } from '../ui/time/committed-ranges.ts';
 import type { TimeLook } from './time/time-look.ts';
 import type { ProfileClient } from './clients/worker-client.ts';
 import { OWN_TREE } from '../analysis/methods.ts';
-import type { PickedPlace } from '../analysis/methods.ts';
-import type { Analysis, FunctionNames, OpenedProfile, ProfileSource, TreeChoice } from '../analysis/protocol.ts';
+import type { ParamsOf, PickedPlace, ResultOf } from '../analysis/methods.ts';
+import type {
+  Analysis,
+  FunctionNames,
+  OpenedProfile,
+  ProfileMethod,
+  ProfileMethods,
+  ProfileSource,
+  TreeChoice,
+} from '../analysis/protocol.ts';
 import { joinFunctions } from './clients/join-functions.ts';
 import { isOutdated, toProblem } from './problem.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
+import { unlessOutdated } from './analysis/tab-worker.ts';
 import { createAnalysisView } from './analysis/analysis-view.ts';
 import { initialViewState, inputsOf, sameInputs } from './view-state.ts';
 import type { GraphPlaces, Picked, PointedTime, ViewChoices, ViewInputs, ViewState } from './view-state.ts';
@@ -31,6 +40,11 @@ export interface ProfileView {
   readonly pointedTime: Store<PointedTime>;
   /** The tab's worker; null once the tab is closed. */
   readonly client: () => ProfileClient | null;
+  /** Asks the worker; never answered where the question is outdated or the tab closed. */
+  readonly ask: <M extends ProfileMethod>(
+    method: M,
+    params: ParamsOf<ProfileMethods, M>,
+  ) => Promise<ResultOf<ProfileMethods, M>>;
   /** Ends once the analysis is up to date. There is no need to start it: every change does. */
   readonly analyse: () => Promise<void>;
   /** Back to what the analysis on screen is of, at once; what was being analysed is withdrawn. */
@@ -181,6 +195,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     store,
     pointedTime: createStore<PointedTime>({ time: null, on: 'strip' }),
     client,
+    ask: (method, params) => unlessOutdated(client()?.call(method, params)),
     analyse: analysis.run,
     cancel: () => {
       const before = analysis.shown();

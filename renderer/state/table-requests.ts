@@ -1,10 +1,8 @@
 import type { Neighbours } from '#core/analyze/tree/neighbours.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { ask as askView } from './graph-requests.ts';
 import { toProblem } from './problem.ts';
 import type { ProfileView } from './profile-view.ts';
-import type { ParamsOf } from '../analysis/methods.ts';
-import type { Analysis, ProfileMethod, ProfileMethods } from '../analysis/protocol.ts';
+import type { Analysis } from '../analysis/protocol.ts';
 import type { FunctionRequests } from '../ui/table/function-table.types.ts';
 import type { TreeTableSource } from '../ui/table/use-tree-rows.ts';
 
@@ -17,8 +15,7 @@ export interface TableRequests {
 
 export function tableRequests(view: ProfileView, analysis: Analysis): TableRequests {
   const { revision, treeLength } = analysis;
-  const ask = <M extends ProfileMethod>(method: M, params: ParamsOf<ProfileMethods, M>) =>
-    askView(view, method, params);
+  const { ask } = view;
   return {
     functions: {
       match: (pattern) => ask('filter', { revision, pattern }),

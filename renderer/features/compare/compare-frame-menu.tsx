@@ -1,17 +1,12 @@
-import { UNION } from '../../state/compare/source.ts';
 import type { ReactElement } from 'react';
 import type { FrameRef, ViewPoint } from '../../ui/flame/flame-graph.types.ts';
-import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import { stackText } from '../../ui/flame/frame-text.ts';
-import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import { copyText } from '../../ui/copy-text.ts';
-import { Menu } from '../../ui/menu/menu.tsx';
-import { functionName } from '../../state/function-text.ts';
 import type { Compared } from '../../analysis/compare-protocol.ts';
 import { useCompare } from '../../state/compare/context.ts';
 import type { CompareTab } from '../../state/compare/compare.types.ts';
+import { UNION } from '../../state/compare/source.ts';
 import { bothSidesItems } from '../../state/compare/transform-both.ts';
+import { FunctionMenu } from '../panes/function-menu.tsx';
 
 export interface FrameMenuRequest {
   readonly frame: FrameRef;
@@ -27,45 +22,36 @@ interface CompareFrameMenuProps {
 /** What can be done with a frame of either side. */
 export function CompareFrameMenu({ compared, request, onClose }: CompareFrameMenuProps): ReactElement {
   const tab = useCompare();
-  const keymap = useKeymap();
-  const hint = (id: ShortcutId): { hint?: string } => {
-    const keys = keymap.textOf(id);
-    return keys === null ? {} : { hint: keys };
-  };
+  const { textOf } = useKeymap();
+  const { revision, functions } = compared;
   const { func, node } = request.frame;
-  const name = func === null ? ROOT_LABEL : functionName(compared.functions, func);
-  const zoom = { label: 'Zoom both sides to this frame', ...hint('graph.zoom'), run: () => tab.zoom(node) };
-  const ofFunction =
+  const groups =
     func === null
       ? []
       : [
-          {
-            label: 'Show how it changed',
-            run: () => {
-              tab.pick({ func, node });
-              tab.setLook({ panel: 'details' });
+          ...bothSidesItems(tab, compared, func, textOf),
+          [
+            {
+              label: 'Show how it changed',
+              run: () => {
+                tab.pick({ func, node });
+                tab.setLook({ panel: 'details' });
+              },
             },
-          },
-          {
-            label: 'Zoom to its heaviest path',
-            run: () => void zoomToHeaviest(tab, compared.revision, func),
-          },
+            { label: 'Zoom to its heaviest path', run: () => void zoomToHeaviest(tab, revision, func) },
+          ],
         ];
-  const copies =
-    func === null
-      ? []
-      : [
-          { label: 'Copy function name', ...hint('graph.copy-name'), run: () => void copyText(name) },
-          { label: 'Copy stack', ...hint('graph.copy'), run: () => void copyStack(tab, compared.revision, node) },
-        ];
-  const title = shortenMiddle(visibleText(name.slice(0, 2000)), 80);
-  const transforms = func === null ? [] : bothSidesItems(tab, compared, func, keymap.textOf);
-  const groups = [[zoom], ...transforms, ofFunction, copies];
-  return <Menu title={title} groups={groups} point={request.point} onClose={onClose} />;
-}
-
-async function copyStack(tab: CompareTab, revision: number, node: FrameRef['node']): Promise<void> {
-  await copyText(stackText(await tab.ask('path', { revision, tree: UNION, node })));
+  return (
+    <FunctionMenu
+      functions={functions}
+      func={func}
+      zoom={{ label: 'Zoom both sides to this frame', run: () => tab.zoom(node) }}
+      groups={groups}
+      stack={() => tab.ask('path', { revision, tree: UNION, node })}
+      point={request.point}
+      onClose={onClose}
+    />
+  );
 }
 
 export async function zoomToHeaviest(

@@ -1,14 +1,13 @@
 import { useRef, type ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import { count, format } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { format } from '../../ui/format.ts';
 import { OrientationChoice } from '../../ui/fields/orientation-choice.tsx';
 import { usePart } from '../../ui/parts.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import type { Compared } from '../../analysis/compare-protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
-import type { CompareState } from '../../state/compare/compare.types.ts';
+import { SearchResult } from '../panes/search-result.tsx';
 
 /** How the comparison is drawn, the search of both sides, and swapping them. */
 export function CompareToolbar({ compared }: { compared: Compared }): ReactElement {
@@ -39,35 +38,20 @@ export function CompareToolbar({ compared }: { compared: Compared }): ReactEleme
         }}
       />
       <SearchField text={text} onText={tab.setSearch} refused={search.status === 'refused' ? search.message : null}>
-        <SearchResult search={search} compared={compared} />
+        <SearchResult
+          search={search}
+          share={({ before, after }) =>
+            `${format.share(before, compared.before.total)} → ${format.share(after, compared.after.total)}`
+          }
+          shareTitle="Weight of stacks with a match, before → after, each as a share of its side"
+          functions={compared.functions.length}
+          functionsTitle="Matching functions, of those on both sides"
+        />
       </SearchField>
       <span className="toolbar-end">
         <SwapButton />
       </span>
     </div>
-  );
-}
-
-function SearchResult({
-  search,
-  compared,
-}: {
-  search: CompareState['search'];
-  compared: Compared;
-}): ReactElement | null {
-  if (search.status === 'running') return <span className="dim">…</span>;
-  if (search.status === 'refused') return <Icon name="warning" />;
-  if (search.status === 'none') return null;
-  const { before, after, functions } = search.matches;
-  return (
-    <>
-      <b title="Weight of stacks with a match, before → after, each as a share of its side">
-        {format.share(before, compared.before.total)} → {format.share(after, compared.after.total)}
-      </b>
-      <span className="dim" title="Matching functions, of those on both sides">
-        {count(functions)}/{count(compared.functions.length)}
-      </span>
-    </>
   );
 }
 

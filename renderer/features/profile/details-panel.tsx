@@ -13,7 +13,7 @@ import { functionModule, functionName, functionSource } from '../../state/functi
 import type { Analysis, FunctionNames, NeighbourRow } from '../../analysis/protocol.ts';
 import { MadeOf } from './made-of.tsx';
 import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
-import { stackLines } from './stack-lines.ts';
+import { stackText } from '../../ui/flame/frame-text.ts';
 import { shortName } from '../../state/transform-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 
@@ -227,7 +227,7 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
         <h4>
           {title} <span className="dim">{tree === 'bottom-up' ? 'leaf first' : 'root first'}</span>
         </h4>
-        <CopyButton label="Copy stack" text={() => stackLines(rows)} />
+        <CopyButton label="Copy stack" text={() => stackText(rows)} />
       </div>
       {hiddenRows > 0 && <p className="dim">{countOf(hiddenRows, 'frame')} in the middle not shown here</p>}
       <ol className="details-list">

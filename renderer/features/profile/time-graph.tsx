@@ -11,7 +11,7 @@ import type { GraphFacts, GraphPlace, GraphRef, GraphTime, SampleWidths } from '
 import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
-import { ask, besideSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/graph-requests.ts';
+import { besideSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/graph-requests.ts';
 import { useView, useViewState } from '../../state/profile-context.ts';
 import { SampleWidthChoice } from './sample-width-choice.tsx';
 import { SampleHair, TimeHair, TimePointed } from './time-hair.tsx';
@@ -87,7 +87,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
   );
 
   const { momentAt, placeOf } = useMemo(() => {
-    const find = (at: MomentAt) => ask(view, 'graph-moment', { revision: analysis.revision, tree: graph, at });
+    const find = (at: MomentAt) => view.ask('graph-moment', { revision: analysis.revision, tree: graph, at });
     return {
       momentAt: async (place: number) => (await find({ place }))?.time ?? null,
       placeOf: async (time: number) => (await find({ time }))?.place ?? null,
@@ -97,7 +97,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
   /** Tables and details know the call tree: the same stack is picked there. */
   async function pick(frame: FrameRef): Promise<CallNodeIndex | null> {
     if (frame.func === null) return null;
-    const node = await ask(view, 'graph-node', {
+    const node = await view.ask('graph-node', {
       revision: analysis.revision,
       tree: graph,
       node: frame.node,

@@ -1,0 +1,66 @@
+import type { ReactElement } from 'react';
+import { ROOT_LABEL } from '#core/analyze/function-label.ts';
+import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import type { FunctionNames } from '../../analysis/protocol.ts';
+import { functionName } from '../../state/function-text.ts';
+import { shortName } from '../../state/transform-text.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import type { FrameRef, ViewPoint } from '../../ui/flame/flame-graph.types.ts';
+import { stackText } from '../../ui/flame/frame-text.ts';
+import { useKeymap } from '../../ui/keys/use-keymap.ts';
+import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
+import { Menu } from '../../ui/menu/menu.tsx';
+import type { MenuGroups, MenuItem } from '../../ui/menu/menu.tsx';
+
+interface FunctionMenuProps {
+  readonly functions: FunctionNames;
+  /** Null: the tree's root. */
+  readonly func: FrameRef['func'];
+  /** Null where there is no graph to zoom. */
+  readonly zoom: MenuItem | null;
+  /** Between zooming and copying; for functions only. */
+  readonly groups: MenuGroups;
+  /** Root first; null where a row has no stack of its own. */
+  readonly stack: (() => Promise<readonly PathEntry[]>) | null;
+  readonly point: ViewPoint;
+  readonly onClose: () => void;
+}
+
+/** What can be done with a function of any graph or table: zooming to it, `groups`, and copying. */
+export function FunctionMenu({
+  functions,
+  func,
+  zoom,
+  groups,
+  stack,
+  point,
+  onClose,
+}: FunctionMenuProps): ReactElement {
+  const keymap = useKeymap();
+  const withKeys = (item: MenuItem, id: ShortcutId): MenuItem => {
+    const keys = keymap.textOf(id);
+    return keys === null ? item : { ...item, hint: keys };
+  };
+  const zooms = zoom === null ? [] : [withKeys(zoom, 'graph.zoom')];
+  const copyStack = async (path: Promise<readonly PathEntry[]>): Promise<void> => copyText(stackText(await path));
+  const copies =
+    func === null
+      ? []
+      : [
+          withKeys(
+            { label: 'Copy function name', run: () => void copyText(functionName(functions, func)) },
+            'graph.copy-name',
+          ),
+          ...(stack === null
+            ? []
+            : [withKeys({ label: 'Copy stack', run: () => void copyStack(stack()) }, 'graph.copy')]),
+        ];
+  return (
+    <Menu
+      title={func === null ? ROOT_LABEL : shortName(functions, func, 80)}
+      groups={[zooms, ...(func === null ? [] : groups), copies]}
+      point={point}
+      onClose={onClose}
+    />
+  );
+}
