@@ -1,5 +1,5 @@
-import { serveComparison } from './compare-worker.ts';
-import { serveProfile } from './profile-worker.ts';
+import { serveComparison } from './comparison/worker.ts';
+import { serveProfile } from './profile/worker.ts';
 import { COMPARE_WORKER } from './worker-names.ts';
 
 /** Entry of the workers that read and analyse: one script for all, so that importers and analyses are loaded once. */

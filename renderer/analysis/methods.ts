@@ -5,7 +5,7 @@ import type { TimeStrip } from '#core/analyze/time/time-strip.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { CompareStep } from '#core/compare/progress.ts';
 import type { Failure, FoundPlace, OfRevision } from './answer.ts';
-import type { TimeWindow } from './time-protocol.ts';
+import type { TimeWindow } from './profile/time-protocol.ts';
 
 /** What the window asks of a worker, whatever source is open in it. One worker holds one source; ending the worker frees it. */
 

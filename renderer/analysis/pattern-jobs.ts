@@ -1,4 +1,4 @@
-import type { RegexAnswer, RegexJob, RegexRequest } from './protocol.ts';
+import type { RegexAnswer, RegexJob, RegexRequest } from './profile/protocol.ts';
 import { RequestFailure } from './request-failure.ts';
 
 /** A pattern may take exponential time; after this it is ended. */

@@ -1,5 +1,5 @@
 import { matchNames, PatternError, renameFunctions } from '#core/analyze/search.ts';
-import type { RegexAnswer, RegexJob, RegexRequest } from './protocol.ts';
+import type { RegexAnswer, RegexJob, RegexRequest } from './profile/protocol.ts';
 
 /** Runs the user's patterns where they can be stopped: whoever started this worker ends it when a pattern takes too long. */
 

@@ -5,7 +5,7 @@ import { commandKeys } from './commands.ts';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
 import { partsOf, type TabTable } from '../state/features.ts';
 import type { OpenTab } from '../state/open-tab.ts';
-import type { ProfileTab } from '../state/profile-tab.ts';
+import type { ProfileTab } from '../state/profile/tab.ts';
 import { useStore } from '../state/store.ts';
 import { tabQuality } from '../state/tab-quality.ts';
 import type { TabGroup } from '../state/tab-layout.ts';

@@ -1,6 +1,6 @@
 import { colourSlots, type ColourMode, type ColourScheme } from '../ui/flame/frame-colour.ts';
 import { functionFacts } from '../../core/analyze/graph/tree-source.ts';
-import type { FunctionNames, OpenedProfile } from '../analysis/protocol.ts';
+import type { FunctionNames, OpenedProfile } from '../analysis/profile/protocol.ts';
 
 export type ColourChoice = ColourMode;
 

@@ -1,5 +1,5 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import type { SideName } from '../analysis/compare-protocol.ts';
+import type { SideName } from '../analysis/comparison/protocol.ts';
 
 /** Captures of the library that were picked to be compared, by id. */
 export interface CompareTray {

@@ -9,7 +9,7 @@ import { choiceOf } from './compare/sides.ts';
 import { changeBetween, draftOf } from './compare/experiment-changes.ts';
 import { linkExperiment } from './compare/experiment-link.ts';
 import type { ExperimentLink } from './compare/experiment-link.ts';
-import type { SideName } from '../analysis/compare-protocol.ts';
+import type { SideName } from '../analysis/comparison/protocol.ts';
 import type { EngineClient } from './engine-client.ts';
 import { IN_TRASH } from './library-actions.ts';
 import { primaryFile } from './primary-file.ts';

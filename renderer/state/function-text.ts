@@ -3,7 +3,7 @@ import { functionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
-import type { FunctionNames } from '../analysis/protocol.ts';
+import type { FunctionNames } from '../analysis/profile/protocol.ts';
 
 /** Text of functions as the profile names them. Names are untrusted: they only ever become text nodes. */
 export function functionName(functions: FunctionNames, func: number): string {

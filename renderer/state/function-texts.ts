@@ -1,6 +1,6 @@
 import { CODE_KINDS } from '#core/analyze/code-kind.ts';
 import { functionCode, functionModule, functionName, functionSource } from './function-text.ts';
-import type { FunctionNames } from '../analysis/protocol.ts';
+import type { FunctionNames } from '../analysis/profile/protocol.ts';
 import type { FunctionTexts } from '../ui/table/table.types.ts';
 
 export function functionTexts(functions: FunctionNames): FunctionTexts {

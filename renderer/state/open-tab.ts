@@ -1,5 +1,5 @@
 import type { CompareTab } from './compare/compare.types.ts';
-import type { ProfileTab } from './profile-tab.ts';
+import type { ProfileTab } from './profile/tab.ts';
 
 /** What a tab of the window shows: one profile, or two sides of them. */
 export type OpenTab = ProfileTab | CompareTab;

@@ -3,12 +3,12 @@ import type { PendingFile } from '#core/contract/contract.ts';
 import type { FileOrigin, Session } from '#core/contract/session.ts';
 import type { CompareSeed } from './compare/seed.ts';
 import type { CompareInput } from './compare/compare.types.ts';
-import type { SideName } from '../analysis/compare-protocol.ts';
+import type { SideName } from '../analysis/comparison/protocol.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { OpenTab } from './open-tab.ts';
 import type { PreferencesStore } from './preferences.ts';
 import type { TabSource } from './tab-source.ts';
-import type { ProfileTab } from './profile-tab.ts';
+import type { ProfileTab } from './profile/tab.ts';
 import type { Store } from './store.ts';
 import {
   activateGroup,

@@ -14,13 +14,13 @@ import type { EngineClient } from './engine-client.ts';
 import { engineMarkKeeper } from './marks.ts';
 import type { OpenTab } from './open-tab.ts';
 import type { PreferencesStore } from './preferences.ts';
-import { createProfileTab } from './profile-tab.ts';
+import { createProfileTab } from './profile/tab.ts';
 import type { TabSource } from './tab-source.ts';
-import type { ProfileTab } from './profile-tab.ts';
+import type { ProfileTab } from './profile/tab.ts';
 import type { Store } from './store.ts';
 import { captureSource, recentSource } from './tab-sources.ts';
-import { serialiseViews } from './view-document.ts';
-import type { ViewDefaults } from './tab-views.ts';
+import { serialiseViews } from './profile/document.ts';
+import type { ViewDefaults } from './profile/views.ts';
 import type { WorkbenchState } from './workbench-state.ts';
 
 /** How workers are started. */

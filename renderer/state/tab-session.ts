@@ -1,7 +1,7 @@
 import type { FileOrigin, Session } from '#core/contract/session.ts';
 import type { EngineClient } from './engine-client.ts';
 import type { PreferencesStore } from './preferences.ts';
-import type { ProfileTab } from './profile-tab.ts';
+import type { ProfileTab } from './profile/tab.ts';
 import type { Store } from './store.ts';
 import type { TabActions } from './tab-actions.ts';
 import type { WorkbenchState } from './workbench-state.ts';

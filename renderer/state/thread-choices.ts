@@ -1,8 +1,8 @@
 import type { ThreadIndex } from '#core/model/brand.ts';
 import { copyText } from '../ui/copy-text.ts';
 import type { MenuGroups, MenuItem } from '../ui/menu/menu.tsx';
-import type { ProfileView } from './profile-view.ts';
-import type { ThreadRow } from '../analysis/protocol.ts';
+import type { ProfileView } from './profile/view.ts';
+import type { ThreadRow } from '../analysis/profile/protocol.ts';
 import { threadIds, threadName } from './thread-names.ts';
 
 type Chosen = readonly ThreadIndex[] | null;

@@ -1,5 +1,5 @@
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import type { ThreadRow } from '../analysis/protocol.ts';
+import type { ThreadRow } from '../analysis/profile/protocol.ts';
 
 /** Its name on one line; without one, its id. */
 export function threadName(thread: Pick<ThreadRow, 'name' | 'tid'>): string {

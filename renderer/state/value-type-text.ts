@@ -1,5 +1,5 @@
 import { findUnit } from '#core/units/units.ts';
-import type { OpenedProfile } from '../analysis/protocol.ts';
+import type { OpenedProfile } from '../analysis/profile/protocol.ts';
 
 /** `cpu-clock`; with the unit only where another value type is called the same. */
 export function valueTypeText(valueTypes: OpenedProfile['valueTypes'], index: number): string {

@@ -19,8 +19,8 @@ import type { TransformDraft } from './transforms/transform-draft.ts';
 import type { DoctorReport } from './targets/doctor-report.ts';
 import type { Problem } from '../ui/problem.ts';
 import type { OpenTab } from './open-tab.ts';
-import type { ProfileTab } from './profile-tab.ts';
-import type { ProfileView } from './profile-view.ts';
+import type { ProfileTab } from './profile/tab.ts';
+import type { ProfileView } from './profile/view.ts';
 import type { TabLayout } from './tab-layout.ts';
 
 /** A message that stays until the user closes it. */

@@ -9,7 +9,7 @@ import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import { SearchedList } from '../../ui/lists/searched-list.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 
 /** A short list needs no search. */

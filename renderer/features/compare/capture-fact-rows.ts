@@ -4,7 +4,7 @@ import { compareCircumstances } from '#core/compare/circumstances.ts';
 import { describeQuality, qualityLines } from '#core/model/quality-grade.ts';
 import type { CaptureFact, FactSource } from '#core/compare/measure/read-facts.ts';
 import { format } from '../../ui/format.ts';
-import type { ComparedCaptureRow, OpenedCapture } from '../../analysis/compare-protocol.ts';
+import type { ComparedCaptureRow, OpenedCapture } from '../../analysis/comparison/protocol.ts';
 
 export interface FactRow {
   readonly name: string;

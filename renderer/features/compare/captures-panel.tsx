@@ -5,7 +5,7 @@ import { GradeBadge } from '../../ui/status/grade-badge.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
-import type { ComparedCaptureRow, SideName } from '../../analysis/compare-protocol.ts';
+import type { ComparedCaptureRow, SideName } from '../../analysis/comparison/protocol.ts';
 import { captureFactRows } from './capture-fact-rows.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { captureName } from '../../state/compare/title.ts';

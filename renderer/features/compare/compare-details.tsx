@@ -5,7 +5,7 @@ import type { ValueText } from '#core/compare/value-text.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { countOf } from '../../ui/format.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
-import { VERDICTS, type Compared, type ComparePathEntry } from '../../analysis/compare-protocol.ts';
+import { VERDICTS, type Compared, type ComparePathEntry } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { DeltaFacts } from './delta-facts.tsx';
 import { relativeChange, SIGNS } from '../../state/compare/delta-look.ts';

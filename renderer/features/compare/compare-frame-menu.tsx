@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { FrameRef, ViewPoint } from '../../ui/flame/flame-graph.types.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../state/compare/context.ts';
 import type { CompareTab } from '../../state/compare/compare.types.ts';
 import { UNION } from '../../state/compare/source.ts';

@@ -11,7 +11,7 @@ import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { format } from '../../ui/format.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
-import { VERDICTS, type Compared, type PathDetail, type SideName } from '../../analysis/compare-protocol.ts';
+import { VERDICTS, type Compared, type PathDetail, type SideName } from '../../analysis/comparison/protocol.ts';
 import { CompareFrameMenu, type FrameMenuRequest } from './compare-frame-menu.tsx';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { useZoom } from '../../ui/flame/use-zoom.ts';

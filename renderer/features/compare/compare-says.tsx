@@ -10,7 +10,7 @@ import { count, countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { Tone } from '../../ui/table/table.types.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { verdictTone } from './delta-columns.ts';
 import { kindCounts } from './delta-rows.ts';

@@ -4,7 +4,7 @@ import { Segments } from '../../ui/fields/segments.tsx';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { CapturesPanel } from './captures-panel.tsx';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { CompareDetails } from './compare-details.tsx';

@@ -9,7 +9,7 @@ import { count, countOf, format } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import type { ValueTypeName } from '#core/compare/measure/common-value-type.ts';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { AddCaptures } from './add-captures.tsx';
 import { captureName, sideName } from '../../state/compare/title.ts';

@@ -8,7 +8,7 @@ import { useStore } from '../../state/store.ts';
 import { functionTexts } from '../../state/function-texts.ts';
 import { useIsNarrow } from '../../ui/table/use-is-narrow.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { CompareFrameMenu, zoomToHeaviest, type FrameMenuRequest } from './compare-frame-menu.tsx';
 import { compareTitle } from '../../state/compare/title.ts';

@@ -5,7 +5,7 @@ import { OrientationChoice } from '../../ui/fields/orientation-choice.tsx';
 import { usePart } from '../../ui/parts.tsx';
 import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { SearchResult } from '../panes/search-result.tsx';
 

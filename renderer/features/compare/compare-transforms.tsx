@@ -4,7 +4,7 @@ import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts
 import { format } from '../../ui/format.ts';
 import type { ChipEffect } from '../../state/transforms/chip-effect.ts';
 import { ChipList } from '../transforms/chip-list.tsx';
-import type { Compared, ComparedSideRows } from '../../analysis/compare-protocol.ts';
+import type { Compared, ComparedSideRows } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { newDraft } from '../../state/transforms/transform-draft.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';

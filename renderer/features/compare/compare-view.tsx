@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
 import { GraphAndTable } from '../panes/graph-and-table.tsx';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { CompareGraphs } from './compare-graphs.tsx';
 import { CompareProgress } from './compare-progress.tsx';
 import { CompareSays } from './compare-says.tsx';

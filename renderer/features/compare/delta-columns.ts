@@ -5,8 +5,8 @@ import { verdictText } from '#core/compare/verdict-words.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { baseName } from '../../ui/flame/package-of.ts';
 import type { Column, FunctionTexts, NumberColumn, TextColumn, Tone } from '../../ui/table/table.types.ts';
-import { PRESENCES, type JudgedRows } from '../../analysis/compare-protocol.ts';
-import { judgementAt } from '../../analysis/judged-rows.ts';
+import { PRESENCES, type JudgedRows } from '../../analysis/comparison/protocol.ts';
+import { judgementAt } from '../../analysis/comparison/judged-rows.ts';
 
 /** Rows are functions of the comparison, in its order. */
 export interface DeltaColumnsOf {

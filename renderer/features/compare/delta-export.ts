@@ -9,9 +9,9 @@ import {
   type Compared,
   type ComparedCaptureRow,
   type ComparedSideRows,
-} from '../../analysis/compare-protocol.ts';
+} from '../../analysis/comparison/protocol.ts';
 import type { DeltaColumnsOf } from './delta-columns.ts';
-import { judgementAt } from '../../analysis/judged-rows.ts';
+import { judgementAt } from '../../analysis/comparison/judged-rows.ts';
 
 /** The shown columns as another program takes them; an interval is its ends and its level. */
 export function shownDeltaExport(of: DeltaColumnsOf, unit: string, shown: readonly string[]): ExportColumn[] {

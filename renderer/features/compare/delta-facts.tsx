@@ -4,7 +4,7 @@ import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { verdictText } from '#core/compare/verdict-words.ts';
 import { format } from '../../ui/format.ts';
-import type { ShownVerdict } from '../../analysis/compare-protocol.ts';
+import type { ShownVerdict } from '../../analysis/comparison/protocol.ts';
 import { verdictTone } from './delta-columns.ts';
 import { presenceText, relativeChange } from '../../state/compare/delta-look.ts';
 import { presenceOf } from '../../state/compare/frame-delta.ts';

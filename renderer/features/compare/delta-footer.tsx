@@ -5,7 +5,7 @@ import { countOf } from '../../ui/format.ts';
 import { TableFooter } from '../../ui/table/table-footer.tsx';
 import type { RowSet } from '../../ui/table/table.types.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 
 interface DeltaFooterProps {
   readonly compared: Pick<Compared, 'self' | 'whole'>;

@@ -1,6 +1,6 @@
 import type { Metric } from '#core/compare/describe-change.ts';
 import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
-import { PRESENCES, VERDICTS, type JudgedRows } from '../../analysis/compare-protocol.ts';
+import { PRESENCES, VERDICTS, type JudgedRows } from '../../analysis/comparison/protocol.ts';
 import { SHOWN_ROWS, type ShownRows } from '../../state/compare/compare.types.ts';
 
 const code = (verdict: (typeof VERDICTS)[number]): number => VERDICTS.indexOf(verdict);

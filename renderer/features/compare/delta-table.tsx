@@ -14,7 +14,7 @@ import type { DataTableHandle, FunctionTexts, RowSet } from '../../ui/table/tabl
 import { usePattern } from '../../ui/table/use-pattern.ts';
 import { useRanks } from '../../ui/table/use-ranks.ts';
 import type { FunctionText } from '../../../core/analyze/tables/table-protocol.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import type { CompareTableLook } from '../../state/compare/compare.types.ts';
 import { deltaColumns, NARROW_DELTA_COLUMNS, OWN_DELTA_COLUMNS, type DeltaColumnsOf } from './delta-columns.ts';
 import { shownDeltaExport, wholeDeltaExport } from './delta-export.ts';

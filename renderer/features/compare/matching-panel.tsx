@@ -7,7 +7,7 @@ import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { PROCESS_FRAMES } from '#core/compare/match/process-frames.ts';
 import { count, format } from '../../ui/format.ts';
 import { CheckField } from '../../ui/fields/form-controls.tsx';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { MergeList } from './merge-list.tsx';
 import { UnmatchedLists } from './unmatched-lists.tsx';

@@ -4,7 +4,7 @@ import type { Merge } from '#core/compare/match/match-functions.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { count, countOf } from '../../ui/format.ts';
 import { functionName } from '../../state/function-text.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../state/compare/context.ts';
 
 /** Listed at once; a press lists more. */

@@ -10,7 +10,7 @@ import { countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { functionModuleName, functionName } from '../../state/function-text.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { verdictTone } from './delta-columns.ts';
 import { useValueText } from './use-value-text.ts';

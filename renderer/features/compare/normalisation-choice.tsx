@@ -2,7 +2,7 @@ import { useId, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
-import type { Compared, NormalisationChoice as Choice } from '../../analysis/compare-protocol.ts';
+import type { Compared, NormalisationChoice as Choice } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 
 const LABELS: Readonly<Record<Normalisation, string>> = {

@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { functionModule, functionName } from '../../state/function-text.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import './compare-panels.css';
 

@@ -4,7 +4,7 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { count } from '../../ui/format.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import { SearchedList } from '../../ui/lists/searched-list.tsx';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { namedThreads, threadsFound } from '../../state/compare/named-threads.ts';
 import type { NamedThreads } from '../../state/compare/named-threads.ts';

@@ -11,7 +11,7 @@ import { TimeAxis } from '../../ui/time/time-axis.tsx';
 import { settledRange, shareOf } from '../../ui/time/time-scale.ts';
 import type { TimeStrip } from '#core/analyze/time/time-strip.ts';
 import { useTimePointer } from '../../ui/time/use-time-pointer.ts';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import '../time/time.css';
 

@@ -3,7 +3,7 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { count } from '../../ui/format.ts';
 import { functionModuleName, functionName } from '../../state/function-text.ts';
-import type { Compared, SideName } from '../../analysis/compare-protocol.ts';
+import type { Compared, SideName } from '../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../state/compare/context.ts';
 import { useValueText } from './use-value-text.ts';
 

@@ -3,7 +3,7 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import { useZoom, type Zoom } from '../../ui/flame/use-zoom.ts';
 import type { WeightRange } from '../../../core/analyze/graph/weight-range.ts';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { useCompareState } from '../../state/compare/context.ts';
 import type { CompareTab } from '../../state/compare/compare.types.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import type { PathDetail } from '../../analysis/compare-protocol.ts';
+import type { PathDetail } from '../../analysis/comparison/protocol.ts';
 import type { ComparePicked, CompareTab } from '../../state/compare/compare.types.ts';
 
 /** The pointer passes over many frames on its way: only where it stays is more asked for. */

@@ -3,7 +3,7 @@ import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { numberLocale } from '../../ui/format.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 
 /** How the values of a comparison are written. Keeps its identity while they stay. */
 export function useValueText({ normalised, before, after }: Compared): ValueText {

@@ -7,7 +7,7 @@ import { count, countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { toProblem } from '../../state/problem.ts';
 import { CheckField, TextField } from '../../ui/fields/form-controls.tsx';
-import type { Compared, RulePreview } from '../../analysis/compare-protocol.ts';
+import type { Compared, RulePreview } from '../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../state/compare/context.ts';
 import { MergeList } from './merge-list.tsx';
 

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { EMPTY_TRAY, isEmptyTray, putInTray, swapTray, takeOutOfTray } from '../../state/compare-tray.ts';
 import type { CompareTray as Tray } from '../../state/compare-tray.ts';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 import { useCaptureDrop } from '../../ui/lists/capture-drag.ts';
 import './experiments.css';

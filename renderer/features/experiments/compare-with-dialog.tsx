@@ -10,8 +10,8 @@ import { SearchedList } from '../../ui/lists/searched-list.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { tabTitle } from '../../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import type { ProfileTab } from '../../state/profile-tab.ts';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import './experiments.css';
 
 interface Candidate {

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { useCompareState } from '../../state/compare/context.ts';
 import { useWorkbenchState } from '../../state/workbench-context.ts';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import './experiments.css';
 
 /** What was done on a side of the experiment that is open: `cache off`. */

@@ -5,7 +5,7 @@ import { menuPoint } from '../../ui/menu/menu-point.ts';
 import { countOf } from '../../ui/format.ts';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { useCaptureDrop } from '../../ui/lists/capture-drag.ts';
 
 interface SideRowsProps {

@@ -4,7 +4,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { asCompareTab, asProfileTab } from '../../state/open-tab.ts';
 import { inTime, putInTray, sideIn, takeOutOfTray, toggleInTray } from '../../state/compare-tray.ts';
 import { tabTitle } from '../../state/tab-title.ts';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 
 interface Comparing {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { ROOT_LABEL } from '#core/analyze/function-label.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
-import type { FunctionNames } from '../../analysis/protocol.ts';
+import type { FunctionNames } from '../../analysis/profile/protocol.ts';
 import { functionName } from '../../state/function-text.ts';
 import { shortName } from '../../state/transform-text.ts';
 import { copyText } from '../../ui/copy-text.ts';

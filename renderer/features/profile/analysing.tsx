@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { useSpokenFor } from './use-spoken-for.ts';
 
 /** Appears (by its style) where an analysis takes longer than 200 ms; the view before it stays usable meanwhile. */

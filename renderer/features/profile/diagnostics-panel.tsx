@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { describeLocation } from '../../state/describe-location.ts';
 import { perfKnowsMore, perfSourceOf } from '../../state/read-by-perf/perf-sources.ts';
-import { useProfileTab, useTabState } from '../../state/profile-context.ts';
+import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 
 const NO_TARGETS: readonly TargetRow[] = [];
 

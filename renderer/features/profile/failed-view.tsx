@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { FormatSelect } from './format-select.tsx';
-import { useProfileTab, useTabState } from '../../state/profile-context.ts';
+import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 
 /** Why there is no profile here, and what can be tried. */
 export function FailedView(): ReactElement {

@@ -1,7 +1,7 @@
 import { useRef, type ReactElement } from 'react';
 import { Icon } from '../../ui/icons.tsx';
 import { usePart } from '../../ui/parts.tsx';
-import { useProfileTab, useTabState } from '../../state/profile-context.ts';
+import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 
 const BY_CONTENT = '';
 

@@ -9,7 +9,7 @@ import { functionCode, functionRefOf } from '../../state/function-text.ts';
 import { viewSubject } from '../../state/transforms/transform-draft.ts';
 import { viewPlace, viewTarget } from '../../state/transforms/transform-target.ts';
 import { transformItems } from '../../state/transforms/transform-items.ts';
-import { useFunctions, useView } from '../../state/profile-context.ts';
+import { useFunctions, useView } from '../../state/profile/context.ts';
 import { FunctionMenu } from '../panes/function-menu.tsx';
 
 export interface MenuRequest {

@@ -3,7 +3,7 @@ import type { FlameGraphProps } from '../../ui/flame/flame-graph-props.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { countOf } from '../../ui/format.ts';
-import { useTabState, useView, useViewState } from '../../state/profile-context.ts';
+import { useTabState, useView, useViewState } from '../../state/profile/context.ts';
 import { useColours } from '../../state/use-colours.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightAxis, weightFormat } from '../../state/weight-format.ts';

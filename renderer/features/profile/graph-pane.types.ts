@@ -1,5 +1,5 @@
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
-import type { Analysis } from '../../analysis/protocol.ts';
+import type { Analysis } from '../../analysis/profile/protocol.ts';
 import type { MenuRequest } from './frame-menu.tsx';
 
 export interface GraphPaneProps {

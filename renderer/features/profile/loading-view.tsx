@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { bytes } from '../../ui/format.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { useProfileTab, useTabState } from '../../state/profile-context.ts';
+import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 
 /** What takes less is over before it could be read. */
 const SHOW_AFTER_MS = 200;

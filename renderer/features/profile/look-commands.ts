@@ -3,7 +3,7 @@ import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Command } from '../../state/command.ts';
 import type { Parts } from '../../ui/parts.tsx';
 import type { PreferencesStore } from '../../state/preferences.ts';
-import type { ProfileView } from '../../state/profile-view.ts';
+import type { ProfileView } from '../../state/profile/view.ts';
 import { COLOUR_CHOICES, defaultColour } from '../../state/colour-choice.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';

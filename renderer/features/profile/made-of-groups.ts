@@ -1,6 +1,6 @@
 import { colourGroup, colourLabel, type ColourGroup, type ColourScheme } from '../../ui/flame/frame-colour.ts';
 import { functionFacts } from '../../../core/analyze/graph/tree-source.ts';
-import type { FunctionNames, LeafRows } from '../../analysis/protocol.ts';
+import type { FunctionNames, LeafRows } from '../../analysis/profile/protocol.ts';
 
 /** What part of a weight is spent in one group of functions. */
 export interface MadeOfRow extends ColourGroup {

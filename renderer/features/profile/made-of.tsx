@@ -7,7 +7,7 @@ import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { profileColours } from '../../state/colour-choice.ts';
 import { madeOf, type MadeOf as MadeOfGroups } from './made-of-groups.ts';
-import { useFunctions, useView } from '../../state/profile-context.ts';
+import { useFunctions, useView } from '../../state/profile/context.ts';
 import { useLeafWeights } from './use-leaf-weights.ts';
 import './made-of.css';
 

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
 import { countOf } from '../../ui/format.ts';
-import type { Analysis } from '../../analysis/protocol.ts';
+import type { Analysis } from '../../analysis/profile/protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 

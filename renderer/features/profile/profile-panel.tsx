@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
-import type { ProfileTab } from '../../state/profile-tab.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
 import { useStore } from '../../state/store.ts';
 import { FailedView } from './failed-view.tsx';
 import { LoadingView } from './loading-view.tsx';
-import { ProfileContext, ViewContext } from '../../state/profile-context.ts';
+import { ProfileContext, ViewContext } from '../../state/profile/context.ts';
 import { ProfileView } from './profile-view.tsx';
 
 /** The tab panel of one profile: being read, refused, or shown. */

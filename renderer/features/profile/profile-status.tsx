@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { FormatSelect } from './format-select.tsx';
-import { ProfileContext } from '../../state/profile-context.ts';
+import { ProfileContext } from '../../state/profile/context.ts';
 import { useStore } from '../../state/store.ts';
-import type { ProfileTab } from '../../state/profile-tab.ts';
-import type { ProfileView } from '../../state/profile-view.ts';
-import type { Analysis, OpenedProfile } from '../../analysis/protocol.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
+import type { ProfileView } from '../../state/profile/view.ts';
+import type { Analysis, OpenedProfile } from '../../analysis/profile/protocol.ts';
 import { count, countOf, format } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import type { ProfileTab } from '../../state/profile-tab.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
 import { useStore } from '../../state/store.ts';
 
 /** What concerns the tab in front as a whole: keeping it, and how its panes are arranged. */

@@ -9,7 +9,7 @@ import { TransformChips } from '../transforms/transform-chips.tsx';
 import { onDemand } from '../../state/on-demand.tsx';
 import { FrameMenu } from './frame-menu.tsx';
 import type { MenuRequest } from './frame-menu.tsx';
-import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
+import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { ViewPanes } from './view-panes.tsx';

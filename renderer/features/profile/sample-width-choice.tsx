@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Segments } from '../../ui/fields/segments.tsx';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 
 /** How wide samples in order of time are. */
 export function SampleWidthChoice(): ReactElement {

@@ -4,14 +4,20 @@ import { findFunctions } from '#core/analyze/function-ref.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
 import { functionRefOf } from '../../state/function-text.ts';
-import type { GraphPlaces } from '../../state/view-state.ts';
-import type { GraphRef } from '../../analysis/graph-protocol.ts';
-import type { FunctionNames } from '../../analysis/protocol.ts';
+import type { GraphPlaces } from '../../state/profile/view-state.ts';
+import type { GraphRef } from '../../analysis/profile/graph-protocol.ts';
+import type { FunctionNames } from '../../analysis/profile/protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
-import { besideSource, sampleLines, useGraphStart, useGraphZoom, type GraphStart } from '../../state/graph-requests.ts';
-import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
+import {
+  besideSource,
+  sampleLines,
+  useGraphStart,
+  useGraphZoom,
+  type GraphStart,
+} from '../../state/profile/graph-requests.ts';
+import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { shortName } from '../../state/transform-text.ts';
 import './graphs.css';
 

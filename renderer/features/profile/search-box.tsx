@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { format } from '../../ui/format.ts';
 import { SearchField } from '../../ui/fields/search-field.tsx';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { SearchResult } from '../panes/search-result.tsx';
 
 /** A regular expression over function names; says how much of the weight lies in stacks that match. */

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Segments } from '../../ui/fields/segments.tsx';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 
 /** In which order frames stand side by side. */
 export function SiblingOrderChoice(): ReactElement {

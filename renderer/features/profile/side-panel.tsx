@@ -6,7 +6,7 @@ import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { DetailsPanel } from './details-panel.tsx';
-import { useTabState } from '../../state/profile-context.ts';
+import { useTabState } from '../../state/profile/context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 
 const DiagnosticsPanel = onDemand(() => import('./diagnostics-panel.tsx').then((part) => part.DiagnosticsPanel));

@@ -1,6 +1,6 @@
 import type { TabMenuItem } from '../../state/features.ts';
 import { asProfileTab, isKeepable } from '../../state/open-tab.ts';
-import type { ProfileTab } from '../../state/profile-tab.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
 import { tabTitle } from '../../state/tab-title.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { copyText } from '../../ui/copy-text.ts';

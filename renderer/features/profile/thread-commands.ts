@@ -1,7 +1,7 @@
 import type { ThreadIndex } from '#core/model/brand.ts';
-import type { ProfileView } from '../../state/profile-view.ts';
+import type { ProfileView } from '../../state/profile/view.ts';
 import type { Parts } from '../../ui/parts.tsx';
-import type { ThreadRow } from '../../analysis/protocol.ts';
+import type { ThreadRow } from '../../analysis/profile/protocol.ts';
 import { ALL_THREADS, visibleThreads } from './thread-picker.tsx';
 import type { Command } from '../../state/command.ts';
 

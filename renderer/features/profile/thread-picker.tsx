@@ -4,8 +4,8 @@ import type { ThreadIndex } from '#core/model/brand.ts';
 import { count } from '../../ui/format.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import { SearchedList } from '../../ui/lists/searched-list.tsx';
-import type { ThreadRow } from '../../analysis/protocol.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import type { ThreadRow } from '../../analysis/profile/protocol.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { otherThreads } from '../../state/thread-choices.ts';
 import { threadIds, threadLabel, threadName } from '../../state/thread-names.ts';
 

@@ -6,13 +6,19 @@ import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
 import type { AxisLook, FrameRef, ViewPoint, WeightFormat } from '../../ui/flame/flame-graph.types.ts';
 import { countOf } from '../../ui/format.ts';
 import { tickStep, timeLabel } from '../../ui/time/time-label.ts';
-import type { GraphPlaces } from '../../state/view-state.ts';
-import type { GraphFacts, GraphPlace, GraphRef, GraphTime, SampleWidths } from '../../analysis/graph-protocol.ts';
+import type { GraphPlaces } from '../../state/profile/view-state.ts';
+import type {
+  GraphFacts,
+  GraphPlace,
+  GraphRef,
+  GraphTime,
+  SampleWidths,
+} from '../../analysis/profile/graph-protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
-import { besideSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/graph-requests.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { besideSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/profile/graph-requests.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { SampleWidthChoice } from './sample-width-choice.tsx';
 import { SampleHair, TimeHair, TimePointed } from './time-hair.tsx';
 import { weightFormat } from '../../state/weight-format.ts';

@@ -3,7 +3,7 @@ import type { PointerEvent, ReactElement, ReactNode } from 'react';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import { useStore } from '../../state/store.ts';
 import { shareOf, timeAt } from '../../ui/time/time-scale.ts';
-import { useView } from '../../state/profile-context.ts';
+import { useView } from '../../state/profile/context.ts';
 
 interface TimePointedProps {
   /** What the graph's width shows, in the unit of its widths. */

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { OrientationChoice } from '../../ui/fields/orientation-choice.tsx';
 import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { SearchBox } from './search-box.tsx';
 import { ThreadPicker } from './thread-picker.tsx';
 import { ValueTypeField } from './value-type-field.tsx';

@@ -1,6 +1,6 @@
 import { useStore } from '../../state/store.ts';
-import type { ViewState } from '../../state/view-state.ts';
-import { useTabState, useView, useViewState } from '../../state/profile-context.ts';
+import type { ViewState } from '../../state/profile/view-state.ts';
+import { useTabState, useView, useViewState } from '../../state/profile/context.ts';
 
 /** Of what concerns all linked views, the one in front tells: whether it does so for the view around. */
 export function useSpokenFor(tells: (state: ViewState) => boolean): boolean {

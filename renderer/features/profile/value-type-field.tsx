@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 
 interface ValueTypeFieldProps {

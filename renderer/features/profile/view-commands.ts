@@ -1,9 +1,9 @@
 import type { Command } from '../../state/command.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
-import { checkView } from '../../state/check-view.ts';
-import type { ProfileView } from '../../state/profile-view.ts';
-import type { ProfileTab } from '../../state/profile-tab.ts';
-import { MAX_VIEWS } from '../../state/tab-views.ts';
+import { checkView } from '../../state/profile/check-view.ts';
+import type { ProfileView } from '../../state/profile/view.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
+import { MAX_VIEWS } from '../../state/profile/views.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
 import { graphFrontCommands } from '../panes/graph-front-commands.ts';

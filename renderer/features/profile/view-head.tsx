@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Icon } from '../../ui/icons.tsx';
-import { useProfileTab, useView, useViewState } from '../../state/profile-context.ts';
+import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { ValueTypeField } from './value-type-field.tsx';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';

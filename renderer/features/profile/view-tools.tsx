@@ -5,8 +5,8 @@ import { Icon } from '../../ui/icons.tsx';
 import type { IconName } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import type { MenuGroups } from '../../ui/menu/menu.tsx';
-import { MAX_VIEWS } from '../../state/tab-views.ts';
-import { useProfileTab, useTabState } from '../../state/profile-context.ts';
+import { MAX_VIEWS } from '../../state/profile/views.ts';
+import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 import { splitChoices } from './view-commands.ts';
 
 /** Undo, redo, and another view beside. */

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { asProfileTab } from '../../state/open-tab.ts';
-import type { ProfileTab } from '../../state/profile-tab.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { PerfSource } from '../../state/workbench-state.ts';
 import { TargetChoice } from '../targets/target-choice.tsx';
 import { TargetGate } from '../targets/target-gate.tsx';

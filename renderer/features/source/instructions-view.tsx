@@ -4,7 +4,7 @@ import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { Annotation, AnnotationPlan } from '#core/contract/source.ts';
 import { unitOfEvent } from '#core/import/perf-script/events.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { useTabState, useView, useViewState } from '../../state/profile-context.ts';
+import { useTabState, useView, useViewState } from '../../state/profile/context.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { CheckList } from '../../ui/status/check-list.tsx';
 import { copyText } from '../../ui/copy-text.ts';

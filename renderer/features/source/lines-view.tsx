@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { WeightFormat } from '../../ui/flame/flame-graph.types.ts';
-import { useTabState } from '../../state/profile-context.ts';
+import { useTabState } from '../../state/profile/context.ts';
 import { CodePane } from './code-pane.tsx';
 import { LookUpLines } from './look-up-lines.tsx';
 import { lineFiles } from './line-files.ts';

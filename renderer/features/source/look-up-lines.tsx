@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { Check } from '#core/contract/schemas.ts';
-import { useProfileTab } from '../../state/profile-context.ts';
+import { useProfileTab } from '../../state/profile/context.ts';
 import { CheckList } from '../../ui/status/check-list.tsx';
 import { clock, count } from '../../ui/format.ts';
 import { TrustCapture } from './trust-capture.tsx';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
+import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { shortName } from '../../state/transform-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { Segments } from '../../ui/fields/segments.tsx';

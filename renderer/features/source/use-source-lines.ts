@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
 
 export type LinesState =

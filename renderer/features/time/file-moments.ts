@@ -1,4 +1,4 @@
-import type { OpenedProfile } from '../../analysis/protocol.ts';
+import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
 
 /** Something that the file itself tells of, at a time of the profile. */
 export interface FileMoment {

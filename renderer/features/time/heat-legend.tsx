@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { format } from '../../ui/format.ts';
 import { Segments } from '../../ui/fields/segments.tsx';

@@ -4,7 +4,7 @@ import { cellAt, rangeOfCells } from '#core/analyze/time/time-grid.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { usePart } from '../../ui/parts.tsx';
 import { chosenRange } from '../../ui/time/committed-ranges.ts';
 import { HeatCanvas } from '../../ui/time/heat-canvas.tsx';

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { rangeOfCells } from '#core/analyze/time/time-grid.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import { useView } from '../../state/profile-context.ts';
+import { useView } from '../../state/profile/context.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { count } from '../../ui/format.ts';
 import { rangeLabel, timeLabel } from '../../ui/time/time-label.ts';

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import { rangeOfCells } from '#core/analyze/time/time-grid.ts';
-import { useView } from '../../state/profile-context.ts';
+import { useView } from '../../state/profile/context.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { count, countOf } from '../../ui/format.ts';
-import type { OpenedProfile } from '../../analysis/protocol.ts';
+import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
 import type { CellSpan } from '../../ui/time/heat-canvas.tsx';
 import { durationLabel, rangeLabel, timeLabel, wallClock } from '../../ui/time/time-label.ts';
 import { TimeTip } from '../../ui/time/time-tip.tsx';

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { TimeMark } from '#core/contract/schemas.ts';
-import { useProfileTab, useView } from '../../state/profile-context.ts';
+import { useProfileTab, useView } from '../../state/profile/context.ts';
 import { count } from '../../ui/format.ts';
 import { useStore } from '../../state/store.ts';
 import { fileMoments, groupMoments } from './file-moments.ts';

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { TimeMark } from '#core/contract/schemas.ts';
-import { useProfileTab, useTabState, useView } from '../../state/profile-context.ts';
+import { useProfileTab, useTabState, useView } from '../../state/profile/context.ts';
 import { count, countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbenchState } from '../../state/workbench-context.ts';

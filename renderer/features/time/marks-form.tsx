@@ -3,7 +3,7 @@ import type { FormEvent, ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import { parseTime, timeText } from '#core/analyze/time/time-text.ts';
 import type { TimeMark } from '#core/contract/schemas.ts';
-import { useProfileTab, useTabState, useViewState } from '../../state/profile-context.ts';
+import { useProfileTab, useTabState, useViewState } from '../../state/profile/context.ts';
 import { useStore } from '../../state/store.ts';
 import { MarkList } from './mark-list.tsx';
 import { TimeField } from './range-form.tsx';

@@ -1,6 +1,6 @@
 import type { SampleQuery } from '#core/analyze/time/nearest-sample.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import type { ProfileView } from '../../state/profile-view.ts';
+import type { ProfileView } from '../../state/profile/view.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
 import type { TimeBars } from '#core/analyze/time/time-strip.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { chosenRange, outTo } from '../../ui/time/committed-ranges.ts';
 import { rangeChipMeaning, rangeChipText, withoutTimeText } from '../../state/time/range-text.ts';

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import { parseTime, timeRangeText, timeText } from '#core/analyze/time/time-text.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { ALL_TIME } from '../../ui/time/committed-ranges.ts';

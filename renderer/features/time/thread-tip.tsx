@@ -5,7 +5,7 @@ import { kindColour } from '../../ui/flame/frame-colour.ts';
 import { FRAME_KINDS, frameKind } from '../../ui/flame/frame-kind.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
 import { functionFacts } from '../../../core/analyze/graph/tree-source.ts';
-import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
+import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { threadIds, threadName } from '../../state/thread-names.ts';
 import { shortName } from '../../state/transform-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';

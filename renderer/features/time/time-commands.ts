@@ -1,6 +1,6 @@
 import type { Command } from '../../state/command.ts';
 import type { Parts } from '../../ui/parts.tsx';
-import type { ProfileView } from '../../state/profile-view.ts';
+import type { ProfileView } from '../../state/profile/view.ts';
 import { ALL_TIME, chosenRange, goneInto, outTo } from '../../ui/time/committed-ranges.ts';
 import type { TimeForm } from '../../state/time/time-look.ts';
 

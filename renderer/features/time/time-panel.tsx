@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
 import { TimeTools } from './time-tools.tsx';
 import type { TimeTool } from './time-tools.tsx';

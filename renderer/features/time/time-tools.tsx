@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import { useProfileTab, useView, useViewState } from '../../state/profile-context.ts';
+import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { usePart } from '../../ui/parts.tsx';
 import { Popover } from '../../ui/menu/popover.tsx';

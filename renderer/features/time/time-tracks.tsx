@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, RefObject } from 'react';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { threadMenu } from '../../state/thread-choices.ts';
 import { threadLabel } from '../../state/thread-names.ts';
 import { Menu } from '../../ui/menu/menu.tsx';

@@ -3,7 +3,7 @@ import { cellAt, cellStart } from '#core/analyze/time/time-grid.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
-import { useFunctions, useView, useViewState } from '../../state/profile-context.ts';
+import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { shortName } from '../../state/transform-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { count } from '../../ui/format.ts';

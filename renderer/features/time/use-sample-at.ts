@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ShownSample } from '#core/analyze/time/nearest-sample.ts';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 
 /** A pause of the pointer: samples that it runs past are not asked for. */
 const REST_MS = 30;

@@ -4,7 +4,7 @@ import type { ThreadKinds } from '#core/analyze/time/kind-histograms.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import { kindColour } from '../../ui/flame/frame-colour.ts';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import type { GroupBars } from './use-group-bars.ts';
 import type { ThreadRows } from '#core/analyze/time/time-strip.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
 import type { ProfileClient } from '../../state/clients/worker-client.ts';

@@ -1,6 +1,6 @@
 import { useRef, type ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import { useView } from '../../state/profile-context.ts';
+import { useView } from '../../state/profile/context.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { usePart } from '../../ui/parts.tsx';

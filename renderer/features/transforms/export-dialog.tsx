@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
-import type { ProfileView } from '../../state/profile-view.ts';
+import type { ProfileView } from '../../state/profile/view.ts';
 import { useStore } from '../../state/store.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
 import './export-dialog.css';

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useView, useViewState } from '../../state/profile-context.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { format } from '../../ui/format.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { RangeChip } from '../time/range-chip.tsx';

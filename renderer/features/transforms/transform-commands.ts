@@ -2,7 +2,7 @@ import { describePattern } from '#core/analyze/transforms/describe-transform.ts'
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { functionCode, functionRefOf } from '../../state/function-text.ts';
 import type { Command } from '../../state/command.ts';
-import type { ProfileView } from '../../state/profile-view.ts';
+import type { ProfileView } from '../../state/profile/view.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { hasCapital } from '../../analysis/pattern-search.ts';
 import { openTransforms, saveTransforms } from './rule-files.ts';

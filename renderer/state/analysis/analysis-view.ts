@@ -9,7 +9,7 @@ import type {
   ResultOf,
   SourceTypes,
 } from '../../analysis/methods.ts';
-import type { FunctionNames } from '../../analysis/protocol.ts';
+import type { FunctionNames } from '../../analysis/profile/protocol.ts';
 import type { Problem } from '../../ui/problem.ts';
 import { functionRefOf, pathRefs } from '../function-text.ts';
 import { isOutdated, toProblem } from '../problem.ts';

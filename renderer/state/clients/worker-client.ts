@@ -1,6 +1,6 @@
 import type { CompareStep } from '#core/compare/progress.ts';
 import type { Failure } from '../../analysis/answer.ts';
-import type { CompareMethods } from '../../analysis/compare-methods.ts';
+import type { CompareMethods } from '../../analysis/comparison/methods.ts';
 import type {
   FormatRow,
   MethodTable,
@@ -10,7 +10,7 @@ import type {
   WorkerNews,
   WorkerRequest,
 } from '../../analysis/methods.ts';
-import type { ProfileMethods } from '../../analysis/protocol.ts';
+import type { ProfileMethods } from '../../analysis/profile/protocol.ts';
 
 /** A {@link Failure} as it was thrown. */
 export class WorkerFailure extends Error {

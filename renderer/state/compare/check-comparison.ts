@@ -1,5 +1,5 @@
 import type { Notice } from '../workbench-state.ts';
-import { compareAuditFailures } from '../../analysis/compare-audit.ts';
+import { compareAuditFailures } from '../../analysis/comparison/audit.ts';
 import type { CompareTab } from './compare.types.ts';
 
 /**

@@ -12,9 +12,15 @@ import type { Problem } from '../../ui/problem.ts';
 import type { Store } from '../store.ts';
 import type { FileOrigin } from '#core/contract/session.ts';
 import type { SortOrder } from '../../ui/table/table.types.ts';
-import type { CompareMethod, CompareMethods } from '../../analysis/compare-methods.ts';
+import type { CompareMethod, CompareMethods } from '../../analysis/comparison/methods.ts';
 import type { ParamsOf, ResultOf } from '../../analysis/methods.ts';
-import type { Compared, CompareMatches, OpenedCapture, SideChoice, SideName } from '../../analysis/compare-protocol.ts';
+import type {
+  Compared,
+  CompareMatches,
+  OpenedCapture,
+  SideChoice,
+  SideName,
+} from '../../analysis/comparison/protocol.ts';
 
 /** A capture that is to be compared: where its bytes come from, now and in another run. */
 export interface CompareInput {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
 import { functionRefSchema, MAX_PATH_LENGTH } from '#core/analyze/transforms/transform-schema.ts';
 import { experimentOptionsSchema, experimentSideSchema } from '#core/contract/experiment.ts';
-import type { SideChoice, SideName } from '../../analysis/compare-protocol.ts';
+import type { SideChoice, SideName } from '../../analysis/comparison/protocol.ts';
 import { choiceOf } from './sides.ts';
 import { COMPARE_PANELS, SHOWN_ROWS } from './compare.types.ts';
 import type { CompareState } from './compare.types.ts';

@@ -1,6 +1,6 @@
 import type { Presence } from '#core/compare/statistics/judge.ts';
 import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
-import { VERDICTS, type ShownVerdict } from '../../analysis/compare-protocol.ts';
+import { VERDICTS, type ShownVerdict } from '../../analysis/comparison/protocol.ts';
 
 /** What frames of one colour have in common. Grey: noise, what was not tested, and what nothing is known of. */
 export type DeltaGroup = 'grew' | 'shrank' | 'may-have-grown' | 'may-have-shrunk' | 'grey';

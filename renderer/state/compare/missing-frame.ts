@@ -2,8 +2,8 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { withoutPath } from '../../ui/flame/frame-label.ts';
 import type { MissingFrame } from '../../ui/flame/flame-view.types.ts';
 import { functionName } from '../function-text.ts';
-import type { PathDetail, SideName } from '../../analysis/compare-protocol.ts';
-import type { FunctionNames } from '../../analysis/protocol.ts';
+import type { PathDetail, SideName } from '../../analysis/comparison/protocol.ts';
+import type { FunctionNames } from '../../analysis/profile/protocol.ts';
 
 /** Longer names would cover what they stand beside. */
 const MAX_NAME = 48;

@@ -1,6 +1,6 @@
 import { compareText } from '#core/analyze/compare-text.ts';
 import { threadKey } from '#core/analyze/view/called-threads.ts';
-import type { ThreadRow } from '../../analysis/protocol.ts';
+import type { ThreadRow } from '../../analysis/profile/protocol.ts';
 
 /** What of a side's threads can be chosen: all of one name, or one of several with that name. */
 export interface NamedThreads {

@@ -1,6 +1,6 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { toProblem } from '../problem.ts';
-import { readCached } from '../read-cached.ts';
+import { readCached } from '../analysis/read-cached.ts';
 import type { Store } from '../store.ts';
 import type { CompareClient } from '../clients/worker-client.ts';
 import type { CompareCapture, CompareState } from './compare.types.ts';

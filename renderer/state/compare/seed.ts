@@ -1,5 +1,5 @@
 import type { ValueTypeName } from '#core/compare/measure/common-value-type.ts';
-import type { SideName } from '../../analysis/compare-protocol.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { restoreComparison } from './document.ts';
 import { WHOLE_SIDE } from './sides.ts';
 import { INITIAL_COMPARE_LOOK } from './compare.types.ts';

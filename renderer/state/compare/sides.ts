@@ -1,4 +1,4 @@
-import type { CompareQuestion, SideChoice, SideName, SideQuestion } from '../../analysis/compare-protocol.ts';
+import type { CompareQuestion, SideChoice, SideName, SideQuestion } from '../../analysis/comparison/protocol.ts';
 import type { CompareCapture, CompareState } from './compare.types.ts';
 
 export const SIDES = ['before', 'after'] as const satisfies readonly SideName[];

@@ -1,6 +1,6 @@
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
-import { frameBudget } from '../graph-requests.ts';
-import type { Compared, UnionTree } from '../../analysis/compare-protocol.ts';
+import { frameBudget } from '../../ui/flame/slice-requests.ts';
+import type { Compared, UnionTree } from '../../analysis/comparison/protocol.ts';
 import type { CompareTab } from './compare.types.ts';
 
 /** The tree that nodes of a comparison are of; those of other widths have the same nodes. */

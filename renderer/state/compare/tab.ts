@@ -1,11 +1,11 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { createStore } from '../store.ts';
-import { createUndo } from '../view-history.ts';
+import { createUndo } from '../analysis/undo.ts';
 import { createAnalysisView } from '../analysis/analysis-view.ts';
 import { createTabWorker, unlessOutdated } from '../analysis/tab-worker.ts';
 import type { CompareClient, WorkerEvents } from '../clients/worker-client.ts';
-import type { ComparisonSource } from '../../analysis/compare-methods.ts';
-import type { Compared, CompareQuestion, SideChoice } from '../../analysis/compare-protocol.ts';
+import type { ComparisonSource } from '../../analysis/comparison/methods.ts';
+import type { Compared, CompareQuestion, SideChoice } from '../../analysis/comparison/protocol.ts';
 import { initialState } from './seed.ts';
 import type { CompareSeed } from './seed.ts';
 import { createCompareReading } from './reading.ts';

@@ -9,7 +9,7 @@ import { escapePattern, transformItems } from '../transforms/transform-items.ts'
 import type { TransformSubject } from '../transforms/transform-draft.ts';
 import type { TransformItem } from '../transforms/transform-items.ts';
 import type { TransformTarget } from '../transforms/transform-target.ts';
-import type { Compared } from '../../analysis/compare-protocol.ts';
+import type { Compared } from '../../analysis/comparison/protocol.ts';
 import type { CompareTab } from './compare.types.ts';
 
 /** Transforms of a comparison: applied to the captures of both sides, before functions are matched. */

@@ -1,5 +1,5 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import type { ProfileTab } from '../profile-tab.ts';
+import type { ProfileTab } from '../profile/tab.ts';
 import type { PerfSource } from '../workbench-state.ts';
 
 /** The name that Flamebench gives to perf's own stream of a recording. */

@@ -1,6 +1,6 @@
 import type { TimeRange } from '#core/analyze/time/time-grid.ts';
 import { count, countOf, format } from '../../ui/format.ts';
-import type { Analysis } from '../../analysis/protocol.ts';
+import type { Analysis } from '../../analysis/profile/protocol.ts';
 import { durationLabel, rangeLabel } from '../../ui/time/time-label.ts';
 
 /** The strip in words. */

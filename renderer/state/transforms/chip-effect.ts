@@ -1,7 +1,7 @@
 import { describeFound } from '#core/analyze/transforms/describe-transform.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { count, format } from '../../ui/format.ts';
-import type { Analysis } from '../../analysis/protocol.ts';
+import type { Analysis } from '../../analysis/profile/protocol.ts';
 
 /** What a transform did, for its chip. */
 export interface ChipEffect {

@@ -1,6 +1,6 @@
 import { format } from '../../ui/format.ts';
-import type { ProfileView } from '../profile-view.ts';
-import type { FunctionNames, FunctionRows } from '../../analysis/protocol.ts';
+import type { ProfileView } from '../profile/view.ts';
+import type { FunctionNames, FunctionRows } from '../../analysis/profile/protocol.ts';
 
 /** The functions to choose from, with their weights. */
 export interface Seen {

@@ -3,7 +3,7 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import { functionModule, functionModuleName, functionName, functionRefOf } from '../function-text.ts';
 import { NumberOrder } from '../../ui/table/number-order.ts';
-import type { FunctionNames, FunctionRows } from '../../analysis/protocol.ts';
+import type { FunctionNames, FunctionRows } from '../../analysis/profile/protocol.ts';
 import { holdsWords } from '../../ui/holds-words.ts';
 
 /** A row of a list to choose from; `value` makes what is chosen. */

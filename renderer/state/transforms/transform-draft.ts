@@ -1,6 +1,6 @@
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
-import type { ProfileView } from '../profile-view.ts';
+import type { ProfileView } from '../profile/view.ts';
 import { hasCapital } from '../../analysis/pattern-search.ts';
 import { seenOf } from './seen.ts';
 import type { Seen } from './seen.ts';

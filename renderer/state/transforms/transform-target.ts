@@ -3,7 +3,7 @@ import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform, PathTarget } from '#core/analyze/transforms/named-transform.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { pathRefs } from '../function-text.ts';
-import type { ProfileView } from '../profile-view.ts';
+import type { ProfileView } from '../profile/view.ts';
 
 /** What transforms are of: a view of a profile, or both sides of a comparison. */
 export interface TransformTarget {

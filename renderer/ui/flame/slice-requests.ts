@@ -56,3 +56,8 @@ export class SliceRequests {
     window.clearTimeout(this.#restTimer);
   }
 }
+
+/** What one graph may draw by itself is shared by all graphs on screen: they are redrawn in one task. */
+export function frameBudget(maxFrames: number): number {
+  return Math.ceil(maxFrames / Math.max(1, document.querySelectorAll('.flame-graph').length));
+}

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
-import { auditFailures } from '../../../renderer/analysis/audit.ts';
-import { createProfileSession } from '../../../renderer/analysis/profile-session.ts';
+import { auditFailures } from '../../../renderer/analysis/profile/audit.ts';
+import { createProfileSession } from '../../../renderer/analysis/profile/session.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
 

@@ -4,7 +4,7 @@ import { functionRef } from '#core/analyze/function-ref.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { judgePaths } from '#core/compare/statistics/judge-paths.ts';
 import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
-import { VERDICTS } from '../../../renderer/analysis/compare-protocol.ts';
+import { VERDICTS } from '../../../renderer/analysis/comparison/protocol.ts';
 import {
   carryPlace,
   carryRange,
@@ -13,7 +13,7 @@ import {
   compareTrees,
   pathStarts,
   type CompareTrees,
-} from '../../../renderer/analysis/compare-slices.ts';
+} from '../../../renderer/analysis/comparison/slices.ts';
 import { captureOf, compareRaw } from '../../core/compare/captures.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { profileFromSketch, sketches } from '../../support/sketch-profile.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readNative, writeNative } from '#core/model/native-file.ts';
-import { describeProfile } from '../../../renderer/analysis/describe-profile.ts';
+import { describeProfile } from '../../../renderer/analysis/profile/describe-profile.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 test('of a native file, whose columns are parts of it, the window gets no more than what it keeps', () => {

@@ -8,8 +8,8 @@ import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { createGraphSources, type GraphSubject } from '../../../renderer/analysis/graph-sources.ts';
-import type { GraphRef } from '../../../renderer/analysis/graph-protocol.ts';
+import { createGraphSources, type GraphSubject } from '../../../renderer/analysis/profile/graph-sources.ts';
+import type { GraphRef } from '../../../renderer/analysis/profile/graph-protocol.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heaviestFunctions } from '../../../renderer/analysis/heaviest-functions.ts';
+import { heaviestFunctions } from '../../../renderer/analysis/profile/heaviest-functions.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 function names(text: string): string[] {

@@ -1,7 +1,7 @@
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { matchNames } from '#core/analyze/search.ts';
 import { hasCapital } from '../../../renderer/analysis/pattern-search.ts';
-import type { SessionPatterns } from '../../../renderer/analysis/profile-session.ts';
+import type { SessionPatterns } from '../../../renderer/analysis/profile/session.ts';
 
 /** Patterns of tests end: no worker is needed. */
 export const patternsInPlace: SessionPatterns = {

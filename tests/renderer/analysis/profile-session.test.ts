@@ -3,11 +3,11 @@ import type { CallNodeIndex, FunctionIndex, ValueTypeIndex } from '#core/model/b
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { functionNames } from '#core/analyze/search.ts';
-import { describeProfile } from '../../../renderer/analysis/describe-profile.ts';
-import { joinFunctions } from '../../../renderer/state/clients/join-functions.ts';
-import { profileHandlers } from '../../../renderer/analysis/profile-handlers.ts';
-import { createProfileSession } from '../../../renderer/analysis/profile-session.ts';
-import type { AnalyzeParams, TreeChoice } from '../../../renderer/analysis/protocol.ts';
+import { describeProfile } from '../../../renderer/analysis/profile/describe-profile.ts';
+import { joinFunctions } from '../../../renderer/state/profile/join-functions.ts';
+import { profileHandlers } from '../../../renderer/analysis/profile/handlers.ts';
+import { createProfileSession } from '../../../renderer/analysis/profile/session.ts';
+import type { AnalyzeParams, TreeChoice } from '../../../renderer/analysis/profile/protocol.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 

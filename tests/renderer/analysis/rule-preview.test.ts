@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { previewRule } from '../../../renderer/analysis/rule-preview.ts';
+import { previewRule } from '../../../renderer/analysis/comparison/rule-preview.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 const names = (text: string) => {

@@ -4,9 +4,9 @@ import type { ImportSession } from '#core/import/importer.ts';
 import { foldedImporter } from '#core/import/folded/folded.ts';
 import { perfScriptImporter } from '#core/import/perf-script/perf-script.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { sideSelection } from '../../../renderer/analysis/side-selections.ts';
-import { sideStrip } from '../../../renderer/analysis/side-times.ts';
-import { createTimeViews } from '../../../renderer/analysis/time-views.ts';
+import { sideSelection } from '../../../renderer/analysis/comparison/side-selections.ts';
+import { sideStrip } from '../../../renderer/analysis/comparison/side-times.ts';
+import { createTimeViews } from '../../../renderer/analysis/profile/time-views.ts';
 
 /** One sample of `main` for each time in seconds, by the thread that it is on. */
 function perf(times: readonly (readonly [number, string])[]): Profile {

@@ -6,7 +6,7 @@ import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
-import { createTables, type TableSubject } from '../../../renderer/analysis/tables.ts';
+import { createTables, type TableSubject } from '../../../renderer/analysis/profile/tables.ts';
 import { textRanks } from '../../../renderer/analysis/text-ranks.ts';
 import { arbitraryProfile } from '../../support/arbitrary-profile.ts';
 import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';

@@ -5,7 +5,7 @@ import { functionName } from '#core/analyze/function-label.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
-import { createTreeTable, type TreeTable } from '../../../renderer/analysis/tree-table.ts';
+import { createTreeTable, type TreeTable } from '../../../renderer/analysis/profile/tree-table.ts';
 import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 
 const HEAVIEST: RowOrder = { by: 'total', descending: true };

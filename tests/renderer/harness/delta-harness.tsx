@@ -11,11 +11,11 @@ import {
   type DeltaRequests,
   type DeltaTableProps,
 } from '../../../renderer/features/compare/delta-table.tsx';
-import { judgedRows } from '../../../renderer/analysis/judged-rows.ts';
+import { judgedRows } from '../../../renderer/analysis/comparison/judged-rows.ts';
 import { functionTexts } from '../../../renderer/state/function-texts.ts';
 import { OWN_LAYOUT } from '../../../renderer/ui/table/table.types.ts';
-import type { Compared, SideChoice } from '../../../renderer/analysis/compare-protocol.ts';
-import { createCompareSession, type CompareSession } from '../../../renderer/analysis/compare-session.ts';
+import type { Compared, SideChoice } from '../../../renderer/analysis/comparison/protocol.ts';
+import { createCompareSession, type CompareSession } from '../../../renderer/analysis/comparison/session.ts';
 import { textRanks } from '../../../renderer/analysis/text-ranks.ts';
 import { MADE_UP_TEXTS } from './table-harness.tsx';
 import { patternsInPlace } from '../analysis/patterns-in-place.ts';

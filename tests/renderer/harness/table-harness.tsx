@@ -13,7 +13,7 @@ import { OWN_LAYOUT, type FunctionTexts, type SortOrder } from '../../../rendere
 import { INITIAL_TABLES_LOOK } from '../../../renderer/ui/table/tables-look.ts';
 import { TreeTable } from '../../../renderer/ui/table/tree-table.tsx';
 import type { TreeTableSource } from '../../../renderer/ui/table/use-tree-rows.ts';
-import { createTables } from '../../../renderer/analysis/tables.ts';
+import { createTables } from '../../../renderer/analysis/profile/tables.ts';
 import { millionNodes } from './made-up-tree.ts';
 
 const formatter = createFormatter('en');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ThreadIndex } from '#core/model/brand.ts';
-import { createProfileTab } from '../../../renderer/state/profile-tab.ts';
+import { createProfileTab } from '../../../renderer/state/profile/tab.ts';
 import type { ProfileClient } from '../../../renderer/state/clients/worker-client.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { clientOf, emptyFile, openTab, settled } from './open-tab.ts';

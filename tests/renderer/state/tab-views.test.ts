@@ -1,7 +1,7 @@
 import { OWN_TREE } from '../../../renderer/analysis/methods.ts';
 import { describe, expect, it } from 'vitest';
 import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
-import type { ProfileView } from '../../../renderer/state/profile-view.ts';
+import type { ProfileView } from '../../../renderer/state/profile/view.ts';
 import { openTab, settled } from './open-tab.ts';
 
 const total = (view: ProfileView): number | undefined => view.store.get().analysis?.total;

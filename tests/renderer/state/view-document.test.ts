@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { restoreViews, serialiseViews } from '../../../renderer/state/view-document.ts';
+import { restoreViews, serialiseViews } from '../../../renderer/state/profile/document.ts';
 import { openTab, settled } from './open-tab.ts';
 
 const PERF = [

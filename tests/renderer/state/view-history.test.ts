@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createViewHistory } from '../../../renderer/state/view-history.ts';
+import { createViewHistory } from '../../../renderer/state/analysis/undo.ts';
 
 function history() {
   let now = 0;

@@ -9,7 +9,7 @@ import {
 } from '../../../../renderer/features/compare/delta-columns.ts';
 import { shownDeltaExport, wholeDeltaExport } from '../../../../renderer/features/compare/delta-export.ts';
 import { kindCounts, shownFlags } from '../../../../renderer/features/compare/delta-rows.ts';
-import { judgedRows } from '../../../../renderer/analysis/judged-rows.ts';
+import { judgedRows } from '../../../../renderer/analysis/comparison/judged-rows.ts';
 import { requestsOf } from '../../../../renderer/features/compare/request-count.ts';
 import { NumberOrder } from '../../../../renderer/ui/table/number-order.ts';
 import { sortedRows } from '../../../../renderer/ui/table/row-order.ts';

@@ -3,8 +3,8 @@ import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { functionNames } from '#core/analyze/search.ts';
 import { perfScriptImporter } from '#core/import/perf-script/perf-script.ts';
-import { createProfileSession } from '../../../../renderer/analysis/profile-session.ts';
-import type { AnalyzeParams } from '../../../../renderer/analysis/protocol.ts';
+import { createProfileSession } from '../../../../renderer/analysis/profile/session.ts';
+import type { AnalyzeParams } from '../../../../renderer/analysis/profile/protocol.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
 import { patternsInPlace } from '../../analysis/patterns-in-place.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readMark } from '../../../../renderer/features/time/marks-form.tsx';
 import { readRange } from '../../../../renderer/features/time/range-form.tsx';
 import { rangeChipMeaning, rangeChipText, withoutTimeText } from '../../../../renderer/state/time/range-text.ts';
-import type { Analysis } from '../../../../renderer/analysis/protocol.ts';
+import type { Analysis } from '../../../../renderer/analysis/profile/protocol.ts';
 
 const whole = { start: 5e9, end: 15e9 };
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { createStore } from '../../../../renderer/state/store.ts';
-import { initialViewState } from '../../../../renderer/state/view-state.ts';
-import type { ViewState } from '../../../../renderer/state/view-state.ts';
+import { initialViewState } from '../../../../renderer/state/profile/view-state.ts';
+import type { ViewState } from '../../../../renderer/state/profile/view-state.ts';
 import { searchedCommands } from '../../../../renderer/features/transforms/transform-commands.ts';
 
 const matched = (functions: number): ViewState['search'] => ({

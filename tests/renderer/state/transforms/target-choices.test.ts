@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { functionChoices, matchChoices, moduleChoices } from '../../../../renderer/state/transforms/target-choices.ts';
-import type { FunctionNames, FunctionRows } from '../../../../renderer/analysis/protocol.ts';
+import type { FunctionNames, FunctionRows } from '../../../../renderer/analysis/profile/protocol.ts';
 
 const strings = ['', '__proto__', '/lib/libc.so', 'malloc\u001b[31m', 'free'];
 const functions: FunctionNames = {

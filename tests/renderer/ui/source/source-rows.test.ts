@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnnotatedEvent } from '#core/contract/source.ts';
-import { toLineRows } from '../../../../renderer/analysis/line-rows.ts';
+import { toLineRows } from '../../../../renderer/analysis/profile/line-rows.ts';
 import { lineFiles } from '../../../../renderer/features/source/line-files.ts';
 import { instructionTable, jumpTarget, lineTable, tableText } from '../../../../renderer/ui/source/source-rows.ts';
 

@@ -1,0 +1,107 @@
+import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { NORMALISATIONS, type WeighedCapture } from '#core/compare/measure/capture-facts.ts';
+import type { Comparison } from '#core/compare/comparison.ts';
+import type { PathJudgements } from '#core/compare/statistics/judge-paths.ts';
+import type { MeasuredCapture } from '#core/compare/measure/measured-capture.ts';
+import { COLUMN } from '#core/compare/measure/measure-capture.ts';
+import { normalise } from '#core/compare/measure/normalise.ts';
+import { judgedRows } from './judged-rows.ts';
+import type { Compared, ComparedCaptureRow, ComparedSideRows, NormalisationChoice, SideName } from './protocol.ts';
+import type { CompareParams } from './methods.ts';
+import type { CompareTrees } from './slices.ts';
+import { functionNamesOf } from '../profile/describe-profile.ts';
+import { findPlaces } from '../tree-places.ts';
+
+/** What a comparison was asked for, and what came of it. */
+export interface FoundComparison {
+  readonly params: CompareParams;
+  readonly comparison: Comparison;
+  readonly trees: CompareTrees;
+  readonly paths: PathJudgements;
+  /** By transform: what it found in all captures together; null where it is switched off. */
+  readonly found: readonly (number | null)[];
+}
+
+/** A comparison as the window shows it. */
+export function describeComparison({ params, comparison, trees, paths, found }: FoundComparison): Compared {
+  const { matched, normalised, design } = comparison;
+  const { tree, table } = trees;
+  const union = trees.width('union').tree;
+  const { kind, isDefault, formula, divisors, unit } = normalised;
+  return {
+    revision: params.revision,
+    before: sideRows('before', params, comparison, trees),
+    after: sideRows('after', params, comparison, trees),
+    functions: functionNamesOf(table),
+    self: judgedRows(comparison.self),
+    total: judgedRows(comparison.total),
+    whole: comparison.whole,
+    normalised: { kind, isDefault, formula, divisors, unit },
+    normalisations: normalisationChoices(comparison),
+    isReplicated: design.isReplicated,
+    isPaired: design.isPaired,
+    sharesHost: design.sharesHost,
+    warnings: comparison.warnings,
+    circumstances: comparison.circumstances,
+    merges: matched.merges,
+    programs: matched.programs,
+    onlyBefore: matched.onlyBefore,
+    onlyAfter: matched.onlyAfter,
+    found,
+    tree: {
+      length: tree.length,
+      maxDepth: tree.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0),
+      totals: { before: tree.before.total[0]!, after: tree.after.total[0]!, union: union.total[0]! },
+    },
+    paths: { tested: paths.tested.length, untested: paths.untested },
+    ...findPlaces({ table, tree: union, steps: [] }, params),
+  };
+}
+
+function sideRows(
+  side: SideName,
+  params: CompareParams,
+  comparison: Comparison,
+  { tree }: CompareTrees,
+): ComparedSideRows {
+  const { captures, totals } = comparison[side];
+  const counted = new Set(comparison.design[side].groups.flat());
+  const rows = captures.map(({ view, facts, valueType, whole }, place): ComparedCaptureRow => {
+    const { capture } = params[side].captures[place]!;
+    return {
+      capture,
+      facts,
+      valueType: { type: valueType.type, unit: valueType.unit },
+      weight: whole[COLUMN.weight]!,
+      value: totals[place]!,
+      sampleCount: view.sampleCount,
+      hidden: view.hidden,
+      withoutTime: view.withoutTime,
+      lacksThreads: view.selection.threads?.length === 0,
+      leftOut: !counted.has(place),
+    };
+  });
+  return {
+    captures: rows,
+    total: tree[side].total[0]!,
+    sampleCount: rows.reduce((sum, { sampleCount }) => sum + sampleCount, 0),
+  };
+}
+
+function normalisationChoices({ before, after }: Comparison): NormalisationChoice[] {
+  const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({
+    facts,
+    valueType,
+    total: whole[COLUMN.weight]!,
+  });
+  const sides = [before.captures.map(weighed), after.captures.map(weighed)] as const;
+  return NORMALISATIONS.map((kind) => {
+    try {
+      normalise(...sides, kind);
+      return { kind, refusal: null };
+    } catch (error) {
+      if (error instanceof CompareRefusal) return { kind, refusal: error.message };
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,38 @@
+import { selfTest, selfTestCaptures } from '#core/compare/statistics/self-test.ts';
+import { topMovers } from '#core/compare/top-movers.ts';
+import type { CompareMethods, ComparisonSource } from './methods.ts';
+import { pathDetail } from './requests.ts';
+import type { CompareSession } from './session.ts';
+import { carryRange } from './slices.ts';
+import type { RequestHandlers } from '../serve-requests.ts';
+import { sharedHandlers } from '../session.ts';
+
+/** Answers what is asked of the captures of a comparison. */
+export function compareHandlers(session: CompareSession): RequestHandlers<Omit<CompareMethods, 'open' | 'cache'>> {
+  return {
+    ...sharedHandlers<ComparisonSource>(() => session),
+    forget: ({ capture }) => {
+      session.forget(capture);
+      return null;
+    },
+    'carry-range': ({ revision, ...params }) => carryRange(session.at(revision).trees, params),
+    'describe-path': ({ revision, ...place }) => pathDetail(session.at(revision), place),
+    'preview-rule': ({ revision, rule }) => session.previewRule(revision, rule),
+    movers: ({ revision, most }) => {
+      const { comparison, trees } = session.at(revision);
+      return topMovers(comparison, trees.tree, most);
+    },
+    'self-test': ({ revision, slowdown, func }) => {
+      const { comparison } = session.at(revision);
+      const functions = func === null ? null : [func];
+      return {
+        report: selfTest(comparison, { slowdown, functions, isOneProgram: false }),
+        captures: selfTestCaptures(comparison),
+      };
+    },
+    advice: ({ revision, func }) => {
+      const { advice } = session.at(revision).comparison;
+      return { self: advice('self', func), total: advice('total', func) };
+    },
+  };
+}

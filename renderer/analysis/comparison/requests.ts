@@ -1,0 +1,81 @@
+import type { DeltaTree } from '#core/compare/delta-tree.ts';
+import { describePath } from '#core/compare/statistics/judge-paths.ts';
+import type { UserRule } from '#core/compare/match/match-rules.ts';
+import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
+import { selectionDelta, type SelectionDelta } from '#core/compare/measure/selection-delta.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { joinPreviews, previewTransform, type TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
+import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { FoundComparison } from './answer.ts';
+import type { CompareMatches, ComparePreview, PathDetail, RulePreview, SideName } from './protocol.ts';
+import type { Analysed } from '../session.ts';
+import { pathStarts } from './slices.ts';
+import { previewRule } from './rule-preview.ts';
+
+/** What is asked of a comparison that was made. */
+
+/** What a transform would do on both sides, after others. */
+export async function previewBoth(
+  captures: Readonly<Record<SideName, readonly Pick<ComparedCapture, 'profile' | 'selection'>[]>>,
+  { before, transform }: { readonly before: readonly NamedTransform[]; readonly transform: NamedTransform },
+  patterns: PatternRunner,
+): Promise<ComparePreview> {
+  const ofSide = async (side: SideName): Promise<TransformPreview[]> => {
+    const previews: TransformPreview[] = [];
+    for (const { profile, selection } of captures[side]) {
+      previews.push(await previewTransform(profile, selection, before, transform, patterns));
+    }
+    return previews;
+  };
+  const sides = { before: await ofSide('before'), after: await ofSide('after') };
+  const lacks = (side: SideName): boolean => sides[side].every(({ found }) => found === 0);
+  const missing = lacks('before') === lacks('after') ? null : lacks('before') ? 'before' : 'after';
+  return { ...joinPreviews([...sides.before, ...sides.after]), missing };
+}
+
+export function pathDetail(
+  { comparison, trees, paths }: Pick<FoundComparison, 'comparison' | 'trees' | 'paths'>,
+  { node, root }: { node: CallNodeIndex; root: CallNodeIndex },
+): PathDetail {
+  const { tree } = trees;
+  const place = paths.tested.indexOf(node);
+  const tested = node === 0 ? comparison.whole : (paths.judgements[place] ?? null);
+  return {
+    node,
+    func: node === 0 ? null : (tree.func[node]! as FunctionIndex),
+    depth: node >= root && node < tree.end[root]! ? tree.depth[node]! - tree.depth[root]! : null,
+    starts: pathStarts(trees, node),
+    judgement: node === 0 ? comparison.whole : describePath(comparison, tree, node),
+    tested,
+    selfBefore: tree.before.self[node]!,
+    selfAfter: tree.after.self[node]!,
+  };
+}
+
+/** Weights of both sides under the outermost matches of each stack. */
+export function matchesIn({ length, func, end, before, after }: DeltaTree, flags: Uint8Array): CompareMatches {
+  const weights = { before: 0, after: 0 };
+  for (let row = 1; row < length;) {
+    const isMatch = flags[func[row]!] === 1;
+    if (isMatch) {
+      weights.before += before.total[row]!;
+      weights.after += after.total[row]!;
+    }
+    row = isMatch ? end[row]! : row + 1;
+  }
+  return { flags, functions: flags.reduce((count, flag) => count + flag, 0), ...weights };
+}
+
+export function selectedDelta({ comparison, trees }: FoundComparison, functions: Int32Array): SelectionDelta {
+  return selectionDelta(trees.tree, functions, comparison.matched.table.functions.length);
+}
+
+/** What a user's rule would do, were it added to those that made the comparison. */
+export async function previewUserRule(
+  { comparison, names }: Pick<FoundComparison, 'comparison'> & Pick<Analysed, 'names'>,
+  { replacement, ...pattern }: UserRule,
+  patterns: PatternRunner,
+): Promise<RulePreview> {
+  return previewRule(comparison.matched.table, await patterns.rename(names, pattern, replacement));
+}

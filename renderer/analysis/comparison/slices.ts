@@ -1,0 +1,229 @@
+import type { NamedFunctions } from '#core/analyze/function-ref.ts';
+import type { CallTree, VisibleSlice } from '#core/analyze/view/stack-view.ts';
+import type { Comparison } from '#core/compare/comparison.ts';
+import { widthTree, type DeltaTree, type DeltaWidth } from '#core/compare/delta-tree.ts';
+import type { PathJudgements } from '#core/compare/statistics/judge-paths.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { findMatch, flameSlice, nodePath, startOf } from '../../../core/analyze/graph/tree-source.ts';
+import type { DeltaColumns, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
+import { fitRange, type WeightRange } from '../../../core/analyze/graph/weight-range.ts';
+import type { TreeRequests } from '../session.ts';
+import { VERDICTS, type ComparePathEntry, type CompareSlice, type SideName, type UnionTree } from './protocol.ts';
+
+/** The union of both sides' call paths, as graphs ask for it. */
+export interface CompareTrees {
+  readonly tree: DeltaTree;
+  readonly table: NamedFunctions;
+  /** Of each path's total, → `VERDICTS`. */
+  readonly verdict: Uint8Array;
+  readonly width: (width: DeltaWidth) => WidthTree;
+}
+
+interface WidthTree {
+  readonly tree: CallTree;
+  /** By row: rows before it that have weight; one more at the end. */
+  readonly present: Int32Array;
+}
+
+/** Trees of a width are made when they are first asked for. The root's verdict is that of the captures as wholes. */
+export function compareTrees(
+  { matched, whole }: Pick<Comparison, 'matched' | 'whole'>,
+  tree: DeltaTree,
+  paths: PathJudgements,
+): CompareTrees {
+  const verdict = new Uint8Array(tree.length);
+  paths.tested.forEach((node, place) => (verdict[node] = VERDICTS.indexOf(paths.judgements[place]!.verdict)));
+  verdict[0] = VERDICTS.indexOf(whole.verdict);
+  const made = new Map<DeltaWidth, WidthTree>();
+  return {
+    tree,
+    table: matched.table,
+    verdict,
+    width(width) {
+      const known = made.get(width);
+      if (known !== undefined) return known;
+      const ofWidth = widthTree(tree, width);
+      const one = { tree: ofWidth, present: countPresent(ofWidth.total) };
+      made.set(width, one);
+      return one;
+    },
+  };
+}
+
+function countPresent(total: Float64Array): Int32Array {
+  const present = new Int32Array(total.length + 1);
+  for (let row = 0; row < total.length; row++) present[row + 1] = present[row]! + (total[row] === 0 ? 0 : 1);
+  return present;
+}
+
+/** What can be seen of one width, and what both sides have of it. Fillers count the frames that this width has, not those it lacks. */
+export function compareSlice(
+  trees: CompareTrees,
+  request: SliceRequest & { readonly width: DeltaWidth; readonly shared: boolean },
+): CompareSlice {
+  const { before, after } = trees.tree;
+  const { tree, present } = trees.width(request.width);
+  const rootTotal = tree.total[request.root]!;
+  const rootScale = request.shared ? Math.max(before.total[request.root]!, after.total[request.root]!) : rootTotal;
+  const data = flameSlice(trees.table, tree, ownWindow(request, rootTotal, rootScale));
+  const deltas = deltaColumns(trees, tree, data.slice);
+  return { ...withoutAbsent({ ...data, deltas }, present), rootScale };
+}
+
+function deltaColumns(
+  { tree: { before, after }, verdict }: CompareTrees,
+  { end }: CallTree,
+  slice: VisibleSlice,
+): DeltaColumns {
+  const deltas = {
+    before: new Float64Array(slice.length),
+    after: new Float64Array(slice.length),
+    selfBefore: new Float64Array(slice.length),
+    selfAfter: new Float64Array(slice.length),
+    verdict: new Uint8Array(slice.length),
+  };
+  for (let row = 0; row < slice.length; row++) {
+    const node = slice.node[row]!;
+    if (node >= 0) {
+      deltas.before[row] = before.total[node]!;
+      deltas.after[row] = after.total[node]!;
+      deltas.selfBefore[row] = before.self[node]!;
+      deltas.selfAfter[row] = after.self[node]!;
+      deltas.verdict[row] = verdict[node]!;
+      continue;
+    }
+    const first = slice.fillerFirst[row]!;
+    const last = first + slice.fillerNodes[row]!;
+    for (let hidden = first; hidden < last; hidden = end[hidden]!) {
+      deltas.before[row]! += before.total[hidden]!;
+      deltas.after[row]! += after.total[hidden]!;
+    }
+  }
+  return deltas;
+}
+
+/** Fillers count what is present in the width only; those that hide nothing else are left out. */
+function withoutAbsent(data: CompareSlice, present: Int32Array): CompareSlice {
+  const { slice, deltas } = data;
+  const fillerNodes = slice.fillerNodes.map((count, row) => {
+    const first = slice.fillerFirst[row]!;
+    return first < 0 ? 0 : present[first + count]! - present[first]!;
+  });
+  const rows: number[] = [];
+  const placeOf = slice.node.map((node, row) => (node >= 0 || fillerNodes[row]! > 0 ? rows.push(row) - 1 : -1));
+  const ints = (column: Int32Array): Int32Array => Int32Array.from(rows, (row) => column[row]!);
+  const floats = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row]!);
+  return {
+    ...data,
+    slice: {
+      length: rows.length,
+      node: ints(slice.node),
+      // Fillers are nobody's parents.
+      parent: ints(slice.parent).map((parent) => (parent < 0 ? parent : placeOf[parent]!)),
+      depth: ints(slice.depth),
+      total: floats(slice.total),
+      fillerNodes: ints(fillerNodes),
+      fillerFirst: ints(slice.fillerFirst),
+      start: floats(slice.start),
+      maxDepth: slice.maxDepth,
+    },
+    func: ints(data.func),
+    self: floats(data.self),
+    deltas: {
+      before: floats(deltas.before),
+      after: floats(deltas.after),
+      selfBefore: floats(deltas.selfBefore),
+      selfAfter: floats(deltas.selfAfter),
+      verdict: Uint8Array.from(rows, (row) => deltas.verdict[row]!),
+    },
+  };
+}
+
+/** What of a request on a larger scale concerns the root itself: the rest of the width is empty. */
+function ownWindow(request: SliceRequest, rootTotal: number, rootScale: number): SliceRequest {
+  if (rootScale <= rootTotal) return request;
+  const { firstWeight = 0, lastWeight = rootScale, ...rest } = request;
+  const first = Math.min(firstWeight, rootTotal);
+  const last = Math.min(lastWeight, rootTotal);
+  const widthPx = (request.widthPx * (last - first)) / (lastWeight - firstWeight);
+  const isWhole = first <= 0 && last >= rootTotal;
+  return { ...rest, widthPx, ...(isWhole ? {} : { firstWeight: first, lastWeight: last }) };
+}
+
+export function comparePath(trees: CompareTrees, width: DeltaWidth, node: CallNodeIndex): ComparePathEntry[] {
+  const { before, after } = trees.tree;
+  return nodePath(trees.table, trees.width(width).tree, node).map((entry) => {
+    const at = entry.node;
+    const delta = {
+      before: before.total[at]!,
+      after: after.total[at]!,
+      selfBefore: before.self[at]!,
+      selfAfter: after.self[at]!,
+      verdict: trees.verdict[at]!,
+    };
+    return { ...entry, delta };
+  });
+}
+
+/** Weight left of a path within the whole tree, in each width. */
+export function pathStarts(trees: CompareTrees, node: CallNodeIndex): Record<DeltaWidth, number> {
+  const start = (width: DeltaWidth): number => startOf(trees.width(width).tree, node);
+  return { before: start('before'), after: start('after'), union: start('union') };
+}
+
+/**
+ * The part of one side's graph that shows in its middle what `range` has there in the other's, and is as wide: both stay on one scale. Null:
+ * all of the root. Weights from the root's left edge.
+ */
+export function carryRange(
+  trees: CompareTrees,
+  params: { root: CallNodeIndex; range: WeightRange; from: SideName; to: SideName },
+): WeightRange | null {
+  const { root, range, from, to } = params;
+  const { before, after } = trees.tree;
+  const half = (range.last - range.first) / 2;
+  const middle = carryPlace(trees, { root, place: range.first + half, from, to });
+  const scale = Math.max(before.total[root]!, after.total[root]!);
+  return fitRange({ first: middle - half, last: middle + half }, scale);
+}
+
+/**
+ * Where a place within a root in one width is in another: as far into the same frame, the deepest that both have there. Monotonous.
+ * Weights from the root's left edge.
+ */
+export function carryPlace(
+  trees: CompareTrees,
+  { root, place, from, to }: { root: CallNodeIndex; place: number; from: DeltaWidth; to: DeltaWidth },
+): number {
+  const { end } = trees.tree;
+  const [source, target] = [trees.width(from).tree.total, trees.width(to).tree.total];
+  let node: number = root;
+  let [left, leftThere] = [0, 0];
+  for (;;) {
+    let child = node + 1;
+    let [start, startThere] = [left, leftThere];
+    while (child < end[node]! && start + source[child]! <= place) {
+      start += source[child]!;
+      startThere += target[child]!;
+      child = end[child]!;
+    }
+    if (child >= end[node]!) {
+      // Within what no child covers.
+      const rest = source[node]! - (start - left);
+      const restThere = target[node]! - (startThere - leftThere);
+      return startThere + (rest > 0 ? Math.min(1, (place - start) / rest) * restThere : 0);
+    }
+    if (target[child] === 0) return startThere;
+    node = child;
+    [left, leftThere] = [start, startThere];
+  }
+}
+
+/** The union tree in one width, as graphs ask for it. */
+export function compareSource(trees: CompareTrees, { width, shared }: UnionTree): TreeRequests {
+  return {
+    requestSlice: (request) => Promise.resolve(compareSlice(trees, { ...request, width, shared })),
+    requestPath: (node) => Promise.resolve(comparePath(trees, width, node)),
+    requestMatch: (request) => Promise.resolve(findMatch(trees.width(width).tree, request)),
+  };
+}

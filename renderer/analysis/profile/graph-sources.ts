@@ -1,0 +1,156 @@
+import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
+import { functionRef, type FunctionRef, type NamedFunctions } from '#core/analyze/function-ref.ts';
+import { calleesView, callersView } from '#core/analyze/tree/sandwich.ts';
+import { samplesThrough } from '#core/analyze/tables/samples-through.ts';
+import type { CallTree, Selection, StackView } from '#core/analyze/view/stack-view.ts';
+import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { momentAt, timeOrder, timeRangeAt, type MomentAt, type PlacedMoment } from '#core/analyze/time/time-order.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { treeSource } from '../../../core/analyze/graph/tree-source.ts';
+import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
+import type { GraphFacts, GraphPlace, GraphRef, NodeSamples, SampleWidths } from './graph-protocol.ts';
+import type { OwnTree } from '../methods.ts';
+import { RequestFailure } from '../request-failure.ts';
+import { timedSamples } from './timed-samples.ts';
+import { findPath, nodeAt } from '../tree-places.ts';
+
+const ROOT = 0 as CallNodeIndex;
+
+/** What a view of the profile shows, for its graphs. */
+export interface GraphSubject {
+  readonly view: StackView;
+  readonly selection: Selection;
+  readonly resolved: ResolvedTransforms;
+  /** The analysis' own. */
+  readonly tree: CallTree;
+  readonly source: FlameSource;
+}
+
+/** Trees beside an analysis' own. */
+export interface GraphSources {
+  facts(subject: GraphSubject, graph: GraphRef): GraphFacts | null;
+  /** Of the analysis' own tree too. */
+  source(subject: GraphSubject, graph: OwnTree | GraphRef): FlameSource;
+  ownNode(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): CallNodeIndex | null;
+  place(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): GraphPlace;
+  find(subject: GraphSubject, graph: GraphRef, place: GraphPlace): CallNodeIndex;
+  moment(subject: GraphSubject, graph: GraphRef, at: MomentAt): PlacedMoment | null;
+  samples(subject: GraphSubject, graph: OwnTree | GraphRef, node: CallNodeIndex): NodeSamples;
+}
+
+interface Made {
+  readonly key: string;
+  readonly table: NamedFunctions;
+  readonly tree: CallTree;
+  readonly source: FlameSource;
+  readonly facts: GraphFacts;
+  /** When a node of a tree in order of time shows; null of other trees. */
+  readonly spanOf: (node: number) => TimeRange | null;
+  readonly moment: (at: MomentAt) => PlacedMoment | null;
+  readonly samples: (node: CallNodeIndex) => NodeSamples;
+}
+
+/** One graph of a kind is kept per view, as long as the view is. */
+export function createGraphSources(profile: Profile): GraphSources {
+  const kept = new WeakMap<StackView, Map<GraphRef['kind'], Made | null>>();
+
+  function make({ view, selection, resolved }: GraphSubject, graph: GraphRef): Made | null {
+    const key = JSON.stringify(graph);
+    if (graph.kind === 'time-order') return makeTimeOrder(key, profile, selection, resolved, graph.widths);
+    const half = graph.kind === 'callers' ? callersView(view, graph.func) : calleesView(view, graph.func);
+    const tree = buildCallTree(half, graph.kind === 'callers' ? 'bottom-up' : 'top-down');
+    const source = treeSource(view.profile, tree);
+    const { totalWeight, maxDepth } = source;
+    const facts = { totalWeight, maxDepth, cutDepth: tree.cutDepth, time: null };
+    const samples = (node: CallNodeIndex): NodeSamples => plainSamples(half, tree, node);
+    return { key, table: view.profile, tree, source, facts, spanOf: () => null, moment: () => null, samples };
+  }
+
+  function madeFor(subject: GraphSubject, graph: GraphRef): Made | null {
+    const ofView = kept.get(subject.view) ?? new Map<GraphRef['kind'], Made | null>();
+    kept.set(subject.view, ofView);
+    const before = ofView.get(graph.kind);
+    if (before === null || before?.key === JSON.stringify(graph)) return before;
+    const made = make(subject, graph);
+    ofView.set(graph.kind, made);
+    return made;
+  }
+
+  function at(subject: GraphSubject, graph: GraphRef): Made {
+    const made = madeFor(subject, graph);
+    if (made === null) throw new RequestFailure('stale', 'no sample in this profile has a timestamp');
+    return made;
+  }
+
+  return {
+    facts: (subject, graph) => madeFor(subject, graph)?.facts ?? null,
+    source: (subject, graph) => (graph.kind === 'own' ? subject.source : at(subject, graph).source),
+    ownNode(subject, graph, node) {
+      // A part of a stack is in the analysis' own tree wherever its callers or callees are: nowhere in particular.
+      if (graph.kind !== 'time-order' || subject.tree.direction !== 'top-down') return null;
+      return sameNode(at(subject, graph).tree, node, subject.tree);
+    },
+    place(subject, graph, node) {
+      const { table, tree, spanOf } = at(subject, graph);
+      return { path: pathOf(table, tree, node), span: spanOf(node) };
+    },
+    find(subject, graph, { path, span }) {
+      const { table, tree, spanOf } = at(subject, graph);
+      const places = { table, tree, steps: subject.resolved.steps };
+      if (span === null) return findPath(places, path).node;
+      const overlap = (node: number): number | null => {
+        const own = spanOf(node);
+        const shared = own === null ? 0 : Math.min(own.end, span.end) - Math.max(own.start, span.start);
+        return shared > 0 ? shared : null;
+      };
+      return findPath(places, path, overlap).node;
+    },
+    moment: (subject, graph, place) => at(subject, graph).moment(place),
+    samples: (subject, graph, node) =>
+      graph.kind === 'own' ? plainSamples(subject.view, subject.tree, node) : at(subject, graph).samples(node),
+  };
+}
+
+function plainSamples(view: StackView, tree: CallTree, node: CallNodeIndex): NodeSamples {
+  return { samples: samplesThrough(view, tree, node), weight: null };
+}
+
+function makeTimeOrder(
+  key: string,
+  profile: Profile,
+  selection: Selection,
+  resolved: ResolvedTransforms,
+  widths: SampleWidths,
+): Made | null {
+  const samples = viewSamples(profile, selection, resolved);
+  const order = timeOrder(samples, { axis: widths });
+  if (order === null) return null;
+  const { tree, span, withoutTime, withoutTimeWeight } = order;
+  const { threads, ofNode } = timedSamples(profile, samples, order);
+  const table = samples.view.profile;
+  const source = treeSource(table, tree);
+  const { totalWeight, maxDepth } = source;
+  const { samples: count } = ofNode(ROOT);
+  const time = { span, samples: count, threads, withoutTime, withoutTimeWeight, gaps: tree.self[0]! };
+  const facts = { totalWeight, maxDepth, cutDepth: tree.cutDepth, time };
+  const spanOf = (node: number): TimeRange | null =>
+    timeRangeAt(order, profile, tree.start[node]!, tree.start[node]! + tree.total[node]!);
+  const moment = (at: MomentAt): PlacedMoment | null => momentAt(order, profile, at);
+  return { key, table, tree, source, facts, spanOf, moment, samples: ofNode };
+}
+
+function pathOf(table: NamedFunctions, tree: CallTree, node: number): FunctionRef[] {
+  const path: FunctionRef[] = [];
+  for (let at = node; at > 0; at = tree.parent[at]!) path.push(functionRef(table, tree.func[at]!));
+  return path.reverse();
+}
+
+/** The node of another top-down tree that the same functions lead to; null: none. */
+function sameNode(tree: CallTree, node: number, other: CallTree): CallNodeIndex | null {
+  const path = new Int32Array(tree.depth[node]!);
+  for (let at = node, place = path.length - 1; place >= 0; at = tree.parent[at]!, place--) path[place] = tree.func[at]!;
+  return nodeAt(other, path);
+}

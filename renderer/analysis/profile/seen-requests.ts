@@ -1,0 +1,86 @@
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { previewTransform } from '#core/analyze/transforms/preview-transform.ts';
+import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
+import { resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
+import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import { exporters } from '#core/export/registry.ts';
+import { seenProfile } from '#core/export/seen-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { RequestFailure } from '../request-failure.ts';
+
+export interface PreviewParams {
+  readonly selection: Selection;
+  /** Those that are applied before it. */
+  readonly before: readonly NamedTransform[];
+  readonly transform: NamedTransform;
+}
+
+export interface ExportParams {
+  /** Id of an exporter. */
+  readonly format: string;
+  readonly selection: Selection;
+  readonly transforms: readonly NamedTransform[];
+}
+
+export interface ExportedFile {
+  readonly content: Blob;
+  /** Of what was written, in the value type's unit. */
+  readonly total: number;
+  readonly samples: number;
+  /** What of it the format can't carry, a clause each. */
+  readonly losses: readonly string[];
+}
+
+/** Bytes that are handed to the browser at a time: it keeps large blobs on disk, not in this worker's memory. */
+const PIECE_BYTES = 8 * 2 ** 20;
+
+export function previewOf(
+  profile: Profile,
+  { selection, before, transform }: PreviewParams,
+  patterns: PatternRunner,
+): Promise<TransformPreview> {
+  return previewTransform(profile, selection, before, transform, patterns);
+}
+
+/** What is seen as a file: the samples of the selection, transforms applied and named. */
+export async function exportSeen(
+  profile: Profile,
+  { format, selection, transforms }: ExportParams,
+  patterns: PatternRunner,
+): Promise<ExportedFile> {
+  const exporter = exporters.find(({ id }) => id === format);
+  if (exporter === undefined) throw new RequestFailure('unsupported', `unknown format ${format}`);
+  const resolved = await resolveTransforms(profile, transforms, patterns);
+  const seen = seenProfile(profile, { selection, transforms, resolved });
+  const pieces = collectPieces();
+  exporter.write(seen.profile, { valueType: selection.valueType, header: seen.description }, pieces.add);
+  return {
+    content: pieces.finish(),
+    total: seen.view.total,
+    samples: seen.profile.samples.length,
+    losses: exporter.losses?.(seen.profile, selection.valueType) ?? [],
+  };
+}
+
+function collectPieces(): { add: (chunk: Uint8Array) => void; finish: () => Blob } {
+  const blobs: Blob[] = [];
+  let chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  const close = (): void => {
+    blobs.push(new Blob(chunks));
+    chunks = [];
+    bytes = 0;
+  };
+  return {
+    add: (chunk) => {
+      chunks.push(chunk.slice());
+      bytes += chunk.length;
+      if (bytes >= PIECE_BYTES) close();
+    },
+    finish: () => {
+      close();
+      return new Blob(blobs, { type: 'application/octet-stream' });
+    },
+  };
+}

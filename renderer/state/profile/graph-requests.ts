@@ -1,0 +1,134 @@
+import { useEffect, useRef, useState } from 'react';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
+import { frameBudget } from '../../ui/flame/slice-requests.ts';
+import { useZoom, type Zoom } from '../../ui/flame/use-zoom.ts';
+import type { DetailLine } from '../../ui/flame/flame-graph.types.ts';
+import { count } from '../../ui/format.ts';
+import { toProblem } from '../problem.ts';
+import type { ProfileView } from './view.ts';
+import type { GraphPlaces } from './view-state.ts';
+import type { GraphFacts, GraphPlace, GraphRef } from '../../analysis/profile/graph-protocol.ts';
+import { OWN_TREE } from '../../analysis/methods.ts';
+import type { OwnTree } from '../../analysis/methods.ts';
+import type { Analysis } from '../../analysis/profile/protocol.ts';
+
+const ROOT = 0 as CallNodeIndex;
+
+/** A tree of one analysis, which the worker holds. A new analysis is a new source. */
+function graphSource(
+  view: ProfileView,
+  { revision }: Analysis,
+  tree: OwnTree | GraphRef,
+  { direction, totalWeight, maxDepth }: Pick<FlameSource, 'direction' | 'totalWeight' | 'maxDepth'>,
+): FlameSource {
+  return {
+    direction,
+    totalWeight,
+    scale: totalWeight,
+    maxDepth,
+    requestSlice: (request) =>
+      view.ask('slice', { revision, tree, ...request, maxFrames: frameBudget(request.maxFrames) }),
+    requestPath: (node) => view.ask('path', { revision, tree, node }),
+    requestMatch: (request) => view.ask('match', { revision, tree, ...request }),
+  };
+}
+
+/** The analysis' own tree. */
+export function ownSource(view: ProfileView, analysis: Analysis): FlameSource {
+  const direction = analysis.tree.kind === 'bottom-up' ? 'bottom-up' : 'top-down';
+  return graphSource(view, analysis, OWN_TREE, { direction, totalWeight: analysis.total, maxDepth: analysis.maxDepth });
+}
+
+/** A tree beside the analysis' own. */
+export function besideSource(view: ProfileView, analysis: Analysis, graph: GraphRef, facts: GraphFacts): FlameSource {
+  return graphSource(view, analysis, graph, {
+    direction: graph.kind === 'callers' ? 'bottom-up' : 'top-down',
+    ...facts,
+  });
+}
+
+/** A graph as it is first drawn. */
+export interface GraphStart {
+  readonly facts: GraphFacts;
+  /** Where the one before was zoomed, or as far as this one has that place. */
+  readonly zoomed: CallNodeIndex;
+}
+
+interface KnownStart {
+  readonly revision: number;
+  readonly graph: GraphRef;
+  readonly start: GraphStart | null;
+}
+
+/**
+ * Undefined while the graph is being made, null where no sample has a time. `graph` keeps its identity while it means the same, and so does
+ * `placeIn`: where such a graph was zoomed.
+ */
+export function useGraphStart(
+  view: ProfileView,
+  { revision }: Analysis,
+  graph: GraphRef,
+  placeIn: (places: GraphPlaces) => GraphPlace | null,
+): GraphStart | null | undefined {
+  const [known, setKnown] = useState<KnownStart | null>(null);
+  useEffect(() => {
+    let current = true;
+    const start = async (): Promise<GraphStart | null> => {
+      const facts = await view.ask('graph', { revision, tree: graph });
+      const place = placeIn(view.store.get().graphPlaces);
+      if (facts === null) return null;
+      return { facts, zoomed: place === null ? ROOT : await view.ask('graph-find', { revision, tree: graph, place }) };
+    };
+    start().then(
+      (found) => {
+        if (current) setKnown({ revision, graph, start: found });
+      },
+      (error: unknown) => {
+        if (current) view.store.set({ problem: toProblem(error) });
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [view, revision, graph, placeIn]);
+  return known?.revision === revision && known.graph === graph ? known.start : undefined;
+}
+
+/** The zoom of a graph beside the call tree. Where the user zooms is told to `keep`, null: to all of it. */
+export function useGraphZoom(
+  view: ProfileView,
+  { revision }: Analysis,
+  graph: GraphRef,
+  source: FlameSource,
+  { first, home }: { readonly first: CallNodeIndex; readonly home: CallNodeIndex },
+  keep: (place: GraphPlace | null) => void,
+): Zoom {
+  const [rootNode, setRootNode] = useState(first);
+  const newest = useRef(rootNode);
+  const zoomTo = (wanted: CallNodeIndex): void => {
+    const node = wanted < home ? home : wanted;
+    newest.current = node;
+    setRootNode(node);
+    if (node === home) return keep(null);
+    void view.ask('graph-place', { revision, tree: graph, node }).then((place) => {
+      if (newest.current === node) keep(place);
+    });
+  };
+  return useZoom(source, rootNode, zoomTo, home);
+}
+
+/** Samples of a frame, and their weight where the drawing shows another unit. */
+export async function sampleLines(
+  view: ProfileView,
+  { revision }: Analysis,
+  tree: OwnTree | GraphRef,
+  node: CallNodeIndex,
+  weightText: (weight: number) => string,
+): Promise<DetailLine[]> {
+  const { samples, weight } = await view.ask('samples', { revision, tree, node });
+  return [
+    { label: 'samples', text: count(samples) },
+    ...(weight === null ? [] : [{ label: 'weight', text: weightText(weight) }]),
+  ];
+}

@@ -1,0 +1,41 @@
+import type { Neighbours } from '#core/analyze/tree/neighbours.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { toProblem } from '../problem.ts';
+import type { ProfileView } from './view.ts';
+import type { Analysis } from '../../analysis/profile/protocol.ts';
+import type { FunctionRequests } from '../../ui/table/function-table.types.ts';
+import type { TreeTableSource } from '../../ui/table/use-tree-rows.ts';
+
+/** What the tables of a view ask its worker, about one analysis. */
+export interface TableRequests {
+  readonly functions: FunctionRequests;
+  readonly tree: TreeTableSource;
+  readonly edges: (func: FunctionIndex) => Promise<Neighbours>;
+}
+
+export function tableRequests(view: ProfileView, analysis: Analysis): TableRequests {
+  const { revision, treeLength } = analysis;
+  const { ask } = view;
+  return {
+    functions: {
+      match: (pattern) => ask('filter', { revision, pattern }),
+      explain: (error) => toProblem(error).message,
+      sums: (rows) => ask('sums', { revision, of: 'functions', rows }),
+      sampleCounts: async () => ({
+        ...analysis.rows,
+        length: analysis.rows.func.length,
+        ...(await ask('sample-counts', { revision })),
+      }),
+      notes: () => ask('describe-view', { revision }),
+      ranks: (by) => ask('text-ranks', { revision, by }),
+    },
+    tree: {
+      length: treeLength,
+      rows: (first, count, order) => ask('tree-rows', { revision, first, count, order }),
+      step: (step, order) => ask('tree-step', { revision, step, order }),
+      find: (find, order) => ask('tree-find', { revision, find, order }),
+      sums: (rows) => ask('sums', { revision, of: 'nodes', rows }),
+    },
+    edges: (func) => ask('call-edges', { revision, func }),
+  };
+}
