@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordApiserver } from './record-apiserver.ts';
 import { buildPrograms, recordSample, removePrograms, type Sample } from './record-sample.ts';
 
 /**
- * Builds samples/programs and records samples/profiles anew: `npm run samples`. Needs perf, gcc and Go; takes about two minutes. On a
+ * Builds samples/programs and records samples/profiles anew: `npm run samples`. Needs perf, gcc and Go; takes about three minutes. On a
  * quiet machine the captures are better.
  */
 const PROFILES = join(import.meta.dirname, 'profiles', 'perf-script');
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${sample.id}: ${document.samples} samples, ${document.sizeBytes} bytes\n`);
   }
   removePrograms();
+  recordApiserver();
 }
 
 /** The two sides in turn, so that what changes on the machine meanwhile meets both. */

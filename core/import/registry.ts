@@ -12,6 +12,7 @@ import { geckoImporter } from './gecko/gecko.ts';
 import { ghcprofJsonImporter } from './ghc/ghcprof-json.ts';
 import { ghcprofImporter } from './ghc/ghcprof.ts';
 import { heapprofileImporter } from './v8/heapprofile.ts';
+import { goroutinesImporter } from './goroutines/goroutines.ts';
 import type { Importer } from './importer.ts';
 import { instrumentsImporter, instrumentsTraceImporter } from './instruments/instruments.ts';
 import { jfrImporter } from './jfr/jfr.ts';
@@ -44,6 +45,7 @@ export const importers: readonly Importer[] = [
   austinImporter,
   pprofImporter,
   pprofLegacyImporter,
+  goroutinesImporter,
   stapImporter,
   bpftraceImporter,
   dtraceImporter,

@@ -91,3 +91,35 @@ test('threads and depth are there to look at', async () => {
   expect(go.size).toBeGreaterThan(300);
   expect(go.get('net/http.(*conn).serve')!.total).toBeGreaterThan(0.5);
 });
+
+describe('apiserver', () => {
+  const folder = join(import.meta.dirname, '../../samples/profiles/pprof');
+  const names = ['before', 'after'].flatMap((side) => [1, 2, 3, 4, 5].map((run) => `apiserver-${side}-${run}`));
+
+  test('has five captures a side, recorded in turn, that name no machine', () => {
+    expect(readdirSync(folder).toSorted()).toEqual(names.toSorted());
+    const documents = names
+      .map((name) => captureDocumentSchema.parse(JSON.parse(readFileSync(join(folder, name, 'capture.json'), 'utf8'))))
+      .sort((a, b) => a.createdAt - b.createdAt);
+    expect(documents.map(({ tags }) => tags.at(-1))).toEqual(
+      Array.from({ length: 5 }, () => ['before', 'after']).flat(),
+    );
+    for (const { target, origin, sizeBytes, id, primaryFile } of documents) {
+      expect([target?.host, origin]).toEqual(['sample', 'sample']);
+      expect(sizeBytes).toBe(statSync(join(folder, id, primaryFile)).size);
+      expect(sizeBytes).toBeLessThan(30_000);
+    }
+  });
+
+  test.each(names)('%s: dumping bodies holds more than a third of the time, or is gone', async (name) => {
+    const profile = await importProfile(fileSource(join(folder, name, 'raw.pprof')));
+    const view = buildStackView(profile);
+    const stats = functionStats(view);
+    const row = stats.func.findIndex(
+      (func) => profile.strings[profile.functions.name[func]!] === 'main.handler.dumpBodies.func1',
+    );
+    if (name.includes('after')) expect(row).toBe(-1);
+    else expect(stats.total[row]! / view.total).toBeGreaterThan(1 / 3);
+    expect(profile.samples.labelSets.flat()).toContainEqual({ key: 'endpoint', text: 'POST /v1/orders' });
+  });
+});

@@ -52,11 +52,6 @@ const FOREIGN: readonly ForeignContent[] = [
     matches: ({ bytes }) => /^--- symbol\r?\nbinary=/.test(ascii(bytes, 24)),
   },
   {
-    failure: 'unsupported',
-    message: 'stacks of goroutines as text; fetch /debug/pprof/goroutine without debug=2, and open that',
-    matches: ({ text }) => /^\s*goroutine \d+ (?:\w+=\S+ ){0,4}\[[^\]\n]+\]:\n/.test(text),
-  },
-  {
     failure: 'unrecognized',
     message: 'JSON, but not a profile format that Flamebench reads; `flamebench formats` lists them',
     matches: ({ text }) => /^\s*(\{\s*["}]|\[\s*[[{"\d\]])/.test(text),

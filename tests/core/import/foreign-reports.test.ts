@@ -76,12 +76,12 @@ it.each(Object.entries(REPORTS))('%s is refused as what `%s` printed, with advic
   await expect(read(text.replaceAll('\n', '\r\n'), `${name}.pprof`)).rejects.toMatchObject(failure);
 });
 
-it.each([
-  ['goroutine 1 [running]:\nmain.main()\n\t/srv/app/main.go:9 +0x1d\n', /debug=2/],
-  ['--- symbol\nbinary=/srv/app\n0x0000000000401000 main\n---\n--- profile\n\0\0\0\0', /pprof --raw/],
-])('%j is told apart', async (text, message) => {
-  await expect(read(text)).rejects.toMatchObject({ failure: 'unsupported', message: expect.stringMatching(message) });
-});
+it.each([['--- symbol\nbinary=/srv/app\n0x0000000000401000 main\n---\n--- profile\n\0\0\0\0', /pprof --raw/]])(
+  '%j is told apart',
+  async (text, message) => {
+    await expect(read(text)).rejects.toMatchObject({ failure: 'unsupported', message: expect.stringMatching(message) });
+  },
+);
 
 it('takes no time over texts that nearly look so', async () => {
   for (const piece of [
