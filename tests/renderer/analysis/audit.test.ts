@@ -49,7 +49,7 @@ describe('auditFailures', () => {
     const sums = { table: 6, withoutStack: 1, graph: 7, selected: 10, hidden: 3, magnitude: 10 };
     expect(auditFailures(sums)).toEqual([]);
     expect(auditFailures({ ...sums, table: 5 })).toHaveLength(1);
-    expect(auditFailures({ ...sums, hidden: 2 })[0]).toMatch(/left out/);
+    expect(auditFailures({ ...sums, hidden: 2 })[0]).toMatch(/minus hidden weight/);
     expect(auditFailures({ ...sums, graph: Number.NaN })).toHaveLength(2);
   });
 });
