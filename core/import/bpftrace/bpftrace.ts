@@ -1,11 +1,12 @@
 import { NO_STACK, type FrameIndex, type ValueTypeIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
-import type { Profile, ValueType } from '../../model/profile.ts';
-import { DELIMITER, parseBpfFrame } from './bpf-frame.ts';
+import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
+import { type Profile, type ValueType, FunctionKind } from '../../model/profile.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { demangle } from '../../symbols/demangle/demangle.ts';
+import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 
 /** Stacks with counts as bpftrace prints its maps, and as the tools of bcc print them (profile, offcputime, stackcount). */
 export const bpftraceImporter: Importer = {
@@ -230,4 +231,38 @@ class BpftraceSession implements ImportSession {
 function processOf(keys: string): Process {
   const [, comm = keys, pid] = /^(.*), (\d{1,9})$/.exec(keys) ?? [];
   return { comm, pid: pid === undefined ? -1 : Number(pid) };
+}
+
+interface BpfFrame {
+  readonly func: FunctionKey;
+  /** null where the line has none. */
+  readonly address: bigint | null;
+}
+
+/** Between the kernel's part of a stack and the user's, with bcc's -d. */
+const DELIMITER = '--';
+
+/** `ffffffff816d2f25 schedule`, as bcc prints with -v and bpftrace in its mode `perf`. */
+const WITH_ADDRESS = /^([0-9a-f]{8,16}) (\S.*)$/;
+/** `0x7f12`: no symbol. */
+const ONLY_ADDRESS = /^0x([0-9a-f]{1,16})$/;
+/** `schedule+36`, `schedule+0x24`, each also with ` (/path/of/module)` or ` [module]`. */
+const SYMBOL = /^(.+?)(?:\+(?:0x[0-9a-f]+|\d+))?(?: \((.+)\)| \[([^\]]+)\])?$/;
+
+/** A frame's line without the blanks around it. `isKernel`: it stands above the delimiter. */
+function parseBpfFrame(line: string, isKernel: boolean): BpfFrame {
+  if (line === DELIMITER) return { func: { name: '-', kind: FunctionKind.synthetic }, address: null };
+  const [, bare] = ONLY_ADDRESS.exec(line) ?? [];
+  if (bare !== undefined) return { func: unresolved(''), address: BigInt(`0x${bare}`) };
+  const [, digits, rest = line] = WITH_ADDRESS.exec(line) ?? [];
+  const address = digits === undefined ? null : BigInt(`0x${digits}`);
+  const [, symbol = rest, path, name] = SYMBOL.exec(rest) ?? [];
+  const module = path ?? name ?? '';
+  if (symbol === '[unknown]') return { func: unresolved(module), address };
+  const kind = isKernel ? FunctionKind.kernel : module === '' ? FunctionKind.unknown : kindOfModule(module);
+  return { func: { name: demangle(symbol) ?? symbol, module, kind }, address };
+}
+
+function unresolved(module: string): FunctionKey {
+  return { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved };
 }

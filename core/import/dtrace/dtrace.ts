@@ -1,11 +1,12 @@
 import type { FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
-import type { Profile } from '../../model/profile.ts';
+import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
+import { type Profile, FunctionKind } from '../../model/profile.ts';
 import { CountedStacks } from '../stacks/counted-stacks.ts';
-import { isDtraceFrame, parseDtraceFrame } from './frame.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { demangle } from '../../symbols/demangle/demangle.ts';
+import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 
 /** What `@[ustack()] = count()` and the like print of DTrace: stacks, each followed by its count. */
 export const dtraceImporter: Importer = {
@@ -150,4 +151,51 @@ class DtraceSession implements ImportSession {
   #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
     this.#builder.diagnostics.add(code, message, { severity, first: { line } });
   }
+}
+
+interface DtraceFrame {
+  /** One, or, where a JVM inlined functions into one another, innermost first. */
+  readonly functions: readonly FunctionKey[];
+  /** null where the line has none. */
+  readonly address: bigint | null;
+}
+
+/** `0x104d08831`: no symbol and no module. */
+const ADDRESS = /^0x([0-9a-f]{1,16})$/;
+/** `genunix`open+0x25`; a module is a file's name. */
+const IN_MODULE = /^([^`]+)`(.+)$/;
+const OFFSET = /\+0x[0-9a-f]+$/;
+/** Names of illumos', macOS' and FreeBSD's kernels and of their modules. */
+const KERNEL = /^(?:unix|genunix|kernel|mach_kernel)$|\.ko$/;
+const LIBRARY = /\.(?:so|dylib)\b/;
+
+const isDtraceFrame = (line: string): boolean => ADDRESS.test(line) || IN_MODULE.test(line);
+
+/** A frame's line without the blanks around it. */
+function parseDtraceFrame(line: string): DtraceFrame {
+  const bare = ADDRESS.exec(line)?.[1];
+  if (bare !== undefined) return { functions: [unresolved('')], address: BigInt(`0x${bare}`) };
+  const [, module = '', rest = line] = IN_MODULE.exec(line) ?? [];
+  const symbol = rest.replace(OFFSET, '');
+  const digits = ADDRESS.exec(symbol)?.[1];
+  if (digits !== undefined) return { functions: [unresolved(module)], address: BigInt(`0x${digits}`) };
+  const [outermost = symbol, ...inlined] = inlineChain(symbol);
+  const functions = [{ name: demangle(outermost) ?? outermost, module, kind: kindOf(module) }];
+  for (const name of inlined) functions.unshift({ name, module: '', kind: FunctionKind.jit });
+  return { functions, address: null };
+}
+
+/** A JVM's `caller->callee`, of plain names only: C++ has `operator->`, and arrows within arguments. */
+function inlineChain(symbol: string): string[] {
+  const chain = symbol.includes('operator->') || /[(<]/.test(symbol) ? [symbol] : symbol.split('->');
+  return chain.every((name) => name !== '') ? chain : [symbol];
+}
+
+function kindOf(module: string): FunctionKind {
+  if (KERNEL.test(module)) return FunctionKind.kernel;
+  return LIBRARY.test(module) ? FunctionKind.user : FunctionKind.unknown;
+}
+
+function unresolved(module: string): FunctionKey {
+  return { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved };
 }

@@ -1,6 +1,8 @@
-import type { Head, Importer } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { PerfScriptSession } from './session.ts';
-import { sniffPerfScript } from './sniff.ts';
+import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks } from './bytes.ts';
+import { EventLine } from './event-line.ts';
+import { looksLikeFrame } from './frame-line.ts';
 
 /** The text that `perf script` prints, with or without call graphs, headers, periods and times. */
 export const perfScriptImporter = {
@@ -15,3 +17,45 @@ export const perfScriptImporter = {
   sniff: (head: Head) => sniffPerfScript(head),
   start: () => new PerfScriptSession(),
 } satisfies Importer;
+
+/** Only perf's header has these. */
+const HEADER = /^# (?:perf version|cmdline|captured on|os release)\s*:/m;
+/** Lines that may come before the first event line: the rest of a stack in a file that lost its beginning, warnings of perf. */
+const MAX_STRAY_LINES = 500;
+
+/**
+ * Yes where the first line that is no comment is an event line, with a time or with frames below it. Maybe where one comes later, after
+ * nothing but frames. No otherwise.
+ */
+function sniffPerfScript(head: Head): SniffResult {
+  const { bytes } = head;
+  const event = new EventLine();
+  let strayLines = 0;
+  for (let start = bytes[0] === 0xef ? 3 : 0; start < bytes.length;) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    if (newline < 0 && !head.complete) break;
+    const lineEnd = newline < 0 ? bytes.length : newline;
+    const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
+    const isText = bytes[start] !== HASH_SIGN && skipBlanks(bytes, start, end) < end;
+    if (isText && event.parse(bytes, start, end) && isSure(event, bytes, lineEnd + 1))
+      return strayLines === 0 ? 'yes' : 'maybe';
+    if (isText && (!looksLikeFrame(bytes, start, end) || strayLines >= MAX_STRAY_LINES)) return 'no';
+    if (isText) strayLines += 1;
+    start = lineEnd + 1;
+  }
+  return strayLines === 0 && HEADER.test(head.text) ? 'yes' : 'no';
+}
+
+/** Other text may happen to hold `word 12 word:`; so without a time, CPU or period a frame must follow. */
+function isSure(event: EventLine, bytes: Uint8Array, nextLine: number): boolean {
+  if (event.hasTime)
+    return event.kind === 'record' || event.eventEnd > event.eventStart || followedByFrame(bytes, nextLine);
+  return followedByFrame(bytes, nextLine);
+}
+
+function followedByFrame(bytes: Uint8Array, start: number): boolean {
+  const newline = bytes.indexOf(NEWLINE, start);
+  const lineEnd = newline < 0 ? bytes.length : newline;
+  const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
+  return looksLikeFrame(bytes, start, end);
+}
