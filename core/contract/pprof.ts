@@ -118,3 +118,9 @@ export function readTypedAddress(text: string): TypedAddress | null {
     return null;
   }
 }
+
+/** Whether the URL is that of one profile, rather than of a service or of a list of its profiles. */
+export function namesProfile(url: string): boolean {
+  const [, path = ''] = /^https?:\/\/[^/?]+([^?]*)/.exec(url) ?? [];
+  return path !== '' && !path.endsWith('/') && !path.endsWith('/debug/pprof');
+}

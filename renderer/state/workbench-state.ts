@@ -49,6 +49,7 @@ export type OpenDialog =
       /** Other fields as they are at first: those that ask for these options, of this process on the first target. */
       readonly initial?: { readonly options: CollectorOptions; readonly process: ProcessRow | null };
     }
+  | { readonly kind: 'open-url' }
   | { readonly kind: 'add-target' }
   | { readonly kind: 'connect'; readonly target: string }
   | { readonly kind: 'rename-target'; readonly row: TargetRow }

@@ -1,10 +1,11 @@
+import { namesProfile } from '#core/contract/pprof.ts';
 import { pprofCollector } from '#collectors/pprof/collector.ts';
 import { describePlan } from '#collectors/describe-plan.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { startRecording } from '#app/engine/recording/recording.ts';
 import { toCliError } from '../engine-errors.ts';
-import { captureError } from '../errors.ts';
+import { captureError, usageError } from '../errors.ts';
 import { say, showProgress } from '../output/terminal.ts';
 import { readUrl } from '../record/pprof/options.ts';
 import { describeProgress } from '../record/report.ts';
@@ -29,6 +30,9 @@ export async function fetchUrls(words: readonly string[], libraryPath: string): 
 
   async function fetchUrl(word: string): Promise<string> {
     const { url, credentials } = readUrl(word);
+    if (!namesProfile(url)) {
+      throw usageError(`${url} is a service, not a profile`, 'add /debug/pprof/heap, or use flamebench record pprof');
+    }
     const { plan, checks } = await pprofCollector.preflight(target, {
       collector: 'pprof',
       scope: { kind: 'url', url, exact: true },

@@ -3,10 +3,14 @@ import type { Registration } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 
 const RecordDialog = onDemand(() => import('./record-dialog.tsx').then((part) => part.RecordDialog));
+const OpenUrlDialog = onDemand(() => import('./open-url-dialog.tsx').then((part) => part.OpenUrlDialog));
 const RecordingDialog = onDemand(() => import('./recording-dialog.tsx').then((part) => part.RecordingDialog));
 
 export const record = {
-  commands: ({ showDialog }) => [{ id: 'record.show', name: 'Record…', run: () => showDialog({ kind: 'record' }) }],
+  commands: ({ showDialog }) => [
+    { id: 'record.show', name: 'Record…', run: () => showDialog({ kind: 'record' }) },
+    { id: 'url.open', name: 'Open a URL…', run: () => showDialog({ kind: 'open-url' }) },
+  ],
   dialogs: {
     record: ({ dialog }) => (
       <RecordDialog
@@ -16,6 +20,7 @@ export const record = {
         initial={dialog.initial ?? null}
       />
     ),
+    'open-url': () => <OpenUrlDialog />,
     recording: ({ dialog }) => <RecordingDialog recordingId={dialog.recordingId} />,
   },
 } satisfies Registration;

@@ -120,7 +120,7 @@ function readHeaders(text: string): Headers | null {
   return read.some((match) => match === null) ? null : read.map((match) => ({ name: match![1]!, value: match![2]! }));
 }
 
-function credentialsOf(credentials: { readonly user: string; readonly password: string } | null): Headers {
+export function credentialsOf(credentials: { readonly user: string; readonly password: string } | null): Headers {
   if (credentials === null) return [];
   const bytes = new TextEncoder().encode(`${credentials.user}:${credentials.password}`);
   return [{ name: 'Authorization', value: `Basic ${btoa(String.fromCodePoint(...bytes))}` }];

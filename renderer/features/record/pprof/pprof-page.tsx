@@ -69,7 +69,7 @@ export function PprofPage(props: PprofPageProps & { readonly children: ReactNode
           text('url', isInTurn ? 'Address before' : 'Address', { wide: true, placeholder: 'http://localhost:6060/' })}
         {form.place === 'url' && isInTurn && text('afterUrl', 'Address after', { wide: true })}
         <Kinds {...props} />
-        {text('otherKinds', 'Custom profiles', { placeholder: 'names, separated by commas' })}
+        {text('otherKinds', 'Custom profiles', { wide: true, placeholder: 'names, separated by commas' })}
         {text('seconds', 'Duration', { numeric: true, unit: 's' })}
         {children}
         <div className="wide">

@@ -125,4 +125,5 @@ test('open fetches what was typed, whatever its path, into the library', async (
   expect(await opened.get(words[1]!)).toMatchObject({ name: `${address}/files/x.txt`, samples: 1 });
   opened.close();
   await expect(fetchUrls([`http://${address}/debug/pprof/mutex`], library)).rejects.toThrow('answered 404');
+  await expect(fetchUrls([`http://${address}/debug/pprof/`], library)).rejects.toThrow('is a service, not a profile');
 });

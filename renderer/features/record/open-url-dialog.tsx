@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import type { FormEvent, ReactElement } from 'react';
+import type { Params } from '#core/contract/contract.ts';
+import { namesProfile, readTypedAddress } from '#core/contract/pprof.ts';
+import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { ProblemView } from '../../ui/problem-view.tsx';
+import type { Problem } from '../../ui/problem.ts';
+import { toProblem } from '../../state/problem.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { PlanView } from './plan-view.tsx';
+import { credentialsOf } from './pprof/pprof-form.ts';
+import { usePlan } from './use-plan.ts';
+
+/** Fetches the profile at a URL into the library and opens it. The engine asks for it once the user has seen the request. */
+export function OpenUrlDialog(): ReactElement {
+  const { engine, showDialog, recording } = useWorkbench();
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const read = readUrl(typed);
+  const planned = usePlan(engine, typeof read === 'string' ? null : read);
+  const confirmation = typeof read === 'string' || planned.outdated ? null : (planned.plan?.confirmation ?? null);
+  const close = (): void => {
+    showDialog(null);
+  };
+  const open = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (confirmation === null) return;
+    try {
+      await recording.start(confirmation);
+    } catch (error) {
+      setProblem(toProblem(error));
+    }
+  };
+  return (
+    <Dialog title="Open a URL" className="target-dialog" onClose={close}>
+      <form onSubmit={(event) => void open(event)}>
+        <div className="dialog-body">
+          <label className="labelled">
+            URL
+            <span className={typed !== '' && typeof read === 'string' ? 'field invalid' : 'field'}>
+              <input
+                className="mono"
+                value={typed}
+                placeholder="http://localhost:6060/debug/pprof/heap"
+                spellCheck={false}
+                autoComplete="off"
+                autoCapitalize="off"
+                onChange={(event) => {
+                  setTyped(event.target.value);
+                  setProblem(null);
+                }}
+              />
+            </span>
+          </label>
+          <PlanView missing={typeof read === 'string' ? read : null} planned={planned} nameOf={(target) => target} />
+          {problem !== null && <ProblemView problem={problem} />}
+        </div>
+        <div className="dialog-actions">
+          <button type="button" className="button large" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" className="button large primary" disabled={confirmation === null}>
+            Open
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What to ask the engine, or what is missing. */
+function readUrl(text: string): Params<'record.plan'> | string {
+  const typed = readTypedAddress(text);
+  if (typed === null) return 'Type the URL of a profile, such as http://localhost:6060/debug/pprof/heap.';
+  if (!namesProfile(typed.url))
+    return 'This is a service, not a profile: use Record with pprof, or add /debug/pprof/heap.';
+  const headers = credentialsOf(typed.credentials);
+  return {
+    targets: [{ target: LOCAL_TARGET }],
+    options: {
+      collector: 'pprof',
+      scope: { kind: 'url', url: typed.url, exact: true },
+      kinds: ['cpu'],
+      seconds: 30,
+      ...(headers.length === 0 ? {} : { headers }),
+    },
+    repeat: 1,
+    pauseSeconds: 0,
+    name: null,
+  };
+}
