@@ -70,9 +70,9 @@ export const reachOf = ([low, high]: readonly [number, number]): number => (high
 
 export const levelText = (level: number): string => `${Number((100 * level).toPrecision(4))} %`;
 
-function headlineOf({ verdict, presence, ...judgement }: Judgement, text: ValueText): string {
-  const { before, delta, interval } = judgement;
-  if (presence !== 'both') return presenceHeadline(verdict, presence);
+function headlineOf(judgement: Judgement, text: ValueText): string {
+  const { before, delta, interval, verdict, presence } = judgement;
+  if (presence !== 'both') return presenceHeadline(judgement, presence);
   if (delta === 0) return 'did not change';
   const isRelative = before > 0;
   const size = isRelative ? text.relative(Math.abs(delta) / before).replace('+', '') : text.reach(Math.abs(delta));
@@ -89,11 +89,16 @@ function headlineOf({ verdict, presence, ...judgement }: Judgement, text: ValueT
     case 'noise':
       return `shows no clear change (${sign}${size}${range})`;
     case 'unknown':
-      return `differs by ${sign}${size}, but its variation is unknown`;
+      return `differs by ${sign}${size}${range}, ${unknownText(judgement)}`;
   }
 }
 
-function presenceHeadline(verdict: Judgement['verdict'], presence: Judgement['presence']): string {
+/** Why nothing is said of it, where the verdict is unknown. */
+const unknownText = ({ withheld }: Judgement): string =>
+  withheld === undefined ? 'but its variation is unknown' : `but is not judged (${withheld})`;
+
+function presenceHeadline(judgement: Judgement, presence: Judgement['presence']): string {
+  const { verdict } = judgement;
   const isNew = presence === 'only-after';
   const side = isNew ? 'after' : 'before';
   switch (verdict) {
@@ -105,7 +110,7 @@ function presenceHeadline(verdict: Judgement['verdict'], presence: Judgement['pr
     case 'noise':
       return `was seen only ${side}, too rarely to judge`;
     case 'unknown':
-      return `was seen only ${side}, but its variation is unknown`;
+      return `was seen only ${side}, ${unknownText(judgement)}`;
   }
 }
 

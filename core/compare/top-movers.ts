@@ -2,6 +2,7 @@ import { functionRef } from '../analyze/function-ref.ts';
 import { subtreeTotals } from '../analyze/tree/row-walk.ts';
 import type { Comparison } from './comparison.ts';
 import type { DeltaTree } from './delta-tree.ts';
+import { FALSE_DISCOVERY_RATE } from './statistics/false-discovery.ts';
 import type { Judgement, Verdict } from './statistics/judge.ts';
 
 /** A function that moved, and whether it says so by what it does itself or by all below it. */
@@ -23,7 +24,12 @@ export interface TopMovers {
 
 /** Noise is no mover. Unknown is one: of bytes without replicates, sizes are all there is. */
 const CLASSES: Readonly<Record<Verdict, number>> = { grew: 0, shrank: 0, suggestive: 1, unknown: 2, noise: 3 };
-const NOT_MOVED = CLASSES.noise;
+
+/** Where a verdict is withheld, what its test found tells whether it moved. */
+function hasMoved({ verdict, withheld, q }: Judgement): boolean {
+  if (withheld !== undefined) return q !== null && q <= FALSE_DISCOVERY_RATE;
+  return verdict !== 'noise';
+}
 
 /** Part of a total's delta that movers below it explain, so that it is no mover itself. */
 const EXPLAINED = 0.5;
@@ -38,14 +44,14 @@ export function topMovers(comparison: Comparison, tree: DeltaTree, most: number)
   const found: Ranked[] = [];
   const functions = comparison.self.length;
   const change = tree.after.self.map((weight, row) => weight - tree.before.self[row]!);
-  const isMover = comparison.self.map(({ verdict }) => CLASSES[verdict] < NOT_MOVED);
+  const isMover = comparison.self.map(hasMoved);
   comparison.self.forEach((judgement, func) => {
     if (isMover[func]) found.push({ func, column: 'self', judgement, size: Math.abs(judgement.delta) });
   });
   for (let row = 0; row < tree.length; row++) {
     if (tree.func[row]! >= 0 && isMover[tree.func[row]!]) change[row] = 0;
   }
-  const moved = [...comparison.total.keys()].filter((func) => CLASSES[comparison.total[func]!.verdict] < NOT_MOVED);
+  const moved = [...comparison.total.keys()].filter((func) => hasMoved(comparison.total[func]!));
   const listed = new Set<number>();
   const depths = outermostDepths(tree, functions);
   for (let round = 0; round < most; round++) {

@@ -1,13 +1,18 @@
-import type { Judgement, Verdict } from './statistics/judge.ts';
+import type { Judgement, Verdict, Withheld } from './statistics/judge.ts';
 import { LEAST_REPLICATES, type ComparisonDesign } from './measure/measures.ts';
 
+/** A verdict as it is shown; one that is withheld by its reason. */
+export type ShownVerdict = Verdict | Withheld | 'not-tested';
+
 /** How verdicts are shown, in the window and on the command line. JSON keeps their ids. */
-export const VERDICT_WORDS: Readonly<Record<Verdict | 'not-tested', string>> = {
+export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
   grew: 'grew',
   shrank: 'shrank',
   suggestive: 'maybe',
   noise: 'no clear change',
   unknown: 'unknown',
+  'no symbol': 'unknown (no symbol)',
+  'truncated stacks': 'unknown (truncated stacks)',
   'not-tested': 'not tested',
 };
 
@@ -37,21 +42,18 @@ export function maybeReason(
 
 /** The verdict with the direction of its delta: `▲ grew`, `▼ maybe (1 run a side)`, `no clear change`. `reason`: see {@link maybeReason}. */
 export function verdictText(
-  {
-    verdict,
-    delta,
-    withheld,
-  }: {
-    readonly verdict: Verdict | 'not-tested';
-    readonly delta: Judgement['delta'];
-    readonly withheld?: string | undefined;
-  },
+  { verdict, delta }: { readonly verdict: ShownVerdict; readonly delta: Judgement['delta'] },
   reason: string | null,
 ): string {
-  if (withheld !== undefined) return `${VERDICT_WORDS.unknown} (${withheld})`;
   const word = VERDICT_WORDS[verdict];
   const hasDirection = verdict === 'grew' || verdict === 'shrank' || verdict === 'suggestive';
   if (!hasDirection || delta === 0) return word;
   const because = verdict === 'suggestive' && reason !== null ? ` (${reason})` : '';
   return `${delta > 0 ? '▲' : '▼'} ${word}${because}`;
 }
+
+/** See {@link verdictText}; a verdict that is withheld says why. */
+export const judgementText = (
+  { verdict, withheld, delta }: Pick<Judgement, 'verdict' | 'withheld' | 'delta'>,
+  reason: string | null,
+): string => verdictText({ verdict: withheld ?? verdict, delta }, reason);

@@ -3,7 +3,7 @@ import { isBeyond, isCut } from '../model/quality-grade.ts';
 import { formatShare } from '../units/format.ts';
 import type { CaptureFacts } from './measure/capture-facts.ts';
 import type { CompareWarning } from './compare-refusal.ts';
-import type { Judgement } from './statistics/judge.ts';
+import type { Judgement, Withheld } from './statistics/judge.ts';
 
 interface Judged {
   readonly self: readonly Judgement[];
@@ -19,8 +19,7 @@ export function withholdVerdicts(
   captures: readonly CaptureFacts[],
   { kind }: Pick<FunctionTable, 'kind'>,
 ): Judged & { readonly warnings: readonly CompareWarning[] } {
-  const unnamed = captures.filter(({ quality }) => quality !== undefined && isBeyond(quality, 'unresolved'));
-  const cut = captures.filter(({ quality }) => quality !== undefined && isCut(quality));
+  const { unnamed, cut } = poorCaptures(captures);
   const isUnnamed = (func: number): boolean => unnamed.length > 0 && kind[func] === FunctionKind.unresolved;
   const self = judged.self.map((of, func) => (isUnnamed(func) ? withhold(of, 'no symbol') : of));
   const total = judged.total.map((of, func) => {
@@ -30,8 +29,31 @@ export function withholdVerdicts(
   return { self, total, warnings: [...unnamedWarning(unnamed), ...cutWarning(cut)] };
 }
 
+/**
+ * The same for totals of call paths; `func`: of each one's last frame. A path is its callers, so none is judged where stacks lack them.
+ */
+export function withholdPaths(
+  judgements: readonly Judgement[],
+  func: ArrayLike<number>,
+  captures: readonly CaptureFacts[],
+  { kind }: Pick<FunctionTable, 'kind'>,
+): readonly Judgement[] {
+  const { unnamed, cut } = poorCaptures(captures);
+  if (unnamed.length + cut.length === 0) return judgements;
+  return judgements.map((of, place) => {
+    if (unnamed.length > 0 && kind[func[place]!] === FunctionKind.unresolved) return withhold(of, 'no symbol');
+    return cut.length > 0 ? withhold(of, 'truncated stacks') : of;
+  });
+}
+
+/** The captures whose functions without a symbol, and whose totals, support no verdict. */
+const poorCaptures = (captures: readonly CaptureFacts[]) => ({
+  unnamed: captures.filter(({ quality }) => quality !== undefined && isBeyond(quality, 'unresolved')),
+  cut: captures.filter(({ quality }) => quality !== undefined && isCut(quality)),
+});
+
 /** What did not change at all needs no proof. */
-const withhold = (of: Judgement, reason: string): Judgement =>
+const withhold = (of: Judgement, reason: Withheld): Judgement =>
   of.delta === 0 ? of : { ...of, verdict: 'unknown', withheld: reason };
 
 function unnamedWarning(captures: readonly CaptureFacts[]): CompareWarning[] {

@@ -77,6 +77,7 @@ function functionDocument({ func, name, module, self, total, presence }: DiffRow
     relative: both(({ relative }) => relative),
     interval: both(({ interval }) => interval),
     verdict: both(({ verdict }) => verdict),
+    withheld: both(({ withheld }) => withheld ?? null),
     presence,
     p: both(({ p }) => p),
     q: both(({ q }) => q),
@@ -117,6 +118,7 @@ const conditionDocument = ({ condition, status, matched, beyond, undecided, ...r
     share: family.share,
     contrast: { value: jsonNumber(family.contrast), interval: family.interval },
     verdict: judgement.verdict,
+    ...(judgement.withheld === undefined ? {} : { withheld: judgement.withheld }),
     runsToSettle: evidence.runsToSettle,
   })),
 });

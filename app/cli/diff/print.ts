@@ -15,7 +15,7 @@ import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
-import { maybeReason, runCounts, verdictText } from '#core/compare/verdict-words.ts';
+import { maybeReason, runCounts, judgementText } from '#core/compare/verdict-words.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
@@ -89,7 +89,7 @@ const reasonOf = ({ design }: Comparison): string | null => maybeReason(design, 
 function wholeText(whole: Judgement, text: ValueText, reason: string | null): string {
   const cells = [text.delta(whole.delta), reachCell(whole, text), relativeText(whole, text)];
   const change = cells.filter((cell) => cell !== '');
-  return `${text.value(whole.before)} → ${text.value(whole.after)}${text.per}, ${change.join(' ')}: ${verdictText(whole, reason)}`;
+  return `${text.value(whole.before)} → ${text.value(whole.after)}${text.per}, ${change.join(' ')}: ${judgementText(whole, reason)}`;
 }
 
 /** The environment differences, as a table, and those that only one side knows. */
@@ -155,7 +155,7 @@ function tableColumns(comparison: Comparison, text: ValueText): TableColumn[] {
     { title: '±', cell: (judgement) => reachCell(judgement, text), isExtra: true },
     { title: 'Δ %', cell: (judgement) => relativeText(judgement, text) },
     { title: 'Δ of all', cell: (judgement) => ofAll(judgement, comparison), isExtra: true },
-    { title: 'verdict', cell: (judgement) => verdictText(judgement, reason) },
+    { title: 'verdict', cell: (judgement) => judgementText(judgement, reason) },
   ];
 }
 

@@ -6,6 +6,7 @@ import { subtreeColumns } from '../measure/function-sums.ts';
 import { judgeRows, type Judgement } from './judge.ts';
 import type { OnStep } from '../progress.ts';
 import type { SumRows } from './sampling-variance.ts';
+import { withholdPaths } from '../withheld-verdicts.ts';
 import { captureColumns, observationsPerWeight, sideMeasures, type CaptureColumns } from '../measure/side-measures.ts';
 
 /** Call paths that are tested in one comparison. */
@@ -47,7 +48,12 @@ export function judgePaths(
     });
   const before = sums('before', 0);
   const after = sums('after', comparison.before.captures.length);
-  const judgements = judge(comparison, before, after, chosen.length, true);
+  const judged = judge(comparison, before, after, chosen.length, true);
+  const judgements = withheld(
+    comparison,
+    judged,
+    Int32Array.from(chosen, (node) => tree.func[node]!),
+  );
   return { tested: chosen, judgements, untested: candidates.length - chosen.length };
 }
 
@@ -76,7 +82,17 @@ export function describePath(comparison: Comparison, tree: DeltaTree, node: numb
       sumRows(self, found, columns);
       return { sums: found, sumRows: (weights, to) => sumRows(weights, to, 1) };
     });
-  return judge(comparison, sums('before'), sums('after'), 1, false)[0]!;
+  const judged = judge(comparison, sums('before'), sums('after'), 1, false);
+  return withheld(comparison, judged, [tree.func[node]!])[0]!;
+}
+
+function withheld(
+  { before, after, matched }: Comparison,
+  judgements: readonly Judgement[],
+  func: ArrayLike<number>,
+): readonly Judgement[] {
+  const facts = [...before.captures, ...after.captures].map((capture) => capture.facts);
+  return withholdPaths(judgements, func, facts, matched.table.functions);
 }
 
 /** Functions, by their place in the comparison, whose self or total is a discovery: 1. */

@@ -10,6 +10,10 @@ import { estimatePrior, type VariancePrior } from './variance-prior.ts';
  */
 export type Verdict = 'grew' | 'shrank' | 'suggestive' | 'noise' | 'unknown';
 
+/** Why a verdict is withheld though there is a test; its word stands behind *unknown*. */
+export const WITHHELD = ['no symbol', 'truncated stacks'] as const;
+export type Withheld = (typeof WITHHELD)[number];
+
 export type Presence = 'both' | 'only-before' | 'only-after';
 
 /** Before, after and what can be said of their difference; normalised weights. */
@@ -27,8 +31,8 @@ export interface Judgement {
   readonly q: number | null;
   readonly method: TestMethod;
   readonly verdict: Verdict;
-  /** Why the verdict is unknown though there is a test: `stacks are cut`. Absent: it is not withheld. */
-  readonly withheld?: string;
+  /** Why the verdict is unknown though there is a test. Absent: it is not withheld. */
+  readonly withheld?: Withheld;
   readonly presence: Presence;
 }
 

@@ -30,6 +30,7 @@ export function judgementColumns<Row>(
     column('p', 'p', ({ p }) => p),
     column('q', 'q', ({ q }) => q),
     column('verdict', 'verdict', ({ verdict }) => verdict),
+    column('verdict', 'withheld', ({ withheld }) => withheld ?? null),
     column('method', 'method', ({ method }) => method),
   ];
 }

@@ -1,6 +1,6 @@
-import type { Judgement, Verdict } from '#core/compare/statistics/judge.ts';
-import { METHODS, PRESENCES, VERDICTS } from './protocol.ts';
-import type { JudgedRows, ShownVerdict } from './protocol.ts';
+import { WITHHELD, type Judgement, type Verdict, type Withheld } from '#core/compare/statistics/judge.ts';
+import type { ShownVerdict } from '#core/compare/verdict-words.ts';
+import { METHODS, PRESENCES, VERDICTS, type JudgedRows } from './protocol.ts';
 
 /** Judgements as columns, to cross from the worker: one array each instead of an object per function. */
 export function judgedRows(judgements: readonly Judgement[]): JudgedRows {
@@ -18,7 +18,7 @@ export function judgedRows(judgements: readonly Judgement[]): JudgedRows {
     p: column(({ p }) => p),
     q: column(({ q }) => q),
     method: Uint8Array.from(judgements, ({ method }) => METHODS.indexOf(method)),
-    verdict: Uint8Array.from(judgements, ({ verdict }) => verdictCode(verdict)),
+    verdict: Uint8Array.from(judgements, verdictCode),
     presence: Uint8Array.from(judgements, ({ presence }) => PRESENCES.indexOf(presence)),
   };
 }
@@ -36,10 +36,17 @@ export function judgementAt(rows: JudgedRows, row: number): Judgement {
     p: known(rows.p[row]!),
     q: known(rows.q[row]!),
     method: METHODS[rows.method[row]!]!,
-    // Functions are always judged: only paths may not be tested.
-    verdict: VERDICTS[rows.verdict[row]!]! as Verdict,
+    ...verdictAt(VERDICTS[rows.verdict[row]!]!),
     presence: PRESENCES[rows.presence[row]!]!,
   };
 }
 
-const verdictCode = (verdict: ShownVerdict): number => VERDICTS.indexOf(verdict);
+/** → {@link VERDICTS} */
+export const verdictCode = ({ verdict, withheld }: Pick<Judgement, 'verdict' | 'withheld'>): number =>
+  VERDICTS.indexOf(withheld ?? verdict);
+
+/** Functions are always judged: only paths may not be tested. */
+const verdictAt = (shown: ShownVerdict): Pick<Judgement, 'verdict' | 'withheld'> =>
+  isWithheld(shown) ? { verdict: 'unknown', withheld: shown } : { verdict: shown as Verdict };
+
+export const isWithheld = (shown: ShownVerdict): shown is Withheld => WITHHELD.some((reason) => reason === shown);

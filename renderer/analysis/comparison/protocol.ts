@@ -6,7 +6,8 @@ import type { CaptureFacts, Normalisation } from '#core/compare/measure/capture-
 import type { CircumstanceRow } from '#core/compare/circumstances.ts';
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
-import type { Judgement, Presence, Verdict } from '#core/compare/statistics/judge.ts';
+import { WITHHELD, type Judgement, type Presence } from '#core/compare/statistics/judge.ts';
+import type { ShownVerdict } from '#core/compare/verdict-words.ts';
 import type { RuleMerges } from '#core/compare/match/match-functions.ts';
 import type { ProgramPair } from '#core/compare/match/match-programs.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
@@ -54,11 +55,15 @@ export interface CompareQuestion {
 }
 
 /** Verdicts by their code in {@link JudgedRows} and {@link CompareSlice}. */
-export const VERDICTS = ['not-tested', 'noise', 'unknown', 'suggestive', 'shrank', 'grew'] as const satisfies readonly (
-  | Verdict
-  | 'not-tested'
-)[];
-export type ShownVerdict = (typeof VERDICTS)[number];
+export const VERDICTS: readonly ShownVerdict[] = [
+  'not-tested',
+  'noise',
+  'unknown',
+  ...WITHHELD,
+  'suggestive',
+  'shrank',
+  'grew',
+];
 export const PRESENCES = ['both', 'only-before', 'only-after'] as const satisfies readonly Presence[];
 export const METHODS = [
   'none',

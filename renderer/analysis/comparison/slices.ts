@@ -8,7 +8,8 @@ import { findMatch, flameSlice, nodePath, startOf } from '../../../core/analyze/
 import type { DeltaColumns, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
 import { fitRange, type WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import type { TreeRequests } from '../session.ts';
-import { VERDICTS, type ComparePathEntry, type CompareSlice, type SideName, type UnionTree } from './protocol.ts';
+import type { ComparePathEntry, CompareSlice, SideName, UnionTree } from './protocol.ts';
+import { verdictCode } from './judged-rows.ts';
 
 /** The union of both sides' call paths, as graphs ask for it. */
 export interface CompareTrees {
@@ -32,8 +33,8 @@ export function compareTrees(
   paths: PathJudgements,
 ): CompareTrees {
   const verdict = new Uint8Array(tree.length);
-  paths.tested.forEach((node, place) => (verdict[node] = VERDICTS.indexOf(paths.judgements[place]!.verdict)));
-  verdict[0] = VERDICTS.indexOf(whole.verdict);
+  paths.tested.forEach((node, place) => (verdict[node] = verdictCode(paths.judgements[place]!)));
+  verdict[0] = verdictCode(whole);
   const made = new Map<DeltaWidth, WidthTree>();
   return {
     tree,

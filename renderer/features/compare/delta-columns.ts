@@ -1,12 +1,12 @@
 import { levelText, relativeText, type Metric } from '#core/compare/describe-change.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
-import { verdictText } from '#core/compare/verdict-words.ts';
+import { judgementText, type ShownVerdict } from '#core/compare/verdict-words.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { baseName } from '../../ui/flame/package-of.ts';
 import type { Column, FunctionTexts, NumberColumn, TextColumn, Tone } from '../../ui/table/table.types.ts';
-import { PRESENCES, type JudgedRows } from '../../analysis/comparison/protocol.ts';
-import { judgementAt } from '../../analysis/comparison/judged-rows.ts';
+import { PRESENCES, VERDICTS, type JudgedRows } from '../../analysis/comparison/protocol.ts';
+import { isWithheld, judgementAt } from '../../analysis/comparison/judged-rows.ts';
 
 /** Rows are functions of the comparison, in its order. */
 export interface DeltaColumnsOf {
@@ -184,10 +184,10 @@ function measureColumns(
       ...number(
         'verdict',
         `Verdict${name}`,
-        'What the captures show: grew, shrank, maybe (with its reason), no clear change, or unknown',
-        reason === null ? px.verdict : px.maybe,
+        'What the captures show: grew, shrank, maybe, no clear change, or unknown; with the reason of maybe and unknown',
+        hasReasons(judged, reason) ? px.maybe : px.verdict,
         (row) => judged.verdict[row]!,
-        (_, row) => verdictText(judgementAt(judged, row), reason),
+        (_, row) => judgementText(judgementAt(judged, row), reason),
       ),
       tone,
     },
@@ -203,8 +203,12 @@ function measureColumns(
   ];
 }
 
+/** Whether any verdict stands with its reason, which takes room. */
+const hasReasons = ({ verdict }: JudgedRows, reason: string | null): boolean =>
+  reason !== null || verdict.some((code) => isWithheld(VERDICTS[code]!));
+
 /** Only what grew or shrank has a colour. */
-export function verdictTone({ verdict }: Pick<Judgement, 'verdict'>): Tone {
+export function verdictTone({ verdict }: { readonly verdict: ShownVerdict }): Tone {
   if (verdict === 'grew' || verdict === 'shrank') return verdict;
   return verdict === 'suggestive' ? 'plain' : 'dim';
 }

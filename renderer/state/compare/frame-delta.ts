@@ -1,6 +1,7 @@
 import type { Presence } from '#core/compare/statistics/judge.ts';
 import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
-import { VERDICTS, type ShownVerdict } from '../../analysis/comparison/protocol.ts';
+import type { ShownVerdict } from '#core/compare/verdict-words.ts';
+import { VERDICTS } from '../../analysis/comparison/protocol.ts';
 
 /** What frames of one colour have in common. Grey: noise, what was not tested, and what nothing is known of. */
 export type DeltaGroup = 'grew' | 'shrank' | 'may-have-grown' | 'may-have-shrunk' | 'grey';
@@ -15,9 +16,7 @@ export function groupOf(delta: FrameDelta): DeltaGroup {
       return 'shrank';
     case 'suggestive':
       return delta.after > delta.before ? 'may-have-grown' : 'may-have-shrunk';
-    case 'noise':
-    case 'unknown':
-    case 'not-tested':
+    default:
       return 'grey';
   }
 }

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
-import { verdictText } from '#core/compare/verdict-words.ts';
+import { judgementText } from '#core/compare/verdict-words.ts';
+import { buildDeltaTree } from '#core/compare/delta-tree.ts';
+import { describeChange } from '#core/compare/describe-change.ts';
+import { describePath, judgePaths } from '#core/compare/statistics/judge-paths.ts';
+import { topMovers } from '#core/compare/top-movers.ts';
+import { createValueText } from '#core/compare/value-text.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { readPerfScript } from '../../support/perf-script-text.ts';
@@ -31,7 +36,9 @@ async function compared(unnamed: number, cut: number) {
   const { strings, functions } = comparison.matched.table;
   const of = (name: string, metric: 'self' | 'total') =>
     comparison[metric][Array.from(functions.name, (row) => strings[row]).indexOf(name)]!;
-  return { of, warnings: comparison.warnings.map(({ code }) => code) };
+  const nameOf = (func: number): string => (func < 0 ? 'root' : strings[functions.name[func]!]!);
+  const tree = buildDeltaTree(comparison);
+  return { of, nameOf, tree, comparison, warnings: comparison.warnings.map(({ code }) => code) };
 }
 
 test('whole captures are judged', async () => {
@@ -44,7 +51,7 @@ test('whole captures are judged', async () => {
 test('totals above cut stacks are not judged, selves are', async () => {
   const { of, warnings } = await compared(10, 400);
   expect(of('caller', 'total')).toMatchObject({ verdict: 'unknown', withheld: 'truncated stacks' });
-  expect(verdictText(of('caller', 'total'), null)).toBe('unknown (truncated stacks)');
+  expect(judgementText(of('caller', 'total'), null)).toBe('unknown (truncated stacks)');
   expect(of('leaf', 'self')).toMatchObject({ verdict: 'grew' });
   expect(warnings).toContain('withheld-totals');
 });
@@ -54,4 +61,36 @@ test('functions without a symbol are not judged where they are many', async () =
   expect(of('[libx.so]', 'self')).toMatchObject({ verdict: 'unknown', withheld: 'no symbol' });
   expect(of('caller', 'total')).toMatchObject({ verdict: 'grew' });
   expect(warnings).toContain('withheld-unresolved');
+});
+
+test('no call path is judged where stacks are truncated, tested or pointed at', async () => {
+  const { comparison, tree } = await compared(10, 400);
+  const { tested, judgements } = judgePaths(comparison, tree);
+  expect(tested.length).toBeGreaterThan(3);
+  for (const { delta, withheld } of judgements) expect(withheld).toBe(delta === 0 ? undefined : 'truncated stacks');
+  const changed = tested[judgements.findIndex(({ delta }) => delta !== 0)]!;
+  expect(describePath(comparison, tree, changed).withheld).toBe('truncated stacks');
+});
+
+test('paths that end in a function without a symbol are not judged, others are', async () => {
+  const { comparison, tree, nameOf } = await compared(200, 0);
+  const { tested, judgements } = judgePaths(comparison, tree);
+  const found = new Map(judgements.map((of, place) => [nameOf(tree.func[tested[place]!]!), of]));
+  expect(found.get('[libx.so]')).toMatchObject({ verdict: 'unknown', withheld: 'no symbol' });
+  expect(found.get('leaf')).toMatchObject({ verdict: 'grew' });
+});
+
+test('a mover whose verdict is withheld says so with its interval; one within the noise is none', async () => {
+  const { comparison, tree, nameOf } = await compared(200, 0);
+  const { movers } = topMovers(comparison, tree, 5);
+  const unnamed = movers.find(({ func }) => nameOf(func) === '[libx.so]');
+  const { headline } = describeChange(
+    unnamed!.judgement,
+    'self',
+    createValueText('en', comparison.normalised, 400),
+    null,
+  );
+  expect(headline).toMatch(/^differs by \+[\d.]+ % ± [\d.]+ %, but is not judged \(no symbol\)$/);
+  const still = comparison.self.map((of) => ({ ...of, q: 0.9, verdict: 'unknown', withheld: 'no symbol' }) as const);
+  expect(topMovers({ ...comparison, self: still, total: still }, tree, 5).movers).toEqual([]);
 });

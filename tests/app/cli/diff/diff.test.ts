@@ -66,6 +66,34 @@ async function diffJson(...args: string[]): Promise<DiffDocument> {
   return JSON.parse(stdout) as DiffDocument;
 }
 
+/** perf's text: `whole` samples to the thread's start, and as many again, whose stacks lack their root. */
+function perfText(samples: number): string {
+  const sample = (frames: readonly string[]): string =>
+    `app 12/34 10.000001: 1000000 cpu-clock: \n${frames.map((frame, at) => `\t 55a0${1000 + at} ${frame}+0x1 (/srv/app)\n`).join('')}\n`;
+  return (sample(['leaf', 'caller', 'main']) + sample(['leaf', 'caller'])).repeat(samples);
+}
+
+test('a verdict that the captures can’t support is told with its reason, as text, JSON and CSV', async () => {
+  for (const [side, least] of [
+    ['before', 300],
+    ['after', 600],
+  ] as const) {
+    for (const run of [0, 1, 2]) writeFileSync(file(`cut-${side}-${run}.txt`), perfText(least + run));
+  }
+  const sides = ['--before', 'cut-before-*.txt', '--after', 'cut-after-*.txt'].flatMap((word) =>
+    word.includes('*') ? [0, 1, 2].map((run) => word.replace('*', String(run))) : [word],
+  );
+  const { stdout } = await diff(...sides, '--normalize', 'raw', '--sort', 'total');
+  expect(squeezed(stdout)).toContainEqual(expect.stringMatching(/unknown \(truncated stacks\) caller/));
+  const { functions } = await diffJson(...sides, '--normalize', 'raw');
+  expect(functions.find(({ name }) => name === 'caller')).toMatchObject({
+    verdict: { total: 'unknown' },
+    withheld: { self: null, total: 'truncated stacks' },
+  });
+  const csv = await diff(...sides, '--normalize', 'raw', '--csv');
+  expect(csv.stdout).toMatch(/^caller,.*,unknown,truncated stacks,/m);
+});
+
 describe('text', () => {
   test('says what is compared, how, what moved, and shows a table', async () => {
     const { code, stdout, stderr } = await diff('before.folded', 'after.folded', '--normalize', 'raw');

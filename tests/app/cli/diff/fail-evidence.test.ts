@@ -168,7 +168,7 @@ describe('what is said', () => {
 
 test('a verdict that the captures can’t support decides nothing', async () => {
   const comparison = await compareRaw(SIDES.before, SIDES.after);
-  const withheld = comparison.self.map((of) => ({ ...of, verdict: 'unknown' as const, withheld: 'no symbol' }));
+  const withheld = comparison.self.map((of) => ({ ...of, verdict: 'unknown', withheld: 'no symbol' }) as const);
   const options = { allowSingle: false, patterns: patternsHere, shares: () => Promise.resolve(comparison) };
   const [result] = await judgeConditions(
     [parseFailCondition('self(work) > 10%')],

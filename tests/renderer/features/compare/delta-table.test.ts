@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Judgement } from '#core/compare/statistics/judge.ts';
+import { WITHHELD, type Judgement } from '#core/compare/statistics/judge.ts';
 import { createValueText } from '#core/compare/value-text.ts';
 import { SHOWN_ROWS } from '../../../../renderer/state/compare/compare.types.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../../../renderer/features/compare/delta-columns.ts';
 import { shownDeltaExport, wholeDeltaExport } from '../../../../renderer/features/compare/delta-export.ts';
 import { kindCounts, shownFlags } from '../../../../renderer/features/compare/delta-rows.ts';
-import { judgedRows } from '../../../../renderer/analysis/comparison/judged-rows.ts';
+import { judgedRows, judgementAt } from '../../../../renderer/analysis/comparison/judged-rows.ts';
 import { requestsOf } from '../../../../renderer/features/compare/request-count.ts';
 import { NumberOrder } from '../../../../renderer/ui/table/number-order.ts';
 import { sortedRows } from '../../../../renderer/ui/table/row-order.ts';
@@ -78,6 +78,23 @@ describe('columns of the delta table', () => {
     expect(texts('q')).toEqual(Array.from(NAMES, () => '–'));
   });
 
+  it('tell why a verdict is withheld, and make room for it', () => {
+    const judgements = WITHHELD.map((withheld): Judgement => ({ ...judged(40, 60, 'unknown'), withheld }));
+    const withheld = judgedRows(judgements);
+    expect(WITHHELD.map((_, row) => judgementAt(withheld, row))).toEqual(judgements);
+    const ofThese = { ...of, rows: { self: withheld, total: withheld } };
+    const verdict = deltaColumns(ofThese).find(({ id }) => id === 'verdict') as NumberColumn;
+    expect(WITHHELD.map((_, row) => verdict.format(verdict.value(row), row))).toEqual([
+      'unknown (no symbol)',
+      'unknown (truncated stacks)',
+    ]);
+    expect(verdict.width).toBeGreaterThan(column('verdict').width);
+    const [header, ...lines] = csvText([], shownDeltaExport(ofThese, 'count', ['verdict']), [0, 1])
+      .trimEnd()
+      .split('\r\n');
+    expect([header, ...lines]).toEqual(['total verdict,total withheld', 'unknown,no symbol', 'unknown,truncated stacks']);
+  });
+
   it('have a colour with a verdict only', () => {
     const { tone } = column('delta');
     expect(NAMES.map((_, row) => tone!(row))).toEqual(['dim', 'grew', 'shrank', 'grew', 'shrank', 'dim']);
@@ -125,6 +142,7 @@ describe('rows of the delta table', () => {
       'total high (count)',
       'total level %',
       'self verdict',
+      'self withheld',
     ]);
   });
 });

@@ -6,7 +6,8 @@ import { dimmed } from '../../../../renderer/ui/flame/frame-colour.ts';
 import { contrast, fromHex, type Rgb } from '../../../../renderer/ui/flame/oklch.ts';
 import { deltaColour, groupColour, SIZE_STEPS, stepOf } from '../../../../renderer/state/compare/delta-colour.ts';
 import { deltaLook } from '../../../../renderer/state/compare/delta-look.ts';
-import { VERDICTS, type ShownVerdict } from '../../../../renderer/analysis/comparison/protocol.ts';
+import type { ShownVerdict } from '#core/compare/verdict-words.ts';
+import { VERDICTS } from '../../../../renderer/analysis/comparison/protocol.ts';
 
 const THEMES = ['dark', 'light'] as const;
 /** As the style sheet has them. */
