@@ -1,9 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { openCallGraphMemory, type CallGraphMemory } from '#app/engine/recording/call-graph-memory.ts';
+import {
+  openCallGraphMemory,
+  rememberingCollector,
+  type CallGraphMemory,
+} from '#app/engine/recording/call-graph-memory.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
-import type { Check } from '#core/contract/schemas.ts';
+import type { Check, CollectorOptions, RecordingStatus } from '#core/contract/schemas.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { keepSides } from '#app/engine/experiments/keep-sides.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
@@ -25,7 +29,8 @@ import { jsonText } from '../output/json-text.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { planRecording } from './plan-recording.ts';
 import { recordRows } from './collectors.ts';
-import type { AskedRecording, RecordRow } from './series-options.ts';
+import type { AskedRecording, NextStep, RecordRow } from './series-options.ts';
+import { canReadKeys, readRestartKey, RESTART_KEY, type RestartKey } from './restart-key.ts';
 import { capturesAsJson, describeProgress, outputName, reportCaptures, type KeptCapture } from './report.ts';
 import { withRemedy } from '../report-error.ts';
 import { isWatched, print, relay, say, showProgress } from '../output/terminal.ts';
@@ -81,7 +86,16 @@ export const recordCommand: CliCommand = {
   },
 };
 
-type TellNext = (...finding: [Parameters<RecordRow['nextStep']>[0], string]) => string | null;
+type TellNext = (found: CollectorOptions, target: string) => NextStep;
+type Finding = NonNullable<RecordingStatus['finding']>;
+
+/** What a recording is made and made again of. */
+interface Asked {
+  readonly targets: CliTargets;
+  readonly request: AskedRecording;
+  readonly memory: CallGraphMemory;
+  readonly tellNext: TellNext;
+}
 
 /** Words that are neither options nor their values. */
 function operandsOf(row: RecordRow, words: readonly string[]): string[] {
@@ -158,14 +172,12 @@ async function record(
     const { into, repeat, pauseSeconds, name } = request;
     // What is recorded for an experiment that is not there would be noticed only when it has been recorded.
     if (into !== undefined) await experiments.get(into.experimentId).catch(rethrow);
-    for (const line of commandLines(targets, plans, loggedLinesOf)) say(line);
+    const context = { library, keepSides: keepSides(experiments), journal: targets.registry.journal, memory };
+    const series = { repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
+    const result = await recordAsPlanned({ targets, request, memory, tellNext }, plans, (planned) =>
+      startRecording(context, { ...series, hosts: planned.flatMap(toRecordedHost) }).catch(rethrow),
+    );
     const hosts = plans.flatMap(toRecordedHost);
-    const series = { hosts, repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
-    const session = await startRecording(
-      { library, keepSides: keepSides(experiments), journal: targets.registry.journal, memory },
-      series,
-    ).catch(rethrow);
-    const result = await followSession(session, targets, tellNext);
     const kept = await keptCaptures(library, result);
     if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);
     const isHalf = into === undefined && hosts.every(({ after }) => after === undefined);
@@ -203,11 +215,49 @@ function throwIfEmpty(kept: readonly KeptCapture[]): void {
   );
 }
 
-/** Shows the progress where a terminal is. Ctrl-C keeps what there is, a second one discards it. */
+/** Records as planned; where the user restarts with what was found, as planned again. The commands are shown before they run. */
+async function recordAsPlanned(
+  asked: Asked,
+  plans: readonly HostPlan[],
+  start: (plans: readonly HostPlan[]) => Promise<RecordingSession>,
+): Promise<RecordingResult> {
+  const { targets, memory, tellNext } = asked;
+  for (const line of commandLines(targets, plans, loggedLinesOf)) say(line);
+  const session = await start(plans);
+  let better: readonly HostPlan[] | null = null;
+  const request = asked.request;
+  const result = await followSession(session, targets, tellNext, async (finding) => {
+    const planned = await planRecording(targets, corrected(request, finding, memory), memory);
+    if (planned.every((plan) => plan.plans === null)) return say(refusal(targets, planned).message);
+    better = planned;
+    await session.cancel();
+  });
+  if (better === null || result.status.state !== 'cancelled') return result;
+  const again = await recordAsPlanned(asked, better, start);
+  return { ...again, captures: [...result.captures, ...again.captures] };
+}
+
+/** The same recording with what was found. */
+function corrected(request: AskedRecording, { options }: Finding, memory: CallGraphMemory): AskedRecording {
+  const correct = (one: CollectorOptions): CollectorOptions =>
+    rememberingCollector(one.collector, memory).correct(one, options);
+  return {
+    ...request,
+    async sides(index, target, where) {
+      const [before, after] = await request.sides(index, target, where);
+      return [correct(before), after && correct(after)];
+    },
+  };
+}
+
+/**
+ * Shows the progress where a terminal is. Ctrl-C keeps what there is, a second one discards it; a key restarts it where its stacks are cut.
+ */
 async function followSession(
   session: RecordingSession,
   targets: CliTargets,
   tellNext: TellNext,
+  restart: (finding: Finding) => Promise<void>,
 ): Promise<RecordingResult> {
   const interrupt = endOnSignals(session);
   if (isWatched()) {
@@ -215,27 +265,58 @@ async function followSession(
       if (!targets.isAsking) showProgress(describeProgress(status));
     });
   }
-  tellFindings(session, targets, tellNext);
+  const key = tellFindings(session, targets, tellNext, restart);
   const result = await session.ended;
+  key.off();
   showProgress('');
   interrupt.off();
   return result;
 }
 
-/** Once for each host, as soon as it is known, with the command that avoids it. */
-function tellFindings(session: RecordingSession, targets: CliTargets, tellNext: TellNext): void {
+/** Once for each host, as soon as it is known, with the key or the command that avoids it. */
+function tellFindings(
+  session: RecordingSession,
+  targets: CliTargets,
+  tellNext: TellNext,
+  restart: (finding: Finding) => Promise<void>,
+): { off(): void } {
   const told = new Set<string>();
-  session.onStatus(({ hosts }) => {
-    for (const { target, finding } of hosts) {
-      if (finding === undefined || told.has(target)) continue;
-      told.add(target);
+  let key: RestartKey | null = null;
+  session.onStatus(({ hosts, finding }) => {
+    for (const host of hosts) {
+      if (host.finding === undefined || told.has(host.target)) continue;
+      told.add(host.target);
+      const { options, message, label } = host.finding;
+      const { happens, again } = tellNext(options, host.target);
+      const isOffered = again !== null && canReadKeys();
+      if (isOffered) {
+        key ??= readRestartKey(
+          () => targets.isAsking,
+          once(() => restart(finding ?? host.finding!)),
+        );
+      }
       showProgress('');
-      say(`${targets.nameOf(target)}: ${finding.message}`);
-      const next = tellNext(finding.options, target);
-      if (next !== null) say(next);
+      say(`${targets.nameOf(host.target)}: ${message}`);
+      if (happens !== null) say(happens);
+      if (isOffered) say(`Press ${RESTART_KEY}: ${label}. The recording so far is discarded.`);
+      else if (again !== null && happens === null) say(`${label} (Ctrl-C twice, then): ${again}`);
     }
+    key?.listen();
   });
+  return { off: () => key?.off() };
 }
+
+/** The first call; what it fails with leaves the recording as it is. */
+function once(action: () => Promise<void>): () => void {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    action().catch((error: unknown) => say(`can't restart: ${messageOf(toCliError(error))}`));
+  };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function endOnSignals(session: RecordingSession): { off(): void } {
   let asked = false;

@@ -53,8 +53,15 @@ export interface RecordRow {
   declare(command: Command): void;
   /** Throws a usage error for what does not go together. */
   read(command: Command): AskedRecording;
-  /** What the user can do about a finding, one line; null where there is nothing. */
-  nextStep(found: CollectorOptions, target: string, command: Command): string | null;
+  nextStep(found: CollectorOptions, target: string, command: Command): NextStep;
+}
+
+/** What follows a finding. */
+export interface NextStep {
+  /** What Flamebench does by itself, one line; null where it does nothing. */
+  readonly happens: string | null;
+  /** The command that records with what was found; null where Flamebench switches by itself, or nothing helps. */
+  readonly again: string | null;
 }
 
 /** `output`: what `--output` writes. */

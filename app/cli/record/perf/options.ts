@@ -17,6 +17,7 @@ import {
   type AskedRecording,
   type RecordRow,
   type SeriesFlags,
+  type NextStep,
 } from '../series-options.ts';
 
 type AskedScopes = readonly [AskedScope, AskedScope?];
@@ -123,12 +124,14 @@ export function readPerfRequest(command: Command): PerfRequest {
 }
 
 /** What follows a finding; with `--call-graph auto` Flamebench switches by itself. */
-function nextStep(found: CollectorOptions, target: string, command: Command): string | null {
-  if (found.collector !== 'perf') return null;
+function nextStep(found: CollectorOptions, target: string, command: Command): NextStep {
+  if (found.collector !== 'perf') return { happens: null, again: null };
   const isAuto = command.opts<PerfFlags>().callGraph === 'auto';
-  if (isAuto && found.scope.kind !== 'command') return 'switching to DWARF';
-  if (isAuto) return 'this run continues; the next one uses DWARF';
-  return `restart with DWARF (Ctrl-C twice, then): ${quoteArgv(redactArgv(recordArgv(found, target)))}`;
+  if (isAuto && found.scope.kind !== 'command') return { happens: 'switching to DWARF', again: null };
+  return {
+    happens: isAuto ? 'this run continues; the next one uses DWARF' : null,
+    again: quoteArgv(redactArgv(recordArgv(found, target))),
+  };
 }
 
 /** What is recorded on the target at `index` of `targets`; two where sides are. */

@@ -33,7 +33,7 @@ export const pprofRow: RecordRow = {
   summary: 'fetch profiles from a service over HTTP, such as Go’s net/http/pprof',
   declare,
   read: readPprofRequest,
-  nextStep: () => null,
+  nextStep: () => ({ happens: null, again: null }),
 };
 
 function declare(command: Command): void {
