@@ -82,6 +82,12 @@ export const components = [
     present: () => ['make', 'g++', 'gcc', 'python3'].every((name) => findCommand(name) !== null),
   },
   {
+    id: 'go',
+    purpose: 'builds a test program, and reads what `pprof` is compared with',
+    packages: [['golang-go']],
+    present: () => findCommand('go') !== null,
+  },
+  {
     id: 'valgrind',
     purpose: 'is what the numbers of Callgrind files are compared with in tests',
     packages: [['valgrind']],

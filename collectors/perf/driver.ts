@@ -18,11 +18,10 @@ import { createMessageLog } from './message-log.ts';
 import { createPipedFlow } from './piped-flow.ts';
 import { countsLost, TEXT_FILE } from './plan.ts';
 import { readBack, type ReadBack } from './read-back.ts';
-import { createStackProbe, type StackProbe } from './stack-probe.ts';
+import { createStackProbe, PROBE_MS, type StackProbe } from './stack-probe.ts';
 import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
 
 const PROGRESS_MS = 400;
-const PROBE_MS = 200;
 /** perf and the launched command may take this long to end once asked; then they are killed. What has reached us stays. */
 const STOP_GRACE_MS = 8000;
 const CANCEL_GRACE_MS = 1000;

@@ -13,6 +13,8 @@ export interface StackProbe {
   look(elapsedMs: number): Promise<RecordingFinding | null>;
 }
 
+/** Between two looks. */
+export const PROBE_MS = 200;
 const RESTART_LABELS = { dwarf: 'Restart with DWARF', larger: 'Restart with larger stacks' };
 const FIRST_LOOK_MS = 1000;
 /** More than a second at the highest rates. What has not shown by then is told at the end. */

@@ -127,3 +127,53 @@ test('the list refreshes without losing the choice; a process that ended is refu
   await expect(dialog.getByRole('button', { name: 'Start recording' })).toBeDisabled();
   await expect(dialog).toContainText(/there is no process/, { timeout: 20_000 });
 });
+
+/** The shell that is recorded is built without frame pointers. */
+test('cut stacks are told while it records; Restart with DWARF runs the shown command in its place', async ({
+  workbench,
+  page,
+}) => {
+  const dialog = await pickBusyProcess(page);
+  await dialog.getByLabel('Duration').fill('');
+  await dialog.getByLabel('Rate').fill('199');
+  await dialog.getByLabel('Name').fill('cut');
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  const progress = page.getByRole('dialog', { name: 'Recording' });
+  const offer = progress.getByRole('alert', { name: 'Stacks are cut' });
+  await expect(offer).toContainText('of the stacks are truncated', { timeout: 20_000 });
+  await expect(offer.locator('pre')).toContainText('--call-graph dwarf');
+  await offer.getByRole('button', { name: 'Restart with DWARF' }).click();
+  await expect(offer).toBeHidden({ timeout: 20_000 });
+  await expect(progress.locator('dd').first()).not.toHaveText('0', { timeout: 20_000 });
+  await progress.getByRole('button', { name: 'Stop and keep' }).click();
+  await expect(workbench.tab('cut')).toBeVisible({ timeout: 20_000 });
+  const kept = workbench.library.getByRole('button', { name: /^cut/ });
+  await expect(kept).toHaveCount(1);
+  // The shell has no symbols, whoever finds its callers.
+  await expect(kept.getByText('poor', { exact: true })).toHaveAttribute('title', /^\d\.\d % without callers$/m);
+});
+
+test('a poor capture has its grade next to its name, and opens the dialog that records it better', async ({
+  workbench,
+  page,
+}) => {
+  const dialog = await pickBusyProcess(page);
+  await dialog.getByLabel('Duration').fill('2');
+  await dialog.getByLabel('Rate').fill('199');
+  await dialog.getByLabel('Name').fill('poor one');
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  await expect(workbench.tab('poor one')).toBeVisible({ timeout: 20_000 });
+  await expect(workbench.tab('poor one')).toHaveAccessibleDescription('poor');
+  const row = workbench.library.getByRole('button', { name: /^poor one/ });
+  const badge = row.getByText('poor', { exact: true });
+  await expect(badge).toHaveAttribute('title', /\d % without callers/);
+  await row.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Record again with DWARF…' }).click();
+  await expect(dialog.getByLabel('Call graph')).toHaveValue('dwarf');
+  await expect(dialog.getByLabel('Rate')).toHaveValue('199');
+  await expect(dialog.getByLabel('Duration')).toHaveValue('2');
+  await expect(dialog.getByText(/perf record/).first()).toContainText(
+    new RegExp(`-F 199 --call-graph dwarf .*-p ${busy.pid}\\b`),
+  );
+  await expect(dialog.getByRole('button', { name: 'Start recording' })).toBeEnabled({ timeout: 20_000 });
+});
