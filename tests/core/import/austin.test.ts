@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -29,6 +30,32 @@ describe('Austin', () => {
       [7, 0],
       [64, -32],
     ]);
+  });
+
+  /** The metrics of each line, summed as text: what the tool itself wrote. */
+  it.each([
+    ['austin-3.7-full', ['wall/microseconds', 'cpu/microseconds', 'memory/bytes']],
+    ['austin-3.7-memory', ['memory/bytes']],
+  ])('reads all of %s, which Austin 3.7 wrote', async (name, types) => {
+    const text = readFileSync(new URL(`../../fixtures/import/austin/${name}.austin`, import.meta.url), 'utf8');
+    const metrics = text.split('\n').flatMap((line) => {
+      if (!line.startsWith('P')) return [];
+      const [time = 0, idle = 0, memory = 0] = line
+        .slice(line.lastIndexOf(' ') + 1)
+        .split(',')
+        .map(Number);
+      return [types.length === 1 ? [time] : [time, idle === 0 ? time : 0, memory]];
+    });
+    const profile = await read(text);
+    expect(typesOf(profile)).toEqual(types);
+    expect(profile.samples.length).toBe(metrics.length);
+    const sums = types.map((_, column) => metrics.reduce((sum, row) => sum + row[column]!, 0));
+    expect(types.map((_, column) => profile.samples.weights[column]!.reduce((sum, weight) => sum + weight, 0))).toEqual(
+      sums,
+    );
+    expect(profile.metadata).toMatchObject({ toolVersion: '3.7.0', rateHz: 50 });
+    expect(profile.metadata.durationNs).toBe(1000 * Number(/^# duration: (\d+)$/m.exec(text)?.[1]));
+    expect(profile.diagnostics.filter(({ severity }) => severity === 'warning').map(({ code }) => code)).toEqual([]);
   });
 
   it('is wall time where the header names no mode', async () => {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import { missingComponents } from '../../../../scripts/components.mjs';
@@ -25,6 +26,20 @@ cfl=(2)\ncfn=(3) g\ncalls=1\n* -1 7\n\nfl=(2)\nfn=(2)\n0x40 20 20\n+1 * 10\nfn=(
   'several parts': `version: 1\npid: 1\npart: 1\nevents: Ir\nfl=a.c\nfn=main\n1 3\ntotals: 3\n\npart: 2\nfl=a.c\nfn=main\n1 4\nfn=f\n2 8\n`,
 };
 
+/** What tools other than Valgrind wrote; see tests/fixtures/import/README.md. */
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../../fixtures/import/callgrind/${name}`, import.meta.url));
+
+it('pprof’s own file has the self values of the profile that it was made of', async () => {
+  const selfOf = async (name: string, unitsPerNs: number): Promise<object> => {
+    const profile = await importProfile(byteSource(readFileSync(fixture(name)), name));
+    const cpu = profile.valueTypes.findIndex(({ type }) => type === 'cpu');
+    const self = [...rollUp(profile, cpu).self].filter(([, weight]) => weight > 0);
+    return Object.fromEntries(self.map(([func, weight]) => [func, weight * unitsPerNs]));
+  };
+  expect(await selfOf('pprof.callgrind', 1e6)).toEqual(await selfOf('pprof.pb.gz', 1));
+});
+
 needing(valgrind, () => {
   let folder: string;
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'flamebench-callgrind-'))));
@@ -37,6 +52,17 @@ needing(valgrind, () => {
     const { self, sum } = rollUp(await importProfile(byteSource(text, 'callgrind.out')), 0);
     expect(sum).toBe([...theirs.values()].reduce((all, cost) => all + cost, 0));
     expect(Object.fromEntries([...self].filter(([, cost]) => cost > 0))).toEqual(Object.fromEntries(theirs));
+  });
+
+  it.each([
+    ['pyprof2calltree.callgrind', 1],
+    // Its unit is 10 ns.
+    ['xdebug.callgrind', 10],
+  ])('%s, by another tool: self costs are callgrind_annotate’s, and their sum is the total', async (name, scale) => {
+    const theirs = [...annotate(fixture(name))].map(([func, cost]) => [func, cost * scale] as const);
+    const { self, sum } = rollUp(await importProfile(byteSource(readFileSync(fixture(name)), name)), 0);
+    expect(Object.fromEntries([...self].filter(([, cost]) => cost > 0))).toEqual(Object.fromEntries(theirs));
+    expect(sum).toBe(theirs.reduce((all, [, cost]) => all + cost, 0));
   });
 
   it('Valgrind’s own file has its total', { timeout: 60_000 }, async () => {
@@ -59,7 +85,7 @@ function annotate(file: string): Map<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows.slice(0, rows.indexOf(''))) {
     const [, cost = '', place = ''] = /^ *([\d,]+|\.)(?: +(?:[\d,]+|\.))* {2}(.*)$/.exec(row) ?? [];
-    const name = place.replace(/ \[[^\]]*\]$/, '').replace(/^.*?:(?!:)/, '');
+    const name = place.replace(/ \[[^\]]*\]$/, '').replace(/^(?:php:internal|.*?):(?!:)/, '');
     const weight = cost === '.' ? 0 : Number(cost.replaceAll(',', ''));
     if (weight > 0) sums.set(name, (sums.get(name) ?? 0) + weight);
   }
