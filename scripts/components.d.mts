@@ -6,6 +6,7 @@ export type ComponentId =
   | 'electron-libraries'
   | 'pip'
   | 'compiler'
+  | 'go'
   | 'valgrind'
   | 'shellcheck'
   | 'ssh'
