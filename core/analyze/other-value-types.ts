@@ -1,9 +1,26 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
-import { sampleWeights } from '../model/weights.ts';
+import type { ResolvedTransforms } from './transforms/transforms.ts';
+import { selectedWeights } from './view/selected-weights.ts';
+import type { Selection } from './view/stack-view.ts';
+import { buildStackView } from './view/build-stack-view.ts';
 
-/** Returns the value types in which at least one sample has weight, in the profile's order. */
-export function valueTypesWithWeight(profile: Profile): ValueTypeIndex[] {
+/** Returns whether a sample of the selection has weight that transforms leave. */
+export function hasWeight(profile: Profile, selection: Selection, transforms: ResolvedTransforms | null): boolean {
+  const { weights } = selectedWeights(profile, selection);
+  if (transforms === null || transforms.steps.every((step) => step === null))
+    return weights.some((weight) => weight !== 0);
+  return buildStackView(profile, selection, transforms).sampleCount > 0;
+}
+
+/** Returns the value types other than the selection's in which it has weight that transforms leave, in the profile's order. */
+export function otherTypesWithWeight(
+  profile: Profile,
+  selection: Selection,
+  transforms: ResolvedTransforms | null,
+): ValueTypeIndex[] {
   const rows = [...profile.valueTypes.keys()] as ValueTypeIndex[];
-  return rows.filter((row) => sampleWeights(profile, row).some((weight) => weight !== 0));
+  return rows.filter(
+    (valueType) => valueType !== selection.valueType && hasWeight(profile, { ...selection, valueType }, transforms),
+  );
 }

@@ -3,7 +3,7 @@ import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts'
 import { adviseRuns } from './statistics/advise-runs.ts';
 import type { Normalisation, WeighedCapture } from './measure/capture-facts.ts';
 import { compareCircumstances } from './circumstances.ts';
-import { designWarnings, roundingWarnings } from './compare-warnings.ts';
+import { designWarnings, emptyWarnings, roundingWarnings } from './compare-warnings.ts';
 import { judgeMetrics, type JudgedMetrics, type MeasuredPair } from './statistics/judge-metrics.ts';
 import { matchFunctions } from './match/match-functions.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from './match/match-rules.ts';
@@ -86,6 +86,7 @@ export async function compareFunctions(
       ...aside.warnings,
       ...shapeWarnings(found),
       ...normalised.warnings,
+      ...emptyWarnings([...aside.before, ...aside.after], all),
       ...roundingWarnings(all),
       ...designWarnings(judged.design),
       ...withheld,

@@ -1,6 +1,7 @@
+import { otherTypesWithWeight } from '../analyze/other-value-types.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import type { MeasuredCapture } from './measure/measured-capture.ts';
-import { COLUMN } from './measure/measure-capture.ts';
+import { COLUMN, type ComparedCapture } from './measure/measure-capture.ts';
 import type { ComparisonDesign } from './measure/measures.ts';
 
 /** Sums that doubles can't hold exactly. */
@@ -11,6 +12,26 @@ export function roundingWarnings(captures: readonly MeasuredCapture[]): CompareW
   return [
     { code: 'rounded-sums', message: `Weights of ${names} add up to more than 2^53: sums are rounded to 15 digits.` },
   ];
+}
+
+/** Captures of which nothing is selected, and the value types in which the same selection has weight. */
+export function emptyWarnings(
+  captures: readonly ComparedCapture[],
+  measured: readonly MeasuredCapture[],
+): CompareWarning[] {
+  const empty = captures.filter((_, place) => measured[place]!.view.sampleCount === 0);
+  if (empty.length === 0) return [];
+  const names = empty.map(({ facts }) => facts.name).join(', ');
+  const others = empty.flatMap(({ profile, selection, transforms }) =>
+    otherTypesWithWeight(profile, selection, transforms).map((row) => {
+      const { type, unit } = profile.valueTypes[row]!;
+      return `${type}/${unit}`;
+    }),
+  );
+  const choice =
+    others.length === 0 ? '' : ` Choose a value type that is not empty there: ${[...new Set(others)].join(', ')}.`;
+  const values = empty.length === 1 ? 'its values are' : 'their values are';
+  return [{ code: 'empty-capture', message: `The selection has no weight in ${names}; ${values} 0.${choice}` }];
 }
 
 /** What the captures' hosts and number let be said. */

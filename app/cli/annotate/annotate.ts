@@ -13,7 +13,7 @@ import { asmAsJson, asmAsText, linesAsJson, linesAsText, type LinesReport } from
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
 import { chooseFunction } from './choose-function.ts';
 import { chooseThreads } from '../input/choose-threads.ts';
-import { chooseValueType } from '../input/choose-value-type.ts';
+import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
@@ -88,6 +88,7 @@ async function printLines(
     timeRange: null,
   };
   const applied = await applyTransforms(profile, await givenTransforms(command, profile));
+  noteEmpty(profile, selection, applied.resolved);
   const view = buildStackView(profile, selection, applied.resolved);
   reportTransforms(applied, view);
   const func = chooseFunction(view.profile, functionStats(view).func, name, options.module);

@@ -6,7 +6,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
 import { chooseThreads } from '../input/choose-threads.ts';
 import { chooseTime, reportTime, TIME_OPTION } from '../input/choose-time.ts';
-import { chooseValueType } from '../input/choose-value-type.ts';
+import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { collect } from '../option-values.ts';
@@ -53,10 +53,9 @@ export const convertCommand: CliCommand = {
       timeRange: chooseTime(profile, options.time),
     };
     const given = await givenTransforms(command, profile);
-    const seen =
-      selection.threads === null && selection.timeRange === null && given.length === 0
-        ? { profile, description: [] }
-        : await see(profile, selection, given);
+    const isWhole = selection.threads === null && selection.timeRange === null && given.length === 0;
+    const seen = isWhole ? { profile, description: [] } : await see(profile, selection, given);
+    if (isWhole) noteEmpty(profile, selection, null);
     const losses = exporter.losses?.(seen.profile, valueType) ?? [];
     if (losses.length > 0) warn(`${exporter.id} can’t store: ${losses.join('; ')}`);
     const output = openOutput(options.output);
@@ -73,6 +72,7 @@ export const convertCommand: CliCommand = {
 
 async function see(profile: Profile, selection: Selection, given: readonly GivenTransform[]) {
   const applied = await applyTransforms(profile, given);
+  noteEmpty(profile, selection, applied.resolved);
   const seen = seenProfile(profile, { selection, ...applied });
   reportTransforms(applied, seen.view);
   reportTime(seen.view);

@@ -15,7 +15,7 @@ import type { Command } from 'commander';
 import { refuseUnfound } from '../input/apply-transforms.ts';
 import { chooseThreads } from '../input/choose-threads.ts';
 import { chooseTime } from '../input/choose-time.ts';
-import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
+import { chooseValueType } from '../input/choose-value-type.ts';
 import type { DiffInput, DiffInputs } from './input-types.ts';
 import type { DiffRequest } from './options.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -139,7 +139,7 @@ function valueTypesOf({ types }: DiffRequest, experiment: Experiment | null, fir
   );
   const choose = (asked: string | undefined, suggested: ValueTypeName): ChooseType =>
     asked === undefined
-      ? (profile) => noteEmpty(profile, nearestValueType(profile, suggested))
+      ? (profile) => nearestValueType(profile, suggested)
       : (profile) => chooseValueType(profile, asked);
   return { before: choose(types.before, before), after: choose(types.after, after) };
 }

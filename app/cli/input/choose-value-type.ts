@@ -1,29 +1,27 @@
-import { valueTypesWithWeight } from '#core/analyze/other-value-types.ts';
+import { hasWeight, otherTypesWithWeight } from '#core/analyze/other-value-types.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
-import { sampleWeights } from '#core/model/weights.ts';
 import { usageError } from '../errors.ts';
 import { warn } from '../output/terminal.ts';
 
 const fullName = ({ type, unit }: ValueType): string => `${type}/${unit}`;
 
-/** The value type named `type` or `type/unit`; the profile's default where none is named. */
-export function chooseValueType(profile: Profile, wanted: string | undefined): ValueTypeIndex {
-  return noteEmpty(profile, findValueType(profile, wanted));
-}
-
-/** Returns `chosen`; where no sample has weight in it, a line on stderr names the value types that have some. */
-export function noteEmpty(profile: Profile, chosen: ValueTypeIndex): ValueTypeIndex {
-  const { valueTypes, samples } = profile;
-  if (samples.length === 0 || sampleWeights(profile, chosen).some((weight) => weight !== 0)) return chosen;
-  const others = valueTypesWithWeight(profile).map((row) => fullName(valueTypes[row]!));
+/** Where no sample of the selection has weight, a line on stderr names the value types in which some have. */
+export function noteEmpty(profile: Profile, selection: Selection, transforms: ResolvedTransforms | null): void {
+  if (profile.samples.length === 0 || hasWeight(profile, selection, transforms)) return;
+  const { valueTypes } = profile;
+  const others = otherTypesWithWeight(profile, selection, transforms).map((row) => fullName(valueTypes[row]!));
   const remedy =
     others.length === 0 ? 'no value type has weight' : `--type takes one with weight: ${others.join(', ')}`;
-  warn(`no sample has weight in ${fullName(valueTypes[chosen]!)}; ${remedy}`);
-  return chosen;
+  const isPart = selection.threads !== null || selection.timeRange !== null;
+  const what = isPart ? 'no sample of the selection' : 'no sample';
+  warn(`${what} has weight in ${fullName(valueTypes[selection.valueType]!)}; ${remedy}`);
 }
 
-function findValueType(profile: Profile, wanted: string | undefined): ValueTypeIndex {
+/** The value type named `type` or `type/unit`; the profile's default where none is named. */
+export function chooseValueType(profile: Profile, wanted: string | undefined): ValueTypeIndex {
   const { valueTypes, metadata } = profile;
   if (wanted === undefined) return metadata.defaultValueType;
   const rows = [...valueTypes.keys()];

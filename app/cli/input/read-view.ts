@@ -11,7 +11,7 @@ import { collect } from '../option-values.ts';
 import { applyTransforms, type AppliedTransforms } from './apply-transforms.ts';
 import { chooseThreads } from './choose-threads.ts';
 import { chooseTime, TIME_OPTION } from './choose-time.ts';
-import { chooseValueType } from './choose-value-type.ts';
+import { chooseValueType, noteEmpty } from './choose-value-type.ts';
 import { findInput, type FoundInput } from '../library/find-input.ts';
 import { addInputOptions, type InputOptions } from './input-options.ts';
 import { createLimitedPatternRunner } from './pattern-runner.ts';
@@ -87,6 +87,7 @@ export async function readView(command: Command): Promise<ReadView> {
     throw usageError('the label filters match no samples', remedy);
   }
   const applied = await applyTransforms(read.profile, await givenTransforms(command, read.profile), read.names);
+  noteEmpty(read.profile, selection, applied.resolved);
   return {
     found,
     recorded,

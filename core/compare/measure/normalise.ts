@@ -87,7 +87,9 @@ export function normalise(
     before: before.map(toFactor),
     after: after.map(toFactor),
     warnings: [
-      ...warningsOf(kind, before, after),
+      ...(kind === 'share'
+        ? [{ code: 'shares-move-together', message: 'Shares: a change in one function moves all others.' }]
+        : []),
       ...facts.warnings
         .filter(({ kinds }) => kinds.includes(kind))
         .map(({ code, message }): CompareWarning => ({ code, message })),
@@ -174,21 +176,4 @@ function describeDivisor(capture: WeighedCapture, kind: Normalisation): string {
     case 'per-request':
       return `${divisor} request${divisor === 1 ? '' : 's'}`;
   }
-}
-
-function warningsOf(
-  kind: Normalisation,
-  before: readonly WeighedCapture[],
-  after: readonly WeighedCapture[],
-): CompareWarning[] {
-  const warnings: CompareWarning[] = [];
-  if (kind === 'share') {
-    warnings.push({ code: 'shares-move-together', message: 'Shares: a change in one function moves all others.' });
-  }
-  const empty = [...before, ...after].filter(({ total }) => total === 0);
-  if (empty.length > 0) {
-    const names = empty.map(({ facts }) => facts.name).join(', ');
-    warnings.push({ code: 'empty-capture', message: `The selection has no weight in ${names}; its values are 0.` });
-  }
-  return warnings;
 }

@@ -1,5 +1,4 @@
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
-import { valueTypesWithWeight } from '#core/analyze/other-value-types.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { heaviestFunctions } from './heaviest-functions.ts';
@@ -13,7 +12,6 @@ export function describeProfile(profile: Profile): OpenedProfile {
   return {
     metadata: profile.metadata,
     valueTypes: profile.valueTypes.map(({ type, unit }) => ({ type, unit })),
-    withWeight: valueTypesWithWeight(profile),
     threads: Array.from({ length: threads.length }, (_, row) => ({
       pid: threads.pid[row]!,
       tid: threads.tid[row]!,

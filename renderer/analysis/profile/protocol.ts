@@ -42,8 +42,6 @@ export interface ThreadRow {
 export interface OpenedProfile {
   readonly metadata: ProfileMetadata;
   readonly valueTypes: readonly { readonly type: string; readonly unit: string }[];
-  /** The value types in which a sample has weight. */
-  readonly withWeight: readonly ValueTypeIndex[];
   readonly threads: readonly ThreadRow[];
   readonly functions: FunctionNames;
   /** Those that weigh most in all of it, the heaviest first; some hundreds at the most. */
@@ -96,6 +94,8 @@ export interface Analysis extends FoundPlaces {
   /** Self weight of functions without a symbol. */
   readonly unresolved: number;
   readonly sampleCount: number;
+  /** Of a view without weight, the value types in which the same selection and transforms leave some. */
+  readonly otherTypes: readonly ValueTypeIndex[];
   /** Samples of the selection that the time range left out because they have no time. */
   readonly withoutTime: number;
   /** What there would be without the time range; null where there is none. */

@@ -1,3 +1,4 @@
+import { otherTypesWithWeight } from '#core/analyze/other-value-types.ts';
 import { leafWeights } from '#core/analyze/tables/leaf-weights.ts';
 import { callersAndCallees } from '#core/analyze/tree/neighbours.ts';
 import type { SampleQuery } from '#core/analyze/time/nearest-sample.ts';
@@ -215,6 +216,7 @@ function describeAnalysis(
     withoutStack: view.withoutStack,
     unresolved: unresolvedWeight(view.profile, stats),
     sampleCount: view.sampleCount,
+    otherTypes: view.sampleCount === 0 ? otherTypesWithWeight(profile, view.selection, resolved) : [],
     withoutRange,
     rows: { func: stats.func.slice(), self: stats.self.slice(), total: stats.total.slice() },
     treeLength: tree.length,

@@ -17,7 +17,7 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
   const selection = useViewState((state) => state.selection);
   const transforms = useViewState((state) => state.transforms);
   const { unit } = profile.valueTypes[selection.valueType]!;
-  const others = profile.withWeight.filter((type) => type !== selection.valueType);
+  const others = analysis.otherTypes;
   const before = analysis.withoutRange;
   const hidden = weightFormat(unit).value(analysis.hidden);
   return (
@@ -60,17 +60,16 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
           {profile.valueTypes.length > 1 && others.length === 0 && ' All other value types are empty too.'}
         </p>
       )}
-      {analysis.hidden === 0 &&
-        others.slice(0, MAX_OTHERS).map((valueType) => (
-          <Reason
-            key={valueType}
-            text={`${valueTypeText(profile.valueTypes, valueType)} is not empty.`}
-            action={`Show ${valueTypeText(profile.valueTypes, valueType)}`}
-            onAction={() => {
-              view.select({ valueType });
-            }}
-          />
-        ))}
+      {others.slice(0, MAX_OTHERS).map((valueType) => (
+        <Reason
+          key={valueType}
+          text={`${valueTypeText(profile.valueTypes, valueType)} is not empty.`}
+          action={`Show ${valueTypeText(profile.valueTypes, valueType)}`}
+          onAction={() => {
+            view.select({ valueType });
+          }}
+        />
+      ))}
     </EmptyGraph>
   );
 }

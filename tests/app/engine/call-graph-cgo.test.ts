@@ -63,7 +63,7 @@ needing(go, () => {
     const first = session.status.captureId;
     await untilStatus(session, ({ captureId, samples }) => captureId !== first && samples > 60);
     const captures = await end();
-    expect(captures.map(({ options }) => options?.callGraph)).toEqual(['dwarf']);
+    expect(captures).toMatchObject([{ options: { callGraph: 'dwarf' } }]);
     expect(captures[0]?.quality?.unrooted).toBeLessThan(0.1);
   });
 });

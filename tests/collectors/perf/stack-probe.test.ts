@@ -4,6 +4,7 @@ import type { RecordingFinding } from '#collectors/collector.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 
 const OPTIONS: PerfOptions = {
+  collector: 'perf',
   scope: { kind: 'pid', pid: 12, startTicks: null },
   rateHz: 99,
   event: null,

@@ -261,3 +261,18 @@ describe('page-server, five captures a side', () => {
     expect(all.some((verdict) => verdict === 'grew' || verdict === 'shrank')).toBe(false);
   });
 });
+
+test('a capture of which nothing is selected is named, with the value types that are not empty there', async () => {
+  const one = profileFromSketch([
+    { stack: ['a'], weight: 5, event: 'cycles', time: 1 },
+    { stack: ['b'], weight: 0, event: 'faults', time: 5 },
+  ]);
+  const capture = captureOf(one, { name: 'one' }, 3 as ValueTypeIndex);
+  const early = { ...capture, selection: { ...capture.selection, timeRange: { start: 0, end: 3 } } };
+  const messageOf = async (before: ComparedCapture): Promise<string | undefined> =>
+    (await compareRaw([before], [capture])).warnings.find(({ code }) => code === 'empty-capture')?.message;
+  expect(await messageOf(capture)).toContain('The selection has no weight in one, one; their values are 0. ');
+  expect(await messageOf(early)).toMatch(
+    /Choose a value type that is not empty there: samples\/count, weight\/bytes, cycles\/nanoseconds\.$/,
+  );
+});

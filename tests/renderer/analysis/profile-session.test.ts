@@ -9,6 +9,7 @@ import { profileHandlers } from '../../../renderer/analysis/profile/handlers.ts'
 import { createProfileSession } from '../../../renderer/analysis/profile/session.ts';
 import type { AnalyzeParams, TreeChoice } from '../../../renderer/analysis/profile/protocol.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
+import { profileFromSketch } from '../../support/sketch-profile.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 const everything = { valueType: 0 as ValueTypeIndex, threads: null, timeRange: null };
@@ -49,6 +50,23 @@ describe('createProfileSession', () => {
       found: [null, 1],
       made: null,
     });
+  });
+
+  it('names the value types in which a view without weight has some, in its range of time and by its transforms', async () => {
+    const profile = profileFromSketch([
+      { stack: ['a'], weight: 5, event: 'cycles', time: 1 },
+      { stack: ['b'], weight: 7, event: 'faults', time: 5 },
+    ]);
+    const { analyze } = createProfileSession(profile, patternsInPlace);
+    const of = async (valueType: number, end: number, transforms: readonly NamedTransform[] = []) => {
+      const selection = { ...everything, valueType: valueType as ValueTypeIndex, timeRange: { start: 0, end } };
+      return (await analyze({ ...ask(valueType, transforms), selection })).otherTypes;
+    };
+    expect(await of(3, 9)).toEqual([]);
+    expect(await of(3, 3)).toEqual([0, 1, 2]);
+    const hideA = { enabled: true, kind: 'hide', on: { by: 'function', func: { name: 'a', module: '', file: '' } } };
+    expect(await of(2, 9, [hideA as NamedTransform])).toEqual([0, 1, 3]);
+    expect(await of(2, 3, [hideA as NamedTransform])).toEqual([]);
   });
 
   it('puts the heaviest of siblings first where that is asked for, and goes back', async () => {

@@ -24,6 +24,34 @@ describe('an empty value type', () => {
       'flamebench: no sample has weight in cpu/microseconds; --type takes one with weight: wall/microseconds\n',
     );
   });
+
+  /** `idle` has wall time only; `busy` has both, and memory. */
+  const FULL = '# austin: 3.6.0\n# mode: full\n\nP1;T2;a.py:idle:3 7,1,0\nP1;T3;a.py:busy:3 5,0,64\n';
+
+  test.each([
+    ['top', '--thread 2', 'no sample of the selection has weight in cpu/microseconds'],
+    ['top', '--focus idle', 'no sample has weight in cpu/microseconds'],
+    ['convert --to folded', '--thread 2', 'no sample of the selection has weight in cpu/microseconds'],
+    ['annotate', '--focus idle', 'no sample has weight in cpu/microseconds'],
+  ])('of what is filtered: %s %s names those in which it is not empty', async (command, filter, line) => {
+    writeFileSync(file('two.austin'), FULL);
+    const [verb, ...options] = command.split(' ');
+    const names = verb === 'annotate' ? ['idle'] : [];
+    const given = [verb!, file('two.austin'), ...names, ...options, ...filter.split(' ')];
+    const { stderr } = await runCli([...given, '--type', 'cpu']);
+    expect(stderr).toContain(`flamebench: ${line}; --type takes one with weight: wall/microseconds\n`);
+    expect((await runCli([...given, '--type', 'wall'])).stderr).not.toContain('has weight in');
+  });
+
+  test('of a range of time names those with samples in it', async () => {
+    const sample = (seconds: string, event: string): string =>
+      `app 1/1 ${seconds}: 1 ${event}: \n\t1 f+0x1 (/srv/app)\n\n`;
+    writeFileSync(file('two.perf.txt'), sample('1.000000', 'cpu-clock') + sample('3.000000', 'page-faults'));
+    const { stderr } = await runCli(['top', file('two.perf.txt'), '--type', 'cpu-clock', '--time', '1s..3s']);
+    expect(stderr).toMatch(
+      /no sample of the selection has weight in cpu-clock\/nanoseconds; --type takes one with weight: (?:samples\/count, )?page-faults\/count/,
+    );
+  });
 });
 
 describe('table', () => {
