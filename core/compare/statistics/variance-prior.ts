@@ -2,24 +2,35 @@ import type { ComparisonDesign, RowEstimate, SideDesign, SideEstimate } from '..
 import { digamma, trigamma, trigammaInverse } from './polygamma.ts';
 
 /**
- * What all rows together tell of the variance of one between replicates: it is its sampling variance + `relative` × the square of its
+ * What rows together tell of the variance of one of them between replicates: it is its sampling variance + `relative` × the square of its
  * value, as certain as if it had been seen with `freedom` degrees of freedom.
  */
-export interface VariancePrior {
+export interface Expectation {
   readonly relative: number;
   readonly freedom: number;
+}
+
+/** What is expected of frequent rows and of rare ones, each learned from such rows alone; see {@link LEAST_SAMPLES}. */
+export interface VariancePrior {
+  readonly frequent: Expectation;
+  readonly rare: Expectation;
   /** Rows vary as one, see {@link varyTogether}. */
   readonly isCommon: boolean;
 }
 
+const NOTHING: Expectation = { relative: 0, freedom: 0 };
+
 /** Each row by itself. */
-export const NO_PRIOR: VariancePrior = { relative: 0, freedom: 0, isCommon: false };
+export const NO_PRIOR: VariancePrior = { frequent: NOTHING, rare: NOTHING, isCommon: false };
 
 /**
- * Samples per capture from which a row tells of others: the logarithm of a variance of rarer counts is not what theory says, and as their
- * sampling variances are the least of several estimates, many of them would make rows seem to vary beyond sampling.
+ * Samples per capture from which a row is frequent. The logarithm of a variance of rarer counts is not what theory says, and their sampling
+ * variances, each the least of several estimates, lie lower than those of frequent rows where samples come in bursts: neither kind tells of
+ * the other.
  */
 const LEAST_SAMPLES = 30;
+/** Samples of a side, in all its captures, from which a rare row tells of others: about those from which rows are tested. */
+const LEAST_TESTED = 5;
 /** Sides of rows from which there is anything to learn. */
 const LEAST_SIDES = 10;
 /** A row that varies more than so many times what the others let expect is judged by itself. */
@@ -28,10 +39,7 @@ const OUTLIER = 3;
  * Degrees of freedom of the prior that are believed at most: rows hang together, so they know less than as many independent ones would, and
  * the fewer replicates, the less can be known of how far rows are alike. `freedom`: of the replicates; five of them have four.
  */
-function mostBelieved(freedom: number, isCommon: boolean): number {
-  const most = freedom >= 4 ? 12 : 6;
-  return isCommon ? Math.min(most, freedom * (freedom - 1)) : most;
-}
+const mostBelieved = (freedom: number): number => (freedom >= 4 ? 12 : 6);
 /** Of a bisection; its range is halved each time. */
 const ROUNDS = 50;
 
@@ -52,11 +60,22 @@ interface Witness {
  */
 export function estimatePrior(design: ComparisonDesign, rows: readonly RowEstimate[], isCommon = false): VariancePrior {
   if (!design.isReplicated || design.isPaired) return NO_PRIOR;
-  const witnesses = rows.flatMap((row) => [
-    ...witnessOf(design.before, row.before),
-    ...witnessOf(design.after, row.after),
+  const sides = rows.flatMap(({ before, after }) => [
+    { side: design.before, estimate: before },
+    { side: design.after, estimate: after },
   ]);
-  if (witnesses.length < LEAST_SIDES) return NO_PRIOR;
+  const learn = (isOfKind: (is: boolean) => boolean): Expectation =>
+    expectationOf(
+      sides.flatMap(({ side, estimate }) => (isOfKind(isFrequent(side, estimate)) ? witnessOf(side, estimate) : [])),
+    );
+  return { frequent: learn((is) => is), rare: learn((is) => !is), isCommon };
+}
+
+const isFrequent = ({ groups }: SideDesign, { samples }: SideEstimate): boolean =>
+  samples >= LEAST_SAMPLES * groups.flat().length;
+
+function expectationOf(witnesses: Witness[]): Expectation {
+  if (witnesses.length < LEAST_SIDES) return NOTHING;
   // Sums of the same numbers in the same order, whichever side is called before.
   witnesses.sort((a, b) => a.between - b.between || a.within - b.within || a.square - b.square || a.spread - b.spread);
   const relative = fitRelative(witnesses);
@@ -64,7 +83,7 @@ export function estimatePrior(design: ComparisonDesign, rows: readonly RowEstima
   const middle = mean(logs);
   const scatter = (mean(logs.map((log) => (log - middle) ** 2)) * logs.length) / (logs.length - 1);
   const excess = scatter - mean(witnesses.map(({ spread }) => spread));
-  return { relative, freedom: excess > 0 ? 2 * trigammaInverse(excess) : Infinity, isCommon };
+  return { relative, freedom: excess > 0 ? 2 * trigammaInverse(excess) : Infinity };
 }
 
 /**
@@ -75,10 +94,10 @@ export const varyTogether = ({ before, after }: RowEstimate): boolean =>
   before.between + after.between > OUTLIER * (before.within + after.within);
 
 function witnessOf(
-  { groups, freedom }: SideDesign,
+  { freedom }: SideDesign,
   { mean: value, between, within, withinFreedom, samples }: SideEstimate,
 ): Witness[] {
-  if (samples < LEAST_SAMPLES * groups.flat().length || !(between > 0 && within > 0) || value === 0) return [];
+  if (samples < LEAST_TESTED || !(between > 0 && within > 0) || value === 0) return [];
   const spread = trigamma(freedom / 2) + (withinFreedom === Infinity ? 0 : trigamma(withinFreedom / 2));
   return [{ between, within, square: value ** 2, bias: digamma(freedom / 2) - Math.log(freedom / 2), spread }];
 }
@@ -108,15 +127,28 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
  * where that is more (three equal runs do not prove that the next one is equal).
  */
 export function moderate(
-  { freedom }: SideDesign,
-  { mean: value, between, within, withinFreedom }: SideEstimate,
+  design: SideDesign,
+  estimate: SideEstimate,
   prior: VariancePrior,
 ): { variance: number; freedom: number } {
+  const { freedom } = design;
+  const { mean: value, between, within, withinFreedom } = estimate;
   if (Number.isNaN(within)) return { variance: between, freedom };
-  const expected = within + prior.relative * value ** 2;
+  const { relative, freedom: known } = isFrequent(design, estimate) ? prior.frequent : prior.rare;
+  const expected = within + relative * value ** 2;
   if (between > OUTLIER * expected) return { variance: between, freedom };
-  const believed = Math.min(prior.freedom, mostBelieved(freedom, prior.isCommon));
+  const believed = Math.min(known, mostBelieved(freedom));
   const moderated = (believed * expected + freedom * between) / (believed + freedom);
-  if (moderated >= within) return { variance: moderated, freedom: believed + freedom };
+  if (moderated >= within) {
+    const shared = prior.isCommon && expected > 0 ? 1 - within / expected : 0;
+    return { variance: moderated, freedom: knownOf(freedom, believed, shared) };
+  }
   return { variance: within, freedom: Math.min(withinFreedom, believed + freedom) };
 }
+
+/**
+ * Degrees of freedom of a moderated variance (Satterthwaite). Of the part of it that all rows share, other rows know nothing beyond what
+ * this one does: they saw the same runs.
+ */
+const knownOf = (freedom: number, believed: number, shared: number): number =>
+  Math.min(freedom + believed, 1 / ((1 - shared) ** 2 / (freedom + believed) + shared ** 2 / freedom));

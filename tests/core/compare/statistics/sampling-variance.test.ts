@@ -5,6 +5,7 @@ import {
   samplingVariance,
   SuccessiveDifferences,
 } from '#core/compare/statistics/sampling-variance.ts';
+import { normal, poisson, randomOf } from '../simulate.ts';
 
 /** Of one sum. */
 function varianceOf(blocks: readonly number[]): number {
@@ -17,12 +18,12 @@ const blocks = (count: (block: number) => number): number[] =>
   Array.from({ length: FINE_BLOCKS }, (_, at) => count(at));
 
 describe('successive differences over 64 blocks', () => {
-  test('are those of the definition, without the four largest', () => {
+  test('are those of the definition, the four largest no larger than the fifth', () => {
     const counts = blocks((at) => (at * 37) % 11);
     const squares = counts.slice(1).map((count, at) => (count - counts[at]!) ** 2);
-    const kept = squares.toSorted((a, b) => b - a).slice(4);
-    const sum = kept.reduce((total, square) => total + square, 0);
-    expect(varianceOf(counts)).toBeCloseTo((1.25 * 64 * sum) / (2 * 63), 9);
+    const fifth = squares.toSorted((a, b) => b - a)[4]!;
+    const sum = squares.reduce((total, square) => total + Math.min(square, fifth), 0);
+    expect(varianceOf(counts)).toBeCloseTo((64 * sum) / (2 * 63), 9);
   });
 
   test('do not count phases, nor what changes slowly', () => {
@@ -34,6 +35,15 @@ describe('successive differences over 64 blocks', () => {
   test('count bursts', () => {
     // 80 samples, by fives.
     expect(varianceOf(blocks((at) => (at % 4 === 0 ? 5 : 0)))).toBeGreaterThan(4 * 80);
+  });
+
+  test('hold three quarters of what samples in a few bursts vary, and nine tenths of normal differences', () => {
+    const random = randomOf(64);
+    const meanOf = (count: () => number): number =>
+      Array.from({ length: 400 }, () => varianceOf(blocks(count))).reduce((sum, one) => sum + one, 0) / 400;
+    // Of 64 blocks that vary by 100 × 6 ÷ 64 each.
+    expect(meanOf(() => 10 * poisson(6 / 64, random)) / 600).toBeGreaterThan(0.75);
+    expect(meanOf(() => 100 + 3 * normal(random)) / (64 * 9)).toBeCloseTo(0.9, 1);
   });
 
   test('have 2 (B − 1)² ÷ (3 B − 4) degrees of freedom', () => {

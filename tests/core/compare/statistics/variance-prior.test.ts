@@ -43,25 +43,35 @@ function priorOf(noise: Partial<Program>, captures = 5): VariancePrior {
 
 describe('what all functions tell of the variance of one', () => {
   test('is that of sampling where nothing else varies', () => {
-    const { relative, freedom } = priorOf({});
+    const { relative, freedom } = priorOf({}).frequent;
     expect(Math.sqrt(relative)).toBeLessThan(0.01);
     expect(freedom).toBeGreaterThan(20);
   });
 
   test('is sampling and what rates vary from run to run', () => {
-    const { relative, freedom } = priorOf({ ownNoise: 0.1 });
+    const { relative, freedom } = priorOf({ ownNoise: 0.1 }).frequent;
     expect(Math.sqrt(relative)).toBeGreaterThan(0.09);
     expect(Math.sqrt(relative)).toBeLessThan(0.11);
     expect(freedom).toBeGreaterThan(20);
   });
 
   test('is little where functions differ in how much they vary', () => {
-    expect(priorOf({ wildNoise: 0.5 }).freedom).toBeLessThan(10);
+    expect(priorOf({ wildNoise: 0.5 }).frequent.freedom).toBeLessThan(10);
+  });
+
+  test('is learned of rare functions from rare ones alone', () => {
+    const rates = Array.from({ length: 200 }, (_, row) => (row < 100 ? 300 : 12));
+    const calm = priorOf({ rates });
+    const bursty = priorOf({ rates, burst: { size: 10, part: 0.3 } });
+    expect(calm.frequent.freedom).toBeGreaterThan(20);
+    // In some of them, samples come by tens, which a run of one or two bursts does not show.
+    expect(bursty.rare.freedom).toBeLessThan(6);
+    expect(bursty.rare.freedom).toBeLessThan(bursty.frequent.freedom);
   });
 
   test('is nothing where there are too few functions, samples or captures', () => {
     expect(priorOf({ rates: [100, 200, 300, 400] })).toEqual(NO_PRIOR);
-    expect(priorOf({ rates: zipf(50, 40) })).toEqual(NO_PRIOR);
+    expect(priorOf({ rates: zipf(50, 4) })).toEqual(NO_PRIOR);
     expect(priorOf({}, 2)).toEqual(NO_PRIOR);
   });
 });
@@ -77,29 +87,46 @@ describe('a moderated variance', () => {
     withinRun: { variance: within, freedom: 35 },
     samples: 500,
   });
-  const sure = { relative: 0.01, freedom: Infinity, isCommon: false };
+  const expectation = { relative: 0.01, freedom: Infinity };
+  const sure = { frequent: expectation, rare: { relative: 0, freedom: 0 }, isCommon: false };
+  const certain = { ...sure, frequent: { relative: 0, freedom: Infinity } };
 
   test('lies between what the captures vary and what is expected', () => {
     // Expected: 100 + 0.01 × 100².
     expect(moderate(design, side(400), sure)).toEqual({ variance: (12 * 200 + 4 * 400) / 16, freedom: 16 });
-    expect(moderate(design, side(400), { ...sure, freedom: 4 })).toEqual({ variance: 300, freedom: 8 });
+    expect(moderate(design, side(400), { ...sure, frequent: { ...expectation, freedom: 4 } })).toEqual({
+      variance: 300,
+      freedom: 8,
+    });
   });
 
-  test('of three captures counts for six degrees of freedom, or two where all functions vary as one', () => {
+  test('of three captures counts for six degrees of freedom', () => {
     const three = { ...design, groups: [[0, 1, 2]], freedom: 2 };
     expect(moderate(three, side(400), sure)).toEqual({ variance: (6 * 200 + 2 * 400) / 8, freedom: 8 });
-    expect(moderate(three, side(400), { ...sure, isCommon: true })).toEqual({ variance: 300, freedom: 4 });
+  });
+
+  test('knows of what all functions share no more than its own captures do', () => {
+    // Half of what is expected, 100 of 200, is sampling, and known with 16 degrees of freedom; the other half with four.
+    const { variance, freedom } = moderate(design, side(400), { ...sure, isCommon: true });
+    expect(variance).toBe((12 * 200 + 4 * 400) / 16);
+    expect(freedom).toBeCloseTo(1 / (0.25 / 16 + 0.25 / 4), 12);
     const whole = (between: number) => ({ before: side(between), after: side(between) });
     expect([varyTogether(whole(300)), varyTogether(whole(301)), varyTogether(whole(Number.NaN))]).toEqual([
       false,
       true,
       false,
     ]);
+    // Nothing is expected of it at all.
+    expect(moderate(design, side(0, 0), { ...certain, isCommon: true })).toEqual({ variance: 0, freedom: 16 });
+  });
+
+  test('of a rare function is not moderated by what frequent ones let expect', () => {
+    expect(moderate(design, { ...side(200), samples: 149 }, sure)).toEqual({ variance: 200, freedom: 4 });
   });
 
   test('is never below that of sampling', () => {
     expect(moderate(design, side(0), NO_PRIOR)).toEqual({ variance: 100, freedom: 4 });
-    expect(moderate(design, side(0), { ...NO_PRIOR, freedom: Infinity })).toEqual({ variance: 100, freedom: 16 });
+    expect(moderate(design, side(0), certain)).toEqual({ variance: 100, freedom: 16 });
   });
 
   test('is what the captures vary where that is far beyond what is expected, or sampling is not known', () => {
