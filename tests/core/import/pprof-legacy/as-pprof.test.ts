@@ -36,7 +36,7 @@ async function ours(text: string): Promise<Read> {
     const [objects, bytes] = [0, 1].map((type) => sampleWeights(profile, type as ValueTypeIndex));
     return Array.from(samples.stack, (leaf, row) => {
       const addresses: string[] = [];
-      for (let stack = leaf as number; stack >= 0; stack = stacks.parent[stack]!)
+      for (let stack = leaf; stack >= 0; stack = stacks.parent[stack]!)
         addresses.push(`0x${frames.address![stacks.frame[stack]!]!.toString(16)}`);
       return `${objects![row]} ${bytes![row]} ${addresses.join(' ')}`;
     });

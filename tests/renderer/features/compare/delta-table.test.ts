@@ -92,7 +92,11 @@ describe('columns of the delta table', () => {
     const [header, ...lines] = csvText([], shownDeltaExport(ofThese, 'count', ['verdict']), [0, 1])
       .trimEnd()
       .split('\r\n');
-    expect([header, ...lines]).toEqual(['total verdict,total withheld', 'unknown,no symbol', 'unknown,truncated stacks']);
+    expect([header, ...lines]).toEqual([
+      'total verdict,total withheld',
+      'unknown,no symbol',
+      'unknown,truncated stacks',
+    ]);
   });
 
   it('have a colour with a verdict only', () => {
