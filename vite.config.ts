@@ -69,7 +69,7 @@ export default defineConfig({
     loadLimit('what loads before the first graph', FIRST_LOAD_LIMIT),
     ...flavourPlugins,
   ],
-  worker: { format: 'es', plugins: () => [loadLimit('a worker', WORKER_LIMIT), ...flavourPlugins] },
+  worker: { format: 'es', plugins: () => [zodForThePage(), loadLimit('a worker', WORKER_LIMIT), ...flavourPlugins] },
   build: {
     outDir: oldChrome ? '../dist/renderer-chrome83' : '../dist/renderer',
     emptyOutDir: true,
