@@ -205,7 +205,7 @@ test('threads of one name are told apart by their ids', async ({ workbench, page
   const list = page.getByRole('listbox', { name: 'Threads before' });
   await expect(list.getByRole('option')).toHaveText(['all 1 names', 'worker× 23', 'worker#122', 'worker#111']);
   await list.getByRole('option', { name: /#12/ }).click();
-  await expect(page.getByRole('button', { name: /^What is compared before: .*worker #12/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Selection before: .*worker #12/ })).toBeVisible();
   await expect(page.getByRole('row').filter({ hasText: 'job11' })).toContainText('new');
 });
 
@@ -250,6 +250,6 @@ test('the self-test says what it lacks of too few captures', async ({ workbench,
   await compareTexts(workbench, 'main;parse 300\nmain;idle 700\n', 'main;parse 600\nmain;idle 700\n');
   await workbench.runCommand('Self-test: false alarms and power of these captures');
   await expect(panel(page)).toContainText(
-    'The self-test needs 6 captures of one host, two halves of 3, and there are 2.',
+    'The self-test needs 6 captures of one host, two halves of 3, but there are 2.',
   );
 });

@@ -158,7 +158,7 @@ test('each side has its own value type, threads and range of time', async ({ wor
   await expect(row(page, 'serve')).toContainText('new');
   const strip = page.getByRole('slider', { name: /^Time range after/ });
   await strip.press('ArrowRight');
-  await expect(side(page, 'After').getByRole('button', { name: /^What is compared after: .*ms/ })).toBeVisible();
+  await expect(side(page, 'After').getByRole('button', { name: /^Selection after: .*ms/ })).toBeVisible();
   await page.getByLabel('Value type after').selectOption({ label: 'page-faults, count' });
   // What is not chosen follows the other side.
   await expect(row(page, 'fault')).toBeVisible();

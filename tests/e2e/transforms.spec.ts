@@ -78,7 +78,7 @@ if (hasCorpus()) {
     await expect(modules.locator('.preview')).toContainText('Finds');
     await modules.getByText('Module', { exact: true }).click();
     await modules.getByRole('option').first().click();
-    await expect(modules.locator('.preview')).toContainText('Leaves nothing out');
+    await expect(modules.locator('.preview')).toContainText('Hides nothing');
     await modules.getByRole('button', { name: 'Add' }).click();
     await expect(chipsOf(page).locator('[data-chip]')).toHaveCount(3);
     await expect(chip(page, 0)).toContainText(/−\d+\.\d %/);
@@ -242,7 +242,7 @@ test('twelve chips in a small window: in reach, accessible, and dragged to anoth
   }));
   await openTransforms(page, workbench.writeFile('bad.json', '[{"enabled":true,"kind":"__proto__"}]'));
   await expect(page.getByRole('status', { name: 'Messages' })).toContainText(
-    'bad.json is no list of transforms at 0.kind',
+    'bad.json is not a list of transforms at 0.kind',
   );
   await page.getByRole('button', { name: 'Close this message' }).click();
   await openTransforms(page, workbench.writeFile('rules.json', JSON.stringify(transforms)));

@@ -39,7 +39,7 @@ test('two builds, recorded in turn, are a group each and match as one program', 
   await page.screenshot({ path: test.info().outputPath('matched.png') });
 
   await rule.uncheck();
-  await expect(leading).toContainText('of the weight is in functions that only one side has');
+  await expect(leading).toContainText('of the weight is in functions that are on one side only');
   await expect(leading).toContainText('“Two builds of one program” (executable), which is off');
   await page.screenshot({ path: test.info().outputPath('unmatched.png') });
   await leading.getByRole('button', { name: 'Match by this rule' }).click();

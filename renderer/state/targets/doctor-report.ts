@@ -27,7 +27,7 @@ export function reportSummary({ checks, running }: Pick<DoctorReport, 'checks' |
   const found = parts.flatMap(([number, name]) => (number === 0 ? [] : [`${number} ${name}`])).join(', ');
   const known = `${checks.length} ${checks.length === 1 ? 'check' : 'checks'}`;
   if (running) return `${known} so far${found === '' ? '' : `: ${found}`}`;
-  return `${known}: ${found === '' ? 'all checks passed' : found}`;
+  return `${known}: ${found === '' ? 'all passed' : found}`;
 }
 
 /** The report as text, to be sent to whoever can help. */

@@ -68,7 +68,7 @@ describe('server-old and server-new, recorded in turn', () => {
     expect(found.warnings[0]).toMatchObject({ code: 'mostly-unmatched', rule: 'executable' });
     const { stdout } = await runCli(['diff', experiment, ...off, '--library', library]);
     expect(stdout).toMatch(
-      /^warning: 1?\d\d? % of the weight is in functions that only one side has: .*“Two builds of one program” \(executable\), which is off/,
+      /^warning: 1?\d\d? % of the weight is in functions that are on one side only: .*“Two builds of one program” \(executable\), which is off/,
     );
     expect(stdout).toContain('rules off: Two builds of one program');
   });

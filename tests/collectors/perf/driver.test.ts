@@ -273,7 +273,7 @@ needing(containers, () => {
     try {
       const { outcome, sink } = await recordSamples(pidScope(inside), 100);
       expect(codesOf(outcome)).toEqual(expect.arrayContaining(['jit-map', 'container-process']));
-      expect(outcome.diagnostics.find(({ code }) => code === 'container-process')?.message).toContain('there as 1:');
+      expect(outcome.diagnostics.find(({ code }) => code === 'container-process')?.message).toContain('as PID 1:');
       expect(sink.text(outcome.primaryFile)).toMatch(/JS:\S+ .*\(\/tmp\/perf-\d+\.map\)$/m);
     } finally {
       process.kill(inside, 'SIGKILL');

@@ -175,7 +175,7 @@ needing(sshHosts, () => {
     });
 
     test.each(['--', '-oProxyCommand=id', 'a b', 'a\nb', 'a;id', ''])('no host is called %j', (name) => {
-      expect(() => createSshTarget({ user: null, host: name, port: null })).toThrow(/name of the host|no target/);
+      expect(() => createSshTarget({ user: null, host: name, port: null })).toThrow(/host name|not a target/);
     });
 
     test('what is no server, no name, no ssh and no configuration', async () => {

@@ -65,7 +65,7 @@ describe('native file', () => {
       const failure = length < 8 ? 'unrecognized' : 'malformed';
       expect(() => readNative(bytes.slice(0, length)), `${length}`).toThrow(expect.objectContaining({ failure }));
     }
-    expect(() => readNative(new Uint8Array([...bytes, 0]))).toThrow(/goes on after its end/);
+    expect(() => readNative(new Uint8Array([...bytes, 0]))).toThrow(/continues after its end/);
   });
 
   it('with any byte changed is refused', () => {

@@ -40,7 +40,7 @@ describe('output with marks', () => {
     const start = new MarkedStart(MARK);
     expect(() => {
       for (let megabytes = 0; megabytes < 3; megabytes++) start.feed(Buffer.alloc(1 << 20, 0x61));
-    }).toThrow(/without end/);
+    }).toThrow(/does not end/);
   });
 
   test('a marked line without end is no line of ours', () => {
