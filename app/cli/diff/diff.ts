@@ -7,16 +7,14 @@ import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { ALL_RULES } from '#core/compare/describe-comparison.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { loadSides, type DiffSides } from './captures.ts';
-import { diffAsCsv } from './csv.ts';
-import { writeFoldedDiff } from './folded.ts';
+import { loadSides, type DiffSides, type DiffCapture } from './captures.ts';
 import { findDiffInputs, findSelfTestInputs, namedWords } from './inputs.ts';
 import { diffAsJson } from './json.ts';
 import { diffNotes, reportHidden } from './notes.ts';
 import { declareDiffOptions, readDiffRequest, type DiffRequest, type SelfTestRequest } from './options.ts';
 import { diffAsText } from './print.ts';
 import { runSelfTest, selfTestAsJson, selfTestAsText } from './self-test.ts';
-import { rankRows } from './report.ts';
+import { rankRows, type DiffRow } from './report.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
@@ -24,6 +22,10 @@ import { conditionLines } from './fail-lines.ts';
 import { openOutput, type OutputFile } from '../convert/output-file.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { terminalWidth, warn } from '../output/terminal.ts';
+import { judgementColumns } from '#core/compare/statistics/judgement-columns.ts';
+import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
+import { writeDiffFolded, type FoldedCapture } from '#core/export/diff-folded.ts';
+import { seenProfile } from '#core/export/seen-profile.ts';
 
 export const diffCommand: CliCommand = {
   configure: declareDiffOptions,
@@ -146,3 +148,48 @@ function print(
     }
   }
 }
+
+/** A row for each function; lines that begin with `# ` say what the numbers are of. */
+function diffAsCsv({ normalised }: Comparison, rows: readonly DiffRow[], notes: readonly string[]): string {
+  const columns: ExportColumn<DiffRow>[] = [
+    { header: 'Function', cell: ({ name }) => name },
+    { header: 'Module', cell: ({ module }) => module },
+    { header: 'File:line', cell: ({ file, line }) => (line > 0 ? `${file}:${line}` : file) },
+    { header: 'Presence', cell: ({ presence }) => presence },
+    ...judgementColumns('self', normalised.unit, ({ self }: DiffRow) => self),
+    ...judgementColumns('total', normalised.unit, ({ total }: DiffRow) => total),
+  ];
+  return csvText(notes, columns, rows);
+}
+
+/** Stacks with both sides' weights. What they are of stands at the top, but not where that is what difffolded.pl would write: then on stderr. */
+export function writeFoldedDiff(
+  sides: DiffSides,
+  comparison: Comparison,
+  rules: MatchRules,
+  write: (chunk: Uint8Array) => void,
+): void {
+  const all = [...sides.before, ...sides.after];
+  const isPlain = all.every(
+    ({ named, selection }) => named.length === 0 && selection.threads === null && selection.timeRange === null,
+  );
+  const notes = diffNotes(comparison, rules);
+  const header = isPlain && comparison.normalised.kind === 'raw' ? [] : notes.map(withoutTrailingNumber);
+  if (header.length === 0) for (const note of notes) warn(note);
+  writeDiffFolded(
+    { before: sides.before.map(foldedCapture), after: sides.after.map(foldedCapture) },
+    comparison,
+    header,
+    write,
+  );
+}
+
+function foldedCapture({ profile, selection, named, transforms }: DiffCapture): FoldedCapture {
+  const { valueType, threads, timeRange } = selection;
+  const isWhole = named.length === 0 && threads === null && timeRange === null;
+  if (isWhole) return { profile, valueType };
+  return { profile: seenProfile(profile, { selection, transforms: named, resolved: transforms }).profile, valueType };
+}
+
+/** A line that ends in a blank and a number would be read as a stack. */
+const withoutTrailingNumber = (line: string): string => (/\s[\d.]+$/.test(line) ? `${line}.` : line);

@@ -45,7 +45,7 @@ export function parseFailCondition(written: string): FailCondition {
   const unit = UNITS.find((known) => known === number['unit']);
   if (unit === undefined) {
     return refuse(
-      `${number['unit'] === '' ? 'the number has no unit' : `unknown unit '${number['unit']}'`}`,
+      number['unit'] === '' ? 'the number has no unit' : `unknown unit '${number['unit']}'`,
       'use % (of before), pp (percentage points of the share) or abs (the printed unit)',
     );
   }

@@ -1,6 +1,5 @@
 import type { GraphPaneProps } from './graph-pane.types.ts';
-import { useCallback, useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useCallback, useMemo, useState, type ReactElement } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
 import { useZoom } from '../../ui/flame/use-zoom.ts';
@@ -10,8 +9,8 @@ import { ownSource, sampleLines } from '../../state/profile/graph-requests.ts';
 import { OWN_TREE } from '../../analysis/methods.ts';
 import { NoStacks, NothingHere } from './nothing-here.tsx';
 import { useView, useViewState } from '../../state/profile/context.ts';
-import { SiblingOrderChoice } from './sibling-order-choice.tsx';
 import { onDemand } from '../../state/on-demand.tsx';
+import { Segments } from '../../ui/fields/segments.tsx';
 import './graphs.css';
 
 const SandwichGraph = onDemand(() => import('./sandwich-graph.tsx').then((part) => part.SandwichGraph));
@@ -70,6 +69,25 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
       }}
       onContextMenu={(frame, point) => {
         onMenu({ frame, point, from: 'graph' });
+      }}
+    />
+  );
+}
+
+/** In which order frames stand side by side. */
+function SiblingOrderChoice(): ReactElement {
+  const view = useView();
+  const siblings = useViewState((state) => state.tree.siblings ?? 'name');
+  return (
+    <Segments
+      label="Frame order"
+      value={siblings}
+      options={[
+        { value: 'name', label: 'by name', title: 'Sort frames from A to Z: same position in every profile' },
+        { value: 'weight', label: 'by weight', title: 'Sort frames by weight, heaviest on the left' },
+      ]}
+      onChange={(order) => {
+        view.setTree({ siblings: order });
       }}
     />
   );

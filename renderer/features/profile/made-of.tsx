@@ -1,5 +1,4 @@
-import { useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Theme, WeightFormat } from '../../ui/flame/flame-graph.types.ts';
@@ -7,8 +6,9 @@ import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { profileColours } from '../../state/colour-choice.ts';
 import { madeOf, type MadeOf as MadeOfGroups } from './made-of-groups.ts';
-import { useFunctions, useView } from '../../state/profile/context.ts';
-import { useLeafWeights } from './use-leaf-weights.ts';
+import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
+import type { LeafRows } from '../../analysis/profile/protocol.ts';
+import { useAnswer } from '../../ui/table/use-answer.ts';
 import './made-of.css';
 
 interface MadeOfProps {
@@ -82,5 +82,14 @@ export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
         {made?.rows.length === 0 && <li className="dim">(nothing)</li>}
       </ul>
     </section>
+  );
+}
+
+/** Where the weight of a function is spent in the view as it is now; null: of all. Null until that is known. */
+function useLeafWeights(func: FunctionIndex | null): LeafRows | null {
+  const { ask } = useView();
+  const revision = useViewState((state) => state.analysis?.revision) ?? null;
+  return useAnswer(
+    useMemo(() => (revision === null ? null : () => ask('leaf-weights', { revision, func })), [ask, revision, func]),
   );
 }

@@ -1,5 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useCallback, useMemo, useState, type ReactElement } from 'react';
 import type { MomentAt } from '#core/analyze/time/time-order.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
@@ -19,9 +18,9 @@ import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
 import { besideSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/profile/graph-requests.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
-import { SampleWidthChoice } from './sample-width-choice.tsx';
 import { SampleHair, TimeHair, TimePointed } from './time-hair.tsx';
 import { weightFormat } from '../../state/weight-format.ts';
+import { Segments } from '../../ui/fields/segments.tsx';
 import './graphs.css';
 
 const IN_TIME: Readonly<Record<SampleWidths, GraphRef>> = {
@@ -196,5 +195,28 @@ function TimeNotes({ widths, facts, time, format }: TimeNotesProps): ReactElemen
         <li key={note}>{note}</li>
       ))}
     </ul>
+  );
+}
+
+/** How wide samples in order of time are. */
+function SampleWidthChoice(): ReactElement {
+  const view = useView();
+  const widths = useViewState((state) => state.tree.widths ?? 'time');
+  return (
+    <Segments
+      label="Widths"
+      value={widths}
+      options={[
+        { value: 'time', label: 'by time', title: 'Width is the time until the next sample' },
+        {
+          value: 'weight',
+          label: 'by weight',
+          title: 'Width is weight; idle time takes no space',
+        },
+      ]}
+      onChange={(chosen) => {
+        view.setTree({ widths: chosen });
+      }}
+    />
   );
 }

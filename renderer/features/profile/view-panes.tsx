@@ -1,13 +1,10 @@
-import { Fragment, useCallback, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { Fragment, useCallback, useRef, useState, type ReactElement } from 'react';
 import type { Theme } from '../../ui/flame/flame-graph.types.ts';
 import { PartsScope } from '../../ui/parts.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { MIN_SHARE } from '../../state/profile/views.ts';
-import { Analysing } from './analysing.tsx';
-import { FrameMenu } from './frame-menu.tsx';
-import type { MenuRequest } from './frame-menu.tsx';
+import { FrameMenu, type MenuRequest } from './frame-menu.tsx';
 import { GraphPane } from './graph-pane.tsx';
 import { useProfileTab, useTabState, useView, useViewState, ViewContext } from '../../state/profile/context.ts';
 import { useActivation } from './use-activation.ts';
@@ -128,5 +125,32 @@ function AnalysisProblem(): ReactElement | null {
         Keep the current view
       </button>
     </ProblemView>
+  );
+}
+
+/** Appears (by its style) where an analysis takes longer than 200 ms; the view before it stays usable meanwhile. */
+function Analysing(): ReactElement | null {
+  const analysing = useViewState((state) => state.analysing);
+  return analysing ? (
+    <div className="analysing">
+      <progress className="busy" aria-label="Analysing" />
+      <Cancel />
+    </div>
+  ) : null;
+}
+
+/** Cancelling one of several linked views cancels all of them: the one in front offers it. */
+function Cancel(): ReactElement | null {
+  const view = useView();
+  const isFirst = useViewState((state) => state.analysis === null);
+  const spokenFor = useSpokenFor((state) => state.analysing);
+  if (isFirst || spokenFor) return null;
+  return (
+    <div className="analysing-cancel" role="status">
+      <span className="dim">Analysing…</span>
+      <button type="button" className="button" onClick={view.cancel}>
+        Cancel
+      </button>
+    </div>
   );
 }

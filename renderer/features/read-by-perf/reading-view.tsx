@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement, useEffect, useMemo, useRef } from 'react';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { PerfScriptAnswer, PerfScriptPlanAnswer, PerfScriptProgress } from '#core/contract/source.ts';
 import { CheckList } from '../../ui/status/check-list.tsx';
@@ -8,7 +7,8 @@ import { bytes, clock, count } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { TrustCapture } from '../source/trust-capture.tsx';
 import { useElapsed } from '../source/use-elapsed.ts';
-import { useReading } from './use-reading.ts';
+import { usePlannedRun, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 
 interface ReadingViewProps {
   readonly captureId: string;
@@ -121,4 +121,38 @@ function Running({ plan, progress, cancel }: RunningProps): ReactElement {
       </button>
     </div>
   );
+}
+
+interface Reading {
+  readonly state: PlannedRun<PerfScriptPlanAnswer>;
+  /** Of the run that is under way; null before its first word. */
+  readonly progress: PerfScriptProgress | null;
+  readonly read: (confirmation: string) => Promise<void>;
+}
+
+/** Has perf on a connected target read a capture: planned at once, shown, and run when the user says so. Ended where the dialog closes. */
+function useReading(captureId: string, target: string, onDone: (answer: PerfScriptAnswer) => void): Reading {
+  const { engine } = useWorkbench();
+  const [run] = useState(() => crypto.randomUUID());
+  const progress = useWorkbenchState(({ perfScript }) => (perfScript?.run === run ? perfScript : null));
+  const calls = useMemo(
+    (): RunCalls<PerfScriptPlanAnswer> => ({
+      plan: () => engine.call('perfScript.plan', { id: captureId, target }),
+      cancel: (confirmation) => engine.call('perfScript.cancel', { confirmation }),
+    }),
+    [engine, captureId, target],
+  );
+  const state = usePlannedRun(calls);
+  const begin = useRef(state.status === 'idle' ? state.plan : null);
+  useEffect(() => {
+    begin.current?.();
+    begin.current = null;
+  }, []);
+  return {
+    state,
+    progress,
+    read: async (confirmation) => {
+      onDone(await engine.call('perfScript.run', { confirmation, run }));
+    },
+  };
 }

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement, useMemo } from 'react';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { useProfileTab } from '../../state/profile/context.ts';
@@ -7,8 +6,9 @@ import { CheckList } from '../../ui/status/check-list.tsx';
 import { clock, count } from '../../ui/format.ts';
 import { TrustCapture } from './trust-capture.tsx';
 import { useElapsed } from './use-elapsed.ts';
-import { useLineLookUp } from './use-line-look-up.ts';
-import type { LineLookUp } from './use-line-look-up.ts';
+import type { LinesPlanAnswer } from '#core/contract/source.ts';
+import { usePlannedRun, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
 
 /** Offers to look up the source lines of a capture that was recorded here, and opens it anew once it has them. */
 export function LookUpLines({ captureId }: { captureId: string }): ReactElement {
@@ -113,4 +113,28 @@ function Running({ cancel }: { cancel: () => void }): ReactElement {
       </button>
     </div>
   );
+}
+
+interface LineLookUp {
+  readonly state: PlannedRun<LinesPlanAnswer>;
+  readonly lookUp: (confirmation: string, inlined: boolean) => Promise<void>;
+}
+
+/** Looks up the source lines of a capture: planned, shown, and run when the user says so. Ended where the pane closes. */
+function useLineLookUp(captureId: string, onDone: () => void): LineLookUp {
+  const { engine } = useWorkbench();
+  const calls = useMemo(
+    (): RunCalls<LinesPlanAnswer> => ({
+      plan: () => engine.call('lines.plan', { id: captureId }),
+      cancel: (confirmation) => engine.call('lines.cancel', { confirmation }),
+    }),
+    [engine, captureId],
+  );
+  return {
+    state: usePlannedRun(calls),
+    lookUp: async (confirmation, inlined) => {
+      await engine.call('lines.run', { confirmation, inlined });
+      onDone();
+    },
+  };
 }
