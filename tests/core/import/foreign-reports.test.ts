@@ -69,7 +69,7 @@ it.each(Object.entries(REPORTS))('%s is refused as what `%s` printed, with advic
   const text = readFileSync(join(FOLDER, name), 'utf8');
   const failure = {
     failure: 'unsupported',
-    message: expect.stringMatching(new RegExp(`^the output of \`${command}\` .*pprof -proto`)),
+    message: expect.stringMatching(new RegExp(`^the output of \`${command}\`.*pprof -proto`)),
     location: { byte: 0 },
   };
   await expect(read(text)).rejects.toMatchObject(failure);
