@@ -78,10 +78,19 @@ const SYSTEM_CLOCK: Clock = { now: Date.now, monotonic: () => performance.now() 
 
 /** Starts recording. Rejects with an `EngineFailure` where nothing begins on any host: the library takes no capture, no host answers. */
 export async function startRecording(context: RecordingContext, request: RecordingRequest): Promise<RecordingSession> {
+  if (request.into !== undefined && hasSeveralKinds(request)) {
+    throw new EngineFailure(
+      'several-kinds',
+      'A side of an experiment holds one kind of profile: others can’t be compared with it.',
+      'Record one kind for it.',
+    );
+  }
   const session = new Session(context, request);
   await session.begin();
   return session;
 }
+
+const hasSeveralKinds = ({ hosts }: RecordingRequest): boolean => hosts.some(({ also = [] }) => also.length > 0);
 
 class Session implements RecordingSession {
   readonly id = randomBytes(8).toString('hex');
@@ -204,7 +213,7 @@ class Session implements RecordingSession {
       .flatMap(({ captures }) => captures)
       .filter(({ id }) => !cut.has(id) && !this.#inExperiment.has(id));
     const isInTurn = hosts.some(({ after }) => after !== undefined);
-    const ownSide = into?.side ?? (hosts.length > 1 ? 'before' : null);
+    const ownSide = into?.side ?? (hosts.length > 1 && !hasSeveralKinds(this.#request) ? 'before' : null);
     const of = (side: Side): CaptureDocument[] => found.filter(({ series }) => (series?.side ?? ownSide) === side);
     const [before, after] = [of('before'), of('after')];
     const experimentId = this.#experimentId ?? into?.experimentId ?? null;

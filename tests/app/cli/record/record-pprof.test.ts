@@ -97,6 +97,11 @@ test('two addresses in turn are an experiment', async () => {
   expect(captures.map(({ series }) => series.side)).toEqual(['before', 'after']);
   expect(experiment).toMatch(/./);
   expect(asked.map(({ url }) => url)).toEqual(['/a/debug/pprof/heap', '/b/debug/pprof/heap']);
+  const mixed = await run(address, '--kind', 'heap,goroutine', '--into', experiment, '--side', 'after');
+  expect({ code: mixed.code, stderr: mixed.stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('holds one kind of profile') as string,
+  });
 });
 
 test.each([
@@ -108,7 +113,7 @@ test.each([
   [['http://a/', '--header', 'nonsense'], 2, /--header is not a header/],
   [['http://a/', '--cert', 'x'], 2, /--cert and --key belong together/],
   [['http://a/', '--ca', '/nonexistent'], 2, /can’t be read/],
-  [['http://a/', '--kind', '../x'], 2, /names of profiles/],
+  [['http://a/', '--kind', '../x'], 2, /profile names/],
   [['http://a/', '--seconds', '0'], 2, /whole number from 1 to 3600/],
   [['--pid', '4194303'], 4, /there is no process 4194303/],
   [['--interleave', 'a', 'b', '--kind', 'cpu,heap'], 4, /alternating sides must be one kind/],
