@@ -8,7 +8,7 @@ export type ThemeChoice = Settings['theme'];
 /** How the user likes the window: the settings that the engine keeps, and what each window begins anew with. */
 export interface Preferences extends Settings {
   /** Begins with the details at each start. */
-  readonly detailsPage: 'details' | 'source' | 'diagnostics';
+  readonly detailsPage: 'details' | 'labels' | 'source' | 'diagnostics';
   /** The graph has the room of tables and details. Ends when these are asked for, and with the window. */
   readonly graphAlone: boolean;
 }

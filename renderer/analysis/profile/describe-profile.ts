@@ -24,6 +24,7 @@ export function describeProfile(profile: Profile): OpenedProfile {
     quality: captureQuality(profile),
     sampleCount: samples.length,
     hasTime: samples.time !== null,
+    hasLabels: samples.labelSet !== null,
   };
 }
 

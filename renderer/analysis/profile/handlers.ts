@@ -16,6 +16,7 @@ export function profileHandlers(
     },
     neighbours: ({ revision, func }) => session().neighbours(revision, func),
     'leaf-weights': ({ revision, func }) => session().leafWeights(revision, func),
+    labels: ({ revision }) => session().labels(revision),
     'source-lines': ({ revision, func }) => session().sourceLines(revision, func),
     graph: ({ revision, tree }) => session().graphs.facts(at(revision), tree),
     'graph-node': ({ revision, tree, node }) => session().graphs.ownNode(at(revision), tree, node),

@@ -1,3 +1,4 @@
+import type { LabelBreakdown } from '#core/analyze/reading/labels.ts';
 import type { OfRevision } from '../answer.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
@@ -51,6 +52,8 @@ export interface OpenedProfile {
   readonly quality: CaptureQuality | null;
   readonly sampleCount: number;
   readonly hasTime: boolean;
+  /** A sample has a label. */
+  readonly hasLabels: boolean;
 }
 
 /** Which tree the graph shows. */
@@ -181,6 +184,8 @@ export interface ProfileMethods extends AnalysisMethods<ProfileSource>, TableMet
   neighbours: { params: OfRevision<{ func: FunctionIndex }>; result: NeighbourRows };
   /** Where the weight of a function is spent; null: of all. */
   'leaf-weights': { params: OfRevision<{ func: FunctionIndex | null }>; result: LeafRows };
+  /** What the values of each label key weigh. */
+  labels: { params: { revision: number }; result: readonly LabelBreakdown[] };
   /** What each source line of a function weighs. */
   'source-lines': { params: OfRevision<{ func: FunctionIndex }>; result: SourceLineRows };
   /** What is seen as a file. */

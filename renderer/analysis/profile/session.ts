@@ -1,4 +1,6 @@
 import { otherTypesWithWeight } from '#core/analyze/other-value-types.ts';
+import { labelBreakdown } from '#core/analyze/reading/labels.ts';
+import type { LabelBreakdown } from '#core/analyze/reading/labels.ts';
 import { leafWeights } from '#core/analyze/tables/leaf-weights.ts';
 import { callersAndCallees } from '#core/analyze/tree/neighbours.ts';
 import type { SampleQuery } from '#core/analyze/time/nearest-sample.ts';
@@ -65,6 +67,7 @@ export interface ProfileSession extends AnalysisSession<ProfileSource> {
   closeView(view: number): void;
   neighbours(revision: number, func: FunctionIndex): NeighbourRows;
   leafWeights(revision: number, func: FunctionIndex | null): LeafRows;
+  labels(revision: number): readonly LabelBreakdown[];
   sourceLines(revision: number, func: FunctionIndex): SourceLineRows;
   readonly graphs: GraphSources;
   readonly tables: Tables;
@@ -181,6 +184,10 @@ export function createProfileSession(
       };
     },
     leafWeights: (revision, func) => leafWeights(at(revision).view, func),
+    labels(revision) {
+      const { view, resolved } = at(revision);
+      return labelBreakdown(profile, view.selection, resolved);
+    },
     sourceLines(revision, func) {
       const { view, viewed, resolved } = at(revision);
       if (!hasSource) return withoutLines(viewed.stats, func);

@@ -11,16 +11,26 @@ import { onDemand } from '../../state/on-demand.tsx';
 
 const DiagnosticsPanel = onDemand(() => import('./diagnostics-panel.tsx').then((part) => part.DiagnosticsPanel));
 
+const LabelsPanel = onDemand(() => import('../labels/labels-panel.tsx').then((part) => part.LabelsPanel));
+
 const SourcePage = onDemand(() => import('../source/source-page.tsx').then((part) => part.SourcePage));
 
-const PAGES = { details: 'Selected function', source: 'Source', diagnostics: 'Data quality' } as const;
+const PAGES = {
+  details: 'Selected function',
+  labels: 'Labels',
+  source: 'Source',
+  diagnostics: 'Data quality',
+} as const;
 
 /** The selected function or how good the data is, beside the table; source and code, which want the whole height, beside everything. */
 export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
   const { preferences, parts } = useWorkbench();
   const panel = useRef<HTMLElement>(null);
   const open = useStore(preferences, (state) => state.detailsOpen);
-  const page = useStore(preferences, (state) => state.detailsPage);
+  const wanted = useStore(preferences, (state) => state.detailsPage);
+  const hasLabels = useTabState((state) => state.profile?.hasLabels ?? false);
+  // Another tab's profile may have no labels.
+  const page = wanted === 'labels' && !hasLabels ? 'details' : wanted;
   const isCode = page === 'source';
   const width = useStore(preferences, (state) => (isCode ? state.sourcePx : state.detailsPx));
   const captureId = useTabState((state) => state.captureId);
@@ -51,6 +61,7 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
             value={page}
             options={[
               { value: 'details', label: 'Details' },
+              ...(hasLabels ? [{ value: 'labels' as const, label: 'Labels' }] : []),
               { value: 'source', label: 'Source' },
               { value: 'diagnostics', label: diagnostics === 0 ? 'Data quality' : `Data quality · ${diagnostics}` },
             ]}
@@ -63,6 +74,7 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
         </div>
         <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[page]}>
           {page === 'details' && <DetailsPanel theme={theme} />}
+          {page === 'labels' && <LabelsPanel />}
           {page === 'source' && <SourcePage />}
           {page === 'diagnostics' && <DiagnosticsPanel />}
         </div>

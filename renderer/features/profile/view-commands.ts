@@ -105,6 +105,15 @@ export function viewCommands({ preferences, parts }: Workbench, view: ProfileVie
       name: detailsOpen ? 'Hide the details' : 'Show the details',
       run: () => preferences.set({ detailsOpen: !preferences.get().detailsOpen }),
     },
+    ...(view.profile.hasLabels
+      ? [
+          {
+            id: 'labels.show',
+            name: 'Show labels',
+            run: () => preferences.set({ detailsOpen: true, detailsPage: 'labels' }),
+          },
+        ]
+      : []),
     {
       id: 'source.show',
       name: 'Show source and instructions',

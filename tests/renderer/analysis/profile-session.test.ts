@@ -184,6 +184,22 @@ describe('createProfileSession', () => {
     expect(callees.map(({ func }) => func)).toEqual([one.func('z'), one.func('y')]);
   });
 
+  it('breaks a view down by labels, without what transforms hide', async () => {
+    const profile = profileFromText('a;b 3\na;c 1');
+    const labelSets = [[{ key: 'endpoint', text: '/b' }], [{ key: 'endpoint', text: '/c' }]];
+    const samples = { ...profile.samples, labelSet: Int32Array.of(0, 1), labelSets };
+    const one = createProfileSession({ ...profile, samples }, patternsInPlace);
+    await one.analyze(ask(1));
+    const values = [
+      { text: '/b', weight: 3 },
+      { text: '/c', weight: 1 },
+    ];
+    expect(one.labels(1)).toEqual([{ key: 'endpoint', total: 4, values }]);
+    const on = { by: 'pattern', pattern: '^c$', ignoreCase: false } as const;
+    await one.analyze(ask(2, [{ enabled: true, kind: 'hide', on }]));
+    expect(one.labels(2)).toEqual([{ key: 'endpoint', total: 3, values: values.slice(0, 1) }]);
+  });
+
   it('describes a profile without its samples', () => {
     const opened = describeProfile(session('a;b 3').profile);
     expect(opened.sampleCount).toBe(1);
