@@ -11,6 +11,7 @@ import { createWorkbench } from './state/workbench.ts';
 import analysisWorkerUrl from './analysis/analysis-worker.ts?worker&url';
 import { createCompareClient } from './state/clients/worker-client.ts';
 import { createProfileClient } from './state/clients/worker-client.ts';
+import { createSpareWorkers } from './state/clients/spare-worker.ts';
 import { COMPARE_WORKER, PROFILE_WORKER } from './analysis/worker-names.ts';
 import { trustedWorkerUrl } from './analysis/worker-url.ts';
 import './styles/tokens.css';
@@ -29,6 +30,9 @@ import './styles/profile.css';
 import './styles/record.css';
 import './styles/access.css';
 
+/** After a worker was taken: large files are on screen by then, and had the processors to themselves. */
+const SPARE_MS = 4000;
+
 /** Null: the page was opened by a link that is used up, or by none. */
 async function sessionToken(root: Root): Promise<string | null> {
   const host = browserSessionHost();
@@ -43,6 +47,10 @@ const startWorker = (name: string): Worker => new Worker(trustedWorkerUrl(analys
 
 async function start(container: HTMLElement): Promise<void> {
   const root = createRoot(container);
+  const takeWorker = createSpareWorkers(
+    () => startWorker(PROFILE_WORKER),
+    (run) => setTimeout(run, SPARE_MS),
+  );
   const token = await sessionToken(root);
   if (token === null) {
     root.render(<StartProblem />);
@@ -65,7 +73,12 @@ async function start(container: HTMLElement): Promise<void> {
     engine,
     preferences,
     {
-      profile: (events) => createProfileClient(startWorker(PROFILE_WORKER), events),
+      profile: (events) => {
+        const { worker, replay } = takeWorker();
+        const client = createProfileClient(worker, events);
+        replay();
+        return client;
+      },
       compare: (events) => createCompareClient(startWorker(COMPARE_WORKER), events),
     },
     window.sessionStorage,
