@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'playwright/test';
@@ -43,6 +45,29 @@ test('opens a capture, zooms, records a process and closes', async () => {
     });
   } finally {
     busy.kill('SIGKILL');
+  }
+});
+
+test('opens a profile that a service serves, once its request was shown', async () => {
+  const server = createServer((_request, response) =>
+    response.end('goroutine profile: total 3\n3 @ 0x1\n#\t0x1\tmain.serveRequests+0x1\t/a.go:1\n'),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/debug/pprof/goroutine`;
+  try {
+    await withShell([foldedFile('first.folded')], async ({ page }) => {
+      await expect(tab(page, 'first.folded')).toBeVisible();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('open a url');
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Open a URL' });
+      await dialog.getByLabel('URL').fill(url);
+      await expect(dialog.locator('pre')).toHaveText(`GET ${url}`);
+      await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+      await expect(tab(page, url.slice('http://'.length))).toBeVisible({ timeout: 20_000 });
+    });
+  } finally {
+    server.close();
   }
 });
 
