@@ -51,7 +51,7 @@ test('a Node without type stripping hands over to the packaged one, exit code in
   const node = oldNode();
   const run = await runCli(['top', '-'], { node, stdin: 'main;a 1\n' });
   expect(run).toMatchObject({ code: 0, stderr: '' });
-  expect(await runCli(['top', 'missing'], { node })).toMatchObject({ code: 3 });
+  expect(await runCli(['top', './missing'], { node })).toMatchObject({ code: 3 });
 });
 
 /** The system's Node where it is that old; else the one that runs this, saying that it is. */
