@@ -139,7 +139,7 @@ test('cut stacks are told while it records; Restart with DWARF runs the shown co
   await dialog.getByLabel('Name').fill('cut');
   await dialog.getByRole('button', { name: 'Start recording' }).click();
   const progress = page.getByRole('dialog', { name: 'Recording' });
-  const offer = progress.getByRole('alert', { name: 'Stacks are cut' });
+  const offer = progress.getByRole('alert', { name: 'Truncated stacks' });
   await expect(offer).toContainText('of the stacks are truncated', { timeout: 20_000 });
   await expect(offer.locator('pre')).toContainText('--call-graph dwarf');
   await offer.getByRole('button', { name: 'Restart with DWARF' }).click();

@@ -47,6 +47,8 @@ export const test = base.extend<Fixtures>({
     });
     await page.goto(engine.url);
     const workbench = new Workbench(page, folder);
+    // Before that, keys have no listener, and the session may not be kept yet.
+    await expect(workbench.status).toContainText('engine ready');
     await use(workbench);
     expect(complaints.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([]);
   },

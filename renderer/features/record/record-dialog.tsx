@@ -153,7 +153,7 @@ function CollectorField({
   onChange: (collector: CollectorId) => void;
 }): ReactElement {
   return (
-    <label className="record-purpose">
+    <label className="record-target">
       <span className="caption">with</span>
       <span className="select">
         <select
