@@ -69,13 +69,20 @@ export default defineConfig({
     loadLimit('what loads before the first graph', FIRST_LOAD_LIMIT),
     ...flavourPlugins,
   ],
-  worker: { format: 'es', plugins: () => [zodForThePage(), loadLimit('a worker', WORKER_LIMIT), ...flavourPlugins] },
+  worker: {
+    format: 'es',
+    plugins: () => [zodForThePage(), loadLimit('a worker', WORKER_LIMIT), ...flavourPlugins],
+  },
   build: {
     outDir: oldChrome ? '../dist/renderer-chrome83' : '../dist/renderer',
     emptyOutDir: true,
     target,
     cssTarget: target,
-    modulePreload: false,
+    // The page's own scripts are asked for together; what is loaded on demand has none that wait for one another.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_file, files, { hostType }) => (hostType === 'html' ? files : []),
+    },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 2000,
     license: false,

@@ -1,5 +1,5 @@
-import { documentOf, documentToJson } from '../model/native-document.ts';
-import { FORMAT_VERSION } from '../model/native-layout.ts';
+import { documentOf, documentToJson } from '../model/native/document.ts';
+import { FORMAT_VERSION } from '../model/native/layout.ts';
 import { NO_ADDRESS, type Profile } from '../model/profile.ts';
 import { JsonText } from './json-text.ts';
 

@@ -1,5 +1,5 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
-import { writeNative } from '../model/native-file.ts';
+import { writeNative } from '../model/native/write.ts';
 import type { Profile } from '../model/profile.ts';
 import { firefoxLosses, writeFirefox } from './firefox.ts';
 import { foldedLosses, writeFolded } from './folded.ts';

@@ -3,7 +3,7 @@ import type { ValueTypeIndex } from './brand.ts';
 
 /**
  * A profile as columns of typed arrays. Every importer produces one, every analysis reads one; it is read-only once built.
- * Rows refer to one another by index; the native file (core/model/native-file.ts) writes the columns as they are.
+ * Rows refer to one another by index; the native file (core/model/native/read.ts) writes the columns as they are.
  *
  * `checkProfile()` states the invariants. The main ones: every index is in range, `stacks.parent[i] < i`, all columns of a table
  * have the table's length.

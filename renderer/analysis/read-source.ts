@@ -1,5 +1,5 @@
 import { importProfile } from '#core/import/import-profile.ts';
-import { writeNative } from '#core/model/native-file.ts';
+import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from './open-source.ts';
 import type { CachePlace, OpenSource } from './methods.ts';

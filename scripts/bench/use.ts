@@ -6,7 +6,7 @@ import type { Page } from 'playwright';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { importProfile } from '#core/import/import-profile.ts';
-import { writeNative } from '#core/model/native-file.ts';
+import { writeNative } from '#core/model/native/write.ts';
 import { startEngineProcess } from '../../tests/e2e/engine-process.ts';
 import { serveHarness } from '../../tests/e2e/components/serve-harness.ts';
 import { measureFlame, type Spread } from '../../tests/renderer/harness/measure-flame.ts';

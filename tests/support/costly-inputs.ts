@@ -1,4 +1,4 @@
-import { writeNative } from '#core/model/native-file.ts';
+import { writeNative } from '#core/model/native/write.ts';
 import { encodeJfr, JFR_TYPES } from './encode-jfr.ts';
 import { encodePerfPipe, USER_MARK, type EncodedRecord } from './encode-perf-data.ts';
 import { bytes, encodePprof, number } from './encode-pprof.ts';

@@ -1,11 +1,11 @@
 import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { comparisonWords } from '#app/engine/comparison-words.ts';
 import type { DiffRequest } from './options.ts';
 import { usageError } from '../errors.ts';
+import { captureBeside } from '../library/capture-beside.ts';
 
 const STDIN = '-';
 /** Finds what the words mean. `before` alone, `after` empty: one file, which may hold both sides. */
@@ -106,9 +106,7 @@ async function openFinder(library: string | undefined, words: readonly string[])
   const names = nameFiles(words.filter((word) => word !== STDIN && isFile(word)));
   const file = async (word: string): Promise<DiffInput> => {
     if (word === STDIN) return { name: 'the standard input', path: word, document: null, requests: null };
-    const document = hasDocument(word)
-      ? (await import('#app/engine/library/document-beside.ts')).documentBeside(word)
-      : null;
+    const document = await captureBeside(word);
     return { name: document?.name ?? names.get(word)!, path: word, document, requests: null };
   };
   return {
@@ -124,8 +122,6 @@ async function openFinder(library: string | undefined, words: readonly string[])
     },
   };
 }
-
-const hasDocument = (path: string): boolean => existsSync(join(dirname(path), 'capture.json'));
 
 /** The ends of paths, as long as it takes to tell them apart: files of the library are called the same in every folder. */
 export function nameFiles(paths: readonly string[]): Map<string, string> {

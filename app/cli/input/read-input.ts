@@ -3,14 +3,13 @@ import { basename, dirname, resolve } from 'node:path';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { folderSource, isProfileFolder } from '#app/engine/files/folder-source.ts';
-import { documentBeside } from '#app/engine/library/document-beside.ts';
-import { createReadPermissions } from '#app/engine/library/read-permissions.ts';
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { importers } from '#core/import/registry.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { usageError } from '../errors.ts';
+import { captureBeside } from '../library/capture-beside.ts';
 import type { InputOptions } from './input-options.ts';
 import { warnOfDiagnostics } from '../output/warn-of-diagnostics.ts';
 
@@ -50,9 +49,10 @@ export async function importInput(
 /** Whether what a file names may be read: of one in a capture's folder what `Library.mayReadHere` says, of others true, as the user named it. */
 export async function mayReadBeside(path: string): Promise<boolean> {
   const file = resolve(path);
-  const document = path === '-' ? null : documentBeside(file);
+  const document = path === '-' ? null : await captureBeside(file);
   if (document === null) return true;
   const folder = dirname(file);
+  const { createReadPermissions } = await import('#app/engine/library/read-permissions.ts');
   const permissions = createReadPermissions(dirname(folder), defaultConfigPath());
   return (await permissions.of({ ...document, id: basename(folder) })) !== null;
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { documentBeside } from '#app/engine/library/document-beside.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
+import { captureBeside } from './capture-beside.ts';
 
 /** A profile as a command was given it. */
 export interface FoundInput {
@@ -19,8 +19,9 @@ export interface FoundInput {
 
 /** A file where one is there or the word is a path, else a capture of the library, which is opened only then. Throws a `CliError`. */
 export async function findInput(word: string, folder: string | undefined): Promise<FoundInput> {
-  if (word === '-') return { path: word, document: null, isCapture: false };
-  if (word.includes('/') || existsSync(word)) return { path: word, document: documentBeside(word), isCapture: false };
+  if (word === '-' || word.includes('/') || existsSync(word)) {
+    return { path: word, document: await captureBeside(word), isCapture: false };
+  }
   const library = await (await import('./open-library.ts')).openCliLibrary(folder);
   try {
     const document = await theCapture(library, word);

@@ -5,7 +5,6 @@ import { reportTime } from '../input/choose-time.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { rowCount } from '../option-values.ts';
 import { print, say, terminalWidth } from '../output/terminal.ts';
-import { betterLines } from '../record/report.ts';
 import { topAsJson, topAsTable } from './print.ts';
 import { computeTop } from './report.ts';
 
@@ -46,7 +45,10 @@ export const topCommand: CliCommand = {
     });
     reportTransforms(read.applied, view);
     reportTime(view);
-    if (document !== null) for (const line of betterLines(document)) say(line.trim());
+    if (document !== null) {
+      const { betterLines } = await import('../record/report.ts');
+      for (const line of betterLines(document)) say(line.trim());
+    }
     print(options.json === true ? topAsJson(report) : topAsTable(report, terminalWidth()));
     return ExitCode.ok;
   },

@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
-import { documentFromJson } from '#core/model/native-document.ts';
-import { ENTRY, ENTRY_BYTES, HEADER, HEADER_BYTES, MAX_SECTIONS, SECTION } from '#core/model/native-layout.ts';
+import { documentFromJson } from '#core/model/native/parse-document.ts';
+import { ENTRY, ENTRY_BYTES, HEADER, HEADER_BYTES, MAX_SECTIONS, SECTION } from '#core/model/native/layout.ts';
 
 /** What is known of a capture only once it has been parsed, where nobody recorded it here. */
 export interface CacheFacts {

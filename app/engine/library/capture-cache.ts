@@ -1,7 +1,7 @@
 import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { HEADER, HEADER_BYTES, MAGIC, FORMAT_VERSION } from '#core/model/native-layout.ts';
+import { HEADER, HEADER_BYTES, MAGIC, FORMAT_VERSION } from '#core/model/native/layout.ts';
 import { EngineFailure, storageFailure } from '../failure.ts';
 import { CACHE_FILE, TEMP_FOLDER } from './capture-files.ts';
 import { makeFolder, type CaptureStore } from './capture-store.ts';
@@ -68,7 +68,7 @@ async function writeChecked(path: string, chunks: AsyncIterable<Uint8Array>): Pr
   }
 }
 
-/** The header of a native file (core/model/native-layout.ts); null where it is none of this version. */
+/** The header of a native file (core/model/native/layout.ts); null where it is none of this version. */
 async function readHeader(path: string): Promise<{ fileLength: number; bodyCrc: number } | null> {
   const bytes = Buffer.alloc(HEADER_BYTES);
   let file: FileHandle | null = null;

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeNative } from '#core/model/native-file.ts';
+import { writeNative } from '#core/model/native/write.ts';
 import { openUserConfig } from '#app/engine/config/user-config.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';

@@ -8,8 +8,8 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { importers } from '#core/import/registry.ts';
 import { TextLines } from '#core/import/text/text-lines.ts';
 import { ImportFailure } from '#core/model/failure.ts';
-import { writeNative } from '#core/model/native-file.ts';
-import { HEADER, HEADER_BYTES } from '#core/model/native-layout.ts';
+import { writeNative } from '#core/model/native/write.ts';
+import { HEADER, HEADER_BYTES } from '#core/model/native/layout.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import {

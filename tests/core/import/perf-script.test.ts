@@ -1,4 +1,5 @@
-import { documentFromJson, documentOf, documentToJson } from '#core/model/native-document.ts';
+import { documentFromJson } from '#core/model/native/parse-document.ts';
+import { documentOf, documentToJson } from '#core/model/native/document.ts';
 import { describe, expect, test } from 'vitest';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { Profile } from '#core/model/profile.ts';

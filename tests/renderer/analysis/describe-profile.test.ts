@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readNative, writeNative } from '#core/model/native-file.ts';
+import { readNative } from '#core/model/native/read.ts';
+import { writeNative } from '#core/model/native/write.ts';
 import { describeProfile } from '../../../renderer/analysis/profile/describe-profile.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeNative } from '#core/model/native-file.ts';
+import { writeNative } from '#core/model/native/write.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
 import { chunksOf } from '../support/bytes.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PATHS, TOKEN_HEADER, type Params } from '#core/contract/contract.ts';
-import { writeNative } from '#core/model/native-file.ts';
+import { writeNative } from '#core/model/native/write.ts';
 import { createConfirmations } from '#app/engine/recording/confirmations.ts';
 import { createFileHandles } from '#app/engine/files/file-handles.ts';
 import { startEngine } from '#app/engine/http/server.ts';

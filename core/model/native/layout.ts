@@ -60,3 +60,6 @@ export function refuseBigEndian(): void {
     throw new RangeError('native files need a little-endian machine');
   }
 }
+
+/** Extension of native files, without the dot. */
+export const NATIVE_EXTENSION = 'flamebench';

@@ -1,30 +1,7 @@
 import * as z from 'zod/mini';
-import { captureQuality } from './capture-quality.ts';
-import { gradeShares, type CaptureQuality } from './quality-grade.ts';
-import type { ValueTypeIndex } from './brand.ts';
-import type { Diagnostic } from './diagnostics.ts';
-import type { Label, Profile, ProfileMetadata, ValueType } from './profile.ts';
-
-/** What of a profile is no column: the native file's JSON section. Integers beyond 2^53 are decimal strings. */
-export interface NativeDocument {
-  readonly valueTypes: readonly ValueType[];
-  readonly events: readonly string[];
-  readonly labelSets: readonly (readonly Label[])[];
-  readonly metadata: ProfileMetadata;
-  readonly diagnostics: readonly Diagnostic[];
-  /** For who reads this section alone; null in files of older versions, and without samples. */
-  readonly quality: CaptureQuality | null;
-}
-
-export function documentOf(profile: Profile): NativeDocument {
-  const { valueTypes, events, samples, metadata, diagnostics } = profile;
-  const quality = captureQuality(profile);
-  return { valueTypes, events, labelSets: samples.labelSets, metadata, diagnostics, quality };
-}
-
-export function documentToJson(document: NativeDocument): string {
-  return JSON.stringify(document, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
-}
+import type { ValueTypeIndex } from '../brand.ts';
+import { gradeShares } from '../quality-grade.ts';
+import type { NativeDocument } from './document.ts';
 
 const text = z.string();
 const whole = z.int();
@@ -80,7 +57,7 @@ const documentSchema = z.object({
   quality: z.nullish(z.object({ unresolved: share, unrooted: share, truncated: share, lost: share })),
 });
 
-/** Reads what {@link documentToJson} wrote, believing nothing. Throws a TypeError that names the first field of a wrong type. */
+/** Reads what `documentToJson` wrote, believing nothing. Throws a TypeError that names the first field of a wrong type. */
 export function documentFromJson(json: string): NativeDocument {
   const read = documentSchema.safeParse(JSON.parse(json));
   if (!read.success) throw new TypeError(`${pathText(read.error.issues[0]!.path)} is missing or has the wrong type`);
