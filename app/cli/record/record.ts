@@ -205,10 +205,14 @@ function throwIfIncomplete(kept: readonly KeptCapture[]): void {
   throw captureError(`${what}: ${reason.message.replace(/\.$/, '')}`, reason.remedy);
 }
 
-/** A capture without a sample is kept for what it says of itself; for scripts nothing was recorded. */
+/**
+ * A capture without a sample is kept for what it says of itself; for scripts nothing was recorded. One of several kinds may be empty, as
+ * mutex is where the program does not ask for it.
+ */
 function throwIfEmpty(kept: readonly KeptCapture[]): void {
   const empty = kept.filter(({ document }) => document.samples === 0);
-  if (empty.length === 0) return;
+  const isOfKinds = new Set(kept.map(({ document }) => document.event)).size > 1;
+  if (empty.length === 0 || (isOfKinds && empty.length < kept.length)) return;
   throw captureError(
     kept.length === 1 ? 'no sample was recorded' : `${empty.length} of ${kept.length} captures have no sample`,
     'record while the target works, for longer, or at a higher rate',

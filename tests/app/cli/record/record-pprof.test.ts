@@ -14,7 +14,8 @@ const asked: { url: string | undefined; authorization: string | undefined; key: 
 const listener: RequestListener = (request, response) => {
   const { authorization, 'x-key': key } = request.headers;
   asked.push({ url: request.url, authorization, key: key?.toString() });
-  if (request.url === '/debug/pprof/mutex') response.writeHead(404).end('Unknown profile');
+  if (request.url === '/debug/pprof/block') response.end('--- contention:\ncycles/second=1000000000\n');
+  else if (request.url === '/debug/pprof/mutex') response.writeHead(404).end('Unknown profile');
   else response.end(PROFILE);
 };
 const server = createServer(listener);
@@ -58,6 +59,13 @@ test('kinds and repeats are one series, and no secret is kept', async () => {
     const path = join(library, id, 'capture.json');
     if (!id.startsWith('.')) expect(readFileSync(path, 'utf8')).not.toMatch(/s3cret|bWU6/);
   }
+});
+
+test('one of several kinds may be empty; alone it is no recording', async () => {
+  const some = await run(address, '--kind', 'goroutine,block');
+  expect(some).toMatchObject({ code: 0, stdout: expect.stringContaining('block of') as unknown });
+  const none = await run(address, '--kind', 'block');
+  expect(none).toMatchObject({ code: 4, stderr: expect.stringContaining('no sample was recorded') as unknown });
 });
 
 test('a plan asks nothing', async () => {

@@ -128,6 +128,16 @@ describe('a command', () => {
     expect(countSamples(text)).toBe(captures[0]!.samples);
   });
 
+  test('with a password is printed without it, and run with it', async () => {
+    const output = join(folder, 'given.txt');
+    const argv = ['sh', '-c', `${burn}; echo "$2" > ${output}`, 'client', '--password', 'hunter2'];
+    const { code, stdout, stderr } = await runCli(['record', 'perf', '--library', newLibrary(), '--', ...argv]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("--password '‹redacted›'");
+    expect(stdout + stderr).not.toContain('hunter2');
+    expect(readFileSync(output, 'utf8')).toBe('hunter2\n');
+  });
+
   test('--repeat makes a series, and a file for each', async () => {
     const output = join(folder, 'series.txt');
     const library = newLibrary();
