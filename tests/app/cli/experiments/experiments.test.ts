@@ -86,8 +86,8 @@ test('bad input is one line', async () => {
     [['show'], 2, /needs an experiment id/],
     [['import'], 2, /needs a file/],
     [['import', 'no-such-file'], 3, /no such file/],
-    [['delete', id], 2, /can't delete/],
-    [['list', id], 2, /takes no/],
+    [['delete', id], 2, /unknown action 'delete'/],
+    [['list', id], 2, /unexpected argument/],
     [['show', id, 'more'], 2, /too many arguments/],
   ] as const) {
     const { stderr, code: ended } = await cli('library', ...args);
