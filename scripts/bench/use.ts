@@ -84,7 +84,7 @@ async function orFailed(what: string, measure: () => Promise<BenchRow[]>): Promi
 function firstLoadRow(): BenchRow {
   const folder = join(root, 'dist/renderer');
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
-  const files = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.(?:js|css))"/g)].map((match) => match[1]!);
+  const files = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, name = '']) => name);
   const bytes = files.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
   const note = `${files.length} files, gzipped, without the worker`;
   return numberRow('renderer before the first graph', bytes / 1000, LIMIT.firstLoadKilobytes, 'kB', note);
