@@ -1,22 +1,29 @@
 import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { reportViewer } from './scripts/report-viewer.ts';
 import { xtermWithoutStyles } from './scripts/xterm-without-styles.ts';
 import { zodForThePage } from './scripts/zod-for-the-page.ts';
 
-/** `chrome83`: the flavour for the old Electron that the smoke test drives (lowered syntax, polyfills). */
+/** `chrome83` is the build for the smoke test's old Electron, with lowered syntax and polyfills. */
 const oldChrome = process.env['FLAMEBENCH_TARGET'] === 'chrome83';
 
-/** Gzipped bytes of scripts and styles that load before the first graph, without the worker; everything else loads on demand. */
+/**
+ * Limit on the scripts and styles loaded before the first graph, without the worker, in gzipped bytes; everything else
+ * loads on demand.
+ */
 const FIRST_LOAD_LIMIT = 260_000;
-/** Gzipped bytes of the scripts that the analysis worker starts with; readers of rare formats load on demand. */
+/**
+ * Limit on the scripts with which the analysis worker starts, in gzipped bytes; importers of rare formats load on
+ * demand.
+ */
 const WORKER_LIMIT = 180_000;
 
 /**
- * Fails a build whose entry is over its limit, with all that it imports but on demand. Tests alone load the old flavour, which has no
- * limit.
+ * Fails a build whose entry, including its static imports, exceeds its limit or has a package that it should load on
+ * demand. The old build is used by tests only and has no limit.
  */
-function loadLimit(what: string, limit: number): Plugin {
+function loadLimit(what: string, limit: number, later?: string): Plugin {
   return {
     name: 'flamebench-load-limit',
     generateBundle(_options, bundle) {
@@ -28,6 +35,9 @@ function loadLimit(what: string, limit: number): Plugin {
       for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
         const file = files.get(name);
         if (loaded.has(name) || file?.type !== 'chunk') continue;
+        if (later !== undefined && file.moduleIds.some((id) => id.includes(`/node_modules/${later}/`))) {
+          this.error(`${what} has ${later} (${name}): import its users' types, or load them on demand`);
+        }
         loaded.add(name);
         pending.push(...file.imports);
         for (const style of file.viteMetadata?.importedCss ?? []) loaded.add(style);
@@ -44,7 +54,7 @@ function loadLimit(what: string, limit: number): Plugin {
   };
 }
 
-/** Loads the polyfills before the entry, in the old flavour only. */
+/** Loads the polyfills before the entry, in the old build only. */
 function polyfills(): Plugin {
   const prefix = "import '/polyfills-chrome83.ts';\n";
   return {
@@ -66,9 +76,16 @@ export default defineConfig({
     react(),
     xtermWithoutStyles(),
     zodForThePage(),
-    loadLimit('what loads before the first graph', FIRST_LOAD_LIMIT),
+    loadLimit('what loads before the first graph', FIRST_LOAD_LIMIT, 'zod'),
+    reportViewer(`${import.meta.dirname}/renderer`),
     ...flavourPlugins,
   ],
+  resolve: {
+    // Of Markdown's entities: its other flavour lets the document parse them, which a worker has not and trusted types forbid.
+    alias: {
+      'decode-named-character-reference': `${import.meta.dirname}/node_modules/decode-named-character-reference/index.js`,
+    },
+  },
   worker: {
     format: 'es',
     plugins: () => [zodForThePage(), loadLimit('a worker', WORKER_LIMIT), ...flavourPlugins],
@@ -78,7 +95,7 @@ export default defineConfig({
     emptyOutDir: true,
     target,
     cssTarget: target,
-    // The page's own scripts are asked for together; what is loaded on demand has none that wait for one another.
+    // The page's own scripts are requested together; scripts loaded on demand do not wait for one another.
     modulePreload: {
       polyfill: false,
       resolveDependencies: (_file, files, { hostType }) => (hostType === 'html' ? files : []),

@@ -1,34 +1,53 @@
 import { defineConfig } from 'vitest/config';
 
-/** What needs nothing but Node: files run side by side. */
-const unit = ['tests/core/**', 'tests/renderer/**', 'tests/scripts/**'];
+const tests = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/*.test.{ts,tsx}`);
+
+/** Tests that need only Node. */
+const unit = tests(['tests/core/**', 'tests/renderer/**', 'tests/scripts/**']);
+/** Tests of the application that record, use ssh, or measure running processes. */
+const recording = [
+  ...tests([
+    'tests/app/ssh/**',
+    'tests/app/cli/{annotate,live,record,targets}/**',
+    'tests/app/electron/**',
+    'tests/app/engine/{live,loads,source,symbols,targets}/**',
+  ]),
+  'tests/app/cli/{lines,load,ssh-targets,two-builds}.test.ts',
+  'tests/app/cli/convert/perf-script.test.ts',
+  'tests/app/engine/{call-graph-auto,call-graph-cgo,recording,recording-experiments}.test.ts',
+  'tests/app/engine/server/record.test.ts',
+];
 
 export default defineConfig({
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     maxWorkers: 2,
     setupFiles: ['tests/support/property-seed.ts', 'tests/support/own-config.ts'],
-    // The default of a second is short on a machine that is busy with other checks.
+    // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 10_000 } },
-    // A golden that is missing fails; `npm run bless` writes them.
+    // A missing golden fails; `npm run bless` writes goldens.
     update: 'none',
     projects: [
+      { extends: true, test: { name: 'unit', include: unit } },
       {
         extends: true,
-        test: { name: 'unit', include: unit.map((folder) => `${folder}/*.test.{ts,tsx}`) },
+        test: { name: 'commands', include: tests(['tests/app/**']), exclude: recording },
       },
       {
         extends: true,
         test: {
           name: 'integration',
-          include: ['tests/**/*.test.{ts,tsx}'],
-          exclude: [...unit, 'tests/e2e/**', 'tests/electron/**'],
-          // Real perf, real servers, real timing: one file at a time, so that none starves another.
+          include: [...tests(['tests/!(app|core|renderer|scripts|e2e|electron|soak|vm)/**']), ...recording],
+          // Real perf, real servers and real timing: files run one after another, so that they do not slow each other
+          // down.
           fileParallelism: false,
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'vm', include: ['tests/vm/*.test.ts'], sequence: { groupOrder: 2 } },
       },
     ],
   },

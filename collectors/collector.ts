@@ -1,97 +1,123 @@
 import type { Check, CollectorOptions, ProcessRow, Scope } from '#core/contract/schemas.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
+import type { ProgramStreams } from './target/launched-program.ts';
 import type { ProcessExit, Target } from './target/target.ts';
 
-/** One row of collectors/registry.ts: a tool that makes captures on a target. `Options` is the tool's own, validated, as data. */
+/**
+ * One row of collectors/registry.ts: a tool that makes captures on a target. `Options` are the tool's own validated
+ * options, as data.
+ */
 export interface Collector<Options extends CollectorOptions> {
   readonly id: Options['collector'];
   readonly label: string;
-  /** What it writes into a capture's folder. */
+  /** The files that it writes into a capture's folder. */
   readonly output: CollectorOutput;
-  /** What the target can do; each fact `unknown` until found. */
+  /** Determines the target's capabilities; each fact is `unknown` until found. */
   preflight(target: Target, options: Options): Promise<Preflight<Options>>;
-  /** Starts recording what {@link preflight} planned. */
-  start(target: Target, plan: Plan<Options>, sink: CaptureSink, clock: Clock): Recording;
-  /** The plan of the next run of a series, given how the last one went. */
+  /** Starts the recording that {@link preflight} planned. `streams` are those of a program that it launches; without them its output goes to the messages. */
+  start(target: Target, plan: Plan<Options>, sink: CaptureSink, clock: Clock, streams?: ProgramStreams): Recording;
+  /** Returns the plan of the next run of a series, given the outcome of the last one. */
   planNext(plan: Plan<Options>, last: RecordingOutcome): Plan<Options>;
-  /** Whose circumstances belong to the capture; null where no process of the target is known. */
+  /** Returns the scope whose circumstances belong to the capture; null if no process of the target is known. */
   scope(options: Options): Scope | null;
-  /** Names a capture. `process`: the one that {@link scope} names. */
+  /** Returns the target's TCP port at which the recorded program listens; null if it is unknown or elsewhere. Absent: null. */
+  port?(options: Options): number | null;
+  /** Returns the name of a capture. `process` is the one that {@link scope} names. */
   title(options: Options, process: ProcessRow | null): string;
-  /** The options with what a {@link RecordingFinding} of the same collector says. */
+  /** Returns the options corrected by a {@link RecordingFinding} of the same collector. */
   correct(options: Options, found: Options): Options;
-  /** Completes the files of a recording that was cut off by the end of Flamebench. `target`: where it was made; null where it can't be asked. */
+  /**
+   * Completes the files of a recording that ended because Flamebench did. `target` is where it was made; null if it is
+   * not reachable.
+   */
   recover(target: Target | null, sink: CaptureSink): Promise<Recovery>;
 }
 
 export type AnyCollector = Collector<CollectorOptions>;
 
-export interface CollectorOutput {
+interface CollectorOutput {
   /** The file that is opened. */
   readonly primaryFile: string;
-  /** Kept beside it, such as the tool's own stream. */
+  /** Files stored next to it, such as the tool's own stream. */
   readonly otherFiles: readonly string[];
-  /** Importer id of the primary file; null where its content tells. */
+  /** Importer id of the primary file; null if it is detected from the content. */
   readonly format: string | null;
 }
 
 export interface Preflight<Options extends CollectorOptions> {
   readonly checks: readonly Check[];
-  /** Null where recording is impossible; the checks say why. */
+  /** Null if recording is impossible; the checks say why. */
   readonly plan: Plan<Options> | null;
-  /** Further captures of the same run, one after the other: several kinds of profile. */
+  /** Further captures of the same run, made one after the other: several kinds of profile. */
   readonly also?: readonly Plan<Options>[];
 }
 
-/** One thing that a plan does. A request goes where its target does: from this machine, or through the connection to the host. */
+/** One step of a plan. A request is made from this machine, or through the connection to the host. */
 export type PlanStep =
   | { readonly kind: 'command'; readonly argv: readonly string[] }
   | {
       readonly kind: 'request';
       readonly method: 'GET' | 'POST';
-      /** Without a user and password. */
+      /** Without user and password. */
       readonly url: string;
-      /** Names of those that are sent; their values are secrets, which only the options hold. */
+      /** Names of the headers that are sent; their values are secrets, which only the options contain. */
       readonly headers: readonly string[];
     };
 
+/** Stands for the PID of {@link Plan.launch}, as in a shell. */
+export const LAUNCHED_PID = '$!';
+
+/** Stands for the path of the module that the first command of SystemTap's plan compiles. */
+export const COMPILED_MODULE = '$module';
+
 export const commandStep = (argv: readonly string[]): PlanStep => ({ kind: 'command', argv });
 
-/** The plan's commands in order, each an argv. */
+/** Returns the plan's commands in order, each an argv. */
 export const commandsOf = ({ steps }: Pick<AnyPlan, 'steps'>): (readonly string[])[] =>
   steps.flatMap((step) => (step.kind === 'command' ? [step.argv] : []));
 
-/** What will run, as data: nothing else runs. */
+/** Everything that will run, as data. */
 export interface Plan<Options extends CollectorOptions> {
   readonly collector: Options['collector'];
   readonly options: Options;
-  /** Exactly what will run or be fetched. */
+  /** The exact commands and requests. */
   readonly steps: readonly PlanStep[];
-  /** The commands run as one pipeline on the target, the output of each the input of the next. Otherwise Flamebench feeds one to the other. */
+  /**
+   * The program that is recorded from its start: it is held back until the collector is ready. {@link LAUNCHED_PID} in the steps stands for
+   * its PID. Absent: nothing is launched.
+   */
+  readonly launch?: readonly string[];
+  /** True if the commands run as one pipeline on the target. Otherwise Flamebench passes data from one to the next. */
   readonly piped: boolean;
-  /** As root: the argv by which they become so, as far as it is known before; see {@link describePlan}. Null: as the target's user. */
+  /**
+   * The argv by which the commands become root, as far as it is known in advance; see {@link describePlan}. Null: they
+   * run as the target's user.
+   */
   readonly sudo: readonly string[] | null;
-  /** Of {@link Collector.output}: those that this plan keeps beside the primary file. */
+  /** The files of {@link Collector.output} that this plan stores in addition to the primary file. */
   readonly otherFiles: readonly string[];
   readonly toolVersion: string | null;
   /** The event that will be used. */
   readonly event: string | null;
-  /** Samples per second and CPU; null where the collector does not choose it. */
+  /** Samples per second and CPU; null if the collector does not choose the rate. */
   readonly rateHz: number | null;
-  /** What runs in its place where the first second shows that stacks are cut. Absent: nothing does. */
+  /** The plan that replaces this one if the first second shows truncated stacks. Absent: none. */
   readonly fallback?: Plan<Options>;
 }
 
 export type AnyPlan = Plan<CollectorOptions>;
 
-/** Where a recording puts its bytes: files of the capture's folder. */
+/** Where a recording writes its bytes: files of the capture's folder. */
 export interface CaptureSink {
-  /** Appends in order. Rejects with one line for the user, and a `remedy` where there is one (a full disk). */
+  /** Appends in order. Rejects with one line for the user, and with a `remedy` if there is one (a full disk). */
   append(fileName: string, bytes: Uint8Array): Promise<void>;
-  /** What has been appended so far; nothing where there is no such file. */
+  /** Returns the bytes appended so far; none if there is no such file. */
   read(fileName: string): AsyncIterable<Uint8Array>;
-  /** Puts a new file in the place of an appended one once `chunks` has ended; where it throws, the old one stays and so does this. */
+  /**
+   * Replaces an appended file by a new one once `chunks` has ended; if it throws, the old file stays and the call
+   * rejects.
+   */
   replace(fileName: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
@@ -107,7 +133,7 @@ export interface Recovery {
   readonly quality: CaptureQuality | null;
   readonly samples: number;
   readonly lost: number;
-  /** From the first to the last sample; null without any. */
+  /** From the first to the last sample; null without samples. */
   readonly durationMs: number | null;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -119,25 +145,25 @@ export interface RecordingProgress {
   readonly lost: number;
   readonly bytes: number;
   readonly messages: readonly string[];
-  /** What its beginning shows. Absent: nothing yet, or nothing to do better. */
+  /** A finding from the first samples. Absent: none so far. */
   readonly finding?: RecordingFinding;
 }
 
-/** A fault of a recording that other options avoid. */
+/** A problem of a recording that other options avoid. */
 export interface RecordingFinding {
   /** One sentence. */
   readonly message: string;
-  /** What recording so is called, verb first: `Restart with DWARF`. */
+  /** Label for recording with these options, verb first: `Restart with DWARF`. */
   readonly label: string;
   readonly options: CollectorOptions;
 }
 
 export interface Recording {
-  /** Called at once, at each change of state and at least twice a second. */
+  /** Calls the listener immediately, at each change of state, and at least twice a second. */
   onProgress(listener: (progress: RecordingProgress) => void): void;
-  /** Keeps what was recorded. Idempotent; resolves with the outcome. */
+  /** Stops and keeps the data. Idempotent; resolves with the outcome. */
   stop(): Promise<void>;
-  /** Ends without keeping, also while it stops. Idempotent; resolves with the outcome. */
+  /** Stops without keeping the data, even while stopping. Idempotent; resolves with the outcome. */
   cancel(): Promise<void>;
   /** Resolves when everything has been written and the target is clean; never rejects. */
   readonly outcome: Promise<RecordingOutcome>;
@@ -145,22 +171,26 @@ export interface Recording {
 
 export interface RecordingOutcome {
   readonly state: 'finished' | 'failed' | 'cancelled';
-  /** The collector ended before it was to: what was recorded until then is kept. */
+  /** The collector ended early; the data recorded until then is kept. */
   readonly incomplete: boolean;
   readonly primaryFile: string;
   readonly otherFiles: readonly string[];
+  /** Of the launched program where it has ended, else of the collector's command. */
   readonly exit: ProcessExit | null;
   readonly samples: number;
   readonly lost: number;
-  /** Unix epoch milliseconds of the first data; null where none came. */
+  /** Unix epoch milliseconds of the first data; null if none arrived. */
   readonly startedAt: number | null;
-  readonly durationMs: number;
-  /** The event that was recorded, as far as known. */
+  /** Null if the profile is of one moment, or since the program's start. */
+  readonly durationMs: number | null;
+  /** The recorded event, as far as known. */
   readonly event: string | null;
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
   readonly diagnostics: readonly Diagnostic[];
-  /** Of what was kept; null without a sample. */
+  /** Quality of the kept data; null without samples. */
   readonly quality: CaptureQuality | null;
-  /** One line each, where failed. */
+  /** One line each, if failed. */
   readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
+  /** Samples per second that the profile states. Absent: the plan's. */
+  readonly rateHz?: number;
 }

@@ -1,26 +1,36 @@
-import { quoteArgv } from './target/quote-argv.ts';
-import type { AnyPlan, PlanStep } from './collector.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { COMPILED_MODULE, LAUNCHED_PID, type AnyPlan, type PlanStep } from './collector.ts';
 
-/** What will run, a line each, for display: a pipeline as a shell would write it, and who starts it where it runs as root. */
+/**
+ * Describes what will run, one line each, for display: a pipeline in shell syntax, and the command by which it becomes
+ * root.
+ */
 export function describePlan({
+  launch,
   steps,
   piped,
   sudo,
   fallback,
-}: Pick<AnyPlan, 'steps' | 'piped' | 'sudo' | 'fallback'>): string[] {
-  const lines = steps.map((step) => (step.kind === 'command' ? quoteArgv(step.argv) : describeRequest(step)));
+}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'fallback'>): string[] {
+  const lines = steps.map((step) => (step.kind === 'command' ? describeArgv(step.argv) : describeRequest(step)));
   return [
+    ...(launch === undefined ? [] : [`${quoteArgv(launch)} &`]),
     ...(sudo === null ? [] : [`# as root, under Flamebench’s watchdog: ${quoteArgv(sudo)}`]),
     ...(piped ? [lines.join(' | ')] : lines),
-    ...(fallback === undefined ? [] : ['# where the first second shows cut stacks:', ...describePlan(fallback)]),
+    ...(fallback === undefined ? [] : ['# if the first second shows truncated stacks:', ...describePlan(fallback)]),
   ];
 }
+
+const describeArgv = (argv: readonly string[]): string =>
+  argv.map((word) => (PLACEHOLDERS.has(word) ? word : quoteArgv([word]))).join(' ');
+
+const PLACEHOLDERS: ReadonlySet<string> = new Set([LAUNCHED_PID, COMPILED_MODULE]);
 
 /** `GET http://127.0.0.1:6060/debug/pprof/heap (with Authorization)` */
 function describeRequest({ method, url, headers }: Extract<PlanStep, { kind: 'request' }>): string {
   return `${method} ${url}${headers.length === 0 ? '' : ` (with ${headers.join(', ')})`}`;
 }
 
-/** Every request of the plan as a document keeps it. */
+/** Returns every request of the plan as a capture document stores it. */
 export const requestsOf = ({ steps }: Pick<AnyPlan, 'steps'>): string[] =>
   steps.flatMap((step) => (step.kind === 'request' ? [describeRequest(step)] : []));

@@ -1,4 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkTool } from './bpftrace/availability.ts';
 import { checkOwnLimits, checkPtrace } from './doctor/limit-checks.ts';
 import { checkMachine } from './doctor/machine-checks.ts';
 import { checkPrivilege } from './doctor/privilege-checks.ts';
@@ -6,13 +7,16 @@ import { checkStap } from './doctor/stap-check.ts';
 import { surveyTarget } from './doctor/survey.ts';
 import { checkObjdump } from './perf/annotate.ts';
 import { probePerf } from './perf/capabilities.ts';
-import { checkPerf, readKernelSettings } from './perf/checks.ts';
+import { checkPerf } from './perf/checks.ts';
 import { checkProcess } from './perf/process-checks.ts';
+import { knownBreak } from './stap/availability.ts';
+import { findStap, kernelRelease } from './stap/checks.ts';
 import type { Target } from './target/target.ts';
+import { readKernelSettings } from './target/kernel-settings.ts';
 
 /**
- * What can be recorded on a target and, with a PID, how good a recording of that process would be: checks in a fixed order, each
- * yielded once it is known. The process of the PID is recorded for a moment.
+ * Checks what can be recorded on a target and, with a PID, the expected quality of a recording of that process. Yields
+ * checks in a fixed order, each as soon as it is known. Records the process briefly.
  */
 export async function* runDoctor(target: Target, pid: number | null): AsyncGenerator<Check> {
   const [survey, settings] = await Promise.all([surveyTarget(target, pid), readKernelSettings(target)]);
@@ -25,14 +29,22 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   yield* checkPrivilege(survey, settings.privileged);
   yield checkOwnLimits(survey);
   yield checkPtrace(survey);
-  yield checkStap(survey, settings.distributions);
+  yield await withKnownBreak(target, checkStap(survey, settings.distributions));
+  yield await checkTool(target);
   const perf = await probePerf(target, ['fp', 'dwarf', 'lbr']);
   yield* checkPerf(perf, settings);
   yield withoutWhichAllCanBeRecorded(checkObjdump(await target.findExecutable('objdump'), settings.distributions));
   if (pid !== null) yield* checkProcess(target, pid, perf, survey);
 }
 
-/** Where a target can't be reached at all. */
+/** A SystemTap that lacks nothing may still be of a version that fails on this kernel. */
+async function withKnownBreak(target: Target, check: Check): Promise<Check> {
+  if (check.status !== 'ok') return check;
+  const [stap, release] = await Promise.all([findStap(target), kernelRelease(target)]);
+  return knownBreak(stap?.version ?? null, release) ?? check;
+}
+
+/** The check for a target that can't be reached at all. */
 export const unreachable = (message: string, remedy: string | null): Check => ({
   id: 'target',
   status: 'failed',

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The text of a POSIX sh script beside its module, without the lines that are comments. Builds put the text in the call's place
+ * Returns the text of a POSIX sh script next to its module, without comment lines. Builds replace the call by the text
  * (scripts/build.ts).
  */
-export const readScript = (file: URL): string => scriptText(readFileSync(file, 'utf8'));
+export const readScript = (file: URL): string => withoutScriptComments(readFileSync(file, 'utf8'));
 
-export const scriptText = (source: string): string => source.replace(/^[ \t]*#.*\n/gm, '');
+export const withoutScriptComments = (source: string): string => source.replace(/^[ \t]*#.*\n/gm, '');

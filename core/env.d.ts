@@ -1,6 +1,6 @@
 /**
- * The few globals that every JavaScript runtime of ours has and that no ES library declares. `core` compiles against these alone, so
- * a use of DOM or Node inside it does not type-check.
+ * The few globals that every supported JavaScript runtime has and that no ES library declares. `core` compiles against
+ * these alone, so that using DOM or Node inside it is a type error.
  */
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });

@@ -30,10 +30,13 @@ import './styles/profile.css';
 import './styles/record.css';
 import './styles/access.css';
 
-/** After a worker was taken: large files are on screen by then, and had the processors to themselves. */
+/**
+ * Delay in ms before the next worker is started. Large files are on screen by then, and had all processors to
+ * themselves.
+ */
 const SPARE_MS = 4000;
 
-/** Null: the page was opened by a link that is used up, or by none. */
+/** Returns the session token; null if the page was opened without a link or with a used one. */
 async function sessionToken(root: Root): Promise<string | null> {
   const host = browserSessionHost();
   const token = await takeSession(host).catch(() => null);
@@ -84,11 +87,12 @@ async function start(container: HTMLElement): Promise<void> {
     window.sessionStorage,
   );
   root.render(<App workbench={workbench} features={features} />);
+  window.addEventListener('pagehide', workbench.leave);
   engine.connect();
   await workbench.start();
 }
 
-// A new link pasted over an old page changes the fragment alone, which loads nothing by itself.
+// Pasting a new link over an old page changes only the fragment, which does not load anything by itself.
 window.addEventListener('hashchange', () => {
   if (window.location.hash !== '') window.location.reload();
 });

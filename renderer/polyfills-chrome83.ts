@@ -1,4 +1,6 @@
-/** What the renderer and its libraries use and Chromium 83 lacks. Loaded before the entry of each script, in that build flavour only. */
+/**
+ * Polyfills for Chromium 83, for the renderer and its libraries. Loaded before each script's entry in that build only.
+ */
 
 function define(owner: object, name: string, value: unknown): void {
   if (!(name in owner)) Object.defineProperty(owner, name, { value, writable: true, configurable: true });
@@ -36,7 +38,7 @@ define(String.prototype, 'replaceAll', function replaceAll(this: string, sought:
 
 define(Object, 'hasOwn', (owner: object, name: PropertyKey) => Object.prototype.hasOwnProperty.call(owner, name));
 
-/** `negative` (no sign on a zero that rounding made) is younger than Chromium 83; `auto` differs on −0 alone. */
+/** `negative` (no sign on a zero that results from rounding) is newer than Chromium 83; `auto` differs for −0 only. */
 const OldNumberFormat = Intl.NumberFormat;
 Intl.NumberFormat = new Proxy(OldNumberFormat, {
   construct: (_, [locale, options]: [string | undefined, Intl.NumberFormatOptions | undefined]) =>
@@ -44,10 +46,12 @@ Intl.NumberFormat = new Proxy(OldNumberFormat, {
 });
 
 if (typeof Element !== 'undefined') {
-  define(Element.prototype, 'replaceChildren', function replaceChildren(this: Element, ...children: (Node | string)[]) {
+  function replaceChildren(this: Element | DocumentFragment, ...children: (Node | string)[]): void {
     this.textContent = '';
     this.append(...children);
-  });
+  }
+  for (const owner of [Element.prototype, DocumentFragment.prototype])
+    define(owner, 'replaceChildren', replaceChildren);
   define(Element.prototype, 'checkVisibility', function checkVisibility(this: Element) {
     return this.getClientRects().length > 0 && getComputedStyle(this).visibility !== 'hidden';
   });

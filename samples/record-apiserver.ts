@@ -15,7 +15,10 @@ const SIDES = [
   { side: 'after', port: 18_082, flags: ['-dump=false'] },
 ] as const;
 
-/** Builds apiserver, sends both sides the same requests, and has `flamebench record pprof` record them in turn. Takes a minute. */
+/**
+ * Builds apiserver, sends both sides the same requests, and records them alternately with `flamebench record pprof`.
+ * Takes a minute.
+ */
 export function recordApiserver(): void {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-apiserver-'));
   const program = join(folder, 'apiserver');
@@ -30,7 +33,7 @@ export function recordApiserver(): void {
   const start = (...argv: string[]): void => void started.push(spawn(program, argv, { stdio: 'ignore' }));
   try {
     for (const { port, flags } of SIDES) start('-listen', `127.0.0.1:${port}`, ...flags);
-    // Clients try again until the server listens.
+    // Clients retry until the server listens.
     for (const { port } of SIDES) start('-drive', urlOf(port), '-rate', String(RATE), '-seconds', '120');
     const urls = SIDES.map(({ port }) => urlOf(port));
     const options = ['--seconds', String(SECONDS), '--repeat', String(CAPTURES_A_SIDE), '--library', library];
@@ -46,8 +49,8 @@ export function recordApiserver(): void {
 
 const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** Moves the captures of a library into samples/profiles, without naming the machine. */
-export function keepCaptures(library: string): void {
+/** Moves the captures of a library into samples/profiles, without the machine's name. */
+function keepCaptures(library: string): void {
   rmSync(PROFILES, { recursive: true, force: true });
   const runs = { before: 0, after: 0 };
   const names = readdirSync(library).filter((name) => existsSync(join(library, name, 'capture.json')));

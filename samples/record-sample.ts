@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { CaptureDocument, PerfOptions } from '#core/contract/schemas.ts';
-import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { startRecording } from '#app/engine/recording/recording.ts';
 
 const PROGRAMS = join(import.meta.dirname, 'programs');
-/** Programs run from here, so that no path of the machine gets into the captures. */
+/** Programs run from here, so that the captures do not contain paths of this machine. */
 const BUILD = '/tmp/flamebench-samples';
 const WARM_UP_MS = 1000;
 
-/** Frame pointers; and each function under its own name, once. */
+/** Frame pointers, and exactly one symbol per function. */
 const C_FLAGS = [
   '-O2',
   '-g',
@@ -39,13 +39,13 @@ export interface Sample {
 
 export type Build = 'page-server-before' | 'page-server-after' | 'catalog-service';
 
-/** What perf script printed, compressed, and what is known of the capture. */
-export interface RecordedSample {
+/** The compressed output of perf script, and the capture's document. */
+interface RecordedSample {
   readonly document: CaptureDocument;
   readonly bytes: Buffer;
 }
 
-/** Both sides run from the same path, as a deployed program does. */
+/** Both sides run from the same path, like a deployed program. */
 export function buildPrograms(builds: readonly Build[]): void {
   removePrograms();
   mkdirSync(join(BUILD, 'builds'), { recursive: true });
@@ -69,7 +69,7 @@ export function removePrograms(): void {
   rmSync(BUILD, { recursive: true, force: true });
 }
 
-/** Starts the program anew and records it. */
+/** Starts a new process of the program and records it. */
 export async function recordSample(sample: Sample): Promise<RecordedSample> {
   const program = startProgram(sample.build);
   try {
@@ -116,7 +116,7 @@ async function recordProcess(sample: Sample, pid: number): Promise<RecordedSampl
   }
 }
 
-/** Without naming the machine. */
+/** Removes the machine's name. */
 function withoutMachine(sample: Sample, document: CaptureDocument, text: Buffer): RecordedSample {
   const bytes = gzipSync(text, { level: 9 });
   return {

@@ -4,8 +4,8 @@ import { recordApiserver } from './record-apiserver.ts';
 import { buildPrograms, recordSample, removePrograms, type Sample } from './record-sample.ts';
 
 /**
- * Builds samples/programs and records samples/profiles anew: `npm run samples`. Needs perf, gcc and Go; takes about three minutes. On a
- * quiet machine the captures are better.
+ * Rebuilds samples/programs and records samples/profiles again: `npm run samples`. Needs perf, gcc and Go; takes about
+ * three minutes. A quiet machine gives better captures.
  */
 const PROFILES = join(import.meta.dirname, 'profiles', 'perf-script');
 
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   recordApiserver();
 }
 
-/** The two sides in turn, so that what changes on the machine meanwhile meets both. */
+/** Alternates the two sides, so that changes on the machine in the meantime affect both. */
 function listSamples(): Sample[] {
   const samples: Sample[] = [];
   for (let run = 0; run < CAPTURES_A_SIDE; run++) {

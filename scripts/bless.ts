@@ -1,8 +1,8 @@
 import { runCommand } from './run-command.ts';
 
 /**
- * `npm run bless [-- TEST FILE…]`: writes the goldens that the tests compare with, new and changed ones. Read the diff before you
- * commit it. `npm run bless -- --pictures` does so with the pictures of the window: look at them.
+ * `npm run bless [-- TEST FILE…]` writes new and changed goldens of the tests. Read the diff before committing. `npm
+ * run bless -- --pictures` writes the pictures of the window, `-- --report` that of a report in the README; look at them.
  */
 const [first, ...rest] = process.argv.slice(2);
 const problem =
@@ -16,7 +16,9 @@ const problem =
         '--update-snapshots',
         ...rest,
       ])
-    : await runCommand(['vitest', 'run', '--project', 'unit', ...process.argv.slice(2), '--update'], {
-        env: { FLAMEBENCH_BLESS: '1' },
-      });
+    : first === '--report'
+      ? await runCommand(['node', 'scripts/report-picture.ts'])
+      : await runCommand(['vitest', 'run', '--project', 'unit', ...process.argv.slice(2), '--update'], {
+          env: { FLAMEBENCH_BLESS: '1' },
+        });
 if (problem !== null) process.exitCode = 1;

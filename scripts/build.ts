@@ -4,18 +4,18 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { importers } from '#core/import/registry.ts';
-import { scriptText } from '#collectors/read-script.ts';
+import { withoutScriptComments } from '#collectors/read-script.ts';
 import { root, runCommand } from './run-command.ts';
 
 interface BuildTarget {
   readonly id: string;
-  /** What the result depends on, beside the locked dependencies. */
+  /** The files that determine the result, in addition to the locked dependencies. */
   readonly inputs: readonly string[];
-  /** Resolves to null, or to what went wrong in one line. */
+  /** Resolves with null, or with one line if it failed. */
   build(): Promise<string | null>;
 }
 
-/** Whatever runs it: under tests' NODE_ENV, React's development build would be bundled. */
+/** Sets NODE_ENV explicitly, because under that of the tests React's development build would be bundled. */
 const vite = (env: Record<string, string>): Promise<string | null> =>
   runCommand(['vite', 'build', '--logLevel', 'warn'], { env: { ...env, NODE_ENV: 'production' } });
 
@@ -23,21 +23,22 @@ const rendererInputs = [
   'renderer/**/*',
   'core/**/*.ts',
   'vite.config.ts',
+  'scripts/report-viewer.ts',
   'scripts/xterm-without-styles.ts',
   'scripts/zod-for-the-page.ts',
 ];
-const engineInputs = ['app/**/*.ts', 'collectors/**/*.{ts,sh}', 'core/**/*.ts', 'scripts/build.ts'];
+const engineInputs = ['app/**/*.ts', 'collectors/**/*.{ts,sh,bt}', 'core/**/*.ts', 'scripts/build.ts'];
 
-/** In the order in which they are built. */
+/** In build order. */
 const targets: readonly BuildTarget[] = [
   { id: 'renderer', inputs: rendererInputs, build: () => vite({}) },
-  // For the Electron of the smoke test, where no newer one is to be had.
+  // For the Electron of the smoke test, if no newer one is available.
   { id: 'renderer-chrome83', inputs: rendererInputs, build: () => vite({ FLAMEBENCH_TARGET: 'chrome83' }) },
   { id: 'engine', inputs: engineInputs, build: buildEngine },
   { id: 'electron', inputs: engineInputs, build: buildElectron },
 ];
 
-/** Engine and command in one file for packages, which hold no TypeScript. */
+/** Bundles the engine and the command into one file for packages, which contain no TypeScript. */
 function buildEngine(): Promise<string | null> {
   return bundle({
     entryPoints: { main: path.join(root, 'app/engine/main.ts') },
@@ -47,8 +48,8 @@ function buildEngine(): Promise<string | null> {
     target: 'node22.12',
     external: ['node-pty'],
     banner: {
-      // CommonJS dependencies inside the bundle call require; others import createRequire by its name. Programs that the engine starts must not take Electron for Node.
-      // A name of its own: what is bundled may import the same.
+      // CommonJS dependencies inside the bundle call require. The import has its own name, because bundled code may
+      // import createRequire as well. Programs that the engine starts must not treat Electron as Node.
       js: [
         "import { createRequire as createBannerRequire } from 'node:module';",
         'const require = createBannerRequire(import.meta.url);',
@@ -58,9 +59,12 @@ function buildEngine(): Promise<string | null> {
   });
 }
 
-/** A sandboxed preload must be one CommonJS file; main is bundled alike. Both also run on the old Electron of the smoke test. */
+/**
+ * Bundles the shell. A sandboxed preload script must be a single CommonJS file; main is bundled alike. Both also run in
+ * the old Electron of the smoke test.
+ */
 function buildElectron(): Promise<string | null> {
-  // Compressed files are unwrapped before any importer sees them.
+  // Compressed files are unpacked before an importer sees them.
   const extensions = [...new Set(importers.flatMap((importer) => importer.extensions)), 'gz', 'zst'].toSorted();
   return bundle({
     entryPoints: {
@@ -76,19 +80,22 @@ function buildElectron(): Promise<string | null> {
   });
 }
 
-const SCRIPT_CALL = /readScript\(new URL\('([^']+\.sh)', import\.meta\.url\)\)/g;
+const SCRIPT_CALL = /readScript\(new URL\('([^']+\.(?:sh|bt|stp))', import\.meta\.url\)\)/g;
 
-/** Puts the texts of shell scripts where they are read: a package has no files beside its bundle. */
+/** Inlines shell scripts where they are read, because a package has no files next to its bundle. */
 const shellScripts: esbuild.Plugin = {
   name: 'shell-scripts',
   setup(build) {
     build.onLoad({ filter: /[\\/]collectors[\\/].+\.ts$/ }, ({ path: file }) => {
       const source = readFileSync(file, 'utf8');
       if (!source.includes('readScript(new URL(')) return null;
-      const textOf = (name: string): string => scriptText(readFileSync(path.join(path.dirname(file), name), 'utf8'));
+      const textOf = (name: string): string =>
+        withoutScriptComments(readFileSync(path.join(path.dirname(file), name), 'utf8'));
       const contents = source.replace(SCRIPT_CALL, (_, name: string) => JSON.stringify(textOf(name)));
       if (contents.includes('readScript('))
-        return { errors: [{ text: `${file}: a script is read by another path than './NAME.sh'` }] };
+        return {
+          errors: [{ text: `${file}: a script is read by another path than './NAME.sh' or './recipes/NAME.bt|stp'` }],
+        };
       return { contents, loader: 'ts' };
     });
   },
@@ -112,7 +119,7 @@ async function bundle(options: esbuild.BuildOptions): Promise<string | null> {
 
 const stampOf = (id: string): string => path.join(root, 'dist', `.${id}.stamp`);
 
-/** Changes when a file that a target depends on appears, goes or is written. */
+/** Returns a hash that changes when a file on which a target depends is added, removed or written. */
 function fingerprint(inputs: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of [...globSync([...inputs], { cwd: root }), 'package-lock.json'].toSorted()) {
@@ -137,7 +144,7 @@ function isFresh({ id, inputs }: BuildTarget): boolean {
 
 export const targetIds = targets.map(({ id }) => id);
 
-/** Builds what changed since it was last built. Throws in one line where that fails. */
+/** Builds what has changed since the last build. Throws one line if that fails. */
 export async function buildStale(ids: readonly string[]): Promise<void> {
   for (const target of targets) {
     if (!ids.includes(target.id) || isFresh(target)) continue;
@@ -155,8 +162,7 @@ if (import.meta.main) {
   const { positionals } = parseArgs({ allowPositionals: true });
   try {
     const unknown = positionals.filter((id) => !targetIds.includes(id));
-    if (unknown.length > 0)
-      throw new Error(`nothing is called ${unknown.join(', ')}; there are ${targetIds.join(', ')}`);
+    if (unknown.length > 0) throw new Error(`unknown target ${unknown.join(', ')}; use one of ${targetIds.join(', ')}`);
     await buildStale(positionals.length > 0 ? positionals : targetIds);
   } catch (error) {
     process.stderr.write(`npm run build: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -3,13 +3,13 @@ import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { parseSync } from 'vite';
 
-/** What the files of one folder may import. The deepest matching folder decides. */
+/** What the files of a folder may import. The deepest matching folder applies. */
 interface Layer {
   readonly folder: string;
-  /** Folders of this repository, beside the layer's own. */
+  /** Folders of this repository, in addition to the layer's own. */
   readonly folders: readonly string[];
   readonly node: boolean;
-  /** Packages; null where any declared package will do. */
+  /** Packages; null allows all declared ones. */
   readonly packages: readonly string[] | null;
   readonly reason: string;
 }
@@ -19,86 +19,102 @@ const layers: readonly Layer[] = [
     folder: 'core',
     folders: [],
     node: false,
-    packages: ['fflate', 'fzstd', 'zod'],
+    packages: [
+      'fflate',
+      'fzstd',
+      'mdast',
+      'mdast-util-from-markdown',
+      'mdast-util-gfm-table',
+      'micromark-extension-gfm-table',
+      'zod',
+    ],
     reason:
-      "core is pure: the window's worker, the engine and the command run the same code, so nothing in it may need one of them",
+      "core is pure: it runs in the window's worker, the engine and the command, so it must not depend on any of them",
   },
   {
     folder: 'collectors',
     folders: ['core'],
     node: true,
     packages: ['node-pty', 'zod'],
-    reason:
-      'collectors make captures for any front end: they know the profile model and their target, not the app above them',
+    reason: 'collectors make captures for any front end: they know the profile model and their target, but not the app',
   },
   {
     folder: 'renderer',
     folders: ['core', 'renderer'],
     node: false,
     packages: null,
-    reason:
-      'the renderer runs in a sandboxed page: what it needs of the machine it asks the engine for, through core/contract',
+    reason: 'the renderer runs in a sandboxed page and reaches the machine only through the engine, by core/contract',
   },
   {
     folder: 'renderer/analysis',
     folders: ['core'],
     node: false,
     packages: ['zod'],
-    reason: "analysis is the worker's side: it runs without a document, and knows nothing of what shows its answers",
+    reason:
+      "analysis is the worker's side: it runs without a document and does not know the components that show its answers",
   },
   {
     folder: 'renderer/ui',
     folders: ['core'],
     node: false,
     packages: null,
-    reason: 'ui holds components that know nothing of the workbench: whoever shows them hands in what they need',
+    reason: 'ui contains components that do not know the workbench; callers pass in what they need',
   },
   {
     folder: 'renderer/state',
     folders: ['core', 'renderer/analysis', 'renderer/ui'],
     node: false,
     packages: null,
-    reason: 'state is what the workbench knows and does, whichever features show it',
+    reason: "state is the workbench's state and actions, independent of the features that show it",
   },
   {
     folder: 'renderer/features',
     folders: ['core', 'renderer/analysis', 'renderer/state', 'renderer/ui'],
     node: false,
     packages: null,
-    reason: 'features are shown by the shell, and do not know it',
+    reason: 'the shell shows features, which do not know it',
+  },
+  {
+    folder: 'renderer/report',
+    folders: ['core', 'renderer/analysis', 'renderer/styles', 'renderer/ui'],
+    node: false,
+    packages: null,
+    reason:
+      'the viewer of a report works without engine, workbench and worker: components and analysis are all that it has',
   },
   {
     folder: 'renderer/shell',
     folders: ['core', 'renderer/state', 'renderer/ui'],
     node: false,
     packages: null,
-    reason: 'the shell shows what features register, and knows none of them',
+    reason: 'the shell shows what features register, without knowing any of them',
   },
   {
     folder: 'app',
     folders: ['collectors', 'core', 'package.json'],
     node: true,
     packages: ['commander', 'node-pty', 'ws', 'zod'],
-    reason:
-      'app is the outside of the program: it links collectors and core, and hands the renderer over as built files',
+    reason: "app is the program's outside: it links collectors and core, and serves the renderer as built files",
   },
   {
     folder: 'app/electron',
     folders: ['core'],
     node: true,
     packages: ['electron', 'zod'],
-    reason: 'the Electron shell stays thin: it starts the engine as another process and holds none of its logic',
+    reason: 'the Electron shell stays thin: it starts the engine as a separate process and contains none of its logic',
   },
   {
     folder: 'samples',
     folders: ['core', 'collectors', 'app', 'scripts'],
     node: true,
     packages: [],
-    reason: 'sample scripts drive the program that is here',
+    reason: "sample scripts run this checkout's program",
   },
 ];
 
-/** Every module that `source` names: static, type-only, re-exported, dynamic and `import('…')` types. */
+/**
+ * Returns all modules that `source` names: static, type-only, re-exported and dynamic imports, and `import('…')` types.
+ */
 export function importedModules(source: string, fileName: string): { specifier: string; line: number }[] {
   const found: { specifier: string; line: number }[] = [];
   const { program, errors } = parseSync(fileName, source);
@@ -135,7 +151,7 @@ function moduleOf(node: object): { text: string; at: number } | null {
 
 const lineOf = (source: string, offset: number): number => source.slice(0, offset).split('\n').length;
 
-/** Why `file` (relative to the repository, with `/`) may not import `specifier`; null where it may. */
+/** Returns why `file` (relative to the repository, with `/`) must not import `specifier`; null if it may. */
 export function refusal(file: string, specifier: string): string | null {
   const layer = layerOf(file);
   if (layer === null) return null;
@@ -158,14 +174,16 @@ function layerOf(file: string): Layer | null {
   return matching.toSorted((a, b) => b.folder.length - a.folder.length)[0] ?? null;
 }
 
-/** The repository path that a relative or `#` specifier leads to; null for packages and Node's modules. */
+/** Returns the repository path of a relative or `#` specifier; null for packages and Node's modules. */
 function folderOf(file: string, specifier: string): string | null {
   if (specifier.startsWith('#')) return specifier.slice(1);
   if (!specifier.startsWith('.')) return null;
   return path.posix.join(path.posix.dirname(file), specifier.replace(/[?#].*$/, ''));
 }
 
-/** Checks every source file under `root`: how many there are, and a line for each import that may not be and for each circle. */
+/**
+ * Checks every source file under `root`. Returns their number, and one line for each forbidden import and each cycle.
+ */
 export function checkImports(root: string): { files: number; violations: string[] } {
   const folders = layers.map((layer) => layer.folder).filter((folder) => !folder.includes('/'));
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: root }));
@@ -198,12 +216,12 @@ export function checkImports(root: string): { files: number; violations: string[
   return { files: files.length, violations };
 }
 
-/** `renderer/features/compare` of a file in it; null of any other file. */
+/** Returns the feature's folder, such as `renderer/features/compare`, of a file in it; null for other files. */
 const featureOf = (file: string): string | null => /^renderer\/features\/[^/]+(?=\/)/.exec(file)?.[0] ?? null;
 
 /**
- * The circles of a graph: one for each group of nodes that all lead to each other, as one way around. Edges to unknown nodes, and from
- * a node to itself, don't count.
+ * Returns the cycles of a graph: for each strongly connected group of nodes, one path around. Edges to unknown nodes
+ * and from a node to itself are ignored.
  */
 export function findCircles(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const circles: string[][] = [];
@@ -218,7 +236,7 @@ export function findCircles(graph: ReadonlyMap<string, ReadonlySet<string>>): st
   return circles;
 }
 
-/** The shortest way from `start` back to itself, without nodes that are done; null where there is none. */
+/** Returns the shortest path from `start` back to itself that avoids done nodes; null if there is none. */
 function circleThrough(
   graph: ReadonlyMap<string, ReadonlySet<string>>,
   start: string,

@@ -6,7 +6,9 @@ interface Link {
   readonly line: number;
 }
 
-/** Blanks code (fenced and inline), so that what it shows is not taken for links or headings; line numbers stay. */
+/**
+ * Blanks code (fenced and inline), so that its content is not taken for links or headings; line numbers are unchanged.
+ */
 function withoutCode(markdown: string): string {
   const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
   return markdown
@@ -14,7 +16,9 @@ function withoutCode(markdown: string): string {
     .replace(/(`+)(?!`)[^\n]*?[^`\n]\1(?!`)/g, blank);
 }
 
-/** Inline links, images and reference definitions of a Markdown text, with `src` and `href` of HTML in it. */
+/**
+ * Returns the links in a Markdown text: inline links, images and reference definitions, and `src` and `href` in HTML.
+ */
 export function linksOf(markdown: string): Link[] {
   const links: Link[] = [];
   const patterns = [
@@ -31,7 +35,10 @@ export function linksOf(markdown: string): Link[] {
   return links.toSorted((a, b) => a.line - b.line);
 }
 
-/** The anchors of a Markdown text: GitHub's rule for headings (lower case, punctuation dropped, `-1` for repeats), and `id`s. */
+/**
+ * Returns the anchors of a Markdown text: headings by GitHub's rule (lower case, without punctuation, `-1` for
+ * repeats), and `id` attributes.
+ */
 export function anchorsOf(markdown: string): Set<string> {
   const anchors = new Set<string>();
   const seen = new Map<string, number>();
@@ -50,14 +57,17 @@ export function anchorsOf(markdown: string): Set<string> {
   return anchors;
 }
 
-/** What is wrong with a link in `file`; null where it leads somewhere, or out of the repository's reach (`https:`, `mailto:`). */
+/**
+ * Returns the problem with a link in `file`; null if its target exists or is outside the repository (`https:`,
+ * `mailto:`).
+ */
 function problemOf(root: string, file: string, target: string): string | null {
   if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return null;
   let decoded: string;
   try {
     decoded = decodeURIComponent(target);
   } catch {
-    return 'is no valid URL';
+    return 'is not a valid URL';
   }
   const hash = decoded.indexOf('#');
   const place = hash < 0 ? decoded : decoded.slice(0, hash);
@@ -70,7 +80,10 @@ function problemOf(root: string, file: string, target: string): string | null {
   return anchorsOf(readFileSync(path.join(root, linked), 'utf8')).has(anchor) ? null : 'has no such heading';
 }
 
-/** Checks every Markdown file under `root`, dependencies and built files apart: how many there are, and a line for each broken link. */
+/**
+ * Checks every Markdown file under `root` except dependencies and build output. Returns their number, and one line for
+ * each broken link.
+ */
 export function checkLinks(root: string): { files: number; broken: string[] } {
   const files = globSync('**/*.md', {
     cwd: root,

@@ -2,11 +2,16 @@ export type ComponentId =
   | 'perf'
   | 'objdump'
   | 'chromium'
+  | 'firefox'
   | 'xvfb'
   | 'electron-libraries'
   | 'pip'
   | 'compiler'
   | 'go'
+  | 'bpftrace'
+  | 'gperftools'
+  | 'wrk'
+  | 'emulator'
   | 'valgrind'
   | 'shellcheck'
   | 'ssh'
@@ -20,16 +25,16 @@ export interface Component {
   readonly id: ComponentId;
   /** Completes "it …". */
   readonly purpose: string;
-  /** Each a list of names of which one is installed. */
+  /** Each entry is a list of alternative names, of which one is installed. */
   readonly packages: readonly (readonly string[])[];
-  /** What these packages would start, and must not. */
+  /** Services that these packages would start and that must stay off. */
   readonly services?: readonly string[];
   readonly present: () => boolean;
 }
 
-/** The path of the first of these commands that the system has, or null. */
+/** Returns the path of the first of these commands that is installed, or null. */
 export function findCommand(...names: string[]): string | null;
 export const components: readonly Component[];
 export function havePty(): boolean;
-/** Of the components named, those that the system lacks. */
+/** Returns the given components that are not installed. */
 export function missingComponents(ids: readonly ComponentId[]): Component[];

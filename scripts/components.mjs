@@ -1,4 +1,4 @@
-// Plain JavaScript: provision.mjs reads this on the system's own Node, before there is one that runs TypeScript.
+// Plain JavaScript, because provision.mjs runs it on the system's Node, before one that runs TypeScript is installed.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The path of the first of these commands that is on the PATH, where root's are or where cargo installs; null where none is. */
+/**
+ * Returns the path of the first of these commands on the PATH, in root's folders or in cargo's; null if there is none.
+ */
 export function findCommand(...names) {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   for (const name of names) {
@@ -32,8 +34,9 @@ const haveLibraries = (...names) => {
 };
 
 /**
- * What Flamebench can use of the system beside Node. A package is a list of names of which the first that the distribution has is
- * taken (Debian 13 and Ubuntu 24.04 renamed some for 64-bit time). `services` of a package are kept from starting.
+ * System components that Flamebench can use, besides Node. A package is a list of names, of which the first known to
+ * the distribution is installed (Debian 13 and Ubuntu 24.04 renamed some for 64-bit time). The `services` of a package
+ * are kept from starting.
  */
 export const components = [
   {
@@ -53,6 +56,12 @@ export const components = [
     purpose: 'runs the end-to-end tests',
     packages: [['chromium', 'chromium-browser']],
     present: () => findCommand('chromium', 'chromium-browser', 'google-chrome') !== null,
+  },
+  {
+    id: 'firefox',
+    purpose: 'opens reports in tests, as another browser',
+    packages: [['firefox-esr', 'firefox']],
+    present: () => findCommand('firefox-esr', 'firefox') !== null,
   },
   {
     id: 'xvfb',
@@ -86,6 +95,30 @@ export const components = [
     purpose: 'builds a test program, and reads what `pprof` is compared with',
     packages: [['golang-go']],
     present: () => findCommand('go') !== null,
+  },
+  {
+    id: 'bpftrace',
+    purpose: 'records in tests',
+    packages: [['bpftrace']],
+    present: () => findCommand('bpftrace') !== null,
+  },
+  {
+    id: 'gperftools',
+    purpose: 'is what a program of the tests profiles itself with',
+    packages: [['libgoogle-perftools-dev']],
+    present: () => haveLibraries('libprofiler.so.0') && existsSync('/usr/include/gperftools/profiler.h'),
+  },
+  {
+    id: 'wrk',
+    purpose: 'puts load on servers in tests',
+    packages: [['wrk']],
+    present: () => findCommand('wrk') !== null,
+  },
+  {
+    id: 'emulator',
+    purpose: 'builds and emulates a machine with SystemTap for tests',
+    packages: [['qemu-system-x86'], ['debootstrap'], ['cpio'], ['e2fsprogs']],
+    present: () => ['qemu-system-x86_64', 'debootstrap', 'cpio', 'mke2fs'].every((name) => findCommand(name) !== null),
   },
   {
     id: 'valgrind',
@@ -127,8 +160,8 @@ export const components = [
   {
     id: 'shells',
     purpose: 'are login shells of targets in tests',
-    packages: [['fish'], ['tcsh'], ['busybox']],
-    present: () => ['fish', 'tcsh', 'busybox'].every((name) => findCommand(name) !== null),
+    packages: [['fish'], ['tcsh'], ['zsh'], ['busybox']],
+    present: () => ['fish', 'tcsh', 'zsh', 'busybox'].every((name) => findCommand(name) !== null),
   },
   {
     id: 'locales',
@@ -138,13 +171,13 @@ export const components = [
   },
 ];
 
-/** node-pty has no prebuilt binary for Linux: npm compiles it where it can, and leaves it out where it can't. */
+/** node-pty has no prebuilt binary for Linux; npm compiles it if possible and omits it otherwise. */
 export const havePty = () =>
   ['build/Release/pty.node', `prebuilds/${process.platform}-${process.arch}/pty.node`].some((file) =>
     existsSync(path.join(root, 'node_modules/node-pty', file)),
   );
 
-/** Of the components named, those that the system lacks. */
+/** Returns the given components that are not installed. */
 export function missingComponents(ids) {
   return components.filter(({ id, present }) => ids.includes(id) && !present());
 }

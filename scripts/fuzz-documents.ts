@@ -7,12 +7,13 @@ import { EngineFailure } from '#app/engine/failure.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { openJournal } from '#app/engine/targets/journal.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
+import type { Note } from '#core/contract/notes.ts';
 
-/** A place on disk with a document of each kind. */
+/** A folder with a document of each kind. */
 export interface DocumentPlace {
-  /** The documents as Flamebench wrote them, by their paths within the place. */
+  /** The documents as Flamebench wrote them, by path within the folder. */
   readonly documents: ReadonlyMap<string, Uint8Array>;
-  /** Reads everything with one document damaged. Resolves to what went wrong, or null. */
+  /** Reads everything with one document damaged. Resolves with the problem, or null. */
   readWith(path: string, damaged: Uint8Array): Promise<string | null>;
   dispose(): void;
 }
@@ -24,14 +25,23 @@ async function* folded(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('main;work 3\n');
 }
 
-/** Makes a library with two captures and an experiment, a configuration, and a journal of a run that is over. */
+/** Creates a library with two captures and an experiment, a configuration, and a journal of a finished run. */
 export async function makeDocumentPlace(): Promise<DocumentPlace> {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-fuzz-'));
   const [libraryPath, configPath] = [join(folder, 'library'), join(folder, 'config')];
   const library = await openLibrary(libraryPath, { configPath });
   const { id } = await library.importFile('a.folded', folded());
   await library.rename((await library.importFile('b.folded', folded())).id, KEPT);
-  await library.annotate(id, 'notes');
+  const words: Note = {
+    id: 'n',
+    anchor: { kind: 'whole' },
+    text: 'notes',
+    author: '',
+    created: 1,
+    edited: null,
+    colour: 'none',
+  };
+  await library.editNotes(id, { put: [words], remove: [] });
   await (await openExperiments(library)).create({ name: 'e', before: [{ id }], after: [] });
   library.close();
   const config = await openUserConfig(configPath, libraryPath);
@@ -92,7 +102,7 @@ export async function makeDocumentPlace(): Promise<DocumentPlace> {
   };
 }
 
-/** A refusal is as good as an answer. */
+/** Accepts a refusal as well as an answer. */
 async function allowed(answer: Promise<unknown>): Promise<void> {
   await answer.catch((error: unknown) => {
     if (!(error instanceof EngineFailure)) throw error;

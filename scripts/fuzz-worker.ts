@@ -4,33 +4,33 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { makeDocumentPlace } from './fuzz-documents.ts';
 
-/** In the place of a format: Flamebench's own documents on disk. */
+/** Stands for a format: Flamebench's own documents on disk. */
 const DOCUMENTS = 'documents';
 
 export interface FuzzInput {
   readonly format: string;
   readonly inputs: readonly Uint8Array[];
   readonly mutants: number;
-  /** Unix milliseconds; the worker's start counts. */
+  /** Unix milliseconds, which include the worker's start. */
   readonly until: number;
   readonly seed: number;
 }
 
 export type FuzzMessage =
-  /** What is read next. */
+  /** The mutant that is read next. */
   | { readonly kind: 'mutant'; readonly bytes: Uint8Array }
   | { readonly kind: 'failed'; readonly what: string }
   | { readonly kind: 'done'; readonly read: number; readonly refused: number; readonly slowestMs: number };
 
 const MAX_CPU_MS = 2000;
 const MAX_BYTES = 512 * 2 ** 20;
-/** Read however busy the machine is, so that no format goes without. */
+/** Minimum number of mutants, however busy the machine is, so that every format is tested. */
 const LEAST_MUTANTS = 50;
 const { format, inputs, mutants, until, seed } = workerData as FuzzInput;
 
 const tell = (message: FuzzMessage): void => parentPort!.postMessage(message);
 
-/** Multiply-with-carry on 32 bits: the same mutants for the same seed. */
+/** Returns a 32-bit pseudo-random generator that yields the same mutants for the same seed. */
 function createRandom(start: number): (below: number) => number {
   let state = (start * 2_654_435_761 + 1) >>> 0;
   return (below) => {
@@ -39,7 +39,7 @@ function createRandom(start: number): (below: number) => number {
   };
 }
 
-/** In the place of a number: what a format may take for one, or for none. */
+/** Replacements for a number: values that a format may accept or reject. */
 const VALUES = [
   '-1',
   '0',
@@ -60,8 +60,8 @@ const encoder = new TextEncoder();
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
 /**
- * Cut somewhere, bits flipped, bytes set, a stretch doubled or left out, a number made another value. The beginning, which decides most, is
- * hit as often as the rest.
+ * Damages a file: cuts it, flips bits, sets bytes, repeats or removes a part, or replaces a number. The beginning,
+ * which determines most, is hit as often as the rest.
  */
 function mutate(original: Uint8Array, random: (below: number) => number): Uint8Array {
   const place = (): number => random(random(2) === 0 ? Math.min(original.length, 512) : original.length);
@@ -103,7 +103,10 @@ function replaced(bytes: Uint8Array, start: number, end: number, by: Uint8Array)
   return result;
 }
 
-/** Documents of a library and a configuration, one damaged at a time, all read as the engine reads them. */
+/**
+ * Tests the documents of a library and a configuration, damaging one at a time and reading all of them as the engine
+ * does.
+ */
 async function runDocuments(): Promise<void> {
   const random = createRandom(seed);
   const place = await makeDocumentPlace();

@@ -9,11 +9,13 @@ import { root } from './run-command.ts';
 import type { FuzzInput, FuzzMessage } from './fuzz-worker.ts';
 
 /**
- * Damaged inputs for every importer, and damaged documents for the engine that reads its library and configuration, in rounds of 10,000 with a new seed each, for two hours: `npm run fuzz`. `--seconds N`: for so long
- * altogether; formats that are done early leave the rest to the others. `--mutants N`: one round of so many. `--seed N`: the same mutants
- * as before. `--only FORMAT` (or `documents`). A mutant may be read, or refused with one of the four classes; it may not crash, take longer than two
- * seconds of processor time, or take 512 MB. What does is kept as a case in tests/fixtures/fuzz, which tests/core/import/fuzz-cases.test.ts
- * reads, and later rounds damage further.
+ * Damaged inputs for every importer, and damaged documents for the engine that reads its library and configuration, in
+ * rounds of 10,000 with a new seed each, for two hours: `npm run fuzz`. `--seconds N` sets the total time; formats that
+ * finish early leave their time to the others. `--mutants N` runs one round of that size. `--seed N` repeats the
+ * mutants of a seed. `--only FORMAT` (or `documents`) selects one. A mutant may be read, or refused with one of the
+ * four classes; it must not crash, take more than two seconds of processor time, or use 512 MB. Mutants that do are
+ * kept as cases in tests/fixtures/fuzz, which tests/core/import/fuzz-cases.test.ts reads and later rounds damage
+ * further.
  */
 const { values } = parseArgs({
   options: {
@@ -24,7 +26,10 @@ const { values } = parseArgs({
   },
 });
 
-/** A machine that is busy with other things gets more: processor time is what counts, and the worker measures that. */
+/**
+ * Time limit in seconds per worker, generous for busy machines; the worker measures processor time, which is what
+ * counts.
+ */
 const STUCK_SECONDS = 60;
 const MAX_INPUT_BYTES = 100_000;
 const MAX_HEAP_MEGABYTES = 512;
@@ -39,7 +44,7 @@ const chosen = subjects.filter(({ id }) => values.only === undefined || id === v
 const seconds = Number(values.seconds ?? (values.mutants === undefined ? DEFAULT_SECONDS : Infinity));
 const end = performance.now() + seconds * 1000;
 const firstSeed = Number(values.seed ?? Date.now() % 1_000_000);
-/** Formats that failed, which later rounds leave out: they would find the same again. */
+/** Formats that failed; later rounds skip them, since they would find the same problem again. */
 const failed = new Set<string>();
 if (chosen.length === 0) process.stdout.write(`unknown format ${values.only}\n`);
 for (let seed = firstSeed; failed.size < chosen.length && performance.now() < end; seed++) {
@@ -49,7 +54,7 @@ for (let seed = firstSeed; failed.size < chosen.length && performance.now() < en
 }
 process.exitCode = failed.size > 0 || chosen.length === 0 ? 1 : 0;
 
-/** One round over the formats that have not failed. */
+/** Runs one round over the formats that have not failed. */
 async function fuzzAll(seed: number): Promise<void> {
   const left = chosen.filter(({ id }) => !failed.has(id));
   for (const [row, { id }] of left.entries()) {
@@ -78,12 +83,12 @@ function readInputs(folder: string): Uint8Array[] {
     .filter(({ length }) => length > 0 && length <= MAX_INPUT_BYTES);
 }
 
-/** What is damaged is the format, not its packing. */
+/** Unpacks the input, so that the format is damaged instead of its compression. */
 function unpacked(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
 }
 
-/** Resolves to a line that says how it went. */
+/** Resolves with a line about the result. */
 function fuzz(input: FuzzInput): Promise<string> {
   const worker = new Worker(new URL('./fuzz-worker.ts', import.meta.url), {
     workerData: input,
@@ -115,7 +120,7 @@ function fuzz(input: FuzzInput): Promise<string> {
   });
 }
 
-/** Without an ending, so that no tool takes it for one of its own. */
+/** Stores a case without an extension, so that no tool takes it for one of its files. */
 function keep({ format, seed }: FuzzInput, bytes: Uint8Array): string {
   const folder = join(CASES, format);
   mkdirSync(folder, { recursive: true });

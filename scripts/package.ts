@@ -6,18 +6,21 @@ import { root, runCommand } from './run-command.ts';
 import { auditSignatures, packageSbom } from './supply-chain.ts';
 
 export interface PackageOptions {
-  /** electron-builder's targets, `dir` for a folder that starts as it is. */
+  /** Targets of electron-builder; `dir` is an unpacked folder that can be started. */
   readonly targets: readonly string[];
-  /** Where the package goes; default: `release`. */
+  /** Output folder; `release` by default. */
   readonly output?: string;
-  /** An unpacked Electron to use in place of the one that electron-builder fetches. */
+  /** An unpacked Electron to use instead of the one that electron-builder downloads. */
   readonly electron?: { readonly folder: string; readonly version: string };
 }
 
-/** Software bill of materials, beside what is packaged. */
+/** The software bill of materials, included in the package. */
 export const SBOM_FILE = 'flamebench.cdx.json';
 
-/** Builds and packages for this platform, and writes the bill of what is in it. Resolves to null, or in one line to what went wrong. */
+/**
+ * Builds and packages for this platform and writes the bill of materials. Resolves with null, or with one line if it
+ * failed.
+ */
 export async function packageApp(options: PackageOptions): Promise<string | null> {
   const { targets, output, electron } = options;
   await buildStale(['renderer', 'engine', 'electron']);
@@ -32,7 +35,7 @@ export async function packageApp(options: PackageOptions): Promise<string | null
     writeFileSync(file, `${JSON.stringify(packageSbom(), null, 2)}\n`);
     return null;
   }
-  return `${problem}; what it needs beside this checkout (Electron, packaging tools) it fetches from GitHub`;
+  return `${problem}; Electron and packaging tools are downloaded from GitHub`;
 }
 
 if (import.meta.main) {

@@ -1,13 +1,16 @@
 import type { Component, ComponentId } from './components.mjs';
 
 /**
- * Installs what the system lacks of `ids` where it may, otherwise prints the one line to run. Returns what is still missing.
- * `elevate` holds the words that make a command run as root; null: none does. Found out where absent.
+ * Installs the missing components of `ids` if allowed, otherwise prints the command to run. Returns those still
+ * missing. `elevate` holds the words that run a command as root; null if there are none. Detected if absent.
  */
 export function provision(ids: readonly ComponentId[], elevate?: readonly string[] | null): Component[];
-/** The words that make a command run as root without a question; null where none may. sudo only with `CI=true` or `FLAMEBENCH_PROVISION=sudo`. */
+/**
+ * Returns the words that run a command as root without a prompt; null if there are none. sudo is used only with
+ * `CI=true` or `FLAMEBENCH_PROVISION=sudo`.
+ */
 export function elevation(env?: Readonly<Record<string, string | undefined>>, uid?: number): string[] | null;
-/** Compiles node-pty where npm could not and there is a compiler by now. */
+/** Compiles node-pty if npm could not and a compiler is now installed. */
 export function rebuildPty(): void;
 /** Makes `npx flamebench` start the checkout's own command. */
 export function linkCommand(): void;

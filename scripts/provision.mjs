@@ -1,4 +1,4 @@
-// Plain JavaScript: npm's postinstall runs this on the system's own Node (20 or newer).
+// Plain JavaScript, because npm's postinstall runs it on the system's Node (20 or newer).
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,11 +9,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (line) => process.stdout.write(`provision: ${line}\n`);
 
 /**
- * Installs what `ids` lack, where that is allowed (see `elevation`) and the distribution is known; otherwise prints the one line to run. Returns what is still missing. `given` holds the words that make a command run as root; null: none does.
+ * Installs the missing components of `ids` if allowed (see `elevation`) and the distribution is known; otherwise prints
+ * the command to run. Returns those still missing. `given` holds the words that run a command as root; null if there
+ * are none.
  */
 export function provision(ids, given) {
   const missing = missingComponents(ids);
-  // Elsewhere perf does not exist, and Electron and browsers bring what they need.
+  // On other systems perf does not exist, and Electron and browsers include what they need.
   if (missing.length === 0 || process.platform !== 'linux') return missing;
   const elevate = given === undefined ? elevation() : given;
   const what = missing.map(({ id, purpose }) => `${id} (${purpose})`).join(', ');
@@ -39,8 +41,8 @@ export function provision(ids, given) {
 }
 
 /**
- * The words before a command that make it run as root without a question; null where nothing does. sudo is used only where it is asked for:
- * on CI, or by FLAMEBENCH_PROVISION=sudo. That it would ask nothing is no consent.
+ * Returns the words that run a command as root without a prompt; null if there are none. sudo is used only if
+ * requested: on CI, or with FLAMEBENCH_PROVISION=sudo. That it needs no password is not consent.
  */
 export function elevation(env = process.env, uid = process.getuid?.()) {
   if (uid === 0) return [];
@@ -49,7 +51,7 @@ export function elevation(env = process.env, uid = process.getuid?.()) {
   return sudo !== null && spawnSync(sudo, ['-n', 'true']).status === 0 ? [sudo, '-n'] : null;
 }
 
-/** Null, or in one line why it failed. */
+/** Returns null, or one line that says why it failed. */
 function installPackages(elevate, missing) {
   const services = missing.flatMap((component) => component.services ?? []);
   const quietly = services.length === 0 ? [] : ['sh', '-c', keepServicesOff, services.join(' ')];
@@ -73,8 +75,8 @@ function installPackages(elevate, missing) {
 }
 
 /**
- * Runs its arguments; services named in $0 don't start, neither now (Debian's policy-rc.d, and a mask where systemd runs) nor at the next
- * boot.
+ * Runs its arguments while the services named in $0 are kept from starting, both now (Debian's policy-rc.d, and a mask
+ * under systemd) and at the next boot.
  */
 const keepServicesOff = `
 policy=/usr/sbin/policy-rc.d
@@ -95,7 +97,10 @@ function packageNames(missing) {
 const isAvailable = (name) =>
   /^Package: /m.test(spawnSync('apt-cache', ['show', name], { encoding: 'utf8' }).stdout ?? '');
 
-/** npm makes no link for a package's own command; with one, `npx flamebench` starts it from the checkout without asking a registry. */
+/**
+ * Links the package's own command, which npm does not do; `npx flamebench` then starts the checkout without asking a
+ * registry.
+ */
 export function linkCommand() {
   const { flamebench } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).bin;
   const folder = path.join(root, 'node_modules', '.bin');
@@ -109,9 +114,7 @@ export function linkCommand() {
   symlinkSync(target, link);
 }
 
-/**
- * npm drops an optional dependency that failed to compile. Installs it again and compiles it, where there is a compiler by now.
- */
+/** npm drops an optional dependency that failed to compile. Installs and compiles it if a compiler is now available. */
 export function rebuildPty() {
   if (havePty() || missingComponents(['compiler']).length > 0) return;
   say('building node-pty');
@@ -139,15 +142,15 @@ function npm(...args) {
 }
 
 /**
- * Where an installed Node keeps its headers; null where none is found, and node-gyp then fetches them. node-pty speaks Node-API, whose
- * headers fit every version.
+ * Returns the folder with the headers of an installed Node; null if there is none, in which case node-gyp downloads
+ * them. node-pty uses Node-API, whose headers fit every version.
  */
 function nodeHeaders() {
   const prefixes = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.resolve(folder, '..'));
   return prefixes.find((prefix) => existsSync(path.join(prefix, 'include/node/node_api.h'))) ?? null;
 }
 
-/** What `npm start` and `npm test` can use. */
+/** The components that `npm start` and `npm test` use. */
 export const needsOf = {
   start:
     process.env.DISPLAY || process.env.WAYLAND_DISPLAY

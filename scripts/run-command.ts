@@ -1,34 +1,41 @@
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout, without a slash at the end. */
+/** The checkout's path, without a trailing slash. */
 export const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)));
 
-/** The environment of npm's scripts: the checkout's own tools and Node come first. */
+/** Returns the environment of npm scripts, in which the checkout's own tools and Node come first. */
 export const toolEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   PATH: [path.join(root, 'node_modules', '.bin'), process.env['PATH'] ?? ''].join(path.delimiter),
 });
 
-export interface RunOptions {
+export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** After so many seconds the command and its children are ended, and it counts as failed. */
+  /** Time limit in seconds, after which the command and its children are killed and it counts as failed. */
   readonly limitSeconds?: number;
+  /** The nice value of the command and its children; 0 unless set. */
+  readonly nice?: number;
 }
 
-/** Runs a command in the checkout, its output shown as it comes. Resolves to null, or in one line to how it failed; never rejects. */
-export function runCommand(argv: readonly string[], options: RunOptions = {}): Promise<string | null> {
+/**
+ * Runs a command in the checkout and shows its output as it arrives. Resolves with null, or with one line if it failed;
+ * never rejects.
+ */
+export function runCommand(argv: readonly string[], options: CommandOptions = {}): Promise<string | null> {
   const [command = '', ...args] = argv;
   const limitSeconds = options.limitSeconds ?? 2100;
   return new Promise((resolve) => {
-    // A process group of its own: what the command leaves running ends with it.
+    // A separate process group, so that what the command leaves running is killed with it.
     const child = spawn(command, args, {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
       env: { ...toolEnvironment(), ...options.env },
       detached: true,
     });
+    if (child.pid !== undefined && options.nice !== undefined) setPriority(child.pid, options.nice);
     let late = false;
     const end = (): void => {
       endGroup(child.pid, 'SIGKILL');
@@ -64,6 +71,6 @@ function endGroup(leader: number | undefined, signal: 'SIGKILL'): void {
   try {
     process.kill(-leader, signal);
   } catch {
-    // nothing of the group is left
+    // no process of the group is left
   }
 }

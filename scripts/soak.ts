@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import { runCommand } from './run-command.ts';
 
-/** Random actions in the real window: `npm run soak -- --minutes 30 --seed 7`. Without a seed a new one, which is printed. */
+/**
+ * Random actions in the real window: `npm run soak -- --minutes 30 --seed 7`. Without a seed, a new one is used and
+ * printed.
+ */
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '30' }, seed: { type: 'string' } },
 });

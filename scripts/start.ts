@@ -2,7 +2,7 @@ import { main } from '#app/cli/main.ts';
 import { buildStale } from './build.ts';
 import { needsOf, provision } from './provision.mjs';
 
-/** `npm start [-- FILE…]`: sets up what is missing, builds what changed, opens the workbench. */
+/** `npm start [-- FILE…]`: installs what is missing, builds what has changed, and opens the workbench. */
 provision(needsOf.start);
 try {
   await buildStale(['renderer', 'engine', 'electron']);

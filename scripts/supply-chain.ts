@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { root, toolEnvironment } from './run-command.ts';
 
-/** What of `npm sbom --sbom-format cyclonedx` is looked at; the rest is kept as it is. */
+/** The fields of `npm sbom --sbom-format cyclonedx` that are used; the others are kept unchanged. */
 const sbomSchema = z.looseObject({
   bomFormat: z.literal('CycloneDX'),
   metadata: z.looseObject({ component: z.looseObject({ 'bom-ref': z.string(), name: z.string() }) }),
@@ -13,14 +13,17 @@ const sbomSchema = z.looseObject({
 });
 export type Sbom = z.infer<typeof sbomSchema>;
 
-/** Folders whose code a package is bundled from. */
+/** Folders with the code from which a package is bundled. */
 const SHIPPED_FOLDERS = ['app', 'collectors', 'core', 'renderer'];
-/** Part of a package as it is; what npm lists below it only fetches it. */
+/** Shipped as a whole; its npm dependencies are only used to download it. */
 const RUNTIME = 'electron';
-/** Built where Flamebench is installed by npm; packages have none. */
+/** Compiled when Flamebench is installed with npm; packages do not contain it. */
 const LEFT_OUT = new Set(['node-pty']);
 
-/** Software bill of materials, CycloneDX as JSON: what is in a package, and not what built it. Throws in one line where npm can't tell. */
+/**
+ * Returns the software bill of materials (CycloneDX JSON) of a package's content, without its build tools. Throws one
+ * line if npm cannot provide it.
+ */
 export function packageSbom(): Sbom {
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const { stdout, stderr, error } = npm(words);
@@ -32,11 +35,14 @@ export function packageSbom(): Sbom {
   }
 }
 
-/** Names of the packages that the sources import. */
+/** Imports that leave nothing behind: a package of types alone is not shipped. */
+const TYPE_IMPORT = /\b(?:import|export) type [^;']* from '[^']*'/g;
+
+/** Returns the names of the packages that the sources import. */
 function importedPackages(): string[] {
   const names = new Set<string>();
   for (const file of globSync(`{${SHIPPED_FOLDERS.join(',')}}/**/*.{ts,tsx}`, { cwd: root })) {
-    const text = readFileSync(path.join(root, file), 'utf8');
+    const text = readFileSync(path.join(root, file), 'utf8').replaceAll(TYPE_IMPORT, '');
     for (const [, word = ''] of text.matchAll(/(?:\bfrom |\bimport |\bimport\()'([^'#.][^']*)'/g)) {
       const name = word.split('/', word.startsWith('@') ? 2 : 1).join('/');
       if (!word.startsWith('node:') && !LEFT_OUT.has(name)) names.add(name);
@@ -45,7 +51,9 @@ function importedPackages(): string[] {
   return [...names];
 }
 
-/** The part of a bill that packages named `imported` make up, with all that they depend on. Throws where the bill lacks one. */
+/**
+ * Returns the part of a bill that consists of the `imported` packages and their dependencies. Throws if one is missing.
+ */
 export function shippedPart(full: Sbom, imported: readonly string[]): Sbom {
   const own = full.metadata.component['bom-ref'];
   const dependsOn = new Map(full.dependencies.map((entry) => [entry.ref, entry.dependsOn]));
@@ -69,18 +77,21 @@ export function shippedPart(full: Sbom, imported: readonly string[]): Sbom {
     metadata: { ...full.metadata, component: { ...full.metadata.component, name, type: 'application' } },
     components: full.components
       .filter((component) => shipped.has(component['bom-ref']))
-      // npm's scope and properties say which are development dependencies: bundled ones are, too.
+      // npm's scope and properties mark development dependencies, which include bundled ones.
       .map(({ properties: _properties, ...component }) => ({ ...component, scope: 'required' })),
     dependencies: [{ ref: own, dependsOn: direct }, ...[...shipped].map((ref) => ({ ref, dependsOn: edgesOf(ref) }))],
   };
 }
 
-/** `verified`; or `unchecked` where the registry has no signatures or can't be asked, with the reason; or `broken`, with the packages. */
+/**
+ * `verified`; `unchecked` if the registry has no signatures or cannot be reached, with the reason; or `broken`, with
+ * the packages.
+ */
 export type SignatureAudit =
   | { readonly kind: 'verified' }
   | { readonly kind: 'unchecked' | 'broken'; readonly reason: string };
 
-/** Has npm check the registry's signatures of what is installed here. */
+/** Lets npm verify the registry's signatures of the installed packages. */
 export function auditSignatures(): SignatureAudit {
   const { status, stdout, stderr, error } = npm(['audit', 'signatures', '--json', '--fetch-retries=0']);
   return readAudit(status, stdout, error?.message ?? stderr);
@@ -93,7 +104,7 @@ const auditSchema = z.object({
   error: z.looseObject({ summary: z.string() }).optional(),
 });
 
-/** Reads what `npm audit signatures --json` printed. */
+/** Parses the output of `npm audit signatures --json`. */
 export function readAudit(status: number | null, stdout: string, stderr: string): SignatureAudit {
   const audit = auditSchema.safeParse(parseJson(stdout)).data;
   const named = [...(audit?.invalid ?? []), ...(audit?.missing ?? [])].map(({ name, version }) => `${name}@${version}`);

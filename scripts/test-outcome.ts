@@ -3,14 +3,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { root } from './run-command.ts';
 
-/** What a step found. A check that could not run counts as failed, and `problems` names it. */
+/** The result of a step. A check that could not run counts as failed, and `problems` names it. */
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly problems: readonly string[];
 }
 
-/** The outcome of a single check: null where it held, else what was wrong. */
+/** Returns the outcome of a single check; null means that it passed. */
 export const one = (problem: string | null): Outcome =>
   problem === null ? { passed: 1, failed: 0, problems: [] } : { passed: 0, failed: 1, problems: [problem] };
 
@@ -20,7 +20,10 @@ export const sum = (outcomes: readonly Outcome[]): Outcome => ({
   problems: outcomes.flatMap(({ problems }) => problems),
 });
 
-/** Lines of a failure's message that the end of a run repeats: a log that is cut still says why. */
+/**
+ * Number of lines of a failure's message repeated at the end of a run, so that a truncated log still contains the
+ * reason.
+ */
 const SAID_LINES = 4;
 
 const vitestReport = z.object({
@@ -37,7 +40,10 @@ const vitestReport = z.object({
   ),
 });
 
-/** Counts Vitest's JSON report. A test that was skipped, and a file that failed before its first test, count as failed. */
+/**
+ * Counts the results in Vitest's JSON report. A skipped test, and a file that failed before its first test, count as
+ * failed.
+ */
 export function countVitest(report: unknown): Outcome {
   const { numPassedTests, testResults } = vitestReport.parse(report);
   const problems = testResults.flatMap(({ name, status, message, assertionResults }) => {
@@ -89,7 +95,10 @@ const PLAYWRIGHT_FAULTS: ReadonlyMap<string, string> = new Map([
   ['skipped', 'not run'],
 ]);
 
-/** Counts Playwright's JSON report. What was skipped, or passed only when tried again, counts as failed. */
+/**
+ * Counts the results in Playwright's JSON report. Tests that were skipped, or passed only after a retry, count as
+ * failed.
+ */
 export function countPlaywright(report: unknown): Outcome {
   const { stats, suites, errors } = playwrightReport.parse(report);
   return {

@@ -5,64 +5,76 @@ import { checkImports } from './check-imports.ts';
 import { checkLinks } from './check-links.ts';
 import type { ComponentId } from './components.mjs';
 import { root, runCommand } from './run-command.ts';
+import type { CommandOptions } from './run-command.ts';
 import { countPlaywright, countVitest, one, sum } from './test-outcome.ts';
 import type { Outcome } from './test-outcome.ts';
 
 export interface Step {
   readonly id: string;
   readonly checks: string;
-  /** What it can't run without. */
+  /** The components without which the step cannot run. */
   readonly needs: readonly ComponentId[];
-  run(): Promise<Outcome>;
+  /** Runs only if `--only` names it. */
+  readonly onRequest?: true;
+  /** Only computes, so it runs in the time that `integration`, which mostly waits, leaves over. */
+  readonly beside?: true;
+  run(options: CommandOptions): Promise<Outcome>;
 }
 
-const command = async (...argv: string[]): Promise<Outcome> => one(await runCommand(argv));
+const command = async (options: CommandOptions, ...argv: string[]): Promise<Outcome> =>
+  one(await runCommand(argv, options));
 
-/** One check over many files: it fails where one of them is at fault, or where there was none. */
+/** Returns the outcome of one check over many files: failed if any is at fault, or if there were none. */
 function overFiles(files: number, faults: readonly string[]): Outcome {
   for (const fault of faults) process.stdout.write(`${fault}\n`);
   if (files === 0) return one('no files were found to check');
   return one(faults.length === 0 ? null : `${faults.length} faults in ${files} files`);
 }
 
-/** What targets that tests make are made of. */
+/** Components of the hosts that tests create as targets. */
 const sshHosts: readonly ComponentId[] = ['ssh', 'sshd', 'namespaces', 'sudo', 'shells', 'locales'];
 
 const typeProjects = ['.', 'core', 'renderer/analysis', 'renderer', 'tests/e2e'];
 
-/** Each in the order that tells of the commonest faults first. */
+/** Ordered so that the most common faults are reported first. */
 export const steps: readonly Step[] = [
   {
     id: 'format',
+    beside: true,
     checks: 'the code is formatted (`npm run format` does it)',
     needs: [],
-    run: () => command('oxfmt', '--check', '.'),
+    run: (options) => command(options, 'oxfmt', '--check', '.'),
   },
   {
     id: 'lint',
+    beside: true,
     checks: 'oxlint, with the rules that need types',
     needs: [],
-    run: () => command('oxlint', '--type-aware', '--report-unused-disable-directives-severity=error', '.'),
+    run: (options) =>
+      command(options, 'oxlint', '--type-aware', '--report-unused-disable-directives-severity=error', '.'),
   },
   {
     id: 'shell',
+    beside: true,
     checks: 'shellcheck over the scripts that run on targets',
     needs: ['shellcheck'],
-    run: () => command('shellcheck', '--shell=sh', ...globSync('collectors/**/*.sh', { cwd: root })),
+    run: (options) => command(options, 'shellcheck', '--shell=sh', ...globSync('collectors/**/*.sh', { cwd: root })),
   },
   {
     id: 'types',
+    beside: true,
     checks: `TypeScript over ${typeProjects.join(', ')}`,
     needs: [],
-    run: async () => {
+    run: async (options) => {
       const outcomes: Outcome[] = [];
-      for (const project of typeProjects) outcomes.push(await command('tsc', '-p', project));
+      for (const project of typeProjects) outcomes.push(await command(options, 'tsc', '-p', project));
       return sum(outcomes);
     },
   },
   {
     id: 'imports',
-    checks: 'no folder imports what is not beneath it',
+    beside: true,
+    checks: 'imports follow the layers',
     needs: [],
     run: () => {
       const { files, violations } = checkImports(root);
@@ -71,86 +83,107 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'links',
-    checks: 'links and anchors of the docs lead somewhere',
+    beside: true,
+    checks: 'links and anchors of the docs exist',
     needs: [],
     run: () => {
       const { files, broken } = checkLinks(root);
       return Promise.resolve(overFiles(files, broken));
     },
   },
-  { id: 'unit', checks: 'pure code, without a system', needs: [], run: () => vitest('unit') },
+  {
+    id: 'unit',
+    beside: true,
+    checks: 'pure code, without a system',
+    needs: [],
+    run: (options) => vitest(options, 'unit'),
+  },
+  {
+    id: 'commands',
+    beside: true,
+    checks: 'the command line, the engine and its files, without recordings',
+    needs: ['objdump', 'compiler'],
+    run: (options) => vitest(options, 'commands'),
+  },
   {
     id: 'fuzz',
+    beside: true,
     checks:
       'a minute of damaged inputs and documents, the same each time: they are read or refused, in time and memory',
     needs: [],
-    run: () => command('node', 'scripts/fuzz.ts', '--seconds', '60', '--seed', '1'),
+    run: (options) => command(options, 'node', 'scripts/fuzz.ts', '--seconds', '60', '--seed', '1'),
   },
   {
     id: 'integration',
-    checks: 'real perf, processes, files and servers',
-    needs: ['perf', 'objdump', 'compiler', ...sshHosts],
-    run: () => vitest('integration'),
+    checks: 'real perf, processes and servers',
+    needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'gperftools', 'wrk', ...sshHosts],
+    run: (options) => vitest(options, 'integration'),
+  },
+  {
+    id: 'vm',
+    checks: 'SystemTap, over ssh in an emulated machine; the image is cached',
+    needs: ['emulator', 'ssh', 'namespaces'],
+    onRequest: true,
+    run: (options) => vitest(options, 'vm'),
   },
   {
     id: 'build',
+    beside: true,
     checks: 'renderer, engine and Electron shell build',
     needs: [],
-    run: () => command('node', 'scripts/build.ts'),
+    run: (options) => command(options, 'node', 'scripts/build.ts'),
   },
   {
     id: 'e2e',
     checks: 'the workbench in Chromium',
-    needs: ['perf', 'objdump', 'compiler', 'chromium', ...sshHosts],
-    run: () => playwright('tests/e2e'),
+    needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'chromium', 'firefox', 'wrk', ...sshHosts],
+    run: (options) => playwright(options, 'tests/e2e'),
   },
   {
     id: 'soak',
     checks: 'three minutes of random actions in the workbench: no error, no wrong number, no leak',
     needs: ['perf', 'chromium'],
-    run: () => playwright('tests/soak'),
+    run: (options) => playwright(options, 'tests/soak'),
   },
   {
     id: 'electron',
     checks: 'the workbench in a real Electron',
     needs: ['perf', 'xvfb', 'electron-libraries', 'pip'],
-    run: () => playwright('tests/electron', 'smoke'),
+    run: (options) => playwright(options, 'tests/electron', 'smoke'),
   },
   {
     id: 'package',
     checks: 'the packaged app starts',
     needs: ['perf', 'xvfb', 'electron-libraries', 'pip'],
-    run: () => playwright('tests/electron', 'package'),
+    run: (options) => playwright(options, 'tests/electron', 'package'),
   },
 ];
 
 /** Runs one project of vitest.config.ts. */
-function vitest(project: string): Promise<Outcome> {
+function vitest(options: CommandOptions, project: string): Promise<Outcome> {
   return withReport(countVitest, (file) =>
-    runCommand([
-      'vitest',
-      'run',
-      '--project',
-      project,
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${file}`,
-    ]),
+    runCommand(
+      ['vitest', 'run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+      options,
+    ),
   );
 }
 
-/** Runs a folder of Playwright tests, on a display of its own where Electron needs one and there is none. */
-function playwright(folder: string, name?: string): Promise<Outcome> {
+/** Runs a folder of Playwright tests, with a virtual display if Electron needs one and there is none. */
+function playwright(options: CommandOptions, folder: string, name?: string): Promise<Outcome> {
   const config = path.join(folder, 'playwright.config.ts');
   const words = ['playwright', 'test', '-c', config, ...(name === undefined ? [] : [name]), '--reporter=list,json'];
   const display = ['xvfb-run', '-a', '-s', '-screen 0 1600x1000x24'];
   const headless = name === undefined || process.platform !== 'linux' || process.env['DISPLAY'] !== undefined;
   return withReport(countPlaywright, (file) =>
-    runCommand([...(headless ? [] : display), ...words], { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file } }),
+    runCommand([...(headless ? [] : display), ...words], { ...options, env: { PLAYWRIGHT_JSON_OUTPUT_NAME: file } }),
   );
 }
 
-/** Runs a test runner that writes a JSON report, and counts that. No report, no test and a silent failure are failures too. */
+/**
+ * Runs a test runner that writes a JSON report, and counts its results. A missing report, no tests, and a failure
+ * without a message count as failed too.
+ */
 async function withReport(
   count: (report: unknown) => Outcome,
   run: (file: string) => Promise<string | null>,

@@ -1,22 +1,32 @@
 import { parseArgs } from 'node:util';
 import { missingComponents } from './components.mjs';
 import { provision, rebuildPty } from './provision.mjs';
+import type { CommandOptions } from './run-command.ts';
+import { sum } from './test-outcome.ts';
 import type { Outcome } from './test-outcome.ts';
 import { steps } from './test-steps.ts';
 import type { Step } from './test-steps.ts';
 
 const usage = `usage: npm test -- [--only ${steps.map(({ id }) => id).join(',')}]`;
 
-/** The steps named by `--only a,b`, in the order in which they run; a word that names none is an error. */
+interface Ended {
+  readonly outcome: Outcome;
+  readonly row: string;
+}
+
+/** Low enough that what runs beside `integration` does not disturb its recordings, high enough to go on. */
+const NICE = 5;
+
+/** Returns the steps named by `--only a,b` in execution order; throws if a word names none. */
 function chosenSteps(only: string | undefined): readonly Step[] {
-  if (only === undefined) return steps;
+  if (only === undefined) return steps.filter(({ onRequest }) => onRequest !== true);
   const names = only.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !steps.some(({ id }) => id === name));
-  if (unknown.length > 0) throw new Error(`no step is called ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`no step is named ${unknown.join(', ')}`);
   return steps.filter(({ id }) => names.includes(id));
 }
 
-async function runStep(step: Step): Promise<Outcome> {
+async function runStep(step: Step, options: CommandOptions): Promise<Outcome> {
   const missing = missingComponents(step.needs);
   if (missing.length > 0) {
     const names = missing.map(({ id }) => id).join(', ');
@@ -27,9 +37,22 @@ async function runStep(step: Step): Promise<Outcome> {
     };
   }
   try {
-    return await step.run();
+    return await step.run(options);
   } catch (error) {
     return { passed: 0, failed: 1, problems: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+/** Runs steps one after another, and reports each when it ends. */
+async function runInTurn(some: readonly Step[], options: CommandOptions, ended: Map<Step, Ended>): Promise<void> {
+  for (const step of some) {
+    process.stdout.write(`\n== ${step.id}: ${step.checks}\n`);
+    const start = performance.now();
+    const outcome = await runStep(step, options);
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    const row = `${step.id.padEnd(12)} ${seconds.padStart(7)} s  ${outcome.passed} passed, ${outcome.failed} failed`;
+    ended.set(step, { outcome, row });
+    process.stdout.write(`-- ${row}\n`);
   }
 }
 
@@ -37,23 +60,26 @@ async function runSteps(chosen: readonly Step[]): Promise<number> {
   const needs = [...new Set(chosen.flatMap((step) => step.needs))];
   provision(needs);
   if (needs.includes('compiler')) rebuildPty();
-  const rows: string[] = [];
-  const problems: string[] = [];
-  let passed = 0;
-  let failed = 0;
-  for (const step of chosen) {
-    process.stdout.write(`\n== ${step.id}: ${step.checks}\n`);
-    const start = performance.now();
-    const outcome = await runStep(step);
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    passed += outcome.passed;
-    failed += outcome.failed;
-    problems.push(...outcome.problems.map((problem) => `${step.id}: ${problem}`));
-    const row = `${step.id.padEnd(12)} ${seconds.padStart(7)} s  ${outcome.passed} passed, ${outcome.failed} failed`;
-    rows.push(row);
-    process.stdout.write(`-- ${row}\n`);
-  }
-  process.stdout.write(`\n${rows.join('\n')}\n`);
+  const ended = new Map<Step, Ended>();
+  const beside = chosen.filter((step) => step.beside);
+  const waiting = chosen.filter(({ id }) => id === 'integration');
+  await Promise.all([
+    runInTurn(beside, waiting.length === 0 ? {} : { nice: NICE }, ended),
+    runInTurn(waiting, {}, ended),
+  ]);
+  await runInTurn(
+    chosen.filter((step) => !ended.has(step)),
+    {},
+    ended,
+  );
+  const rows = chosen.map((step) => ended.get(step)!);
+  const { passed, failed, problems } = sum(
+    chosen.map((step) => {
+      const { outcome } = ended.get(step)!;
+      return { ...outcome, problems: outcome.problems.map((problem) => `${step.id}: ${problem}`) };
+    }),
+  );
+  process.stdout.write(`\n${rows.map(({ row }) => row).join('\n')}\n`);
   if (problems.length > 0) process.stdout.write(`\n${problems.join('\n')}\n`);
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   return failed === 0 && passed > 0 ? 0 : 1;

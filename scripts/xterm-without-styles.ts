@@ -1,10 +1,13 @@
 import type { Plugin } from 'vite';
 
-/** What of xterm 6.0 the page's policy (`style-src 'self'`) refuses, each with how often it occurs and what does the same within the policy. */
+/**
+ * Parts of xterm 6.0 that the page's policy (`style-src 'self'`) refuses, each with its number of occurrences and an
+ * equivalent that the policy allows.
+ */
 const REPLACEMENTS: readonly { readonly found: RegExp; readonly times: number; readonly by: string }[] = [
-  // Style elements: templates in their place do nothing; renderer/ui/terminal/adopted-styles.ts adopts what is written into them.
+  // Style elements become templates, which have no effect; renderer/ui/terminal/adopted-styles.ts adopts their content.
   { found: /createElement\("style"\)/g, times: 3, by: 'createElement("template")' },
-  // The style attribute of single cells: the same by the CSSOM.
+  // The style attribute of single cells is set through the CSSOM.
   {
     found: /(\w+)\.setAttribute\("style",`\$\{\1\.getAttribute\("style"\)\|\|""\}\$\{(\w+)\};`\)/g,
     times: 1,
@@ -12,7 +15,10 @@ const REPLACEMENTS: readonly { readonly found: RegExp; readonly times: number; r
   },
 ];
 
-/** Has xterm do without inline styles, so that the policy stays as strict as it is. Another xterm than the one that was looked at fails the build. */
+/**
+ * Replaces xterm's inline styles, so that the policy can stay strict. Another version of xterm than the one inspected
+ * fails the build.
+ */
 export function xtermWithoutStyles(): Plugin {
   return {
     name: 'flamebench-xterm-without-styles',
@@ -21,7 +27,8 @@ export function xtermWithoutStyles(): Plugin {
       let changed = code;
       for (const { found, times, by } of REPLACEMENTS) {
         const occurs = changed.match(found)?.length ?? 0;
-        if (occurs !== times) this.error(`xterm has ${found.source} ${occurs} times, not ${times}: look at it anew`);
+        if (occurs !== times)
+          this.error(`xterm has ${found.source} ${occurs} times, not ${times}: review scripts/xterm-without-styles.ts`);
         changed = changed.replace(found, by);
       }
       return { code: changed, map: null };

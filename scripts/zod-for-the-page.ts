@@ -4,9 +4,10 @@ const CONFIG = '(_a.__zod_globalConfig = {})';
 const EXPORT = /^export (?:async )?(?:function|const) (\w+)/gm;
 
 /**
- * Has zod do without `new Function` from its first schema on: the page's policy forbids it and reports every probe. It is set in zod's own
- * module, since which script of the build runs first is the bundler's to choose. Leaves out the 6 kB that turn schemas into JSON Schema,
- * which every schema refers to and the page never calls. Fails the build when an update of zod changes either.
+ * Keeps zod from using `new Function` from its first schema on, because the page's policy forbids it and reports every
+ * attempt. It is set in zod's own module, since the bundler decides which script runs first. Also removes the 6 kB that
+ * convert schemas to JSON Schema, to which every schema refers but which the page never calls. Fails the build if an
+ * update of zod changes either.
  */
 export function zodForThePage(): Plugin {
   return {

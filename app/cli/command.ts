@@ -1,32 +1,32 @@
 import type { Command } from 'commander';
 
-/** What the process ends with; see docs/cli.md. */
+/** Exit codes of the process; see docs/cli.md. */
 export const ExitCode = {
   ok: 0,
-  /** A condition that the user stated does not hold (`--fail-on`). */
+  /** A condition given by the user does not hold (`--fail-on`). */
   conditionFailed: 1,
   usage: 2,
-  /** The input can't be read or is no profile that Flamebench understands. */
+  /** The input is unreadable or not a profile that Flamebench understands. */
   input: 3,
   captureFailed: 4,
-  /** The captures can't tell whether a stated condition holds. */
+  /** The captures are insufficient to decide a condition. */
   inconclusive: 5,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /**
- * One subcommand: app/cli/<name>.ts exports one const of this type, app/cli/commands.ts has its row. Only the module of the subcommand
- * that runs is loaded, so anything slow to load belongs behind an `import()` inside `run`.
+ * A subcommand. app/cli/<name>.ts exports one constant of this type, and app/cli/commands.ts has its row. Only the
+ * module of the subcommand that runs is loaded, so anything slow to load belongs behind an `import()` inside `run`.
  */
 export interface CliCommand {
   /** Declares arguments, options and help text. Actions are not used: `run` is called after parsing. */
   configure(command: Command): void;
-  /** The arguments as `configure` declared them, where users may also give them in another order. */
+  /** Reorders arguments to the order that `configure` declares, if users may give them in another. */
   arrange?(argv: readonly string[]): readonly string[];
   /**
    * Does the work. Arguments are in `command.args` (what follows `--` included), options in `command.opts<T>()`. Throws
    * {@link CliError} (app/cli/errors.ts) for what the user should know in one line. The process ends once nothing keeps it
-   * alive, with the code returned.
+   * alive, with the code returned: an {@link ExitCode}, or that of a program that was run.
    */
-  run(command: Command): Promise<ExitCode>;
+  run(command: Command): Promise<number>;
 }

@@ -3,15 +3,15 @@ import { UNREADABLE_INPUT } from '#app/engine/files/file-source.ts';
 import { ExitCode } from './command.ts';
 import { CliError } from './errors.ts';
 
-/** What the engine or the library says in one line, as the command's own. */
+/** Converts failures of the engine or library to errors of the command; other errors are returned unchanged. */
 export function toCliError(error: unknown): unknown {
   const known = toEngineFailure(error);
   return known === null ? error : new CliError(exitCodeOf(known), known.message.replace(/\.$/, ''), known.remedy);
 }
 
-/** What the machine or a host lacks, rather than what was asked for. */
+/** Codes of failures of the machine or a host. */
 const OF_THE_WORLD: ReadonlySet<string> = new Set(['disk-full', 'no-space', 'not-connected', 'not-started']);
-/** What the file is, or perf makes of it. */
+/** Codes of failures caused by the input file. */
 const OF_THE_INPUT: ReadonlySet<string> = new Set([
   UNREADABLE_INPUT,
   'not-a-profile',

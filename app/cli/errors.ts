@@ -3,7 +3,7 @@ import { ExitCode } from './command.ts';
 /** Ends the command with one line on stderr and an exit code. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
-  /** What to do, one sentence. */
+  /** The remedy, one sentence. */
   readonly remedy: string | null;
 
   constructor(exitCode: ExitCode, message: string, remedy: string | null = null) {

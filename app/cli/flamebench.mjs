@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node from 16 on runs: Node before 22.18 has no type stripping, so it starts the packaged Node instead.
+// Plain JavaScript for Node 16 and later: Node before 22.18 cannot strip types, so this file then starts the packaged
+// Node.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import * as module from 'node:module';
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
-  // Beside the user's other caches: the default is in the world-writable temp directory.
+  // Uses the user's cache folder, because the default is in the world-writable temp directory.
   const cacheHome = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   module.enableCompileCache(
     process.env.NODE_COMPILE_CACHE || privateFolder(join(cacheHome, 'flamebench', 'compile-cache')),
@@ -20,13 +21,16 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   runWithPackagedNode();
 }
 
-/** What lies in it is run: Node itself would make it as open as the umask lets it. Where it can't be made, Node goes without. */
+/**
+ * Creates a private folder, since the code in it is executed; Node itself would create it with the permissions of the
+ * umask. If it cannot be created, Node works without it.
+ */
 function privateFolder(path) {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     if (statSync(path).mode & 0o077) chmodSync(path, 0o700);
   } catch {
-    // a read-only home
+    // a read-only home folder
   }
   return path;
 }
@@ -40,12 +44,8 @@ function runWithPackagedNode() {
     process.exit(2);
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  // The terminal sends Ctrl-C to both; this process waits for the child's own ending.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => {
-      if (signal !== 'SIGINT') child.kill(signal);
-    });
-  }
+  // The terminal sends Ctrl-C to both, kill(1) to this process alone: the child takes two at once as one. It ends with this process, too.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
     process.removeAllListeners(signal);

@@ -7,10 +7,10 @@ import { exitQuietlyOnClosedPipe, reportError } from './report-error.ts';
 import { VERSION } from '../version.ts';
 import { print } from './output/terminal.ts';
 
-/** Runs `flamebench` with the arguments after the program's name; resolves with the exit code. */
+/** Runs `flamebench` with the given arguments; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   exitQuietlyOnClosedPipe();
-  // Node would print the message as it is.
+  // Node would print the message unescaped.
   process.once('uncaughtException', (error) => process.exit(reportError(error)));
   try {
     const first = argv[0];
@@ -28,17 +28,36 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** Commands by what they are for. */
+const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ['Workbench', ['open', 'serve']],
+  ['Record', ['record', 'live', 'doctor', 'recipes', 'ps', 'targets']],
+  ['Read a profile', ['top', 'peek', 'traces', 'list', 'tags', 'goroutines', 'annotate']],
+  ['Compare and report', ['diff', 'report', 'load']],
+  ['Library', ['captures', 'experiments', 'notes', 'lines']],
+  ['Formats', ['convert', 'perf-script', 'formats']],
+  ['Shell', ['completion']],
+];
+const grouped: ReadonlySet<string> = new Set(GROUPS.flatMap(([, names]) => names));
+
 async function printHelp(argv: readonly string[]): Promise<number> {
   const topic = argv.find((word) => !word.startsWith('-'));
   if (topic !== undefined) return runCommand(rowNamed(topic), ['--help']);
   const width = Math.max(...commands.map(({ name }) => name.length));
-  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  const groups = [...GROUPS, ['Other', commands.map(({ name }) => name).filter((name) => !grouped.has(name))] as const];
+  const lines = groups.flatMap(([title, names]) => {
+    const rows = commands.filter(({ name }) => names.includes(name));
+    if (rows.length === 0) return [];
+    return ['', `${title}:`, ...rows.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)];
+  });
   print(
     [
       'Usage: flamebench [command] [options]',
       '       flamebench [FILE…]',
       '',
-      'Commands:',
+      '  flamebench perf.data                       open it in the workbench',
+      '  flamebench record perf --pid 4242          record a process; the capture stays in the library',
+      '  flamebench diff before.txt after.txt       what changed, and how sure that is',
       ...lines,
       '',
       'flamebench <command> --help shows the options of a command; -V, --version prints the version.',
@@ -57,6 +76,7 @@ async function runCommand(row: CommandRow, argv: readonly string[]): Promise<num
     .configureOutput({ writeOut: print, writeErr: () => undefined })
     .allowExcessArguments(false);
   subcommand.configure(command);
+  if (row.example !== undefined) command.addHelpText('after', `\nExample:\n  ${row.example}`);
   try {
     await command.parseAsync(subcommand.arrange?.(argv) ?? argv, { from: 'user' });
   } catch (error) {
@@ -67,7 +87,7 @@ async function runCommand(row: CommandRow, argv: readonly string[]): Promise<num
   return subcommand.run(command);
 }
 
-/** commander prefixes `error: ` and puts suggestions on a second line. */
+/** Removes commander's `error: ` prefix and joins its suggestions to one line. */
 function usageMessage(error: CommanderError): string {
   return error.message
     .replace(/^error: /, '')
@@ -81,7 +101,7 @@ function rowNamed(name: string): CommandRow {
   return row;
 }
 
-/** A bare word that is no file would otherwise start the workbench only to say that the file is missing. */
+/** Throws for a bare word that is not a file; otherwise the workbench would start only to report a missing file. */
 function refuseMistypedCommand(word: string | undefined): void {
   if (word === undefined || !/^[a-z][a-z-]*$/.test(word) || existsSync(word)) return;
   throw usageError(`'${word}' is neither a command nor a file`, 'see flamebench --help');

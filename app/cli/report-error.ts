@@ -6,10 +6,10 @@ import { CliError } from './errors.ts';
 import { writeFailure } from './convert/output-file.ts';
 import { onPrintError, relay, warn } from './output/terminal.ts';
 
-/** A failure of ours, not of the user's: sysexits.h EX_SOFTWARE. */
+/** Exit code of an internal error: EX_SOFTWARE in sysexits.h. */
 const EXIT_INTERNAL = 70;
 
-/** Prints an error as one line on stderr; returns the exit code it stands for. */
+/** Prints an error as one line on stderr and returns its exit code. */
 export function reportError(error: unknown): number {
   if (isClosedPipe(error)) return ExitCode.ok;
   const { line, exitCode } = explainError(error);
@@ -34,7 +34,7 @@ function explainError(error: unknown): { line: string; exitCode: number } {
   };
 }
 
-/** `what; what to do`, or two sentences where the remedy is one. */
+/** Returns `what; what to do`, or two sentences if the remedy is a sentence. */
 export function withRemedy(message: string, remedy: string | null): string {
   if (remedy === null) return message;
   return `${message.replace(/\.$/, '')}${/^\p{Lu}/u.test(remedy) ? '.' : ';'} ${remedy}`;
@@ -42,7 +42,7 @@ export function withRemedy(message: string, remedy: string | null): string {
 
 const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
-/** `flamebench top … | head` ends without a message. */
+/** Exits without a message if the output pipe is closed, as in `flamebench top … | head`. */
 export function exitQuietlyOnClosedPipe(): void {
   onPrintError((error) => {
     process.exit(isClosedPipe(error) ? ExitCode.ok : reportError(writeFailure('-', error)));

@@ -1,4 +1,4 @@
-/** Does something that Ctrl-C ends by the signal given. */
+/** Runs an action that Ctrl-C aborts through the given signal. */
 export async function untilInterrupted<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupt = new AbortController();
   const onInterrupt = (): void => {

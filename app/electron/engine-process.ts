@@ -5,32 +5,35 @@ import { createInterface } from 'node:readline';
 import type { RecentMenuFile } from './menu.ts';
 
 const { app } = electron;
-/** Electron before 22, which only the smoke test drives, has none. */
+/** Missing in Electron before 22, which only the smoke test uses. */
 const { utilityProcess }: Partial<typeof electron> = electron;
 
-/** The engine as a child process; its messages are in app/engine/main.ts. */
+/** The engine as a child process; app/engine/main.ts describes its messages. */
 export interface EngineProcess {
-  /** The workbench's address; its fragment holds a token that works once. Stays open where the engine ends before it serves. */
+  /**
+   * The workbench's address; its fragment contains a token that works once. Never resolves if the engine ends before it
+   * serves.
+   */
   readonly url: Promise<string>;
   openFiles(paths: readonly string[]): void;
-  /** Opens a file that was opened before. */
+  /** Opens a recent file. */
   openRecent(id: string): void;
-  /** Ends recordings, keeping them; resolves when the process is gone. */
+  /** Ends recordings, keeping their data; resolves when the process has exited. */
   stop(): Promise<void>;
 }
 
-export interface EngineProcessOptions {
+interface EngineProcessOptions {
   /** The app's own folder. */
   readonly folder: string;
-  /** Files, or ids of captures, to open first. */
+  /** Files, or IDs of captures, to open first. */
   readonly files: readonly string[];
-  /** Called once when the engine ends without having been asked to, with the reason in one line or two. */
+  /** Called once if the engine ends unexpectedly, with the reason in one or two lines. */
   readonly onEnd: (reason: string) => void;
-  /** Called at the start and whenever they change, newest first. */
+  /** Called at the start and whenever the files change, newest first. */
   readonly onRecent: (files: readonly RecentMenuFile[]) => void;
 }
 
-/** How long a stopping engine may take to save its recordings. */
+/** Time in ms that a stopping engine may take to save its recordings. */
 const STOP_MS = 10_000;
 
 export function startEngineProcess({ folder, files, onEnd, onRecent }: EngineProcessOptions): EngineProcess {
@@ -72,17 +75,18 @@ export function startEngineProcess({ folder, files, onEnd, onRecent }: EnginePro
 
 interface Child {
   send(message: object): void;
-  /** Ends it at once. */
+  /** Kills the process immediately. */
   kill(): void;
-  /** Resolves to how it ended, in one sentence. */
+  /** Resolves with how it ended, in one sentence. */
   readonly ended: Promise<string>;
 }
 
 type OnMessage = (message: Record<string, unknown>) => void;
 
 /**
- * Electron's own Node runs the engine, as a utility process: a package can't be made to run as Node (electron-builder.yml, `electronFuses`). A
- * checkout may name another Node, and the smoke test's old Electron, which has none that can, must.
+ * Starts the engine as a utility process in Electron's own Node, because a package cannot be run as Node
+ * (`electronFuses` in electron-builder.yml). In a checkout, an environment variable can select another Node; the smoke
+ * test's old Electron, which has no suitable Node, requires that.
  */
 function startChild(script: string, files: readonly string[], onMessage: OnMessage): Child {
   const node = process.env['FLAMEBENCH_ENGINE_NODE'];
@@ -120,7 +124,10 @@ function startUtility(
   };
 }
 
-/** One JSON message a line on its stdin and stdout; it ends with this process, too, whose end of the pipe closes. */
+/**
+ * Starts the engine with one JSON message per line on stdin and stdout. It ends together with this process, whose end
+ * of the pipe closes.
+ */
 function startNode(node: string, script: string, files: readonly string[], onMessage: OnMessage): Child {
   const child = spawn(node, [script, ...files], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise<string>((resolve) => {

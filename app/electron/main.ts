@@ -7,7 +7,7 @@ import type { RecentMenuFile } from './menu.ts';
 import { denyPermissions, guardAllPages, isWorkbench } from './window-guards.ts';
 import { keepWindowState, MINIMUM, readWindowState } from './window-state.ts';
 
-/** Extensions of the importers, put in when bundled (scripts/build.ts). */
+/** Extensions of the importers, inserted by the bundler (scripts/build.ts). */
 declare const PROFILE_EXTENSIONS: readonly string[];
 
 const appFolder = path.resolve(__dirname, '..', '..');
@@ -16,10 +16,10 @@ let engine: EngineProcess | null = null;
 let origin: string | null = null;
 let window: BrowserWindow | null = null;
 let quitting = false;
-/** Files that the system named before the engine ran. */
+/** Files that the system named before the engine was running. */
 let earlyFiles = filesOf(process.argv, process.cwd());
 
-/** The files among a command line's words; switches are Electron's. */
+/** Returns the files among the words of a command line; switches belong to Electron. */
 function filesOf(argv: readonly string[], folder: string): string[] {
   const words = argv.slice(1).filter((word) => !word.startsWith('-'));
   return words.slice(process.defaultApp ? 1 : 0).map((word) => path.resolve(folder, word));
@@ -63,7 +63,7 @@ async function start(): Promise<void> {
     onRecent: showMenu,
   });
   earlyFiles = [];
-  // It takes as long to be made as the engine to start; it shows itself with its first page.
+  // Creating the window takes as long as starting the engine, so both run in parallel; it is shown with its first page.
   window ??= createWindow();
   const url = await engine.url;
   origin = new URL(url).origin;
@@ -137,9 +137,10 @@ function secondInstance(argv: readonly string[], folder: string): void {
   window.focus();
 }
 
-// Chromium refuses to sandbox for root, which then starts Electron with this switch.
+// Chromium's sandbox refuses to start for root, who starts Electron with this switch.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
-// The engine's name leads to the address that it has bound, also on a machine without IPv6; nobody else is asked.
+// Resolves the engine's name to the address that it has bound, also on machines without IPv6, without asking a
+// resolver.
 app.commandLine.appendSwitch('host-resolver-rules', 'MAP *.localhost 127.0.0.1');
 guardAllPages(() => origin);
 if (app.requestSingleInstanceLock()) {

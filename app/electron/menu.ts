@@ -2,17 +2,20 @@ import { app, Menu } from 'electron';
 import type { RecentFile } from '#core/contract/session.ts';
 import type { MenuItemConstructorOptions } from 'electron';
 
-/** A file that was opened before, as the menu lists it. */
+/** A recent file, as listed in the menu. */
 export type RecentMenuFile = Pick<RecentFile, 'id' | 'fileName' | 'folderName'>;
 
-export interface MenuActions {
+interface MenuActions {
   readonly openFiles: () => void;
   readonly openRecent: (id: string) => void;
-  /** Runs a command of the page by its id. */
+  /** Runs a command of the page by its ID. */
   readonly command: (id: string) => void;
 }
 
-/** The application's menu. Keys that act on what is in the page are the page's own: they can be chosen there, so none is named here. */
+/**
+ * Builds the application's menu. Shortcuts for the page's content belong to the page, where users can change them, so
+ * the menu shows none of them.
+ */
 export function buildMenu(actions: MenuActions, recent: readonly RecentMenuFile[]): Menu {
   const mac = process.platform === 'darwin';
   const command = (label: string, id: string): MenuItemConstructorOptions => ({
@@ -28,8 +31,10 @@ export function buildMenu(actions: MenuActions, recent: readonly RecentMenuFile[
       label: '&File',
       submenu: [
         { label: '&Open…', click: actions.openFiles },
+        command('Open a &URL…', 'url.open'),
         { label: 'Open &Recent', submenu: recentItems(actions, recent) },
         command('&Record…', 'record.show'),
+        command('&Watch live…', 'live.show'),
         command('&Add a target…', 'target.add'),
         line,
         command('&Keep in the library', 'tab.keep'),
@@ -50,7 +55,7 @@ export function buildMenu(actions: MenuActions, recent: readonly RecentMenuFile[
         command('&Library', 'library.toggle'),
         command('&Terminal', 'terminal.toggle'),
         command('&Details', 'details.toggle'),
-        command('Open tab &beside', 'tab.beside'),
+        command('Open tab to the &side', 'tab.beside'),
         line,
         { role: 'reload' },
         { role: 'toggleDevTools' },
@@ -70,7 +75,7 @@ export function buildMenu(actions: MenuActions, recent: readonly RecentMenuFile[
   ]);
 }
 
-/** More are in the page's palette. */
+/** Number of recent files in the menu; the page's palette lists more. */
 const RECENT_SHOWN = 10;
 
 function recentItems(actions: MenuActions, recent: readonly RecentMenuFile[]): MenuItemConstructorOptions[] {
@@ -83,5 +88,5 @@ function recentItems(actions: MenuActions, recent: readonly RecentMenuFile[]): M
   }));
 }
 
-/** An ampersand marks the next letter in a menu; two are one. */
+/** Escapes ampersands, which mark the access key in a menu. */
 const menuText = (text: string): string => text.slice(0, 120).split('&').join('&&');

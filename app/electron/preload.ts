@@ -1,19 +1,19 @@
 import * as electron from 'electron';
 
 const { contextBridge, ipcRenderer } = electron;
-/** Electron before 32, which only the smoke test drives, has none. */
+/** Missing in Electron before 32, which only the smoke test uses. */
 const { webUtils }: Partial<typeof electron> = electron;
 
 /**
- * All that the page gets beyond a browser's means. No path reaches it: what the user picks or drops arrives as an `open-files` event of
- * the engine.
+ * Everything that the page gets beyond a browser's APIs. It never receives a path: chosen or dropped files arrive as
+ * the engine's `open-files` event.
  */
 contextBridge.exposeInMainWorld('flamebenchShell', {
-  /** Shows the system's dialog; resolves when it has closed. */
+  /** Shows the system's file dialog; resolves when it is closed. */
   openFiles: async (): Promise<void> => {
     await ipcRenderer.invoke('flamebench:open-files');
   },
-  /** Opens dropped files by their paths. Answers, for each, whether it has one. */
+  /** Opens dropped files by their paths. Returns, for each, whether it has a path. */
   openDropped: (files: readonly File[]): boolean[] => {
     const paths = files.map(pathOf);
     ipcRenderer.send(
@@ -22,7 +22,7 @@ contextBridge.exposeInMainWorld('flamebenchShell', {
     );
     return paths.map((path) => path !== '');
   },
-  /** Hears of commands that are chosen in the menu. */
+  /** Subscribes to commands chosen in the menu. */
   onCommand: (listener: (id: string) => void): void => {
     ipcRenderer.on('flamebench:command', (_event, id: unknown) => {
       if (typeof id === 'string') listener(id);
@@ -30,7 +30,7 @@ contextBridge.exposeInMainWorld('flamebenchShell', {
   },
 });
 
-/** Empty for a file that is on no disk. */
+/** Returns an empty string for a file that is not on disk. */
 function pathOf(file: File): string {
   return webUtils?.getPathForFile(file) ?? '';
 }

@@ -1,7 +1,7 @@
 import { app, dialog, shell } from 'electron';
 import type { Session, WebContents } from 'electron';
 
-/** Whether a page of this URL is the workbench: exactly the engine's own address. */
+/** Returns whether a page is the workbench: only at the engine's own address. */
 export function isWorkbench(url: string, origin: string): boolean {
   return originOf(url) === origin;
 }
@@ -15,8 +15,8 @@ function originOf(url: string): string | null {
 }
 
 /**
- * Holds for every page that the app ever makes: it stays at the engine's address, opens no window, embeds no `<webview>`. A link
- * elsewhere opens in the user's browser if it is plain https and the user, who is shown its address, clicks so.
+ * Restricts every page of the app: it stays at the engine's address, opens no window and embeds no `<webview>`. A link
+ * elsewhere opens in the user's browser if it is plain https and the user confirms its address.
  */
 export function guardAllPages(engineOrigin: () => string | null): void {
   const openOutside = createOpener();
@@ -40,7 +40,7 @@ export function guardAllPages(engineOrigin: () => string | null): void {
 }
 
 function refuseWindows(contents: WebContents, openOutside: (text: string) => void): void {
-  // Electron before 12, which only the smoke test drives, has an event in its place.
+  // Electron before 12, which only the smoke test uses, has an event instead.
   if (typeof contents.setWindowOpenHandler === 'function') {
     contents.setWindowOpenHandler(({ url }) => {
       openOutside(url);
@@ -55,10 +55,10 @@ function refuseWindows(contents: WebContents, openOutside: (text: string) => voi
   });
 }
 
-/** Longer addresses are cut in the dialog: a host and a path fit, and nobody reads more. */
+/** Maximum length of an address in the dialog, enough for a host and a path. */
 const SHOWN_ADDRESS = 500;
 
-/** Asks one question at a time: a page can't bury the user in dialogs. */
+/** Shows one question at a time, so that a page cannot flood the user with dialogs. */
 function createOpener(): (text: string) => void {
   let isAsking = false;
   return (text) => {
@@ -77,14 +77,14 @@ async function askToOpen({ host, href }: URL): Promise<void> {
     message: `Open ${host} in your browser?`,
     detail: href.length > SHOWN_ADDRESS ? `${href.slice(0, SHOWN_ADDRESS)}…` : href,
     buttons: ['Open', 'Cancel'],
-    // Enter, which may be meant for the page, opens nothing.
+    // Enter, which may have been meant for the page, opens nothing.
     defaultId: 1,
     cancelId: 1,
   });
   if (response === 0) await shell.openExternal(href).catch(() => undefined);
 }
 
-/** Plain https alone, without a login; international names come out in ASCII. */
+/** Accepts only plain https URLs without credentials; international names are converted to ASCII. */
 function httpsUrl(text: string): URL | null {
   try {
     const url = new URL(text);
@@ -94,7 +94,7 @@ function httpsUrl(text: string): URL | null {
   }
 }
 
-/** The page may write to the clipboard when the user copies; every other permission is denied. */
+/** Allows the page to write to the clipboard when the user copies; denies all other permissions. */
 export function denyPermissions(session: Session): void {
   const allowed = (permission: string): boolean => permission === 'clipboard-sanitized-write';
   session.setPermissionRequestHandler((_contents, permission, answer) => {

@@ -10,12 +10,12 @@ interface WindowState extends Partial<Rectangle> {
 }
 
 const INITIAL: WindowState = { width: 1400, height: 900, maximized: false };
-/** Below this the panes overlap. */
+/** Minimum size of the window; below it, panes overlap. */
 export const MINIMUM = { width: 720, height: 480 };
 
 const file = (): string => path.join(app.getPath('userData'), 'window.json');
 
-/** Where the window was when it was last closed, if that is still on a screen. */
+/** Returns the window's last position if it is still on a screen. */
 export function readWindowState(): WindowState {
   try {
     const saved: unknown = JSON.parse(readFileSync(file(), 'utf8'));
@@ -42,13 +42,13 @@ function isOnScreen(window: Rectangle): boolean {
   return inside && window.width >= MINIMUM.width && window.height >= MINIMUM.height;
 }
 
-/** Keeps the window's place when it closes. Losing it is no reason to trouble anyone. */
+/** Saves the window's position when it closes. Failures are ignored. */
 export function keepWindowState(window: BrowserWindow): void {
   window.on('close', () => {
     const state: WindowState = { ...window.getNormalBounds(), maximized: window.isMaximized() };
     try {
       writeFileSync(file(), JSON.stringify(state), { mode: 0o600 });
-      // The mode of a file that was there stays otherwise.
+      // Writing does not change the mode of an existing file.
       chmodSync(file(), 0o600);
     } catch {
       // a read-only or full disk

@@ -5,28 +5,32 @@ import type { Experiments } from './experiments/experiments.ts';
 import type { FileHandles } from './files/file-handles.ts';
 import type { Library } from './library/library.ts';
 import type { PendingRequests } from './files/open-requests.ts';
+import type { LiveStatus } from '#core/contract/live.ts';
+import type { LiveSessions } from './live/live-sessions.ts';
 import type { PlannedRecording, Recorder } from './recording/recorder.ts';
 import type { SourceService } from './source/source-service.ts';
 import type { Targets } from './targets/targets.ts';
 
-/** What the handlers work on. */
+/** The parts of the engine that handlers use. */
 export interface EngineParts {
   readonly library: Library;
   readonly experiments: Experiments;
   readonly recorder: Recorder;
+  readonly live: LiveSessions;
   readonly targets: Targets;
   readonly fileHandles: FileHandles;
   readonly source: SourceService;
   readonly confirmations: Confirmations<NonNullable<PlannedRecording['start']>>;
+  readonly liveStarts: Confirmations<() => Promise<LiveStatus>>;
   readonly connects: Confirmations<PlannedConnection>;
-  /** What was asked to be opened at the start, or while no window was there. */
+  /** Files requested at the start, or while no window was open. */
   readonly pending: PendingRequests;
   readonly config: UserConfig;
   readonly broadcast: EventHub['broadcast'];
 }
 
-/** A call of ssh as it was shown. */
-export interface PlannedConnection {
+/** An ssh command as it was shown to the user. */
+interface PlannedConnection {
   readonly target: string;
   readonly command: readonly string[];
 }

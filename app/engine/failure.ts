@@ -2,9 +2,12 @@ import type { RpcError } from '#core/contract/contract.ts';
 import { ConnectionFailure } from '#collectors/target/connection.ts';
 import { SpawnFailure } from '#collectors/target/target.ts';
 
-/** A failure that the user can act on. `message` and `remedy` are one line each; travels to the window as an {@link RpcError}. */
+/**
+ * A failure that the user can act on. `message` and `remedy` are one line each; windows receive it as an
+ * {@link RpcError}.
+ */
 export class EngineFailure extends Error {
-  /** Stable kebab-case id: `not-found`, `disk-full`, `read-only`, `in-use`… */
+  /** A stable ID in kebab case: `not-found`, `disk-full`, `read-only`, `in-use`… */
   readonly code: string;
   readonly remedy: string | null;
 
@@ -16,14 +19,14 @@ export class EngineFailure extends Error {
   }
 }
 
-/** The code of a system error (`ENOSPC`), or null. */
+/** Returns the code of a system error, such as `ENOSPC`, or null. */
 export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
 export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT';
 
-/** `attempt` names what was tried on which path: `write /home/a/library/x/raw.perf.data`. */
+/** Converts a system error. `attempt` names the action and path: `write /home/a/library/x/raw.perf.data`. */
 export function storageFailure(error: unknown, attempt: string): EngineFailure {
   if (error instanceof EngineFailure) return error;
   const cause = { cause: error };
@@ -52,14 +55,20 @@ export function storageFailure(error: unknown, attempt: string): EngineFailure {
   }
 }
 
-/** What a target says of its link, or of a program that it can't start, is the user's to know, too. Null: unexpected. */
+/**
+ * Converts failures that the user should see, including those of a target's connection and of programs that it cannot
+ * start; null for unexpected errors.
+ */
 export function toEngineFailure(error: unknown): EngineFailure | null {
   if (error instanceof EngineFailure) return error;
   if (error instanceof ConnectionFailure) return new EngineFailure('not-connected', error.message, error.remedy);
   return error instanceof SpawnFailure ? new EngineFailure('not-started', error.message) : null;
 }
 
-/** What crosses the connection for a failure. Anything unexpected is `internal`; its details stay in the engine's log. */
+/**
+ * Converts a failure to what is sent over the connection. Unexpected errors become `internal`; their details stay in
+ * the engine's log.
+ */
 export function toRpcError(error: unknown): RpcError {
   const known = toEngineFailure(error);
   if (known !== null) return { code: known.code, message: known.message, remedy: known.remedy };

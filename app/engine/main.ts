@@ -4,23 +4,25 @@ import { startEngine, type Engine } from './http/server.ts';
 import { openShellChannel, type ShellChannel } from './shell-channel.ts';
 
 /**
- * The engine as a child process of a desktop shell: `main.ts [FILE | capture id]…`. As a utility process of Electron it has a port for messages;
- * else both sides write one JSON message a line.
+ * The engine as a child process of a desktop shell: `main.ts [FILE | capture id]…`. As a utility process of Electron it
+ * has a message port; otherwise both sides write one JSON message per line.
  *
- * To the shell, or on its stdout:
- * - `{"kind": "ready", "url", "origin"}` once, when it serves. The URL's token works once, within 60 s.
- * - `{"kind": "failed", "message", "remedy"}` instead, where it can't; the process then ends with code 1.
+ * To the shell, or on stdout:
+ * - `{"kind": "ready", "url", "origin"}` once, when the engine is serving. The URL's token works once, within 60 s.
+ * - `{"kind": "failed", "message", "remedy"}` instead if it cannot start; the process then exits with code 1.
  * - `{"kind": "url", "url"}` in answer to `new-url`.
- * - `{"kind": "recent", "files": [{"id", "fileName", "folderName", "openedAt"}]}` at the start and after each change of the recent files.
+ * - `{"kind": "recent", "files": [{"id", "fileName", "folderName", "openedAt"}]}` at the start and after each change of
+ *   the recent files.
  *
- * From the shell, or on its stdin:
- * - `{"kind": "open-files", "paths": [absolute path | capture id…]}`: opens them in the newest window.
- * - `{"kind": "open-recent", "id"}`: opens one of the recent files there.
- * - `{"kind": "new-url"}`: asks for an address for a further window, or for the same one loaded anew.
- * - `{"kind": "close"}` or the end of the stream (the shell has gone): recordings end and are kept, then the process ends with code 0.
+ * From the shell, or on stdin:
+ * - `{"kind": "open-files", "paths": [absolute path | capture id…]}` opens them in the newest window.
+ * - `{"kind": "open-recent", "id"}` opens a recent file there.
+ * - `{"kind": "new-url"}` requests an address for another window, or for a reload.
+ * - `{"kind": "close"}`, or the end of the stream when the shell is gone: recordings end and are kept, then the process
+ *   exits with code 0.
  *
- * What goes wrong inside is told on stderr. The library is `$FLAMEBENCH_LIBRARY` or the default one; `$FLAMEBENCH_RENDERER` names
- * another build of the page.
+ * Internal errors are written to stderr. The library is `$FLAMEBENCH_LIBRARY` or the default one;
+ * `$FLAMEBENCH_RENDERER` selects another build of the page.
  */
 const messageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('open-files'), paths: z.array(z.string()) }),
@@ -38,7 +40,7 @@ async function runEngine(): Promise<void> {
     obey(engine, channel, message, close);
   });
   channel.onEnd(close);
-  // Ctrl-C in the terminal that the shell was started from reaches the shell, too, which then ends the engine.
+  // Ctrl-C in the shell's terminal also reaches the shell, which then ends the engine.
   process.on('SIGINT', () => undefined);
   process.once('SIGTERM', close);
   channel.send({ kind: 'ready', url: engine.newUrl(), origin: engine.origin });

@@ -3,8 +3,13 @@ import { changeSettings } from '#core/contract/settings.ts';
 import type { PendingComparison, PendingFile, Result } from '#core/contract/contract.ts';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import { VERSION } from '../version.ts';
+import { readTemplate } from './config/report-templates.ts';
 import { recentId } from './config/recent-files.ts';
 import type { Confirmations } from './recording/confirmations.ts';
+import { deleteItems, itemNamed, listTrash, restoreItem } from './library/trash.ts';
+import { liveHandlers } from './live/live-handlers.ts';
+import { loadHandlers } from './loads/load-handlers.ts';
+import { noteHandlers } from './notes/note-handlers.ts';
 import { experimentHandlers } from './experiments/experiment-handlers.ts';
 import type { FileHandles } from './files/file-handles.ts';
 import type { NamedInput, OpenRequest } from './files/open-requests.ts';
@@ -66,9 +71,31 @@ export function createHandlers(parts: EngineParts): Handlers {
       return {};
     },
     'library.restore': ({ id }) => library.restore(id),
-    'library.notes': ({ id }) => library.notes(id),
-    'library.annotate': ({ id, text }) => library.annotate(id, text),
-    'library.mark': ({ id, put, remove }) => library.mark(id, put, remove),
+    'trash.list': async () => ({ items: await listTrash(library.path) }),
+    'trash.restore': async ({ entry }) => {
+      await restoreItem(library.path, itemNamed(await listTrash(library.path), entry));
+      await library.touch();
+      return {};
+    },
+    'trash.delete': async ({ entries }) => {
+      const items = await listTrash(library.path);
+      await deleteItems(
+        library.path,
+        entries.map((entry) => itemNamed(items, entry)),
+      );
+      return {};
+    },
+    ...noteHandlers(parts),
+    'report.templates': () => Promise.resolve({ templates: config.templates.list() }),
+    'report.saveTemplate': async ({ template }) => {
+      await config.templates.save(readTemplate(template));
+      return { templates: config.templates.list() };
+    },
+    'report.deleteTemplate': async ({ name }) => {
+      await config.templates.remove(name);
+      return { templates: config.templates.list() };
+    },
+    ...loadHandlers(parts),
     'library.open': async ({ id, ignoreCache }) => {
       const { path, fileName, size, cached } = await library.openFile(id, { ignoreCache: ignoreCache ?? false });
       return { handle: fileHandles.add({ path, fileName }), fileName, size, cached };
@@ -101,8 +128,9 @@ export function createHandlers(parts: EngineParts): Handlers {
       return Promise.resolve({});
     },
     ...targetHandlers(parts),
+    ...liveHandlers(parts),
     'record.plan': async (params) => {
-      // Said now, not when all has been recorded.
+      // Checked now, not after everything has been recorded.
       if (params.into !== undefined) await parts.experiments.get(params.into.experimentId);
       return plannedAnswer(await recorder.plan(params), confirmations);
     },
@@ -132,7 +160,7 @@ function plannedAnswer(
 
 const PROGRESS_MS = 250;
 
-/** Lets the first call through, then one each quarter of a second. */
+/** Passes the first call on, then one per quarter of a second. */
 function seldom<T>(tell: (value: T) => void): (value: T) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (value) => {
@@ -143,12 +171,12 @@ function seldom<T>(tell: (value: T) => void): (value: T) => void {
   };
 }
 
-/** The files of a request, each with a new handle. */
+/** Returns the files of a request, each with a new handle. */
 export function pendingFiles(request: OpenRequest, fileHandles: FileHandles): PendingFile[] {
   return request.files.map((file) => pendingFile(file, fileHandles));
 }
 
-/** The comparisons of a request, each of their files with a new handle. */
+/** Returns the comparisons of a request, each file with a new handle. */
 export function pendingComparisons({ comparisons }: OpenRequest, fileHandles: FileHandles): PendingComparison[] {
   const input = (named: NamedInput): PendingComparison['before'][number] =>
     named.kind === 'file' ? { kind: 'file', file: pendingFile(named, fileHandles) } : named;

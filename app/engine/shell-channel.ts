@@ -4,29 +4,29 @@ import { createInterface } from 'node:readline';
 /** Messages between the engine and the desktop shell that started it. */
 export interface ShellChannel {
   send(message: Readonly<Record<string, unknown>>): void;
-  /** `message` is whatever came: null where it was no JSON. */
+  /** Receives any message; null if it was not JSON. */
   onMessage(listener: (message: unknown) => void): void;
-  /** Called when the shell has gone. */
+  /** Called when the shell is gone. */
   onEnd(listener: () => void): void;
-  /** Takes no more messages, and lets the process end once `done` is settled. */
+  /** Stops accepting messages, and lets the process exit when `done` has settled. */
   close(done: Promise<void>): void;
 }
 
-/** What Electron puts into `process` of a utility process. */
+/** The object that Electron adds to `process` in a utility process. */
 interface ParentPort extends EventEmitter {
   postMessage(message: unknown): void;
 }
 
 const LAST_MESSAGE_MS = 100;
 
-/** Electron's own port in a utility process; elsewhere one JSON message a line on stdin and stdout. */
+/** Opens Electron's port in a utility process; otherwise uses one JSON message per line on stdin and stdout. */
 export function openShellChannel(): ShellChannel {
   const { parentPort } = process as { parentPort?: ParentPort };
   return parentPort === undefined ? linesChannel() : portChannel(parentPort);
 }
 
 function linesChannel(): ShellChannel {
-  // The shell may be gone already when the last lines are written.
+  // The shell may be gone when the last lines are written.
   process.stdout.on('error', () => undefined);
   const input = createInterface({ input: process.stdin });
   return {
@@ -40,14 +40,14 @@ function linesChannel(): ShellChannel {
   };
 }
 
-/** Chromium ends a utility process whose shell has gone; what was recorded is found at the next start. */
+/** Chromium ends a utility process whose shell is gone; recorded data is recovered at the next start. */
 function portChannel(port: ParentPort): ShellChannel {
   return {
     send: (message) => port.postMessage(message),
     onMessage: (listener) => void port.on('message', ({ data }: { data: unknown }) => listener(data)),
     onEnd: () => undefined,
     close: (done) => {
-      // The port keeps the process alive, and its last message needs a moment to leave.
+      // The port keeps the process alive, and its last message needs a moment to be sent.
       void done.finally(() => setTimeout(() => process.exit(), LAST_MESSAGE_MS));
     },
   };

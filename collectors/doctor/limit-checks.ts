@@ -1,12 +1,12 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { Survey } from './survey.ts';
 
-/** Processes and threads that a collector, its watchdog and the ssh server need. */
+/** Processes and threads needed by a collector, its watchdog and the ssh server. */
 const LEAST_TASKS = 50;
 /** perf record and perf script need some tens of MB, more for large programs. */
 const LEAST_BYTES = 256 * 1024 ** 2;
 
-/** What the control groups leave to collectors. */
+/** Checks the limits that control groups set for collectors. */
 export function checkOwnLimits(survey: Survey): Check {
   const id = 'limits';
   if (survey.one('own-cgroup') === null) {
@@ -25,7 +25,9 @@ export function checkOwnLimits(survey: Survey): Check {
   };
 }
 
-/** What the control groups leave to the process: it may wait for CPU that samples of CPU time don’t show. */
+/**
+ * Checks the limits that control groups set for the process: it may wait for CPU, which samples of CPU time don’t show.
+ */
 export function checkProcessLimits(survey: Survey): Check {
   const id = 'process-limits';
   if (survey.one('process-cgroup') === null) {
@@ -46,7 +48,7 @@ export function checkProcessLimits(survey: Survey): Check {
   return { id, status: 'ok', found: parts.length === 0 ? 'none' : parts.join(', '), remedy: null };
 }
 
-/** The least of the group and those above it; null: no limit. */
+/** Returns the smallest limit of the group and its ancestors; null if there is none. */
 function readLimits(survey: Survey, whose: 'own' | 'process'): Record<'cpus' | 'bytes' | 'tasks', number | null> {
   const least = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.min(...values));
   const numbers = (file: string): number[] => survey.all(`${whose}-${file}`).map(Number).filter(Number.isFinite);
@@ -68,7 +70,10 @@ const describeLimits = (cpus: number | null, bytes: number | null, tasks: number
   ...(tasks === null ? [] : [`${tasks} tasks`]),
 ];
 
-/** Whose processes can be seen and read. Recording by perf asks for read access alone, which Yama leaves as it is. */
+/**
+ * Checks which processes can be seen and read. Recording with perf needs only read access, which Yama does not
+ * restrict.
+ */
 export function checkPtrace(survey: Survey): Check {
   const id = 'ptrace';
   if (survey.one('sees-others') === null) {
@@ -88,7 +93,7 @@ export function checkPtrace(survey: Survey): Check {
   return { id, status: 'ok', found, remedy: null };
 }
 
-/** Names of functions come from what the process has mapped. */
+/** Checks access to the process's memory map, from which function names are derived. */
 export function checkMaps(survey: Survey): Check {
   const id = 'process-access';
   if (survey.one('maps') !== null) return { id, status: 'ok', found: 'its memory map can be read', remedy: null };

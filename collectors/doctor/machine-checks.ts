@@ -2,7 +2,7 @@ import type { Check } from '#core/contract/schemas.ts';
 import type { Target } from '../target/target.ts';
 import type { Survey } from './survey.ts';
 
-/** What the machine is, and whether collectors can work on it at all. */
+/** Describes the machine, and checks whether collectors can work on it at all. */
 export function* checkMachine(target: Target, survey: Survey): Generator<Check> {
   yield { id: 'target', status: 'ok', found: `${target.host} (${target.kind})`, remedy: null };
   yield describe('kernel', survey.one('kernel'));
@@ -22,7 +22,7 @@ const describe = (id: string, found: string | null): Check =>
 
 const gib = (kib: number): string => `${(kib / 1024 ** 2).toFixed(1)} GiB`;
 
-/** A clock that is off puts captures of two machines side by side at different times; a slow clock source makes sampling dear. */
+/** Checks the clock: an offset misaligns captures of two machines, and a slow clock source makes sampling expensive. */
 function checkClock(survey: Survey): Check {
   const id = 'clock';
   const millis = readDate(survey.one('date'));
@@ -42,7 +42,7 @@ function checkClock(survey: Survey): Check {
   return { id, status: 'ok', found: source === null ? 'in sync' : `in sync, source ${source}`, remedy: null };
 }
 
-/** Nanoseconds of GNU date; busybox knows seconds only. */
+/** GNU date prints nanoseconds; busybox only knows seconds. */
 function readDate(text: string | null): { earliest: number; latest: number } | null {
   const digits = /^\d{10,}/.exec(text ?? '')?.[0];
   if (digits === undefined) return null;
@@ -52,7 +52,7 @@ function readDate(text: string | null): { earliest: number; latest: number } | n
   return { earliest: millis, latest: isExact ? millis : millis + 1000 };
 }
 
-/** What runs on a host is kept in a group of its own, by which it is ended. */
+/** Checks the tools by which each command on a host is kept in its own process group and ended. */
 function checkTools(target: Target, survey: Survey): Check {
   const id = 'tools';
   const missing = ['setsid', 'timeout', 'mkfifo', 'dd'].filter((name) => survey.tool(name) === null);
@@ -74,9 +74,9 @@ function checkTools(target: Target, survey: Survey): Check {
   };
 }
 
-/** A recording takes about 1 MB a minute and busy CPU at 99 Hz, some hundred times that with dwarf. */
+/** A recording takes about 1 MB per minute and busy CPU at 99 Hz, and a few hundred times that with dwarf. */
 const LITTLE_SPACE_KIB = 1024 ** 2;
-/** A collector makes a directory and some files. */
+/** A collector creates a directory and a few files. */
 const FEW_INODES = 100;
 
 function checkDiskSpace(survey: Survey): Check {
@@ -90,14 +90,14 @@ function checkDiskSpace(survey: Survey): Check {
   if (kib === null) return { id, status: 'unknown', found: `free space in ${path} can’t be read`, remedy: null };
   const found = `${gib(kib)} free in ${path}`;
   const remedy = 'free some space, or set TMPDIR to a larger disk';
-  // File systems that make inodes as needed say 0 or `-`.
+  // File systems that create inodes on demand report 0 or `-`.
   if (inodes !== null && inodes > 0 && inodes < FEW_INODES) {
     return { id, status: 'warning', found: `${found}, but only ${inodes} free inodes`, remedy };
   }
   return kib < LITTLE_SPACE_KIB ? { id, status: 'warning', found, remedy } : { id, status: 'ok', found, remedy: null };
 }
 
-/** The fourth column of POSIX df: what is available. */
+/** Returns the available space: the fourth column of POSIX df. */
 function available(line: string | null): number | null {
   const value = Number(line?.split(/\s+/)[3] ?? Number.NaN);
   return Number.isFinite(value) ? value : null;

@@ -3,11 +3,14 @@ import type { Survey } from './survey.ts';
 
 interface Lack {
   readonly what: string;
-  /** A command, or null where none helps. */
+  /** A command, or null if none helps. */
   readonly remedy: string | null;
 }
 
-/** What SystemTap would need: the program, a kernel that loads modules and has probes, headers and a compiler, debuginfo, the right. */
+/**
+ * Checks the requirements of SystemTap: the program, a kernel that loads modules and has probes, headers and a
+ * compiler, debuginfo, permission.
+ */
 export function checkStap(survey: Survey, distributions: readonly string[]): Check {
   const id = 'stap';
   const installed = survey.tool('stap');

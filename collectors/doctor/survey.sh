@@ -1,7 +1,7 @@
 #!/bin/sh
-# Everything that takes no more than a look, in one command: over a link each takes a round trip or two. POSIX sh; prints `key=value`
-# lines. Its argument is a PID or nothing.
-# Programs that collectors use, or that are worth knowing of, are looked up by name.
+# Collects everything that is quick to find out in one command, because over a link each command takes a round trip or
+# two. POSIX sh; prints `key=value` lines. Its argument is a PID or nothing.
+# Programs that collectors use, or that are worth reporting, are looked up by name.
 
 LC_ALL=C
 PATH=$PATH:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin

@@ -2,19 +2,22 @@ import { readScript } from '../read-script.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 
-/** What one look at a target found: text by key, several where a key came several times. Absent: not found out. */
+/**
+ * The facts that a single command found on a target: text by key; a key may have several values. Absent: not
+ * determined.
+ */
 export interface Survey {
   one(key: string): string | null;
   all(key: string): readonly string[];
-  /** Path of a program; null where the target has none. */
+  /** Path of a program; null if the target does not have it. */
   tool(name: string): string | null;
-  /** Unix epoch milliseconds here, before and after. */
+  /** Unix epoch milliseconds of this machine before and after the command. */
   readonly asked: { readonly before: number; readonly after: number };
 }
 
 const SCRIPT = readScript(new URL('./survey.sh', import.meta.url));
 
-/** Null where no command can be run there. */
+/** Returns null if no command can be run there. */
 export async function surveyTarget(target: Target, pid: number | null): Promise<Survey | null> {
   const before = Date.now();
   const argv = ['sh', '-c', SCRIPT, 'sh', pid === null ? '' : String(pid)];
@@ -29,7 +32,7 @@ export function parseSurvey(text: string, asked: Survey['asked']): Survey {
   return { one, all, tool: (name) => one(`tool-${name}`), asked };
 }
 
-/** Without what is empty: a command that could not say. */
+/** Skips empty values, which come from commands that failed. */
 function readLines(text: string): { key: string; value: string }[] {
   return text.split('\n').flatMap((line) => {
     const equals = line.indexOf('=');

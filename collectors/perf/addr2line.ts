@@ -1,32 +1,32 @@
 import { SpawnFailure, type RunningProcess, type Target } from '../target/target.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 
-/** A place in the source that an instruction comes from. */
+/** The source location of an instruction. */
 export interface SourcePlace {
-  /** As the linker calls it: not demangled. Empty where not known. */
+  /** Linker symbol, not demangled. Empty if unknown. */
   readonly func: string;
-  /** Empty where not known. */
+  /** Empty if unknown. */
   readonly file: string;
-  /** 1-based; 0 where the file is not known. */
+  /** 1-based; 0 if the file is unknown. */
   readonly line: number;
 }
 
-/** LLVM's, where it is, is several times as fast in large binaries. */
+/** LLVM's program, if available, is several times as fast in large binaries. */
 export const ADDR2LINE_PROGRAMS = ['llvm-addr2line', 'addr2line'];
 
-/** Names are of one argument each; a binary's begins with `/`. Addresses come on the input. */
+/** Each name is a single argument, and a binary's begins with `/`. Addresses are passed on the input. */
 export const addr2lineArgv = (program: string, binary: string): string[] => [program, '-a', '-f', '-i', '-e', binary];
 
-/** Addresses written at once. */
+/** Number of addresses written at a time. */
 const BATCH = 4096;
 const ADDRESS = /^0x[0-9a-f]+$/i;
 /** `file.c:12`, `file.c:12 (discriminator 2)`, `file.c:?`, `??:0` */
 const PLACE = /^(.*):(\d+|\?)(?: \(discriminator \d+\))?$/;
 
 /**
- * Looks addresses of a binary up in its debug information with one process. Answers by address: the place itself first, then the calls
- * that it was inlined through, the function that holds the instruction last. Rejects where the process
- * can't be started, ends early or answers something else.
+ * Resolves addresses of a binary from its debug information with one process. For each address it returns the location
+ * itself first, then the calls through which it was inlined, ending with the function that contains the instruction.
+ * Rejects if the process can't be started, ends early, or gives an unexpected answer.
  */
 export async function lookUpAddresses(
   target: Target,
@@ -58,12 +58,12 @@ async function writeAddresses(process: RunningProcess, addresses: readonly numbe
       await process.write(new TextEncoder().encode(lines.join('')));
     }
   } catch {
-    // It ended early: what it said says why.
+    // The process ended early; its output says why.
   }
   process.endInput();
 }
 
-/** After an address come pairs of lines: a function, and a place in it. */
+/** Each address is followed by pairs of lines: a function, and a location in it. */
 function readAnswers(): { push(line: string): void; finish(): (readonly SourcePlace[])[] } {
   const answers: SourcePlace[][] = [];
   let func: string | null = null;

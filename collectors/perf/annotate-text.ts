@@ -1,17 +1,18 @@
 import type { AnnotatedEvent, AnnotationRow } from '#core/contract/source.ts';
-import { cleanMessage } from './explain-failure.ts';
+import { cleanMessage } from '../message-log.ts';
 
-/** A function of 200 KB of code; a page of more serves nobody. */
+/** A function of 200 KB of code; nobody reads a longer listing. */
 const MAX_ROWS = 50_000;
-/** Of one row: source in one line (minified, generated) is cut. */
+/** Maximum characters per row: long source lines (minified, generated) are truncated. */
 const MAX_TEXT = 2000;
 
 /**
- * Reads what `perf annotate --stdio --show-total-period` prints: per event a heading, then instructions (`119 : 1146: shl $0xd,%edx`) with
- * source lines among them (`: 7 value ^= value << 13;`). Source of the layout: the kernel's tools/perf/util/annotate.c.
+ * Parses the output of `perf annotate --stdio --show-total-period`: per event a heading, then instructions (`119 :
+ * 1146: shl $0xd,%edx`) interleaved with source lines (`: 7 value ^= value << 13;`). Source of the layout: the kernel's
+ * tools/perf/util/annotate.c.
  *
- * The numbers that perf puts before source lines are left out: it counts on from the last line that objdump named, and is wrong wherever
- * objdump printed more than one line at once.
+ * Drops the numbers that perf puts before source lines: perf counts on from the last line that objdump named, so the
+ * numbers are wrong wherever objdump printed more than one line at once.
  */
 export function parseAnnotation(text: string): AnnotatedEvent[] {
   const events: EventReader[] = [];
@@ -26,11 +27,11 @@ export function parseAnnotation(text: string): AnnotatedEvent[] {
 const HEADING = /^\s*Period\s*\|\s*(?:Source code & )?Disassembly of (.*) for (\S+) \((\d+) samples?\b/;
 const INSTRUCTION = /^\s*(\d+)\s*:\s*([0-9a-f]+):\s*(.*)$/;
 const OTHER = /^\s*:(.*)$/;
-/** `--print-line` appends it. */
+/** Appended by `--print-line`. */
 const PLACE = / \/\/ (\S.*:\d+)$/;
 const NUMBER = /^\s*\d+(?:\s|$)/;
 const SYMBOL_LINE = /^(?:Disassembly of section .*:|[0-9a-f]{8,} <.*>:)$/;
-/** `mix():`, and places that are no absolute path, which perf takes for source. */
+/** `mix():`, and locations that are not absolute paths, which perf takes for source. */
 const PLACE_LINE = /^(?:\S.*\(\):|\S[^;{}"]*\.\w+:\d+(?: \(discriminator \d+\))?)$/;
 
 class EventReader {
@@ -68,7 +69,7 @@ class EventReader {
     return { event: this.#event, module: this.#module, samples: this.#samples, total, rows, omitted };
   }
 
-  /** perf before 5.13 puts no numbers before source lines, which may themselves begin with one. */
+  /** perf before 5.13 puts no numbers before source lines, which may themselves begin with a number. */
   #areNumbered(): boolean {
     return this.#lines.every((line) => {
       const text = OTHER.exec(line)?.[1] ?? '';

@@ -4,35 +4,37 @@ import { FunctionKind } from '#core/model/profile.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import { SpawnFailure, type Target } from '../target/target.ts';
 import { parseAnnotation } from './annotate-text.ts';
-import { installAdvice, readKernelSettings } from './checks.ts';
-import { cleanMessage, explain, type Explanation } from './explain-failure.ts';
+import { installAdvice } from './checks.ts';
+import { cleanMessage } from '../message-log.ts';
+import { explain, type Explanation } from './explain-failure.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
+import { readKernelSettings } from '../target/kernel-settings.ts';
 
-/** A function of a recording that lies on the target. */
+/** A function of a recording stored on the target. */
 export interface AnnotateRequest {
-  /** perf's own stream, absolute. */
+  /** Absolute path of perf's own stream. */
   readonly rawPath: string;
   /** As `perf script` named them. */
   readonly name: string;
   readonly module: string;
   readonly kind: FunctionKind;
-  /** Samples were taken in it, not only in what it calls. */
+  /** Samples were taken in the function itself, not only in its callees. */
   readonly hasSelf: boolean;
-  /** Have perf look up the source line of each instruction with samples: slow for binaries with much debug information. */
+  /** Resolves the source line of each instruction with samples: slow for binaries with much debug information. */
   readonly lines: boolean;
-  /** Unix epoch milliseconds; null where unknown. */
+  /** Unix epoch milliseconds; null if unknown. */
   readonly recordedAt: number | null;
-  /** The file to open for the module's name; null where none may be. */
+  /** Returns the file to open for the module's name; null if none may be opened. */
   readonly find: (name: string) => string | null;
 }
 
 export interface AnnotatePlan {
   readonly checks: readonly Check[];
-  /** Null where a check failed. */
+  /** Null if a check failed. */
   readonly command: readonly string[] | null;
 }
 
-/** Why there is no disassembly: one line, and what to do. */
+/** Explains why there is no disassembly: one line, and the remedy. */
 export class AnnotateFailure extends Error {
   readonly code: string;
   readonly remedy: string | null;
@@ -46,13 +48,13 @@ export class AnnotateFailure extends Error {
 }
 
 const LIMITS = {
-  /** objdump of a large binary takes seconds, looking up lines in it up to a minute. */
+  /** objdump of a large binary takes seconds; resolving lines in it takes up to a minute. */
   timeoutMs: 60_000,
-  /** The disassembly of some 200,000 instructions. */
+  /** Enough for the disassembly of some 200,000 instructions. */
   maxBytes: 16 * 1024 * 1024,
 };
 
-/** What would run for a function, or why nothing can. */
+/** Returns the command for a function, or the reason why there is none. */
 export async function planAnnotate(target: Target, request: AnnotateRequest): Promise<AnnotatePlan> {
   const [perfPath, objdumpPath, { distributions }] = await Promise.all([
     target.findExecutable('perf'),
@@ -69,7 +71,7 @@ export async function planAnnotate(target: Target, request: AnnotateRequest): Pr
   return { checks, command: possible ? annotateArgv(perfPath, request) : null };
 }
 
-/** `perf annotate` has objdump disassemble. */
+/** `perf annotate` uses objdump to disassemble. */
 export function checkObjdump(path: string | null, distributions: readonly string[]): Check {
   return path === null
     ? failed('objdump', 'objdump is not installed: perf can’t disassemble', binutilsAdvice(distributions))
@@ -93,7 +95,9 @@ const failed = (id: string, found: string, remedy: string | null): Check => ({ i
 /** perf splits the list of modules at commas, and takes `file://…` for the name of a list. */
 const SAFE_MODULE = /^[/[][^,]*$/;
 
-/** Names are of one argument each (`--symbol=…`), so that none can be taken for an option. No shell is involved. */
+/**
+ * Each name is part of a single argument (`--symbol=…`), so that none can be taken for an option. No shell is involved.
+ */
 function annotateArgv(perfPath: string, { rawPath, name, module, lines }: AnnotateRequest): string[] {
   return [
     perfPath,
@@ -162,7 +166,7 @@ async function checkBinary(target: Target, { kind, module, recordedAt, find }: A
   return ok(id, module);
 }
 
-/** Runs a planned command. Rejects with an {@link AnnotateFailure}; `signal` ends perf and what it started. */
+/** Runs a planned command. Rejects with an {@link AnnotateFailure}; `signal` ends perf and its children. */
 export async function runAnnotate(
   target: Target,
   command: readonly string[],
@@ -193,7 +197,9 @@ export async function runAnnotate(
   throw explainAnnotate(done.stderr);
 }
 
-/** What perf prints (tools/perf/builtin-annotate.c, util/annotate.c: symbol__strerror_disassemble), first match wins. */
+/**
+ * perf's messages (tools/perf/builtin-annotate.c, util/annotate.c: symbol__strerror_disassemble); the first match wins.
+ */
 const EXPLANATIONS: readonly Explanation[] = [
   {
     pattern: /No vmlinux file/,
@@ -223,7 +229,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
 ];
 
-/** Explains what perf printed when it disassembled nothing. */
+/** Explains perf's output when it disassembled nothing. */
 export function explainAnnotate(stderr: string): AnnotateFailure {
   const known = explain(stderr, EXPLANATIONS);
   if (known !== null) return new AnnotateFailure(known.code, known.message, known.remedy);

@@ -3,41 +3,42 @@ import { runToEnd } from '../target/run-to-end.ts';
 import { SpawnFailure, type Target } from '../target/target.ts';
 import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
+import { scopeArgv } from './scope.ts';
 import { readPerfStream, type PerfAttr } from './stream.ts';
 
 export type CallGraphMode = Exclude<PerfOptions['callGraph'], 'auto'>;
 
-/** What perf can do on a target, each by trying. */
+/** perf's capabilities on a target, each determined by trying. */
 export interface PerfCapabilities {
   /** Absolute path. */
   readonly perfPath: string;
-  /** `6.1.187`; null where perf doesn't run. */
+  /** `6.1.187`; null if perf does not run. */
   readonly version: string | null;
-  /** perf reads commands while it records (5.9 and later): the ring can be emptied at any time. */
+  /** perf reads commands while it records (5.9 and later), so the ring can be emptied at any time. */
   readonly control: boolean;
-  /** The best event that works: `cycles`, else `cpu-clock`. Null where neither does. */
+  /** The best event that works: `cycles`, otherwise `cpu-clock`. Null if neither does. */
   readonly event: string | null;
-  /** Whether samples hold the kernel's part; null where nothing could be recorded. */
+  /** Whether samples include kernel frames; null if nothing could be recorded. */
   readonly kernelSamples: boolean | null;
   readonly callGraphs: ReadonlyMap<CallGraphMode, Trial>;
   /** Why no event works. */
   readonly failure: PerfFailure | null;
 }
 
-/** What recording one moment of `true` showed. */
+/** Result of recording `true` briefly. */
 export type Trial = { readonly works: true } | { readonly works: false; readonly failure: PerfFailure };
 
 /** PERF_TYPE_SOFTWARE of perf_event_open(2). */
 const SOFTWARE = 1;
 const TRIAL_TIMEOUT_MS = 8000;
 
-/** Tries the event and the call graphs asked for. Null where the target has no perf. */
+/** Tries the event and the requested call graphs. Null if the target has no perf. */
 export async function probePerf(target: Target, modes: readonly CallGraphMode[]): Promise<PerfCapabilities | null> {
   const perfPath = await target.findExecutable('perf');
   if (perfPath === null) return null;
   const [version, first] = await Promise.all([
     readPerfVersion(target, perfPath),
-    // perf quietly takes cpu-clock where cycles don't work: the stream says what it took.
+    // perf silently substitutes cpu-clock where cycles do not work; the stream states what it used.
     tryRecord(target, perfPath, ['-e', 'cycles']),
   ]);
   const best = first.failure === null ? first : await tryRecord(target, perfPath, ['-e', 'cpu-clock']);
@@ -53,12 +54,12 @@ export async function probePerf(target: Target, modes: readonly CallGraphMode[])
   };
 }
 
-/** perf of Linux 5.9 learned --control fd:…. */
+/** perf of Linux 5.9 introduced --control fd:…. */
 const CONTROL_VERSION = '5.9';
 
 export const hasControl = (version: string | null): boolean => version !== null && isAtLeast(version, CONTROL_VERSION);
 
-/** `6.1.187`, `5.4.0-150-generic`. */
+/** Compares versions such as `6.1.187` and `5.4.0-150-generic`. */
 export function isAtLeast(version: string, least: string): boolean {
   const [parts, wanted] = [version, least].map((text) =>
     text.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0),
@@ -70,17 +71,19 @@ export function isAtLeast(version: string, least: string): boolean {
   return true;
 }
 
-/** Whether the scope can be recorded as asked for: the kernel checks permissions when events are opened. */
+/** Tries whether the scope can be recorded with these options: the kernel checks permissions when events are opened. */
 export async function tryScope(target: Target, perfPath: string, options: PerfOptions, event: string): Promise<Trial> {
-  const scope =
-    options.scope.kind === 'pid' ? ['-p', String(options.scope.pid)] : options.scope.kind === 'system' ? ['-a'] : [];
+  const scope = options.scope.kind === 'command' ? [] : scopeArgv(options.scope, event, '');
   const mode = options.callGraph === 'auto' ? 'fp' : options.callGraph;
   const { failure } = await tryRecord(target, perfPath, ['-e', event, '--call-graph', mode, ...scope]);
   if (failure === null) return { works: true };
   return { works: false, failure: await explainRefusal(target, options.scope, failure) };
 }
 
-/** Another user's process needs more than a lower kernel.perf_event_paranoid: ptrace(2) access, or CAP_PERFMON. */
+/**
+ * Explains a refusal. For another user's process a lower kernel.perf_event_paranoid is not enough: it needs ptrace(2)
+ * access, or CAP_PERFMON.
+ */
 export async function explainRefusal(
   target: Target,
   scope: PerfOptions['scope'],
@@ -115,7 +118,7 @@ interface RecordTrial {
   readonly failure: PerfFailure | null;
 }
 
-/** Spares perf a thread that it waits a second for at the end; of 5.1 and later. */
+/** Avoids a thread for which perf waits a second at the end; since 5.1. */
 const QUICK = '--no-bpf-event';
 
 /** Records for as long as `true` runs. */
@@ -144,7 +147,7 @@ async function tryRecord(
 
 const isSoftware = (attrs: readonly PerfAttr[]): boolean => attrs.every(({ type }) => type === SOFTWARE);
 
-/** `6.1.187`; null where it doesn't run. */
+/** Returns `6.1.187`; null if perf does not run. */
 export async function readPerfVersion(target: Target, perfPath: string): Promise<string | null> {
   const printed = await runToEnd(target, [perfPath, '--version'], { env: PERF_ENVIRONMENT }).catch(() => null);
   const match = /perf version (\S+)/.exec(new TextDecoder().decode(printed?.stdout));

@@ -1,62 +1,8 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
-import { parseFields } from '../target/proc-files.ts';
-import type { Target } from '../target/target.ts';
+import type { KernelSettings } from '../target/kernel-settings.ts';
 import type { CallGraphMode, PerfCapabilities, Trial } from './capabilities.ts';
 
-/** Settings of the kernel that decide what perf may do; null where they can't be read. */
-export interface KernelSettings {
-  readonly isLinux: boolean;
-  /** kernel.perf_event_paranoid */
-  readonly paranoid: number | null;
-  /** kernel.kptr_restrict */
-  readonly kptrRestrict: number | null;
-  /** /proc/kallsyms shows addresses to us. */
-  readonly kernelSymbols: boolean | null;
-  /** uid 0, or CAP_PERFMON or CAP_SYS_ADMIN in effect. */
-  readonly privileged: boolean | null;
-  /** kernel.perf_event_max_sample_rate */
-  readonly maxRateHz: number | null;
-  /** `debian`, `ubuntu`, `fedora`…, most specific first; of /etc/os-release. */
-  readonly distributions: readonly string[];
-}
-
-export async function readKernelSettings(target: Target): Promise<KernelSettings> {
-  const paths = [
-    '/proc/sys/kernel/perf_event_paranoid',
-    '/proc/sys/kernel/kptr_restrict',
-    '/proc/kallsyms',
-    '/proc/self/status',
-    '/proc/sys/kernel/perf_event_max_sample_rate',
-    '/etc/os-release',
-    '/proc/version',
-  ];
-  const files = await target.readRanges(paths.map((path) => ({ path, offset: 0, length: 4096 })));
-  const [paranoid, kptr, symbols, status, rate, release, version] = files.map((bytes) =>
-    bytes === null ? null : new TextDecoder().decode(bytes),
-  );
-  const os = parseFields(release ?? '');
-  return {
-    isLinux: version !== null,
-    paranoid: toNumber(paranoid),
-    kptrRestrict: toNumber(kptr),
-    kernelSymbols: symbols === null || symbols === undefined ? null : !/^0+ /.test(symbols),
-    privileged: status === null || status === undefined ? null : holdsPrivilege(status),
-    maxRateHz: toNumber(rate),
-    distributions: [os.get('ID') ?? '', ...(os.get('ID_LIKE') ?? '').split(' ')].filter((name) => name !== ''),
-  };
-}
-
-const toNumber = (text: string | null | undefined): number | null =>
-  text === null || text === undefined || !/^-?\d+$/.test(text.trim()) ? null : Number(text);
-
-/** capabilities(7): CAP_SYS_ADMIN 21, CAP_PERFMON 38. */
-function holdsPrivilege(status: string): boolean {
-  const effective = parseFields(status).get('CapEff') ?? '0';
-  const bits = /^[0-9a-f]+$/.test(effective) ? BigInt(`0x${effective}`) : 0n;
-  return (bits & ((1n << 21n) | (1n << 38n))) !== 0n;
-}
-
-/** What to run to have perf. */
+/** Returns the command that installs perf. */
 export function installAdvice(distributions: readonly string[]): string {
   for (const name of distributions) {
     if (name === 'ubuntu') return 'run: sudo apt install linux-tools-$(uname -r)';
@@ -69,7 +15,7 @@ export function installAdvice(distributions: readonly string[]): string {
   return 'install the package perf (linux-perf, linux-tools) of your distribution';
 }
 
-/** Everything found out about perf, each with what to do about it. */
+/** Returns all checks of perf, each with its remedy. */
 export function checkPerf(perf: PerfCapabilities | null, settings: KernelSettings): Check[] {
   if (!settings.isLinux) {
     const remedy = 'record on a Linux machine, and open the capture here';
@@ -108,7 +54,7 @@ function checkEvents({ event, failure }: PerfCapabilities): Check {
   return { id, status: 'failed', found: failure?.message ?? 'no event works', remedy: failure?.remedy ?? null };
 }
 
-/** Documentation/admin-guide/sysctl/kernel.rst; above 2, Debian and Ubuntu refuse everything to users. */
+/** Documentation/admin-guide/sysctl/kernel.rst; above 2, Debian and Ubuntu deny everything to users. */
 function checkParanoid({ paranoid, privileged }: KernelSettings): Check {
   const id = 'perf-event-paranoid';
   if (paranoid === null) return { id, status: 'unknown', found: 'can’t be read', remedy: null };
@@ -134,7 +80,8 @@ function checkKernelSymbols({ kernelSymbols, kptrRestrict }: KernelSettings, per
     return { id, status: 'unknown', found: `/proc/kallsyms can’t be read${value}`, remedy: null };
   if (kernelSymbols) return { id, status: 'ok', found: `readable${value}`, remedy: null };
   const matters = perf?.kernelSamples !== false;
-  // With kptr_restrict 0 the kernel shows addresses to those who may profile it (kallsyms_show_value() in kernel/ksyms_common.c).
+  // With kptr_restrict 0, the kernel shows addresses to users who may profile it (kallsyms_show_value() in
+  // kernel/ksyms_common.c).
   const hidingSetting = kptrRestrict === 0 ? 'kernel.perf_event_paranoid=1' : 'kernel.kptr_restrict=0';
   return {
     id,
@@ -151,14 +98,14 @@ function checkCallGraph(mode: CallGraphMode, trial: Trial): Check {
   return { id, status: mode === 'lbr' ? 'absent' : 'warning', found: trial.failure.message, remedy };
 }
 
-/** Null where the kernel takes the rate. */
+/** Returns null if the kernel accepts the rate. */
 export function checkRate({ rateHz }: PerfOptions, { maxRateHz }: KernelSettings): Check | null {
   if (maxRateHz === null || rateHz <= maxRateHz) return null;
   const found = `${rateHz} Hz is above kernel.perf_event_max_sample_rate (${maxRateHz})`;
   return { id: 'rate', status: 'failed', found, remedy: `use --rate ${maxRateHz} or less` };
 }
 
-/** Whether the options work: what stands in the way of this recording, nothing else. */
+/** Returns only the checks that prevent a recording with these options. */
 export function checkOptions(options: PerfOptions, settings: KernelSettings, scope: Trial): Check[] {
   const rate = checkRate(options, settings);
   return [

@@ -1,23 +1,26 @@
 import type { Check, PerfOptions, ProcessRow } from '#core/contract/schemas.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { commandTitle } from '#core/redact/redact-document.ts';
+import { checkIdentity } from '../chosen-process.ts';
 import type { Collector, Plan, Preflight, RecordingOutcome } from '../collector.ts';
 import { readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
-import { probePerf, tryScope } from './capabilities.ts';
-import { checkOptions, checkPerf, checkRate, readKernelSettings } from './checks.ts';
+import type { Trial } from './capabilities.ts';
+import { checkOptions, checkPerf, checkRate } from './checks.ts';
 import { startPerf } from './driver.ts';
 import { checkEvents } from './event-check.ts';
-import { asForRoot, guessEvent, offerSudo, planElevation } from './elevation.ts';
-import { doubleRing, planPerf, type PerfFacts, RAW_FILE, TEXT_FILE } from './plan.ts';
+import { knowPerf, type PerfMemory } from './perf-memory.ts';
+import { doubleRing, planPerf, PERF_RAW_FILE, TEXT_FILE, type PerfFacts } from './plan.ts';
 import { recoverPerf } from './recover.ts';
+import { hasControlGroup } from './scope.ts';
+import { readKernelSettings } from '../target/kernel-settings.ts';
 
 /** perf of the Linux kernel, on any target that has it. */
 export const perfCollector: Collector<PerfOptions> = {
   id: 'perf',
   label: 'perf (Linux)',
-  output: { primaryFile: TEXT_FILE, otherFiles: [RAW_FILE], format: 'perf-script' },
-  preflight: preflightPerf,
+  output: { primaryFile: TEXT_FILE, otherFiles: [PERF_RAW_FILE], format: 'perf-script' },
+  preflight: (target, options) => preflightPerf(target, options),
   start: startPerf,
   planNext: (plan: Plan<PerfOptions>, last: RecordingOutcome) => (last.lost > 0 ? doubleRing(plan) : plan),
   scope: ({ scope }) => scope,
@@ -39,17 +42,24 @@ function describeScope({ scope }: PerfOptions, process: ProcessRow | null): stri
       return commandTitle(redactArgv(scope.argv));
     case 'system':
       return 'whole system';
+    case 'cgroup':
+      return scope.name ?? `control group ${scope.path}`;
   }
 }
 
-async function preflightPerf(target: Target, given: PerfOptions): Promise<Preflight<PerfOptions>> {
+/** `memory` spares trial runs of perf; absent: everything is tried. */
+export async function preflightPerf(
+  target: Target,
+  given: PerfOptions,
+  memory?: PerfMemory,
+): Promise<Preflight<PerfOptions>> {
   const options = await identifyProcess(target, given);
-  const [settings, perf, scopeCheck, sudo] = await Promise.all([
-    readKernelSettings(target),
-    probePerf(target, []),
+  const [[settings, known], scopeCheck, sudo] = await Promise.all([
+    readKernelSettings(target).then(async (found) => [found, await knowPerf(target, found, memory)] as const),
     checkScope(target, options),
     target.root?.sudoArgv() ?? null,
   ]);
+  const perf = known.capabilities;
   const elevation =
     options.asRoot === true && settings.privileged !== true ? planElevation(target, sudo, options) : null;
   const checks = [...checkPerf(perf, settings), ...scopeCheck];
@@ -57,7 +67,8 @@ async function preflightPerf(target: Target, given: PerfOptions): Promise<Prefli
   if (perf === null || event === null || scopeCheck.some(({ status }) => status === 'failed')) {
     return { checks, plan: null };
   }
-  // Nothing of the caller's reaches perf before it has passed here: perf compiles and loads what some names of events stand for.
+  // The caller's event must pass this check before it reaches perf, because perf compiles and loads code for some event
+  // names.
   const asked =
     options.event === null
       ? null
@@ -65,8 +76,10 @@ async function preflightPerf(target: Target, given: PerfOptions): Promise<Prefli
   if (asked?.status === 'failed') return { checks: [...checks, asked], plan: null };
   const found =
     elevation === null
-      ? checkOptions(options, settings, offerSudo(await tryScope(target, perf.perfPath, options, event), sudo))
+      ? checkOptions(options, settings, offerSudo(await known.tryScope(options, event), sudo))
       : [checkRate(options, settings), elevation.check].filter((check) => check !== null);
+  const lineBuffer = options.watched === true ? await target.findExecutable('stdbuf') : null;
+  if (options.watched === true && lineBuffer === null) found.push(NO_LINE_BUFFER);
   const possible = found.every(({ status }) => status !== 'failed');
   const facts = {
     ...perf,
@@ -74,19 +87,29 @@ async function preflightPerf(target: Target, given: PerfOptions): Promise<Prefli
     privileged: settings.privileged === true || elevation !== null,
     remote: target.kind !== 'local',
     sudo: elevation?.sudo ?? null,
+    lineBuffer,
   };
-  const known = elevation === null ? checks : checks.map(asForRoot);
-  return { checks: [...known, ...found], plan: possible ? planWithFallback(facts, options) : null };
+  const shown = elevation === null ? checks : checks.map(asForRoot);
+  return { checks: [...shown, ...found], plan: possible ? planWithFallback(facts, options) : null };
 }
 
-/** `auto` begins with frame pointers; what it may go on with is planned, shown and confirmed with it. */
+const NO_LINE_BUFFER: Check = {
+  id: 'line-buffer',
+  status: 'warning',
+  found: 'there is no stdbuf, so the text of an idle process comes in pieces of 4 KiB',
+  remedy: 'install coreutils',
+};
+
+/** `auto` starts with frame pointers; its fallback is planned, shown and confirmed at the same time. */
 function planWithFallback(facts: PerfFacts, options: PerfOptions): Plan<PerfOptions> {
   if (options.callGraph !== 'auto') return planPerf(facts, options);
   const fallback = planPerf(facts, { ...options, callGraph: 'dwarf' });
   return { ...planPerf(facts, { ...options, callGraph: 'fp' }), fallback };
 }
 
-/** A PID alone may be another process by the time it is recorded: its start time is part of the plan. */
+/**
+ * Adds the process's start time to the plan, because its PID may belong to another process by the time it is recorded.
+ */
 async function identifyProcess(target: Target, options: PerfOptions): Promise<PerfOptions> {
   const { scope } = options;
   if (scope.kind !== 'pid' || scope.startTicks !== null) return options;
@@ -94,23 +117,79 @@ async function identifyProcess(target: Target, options: PerfOptions): Promise<Pe
   return { ...options, scope: { ...scope, startTicks } };
 }
 
-/** Whether there is something to record. */
+/** Checks whether there is something to record. */
 async function checkScope(target: Target, { scope }: PerfOptions): Promise<Check[]> {
   const failed = (found: string, remedy: string): Check[] => [{ id: 'target', status: 'failed', found, remedy }];
   switch (scope.kind) {
     case 'system':
       return [];
+    case 'cgroup':
+      if (await hasControlGroup(target, scope.path)) return [];
+      return failed(
+        `there is no control group ${JSON.stringify(scope.path)}`,
+        'flamebench ps --json shows the control group of each process',
+      );
     case 'command': {
       const program = scope.argv[0] ?? '';
       if (program.includes('/') || (await target.findExecutable(program)) !== null) return [];
       return failed(`no such program: ${JSON.stringify(program)}`, 'give its path, or check its spelling');
     }
     case 'pid': {
-      const stat = await readProcStat(target, scope.pid);
-      if (stat === null)
-        return failed(`there is no process ${scope.pid}`, 'choose a running one: flamebench ps lists them');
-      if (scope.startTicks === null || scope.startTicks === stat.startTicks) return [];
-      return failed(`process ${scope.pid} is no longer the selected process`, 'select it again from the list');
+      const failure = checkIdentity(scope, await readProcStat(target, scope.pid));
+      return failure === null ? [] : [failure];
     }
   }
 }
+
+/** How perf becomes root on a target. */
+interface Elevation {
+  /** Null if it can't. */
+  readonly sudo: readonly string[] | null;
+  readonly check: Check;
+}
+
+/** `sudo` comes from the target's `root`. Nothing is tried, because it may prompt for a password. */
+export function planElevation(target: Target, sudo: readonly string[] | null, options: PerfOptions): Elevation {
+  const failed = (found: string, remedy: string): Elevation => ({
+    sudo: null,
+    check: { id: 'permission', status: 'failed', found, remedy },
+  });
+  if (target.root === undefined) return failed('sudo is for other hosts', 'run flamebench itself as root');
+  if (sudo === null) return failed('there is no sudo', 'connect as root, or install sudo');
+  if (options.keepPerfData === true) {
+    return failed(
+      'perf’s raw stream can’t be kept if perf runs with sudo',
+      'leave --keep-perf-data out, or connect as root',
+    );
+  }
+  const found = 'perf runs as root, with sudo, which may ask for a password in the terminal';
+  return { sudo, check: { id: 'permission', status: 'ok', found, remedy: null } };
+}
+
+/** Checks that fail for the user but not for root. */
+const OF_USERS = new Set(['perf-events', 'perf-event-paranoid', 'kernel-symbols']);
+
+/** Returns the same check for a recording as root. */
+export function asForRoot(check: Check): Check {
+  if (!OF_USERS.has(check.id) || check.status === 'ok' || check.status === 'unknown') return check;
+  return { ...check, status: 'ok', found: `${check.found}; root can`, remedy: null };
+}
+
+/**
+ * Guesses the event that will work for root if none works for the user: a machine with hardware counters lists them as
+ * a device.
+ */
+async function guessEvent(target: Target): Promise<string> {
+  const devices = await target.listDirectory('/sys/bus/event_source/devices').catch(() => []);
+  return devices.some((name) => /^(?:cpu(?:_core)?|armv\w*_pmu\w*)$/.test(name)) ? 'cycles' : 'cpu-clock';
+}
+
+/** Mentions sudo if it would avoid the refusal. */
+export function offerSudo(trial: Trial, sudo: readonly string[] | null): Trial {
+  if (trial.works || sudo === null || !REFUSALS.has(trial.failure.code)) return trial;
+  const { code, remedy } = trial.failure;
+  const otherwise = code === 'other-user' || remedy === null ? 'log in as its user' : remedy;
+  return { works: false, failure: { ...trial.failure, remedy: `record as root with --sudo, or ${otherwise}` } };
+}
+
+const REFUSALS = new Set(['perf-refused', 'other-user']);

@@ -1,23 +1,24 @@
 import type { UnresolvedModule } from '#core/model/capture-quality.ts';
 import { isBeyond } from '#core/model/quality-grade.ts';
-import { MAX_STACK_BYTES, type PerfOptions } from '#core/contract/schemas.ts';
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import { MAX_STACK_BYTES } from '#core/contract/limits.ts';
 import { formatShare } from '#core/units/format.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { jitAdvice, JIT_MAP_MODULE, mayCompile } from './jit-maps.ts';
 import type { ProcessFacts } from './process-facts.ts';
 import { DEFAULT_STACK_BYTES } from './plan.ts';
-import type { ReadBack } from './read-back.ts';
+import type { PerfReadBack } from './read-back.ts';
 import type { PerfAttr } from './stream.ts';
 
-/** What a recording is judged by. */
+/** The facts by which a recording is judged. */
 export interface RecordedFacts {
   readonly options: PerfOptions;
   readonly event: string | null;
   readonly attrs: readonly PerfAttr[];
   readonly samples: number;
   readonly lost: number;
-  readonly kept: Pick<ReadBack, 'quality' | 'unresolved'>;
-  /** perf's own stream lies beside its text. */
+  readonly kept: Pick<PerfReadBack, 'quality' | 'unresolved'>;
+  /** perf's own stream is stored next to its text. */
   readonly keepsStream: boolean;
   /** `lost` is known. */
   readonly countsLost: boolean;
@@ -25,13 +26,13 @@ export interface RecordedFacts {
   readonly process: ProcessFacts | null;
 }
 
-/** Fewer samples say nothing about their kind. */
+/** With fewer samples, nothing is concluded about their kind. */
 export const MIN_SAMPLES = 20;
 
 const HARDWARE = 0;
 const SOFTWARE = 1;
 
-/** What the user should know before trusting the capture, each with what to do about it. Pure. */
+/** Returns what the user should know before trusting the capture, each item with its remedy. Pure. */
 export function judgeRecording(facts: RecordedFacts): Diagnostic[] {
   return [
     ...judgeAmount(facts),
@@ -69,7 +70,7 @@ function judgeAmount({ samples, lost, options }: RecordedFacts): Diagnostic[] {
   return found;
 }
 
-/** perf takes cpu-clock in silence where there are no hardware counters for cycles. */
+/** perf silently uses cpu-clock if there are no hardware counters for cycles. */
 export function isSubstituted({ attrs, event }: Pick<RecordedFacts, 'attrs' | 'event'>): boolean {
   return event !== null && /^(?:cpu-)?cycles\b/.test(event) && attrs[0]?.type === SOFTWARE;
 }
@@ -130,7 +131,7 @@ function judgeNames({ kept: { quality, unresolved }, samples }: RecordedFacts): 
 const nameOfModule = (module: string): string =>
   module === '' ? '[unknown]' : module.slice(module.lastIndexOf('/') + 1).slice(0, 60);
 
-/** As many of the samples as their share of the weight. */
+/** Returns the number of samples in proportion to their share of the weight. */
 function samplesOf(modules: readonly UnresolvedModule[], samples: number): number {
   const share = modules.reduce((sum, module) => sum + module.share, 0);
   return Math.max(1, Math.round(share * samples));
@@ -204,7 +205,7 @@ function judgeStacks({ kept: { quality }, samples, options }: RecordedFacts): Di
   return found;
 }
 
-/** Null where stacks are whole, and where too few samples tell. */
+/** Returns null if stacks are complete, or if there are too few samples to tell. */
 export function judgeRecordedStacks({
   kept: { quality },
   samples,
@@ -216,7 +217,7 @@ export function judgeRecordedStacks({
   return judgeCut(options, formatShare(quality.unrooted, 1), Math.round(quality.unrooted * samples));
 }
 
-/** What cuts stacks, by how callers are found. */
+/** Explains why stacks are truncated, depending on the call graph mode. */
 function judgeCut(
   { callGraph, stackBytes = DEFAULT_STACK_BYTES }: PerfOptions,
   share: string,

@@ -4,23 +4,24 @@ import { formatValue } from '#core/units/format.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import { hasControl, isAtLeast, readPerfVersion } from './capabilities.ts';
-import { installAdvice, readKernelSettings } from './checks.ts';
-import { cleanMessage } from './explain-failure.ts';
+import { installAdvice } from './checks.ts';
+import { cleanMessage } from '../message-log.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
+import { readKernelSettings } from '../target/kernel-settings.ts';
 
-/** Whether perf can read a recording on a target, and what to think of what it will print. */
+/** Whether perf can read a recording on a target, and caveats about its output. */
 export interface DataScriptChecks {
   readonly checks: readonly Check[];
-  /** Absolute; null where there is none. */
+  /** Absolute; null if there is none. */
   readonly perfPath: string | null;
   readonly version: string | null;
-  /** It can say what was lost. */
+  /** perf can report lost samples. */
   readonly showsLost: boolean;
-  /** What the machine calls itself, which may be another name than the one it is reached by. */
+  /** The machine's own name, which may differ from the one under which it is reached. */
   readonly hostName: string;
 }
 
-/** `copyBytes`: room that a copy takes on the target; null where there is none. */
+/** `copyBytes` is the space that a copy takes on the target; null if there is no copy. */
 export async function checkDataScript(
   target: Target,
   facts: PerfDataFacts,
@@ -75,7 +76,7 @@ function checkVersion(perfPath: string, version: string | null, { perfVersion }:
   return { id, status: 'warning', found: older, remedy };
 }
 
-/** `6.1` of `6.1.187`: formats change with releases. */
+/** `6.1` for `6.1.187`: formats change with releases. */
 const release = (version: string): string => version.split(/[.-]/).slice(0, 2).join('.');
 
 interface Machine {
@@ -89,7 +90,10 @@ async function readMachine(target: Target): Promise<Machine> {
   return name === '' ? { name: target.host, arch: null } : { name, arch: arch ?? null };
 }
 
-/** perf refuses binaries with another build id than the recorded one; without any, it takes what lies at their paths. */
+/**
+ * perf rejects binaries whose build id differs from the recorded one; without build ids it uses whatever is at their
+ * paths.
+ */
 function checkBinaries(machine: Machine, { hostName, arch, buildIds }: PerfDataFacts): Check {
   const id = 'binaries';
   const isThere = hostName !== null && hostName === machine.name;
@@ -116,13 +120,13 @@ function checkBinaries(machine: Machine, { hostName, arch, buildIds }: PerfDataF
       };
 }
 
-/** Where nobody gave a machine a name it is `localhost`. */
+/** Machines without a configured name are called `localhost`. */
 const recordedOn = (hostName: string | null): string =>
   cleanMessage(
     `choose the machine that recorded as the target${hostName === null || hostName === 'localhost' ? '' : `: ${hostName}`}`,
   );
 
-/** Which libraries perf was built with: `libunwind: [ on  ]`, `libdw-dwarf-unwind: [ OFF ]`. */
+/** Reads which libraries perf was built with: `libunwind: [ on  ]`, `libdw-dwarf-unwind: [ OFF ]`. */
 async function checkUnwinding(target: Target, perfPath: string): Promise<Check> {
   const id = 'dwarf-unwinding';
   const printed = await runToEnd(target, [perfPath, 'version', '--build-options'], { env: PERF_ENVIRONMENT }).catch(
@@ -144,7 +148,7 @@ async function checkUnwinding(target: Target, perfPath: string): Promise<Check> 
 
 const DF = 'df -Pk "${TMPDIR:-/tmp}" | tail -n 1';
 
-/** perf seeks in the file, so it has to be there as a whole. */
+/** perf seeks in the file, so it must exist there as a whole. */
 async function checkSpace(target: Target, bytes: number): Promise<Check> {
   const id = 'space';
   const printed = await runToEnd(target, ['/bin/sh', '-c', DF]).catch(() => null);

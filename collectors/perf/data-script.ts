@@ -15,33 +15,39 @@ import { readScriptStats, type ScriptStats } from './script-stats.ts';
 /** The text of a recording that perf read afterwards. */
 export const DATA_SCRIPT_FILE = 'by-perf.perf-script.txt.gz';
 
-/** A perf.data that `perf script` is to read on a target. */
+/** A perf.data file for `perf script` to read on a target. */
 export interface DataScriptRequest {
   readonly facts: PerfDataFacts;
-  /** Of the file without compression around it; what `chunks` gives, each time it is called. */
+  /** Size of the file without compression, which is what `chunks` yields on each call. */
   readonly bytes: number;
   readonly chunks: () => AsyncIterable<Uint8Array>;
-  /** Absolute, on this machine; null where perf can't open it as it is: it is compressed, or no regular file. */
+  /**
+   * Absolute, on this machine; null if perf can't open the file as it is because it is compressed or not a regular
+   * file.
+   */
   readonly path: string | null;
 }
 
-/** How the bytes come to perf: it opens the file, has them on its input, or in a file there that has no name. */
+/** How perf receives the bytes: it opens the file, reads them from its input, or from a nameless copy on the target. */
 type Way = 'path' | 'input' | 'copy';
 
 export interface DataScriptPlan {
   readonly checks: readonly Check[];
-  /** Exactly what perf is told; null where it can't read the file there. */
+  /** perf's exact command; null if it can't read the file there. */
   readonly command: readonly string[] | null;
   readonly way: Way;
-  /** The bytes go there compressed: each piece costs the host two short processes, and dwarf recordings are mostly zeros. */
+  /**
+   * The bytes are sent compressed: each piece costs the host two short processes, and dwarf recordings are mostly
+   * zeros.
+   */
   readonly packed: boolean;
-  /** Of perf on the target. */
+  /** Version of perf on the target. */
   readonly toolVersion: string | null;
-  /** What the target calls itself. */
+  /** The target's own name. */
   readonly hostName: string;
 }
 
-/** What would run on the target to read the file. Changes nothing there. */
+/** Plans reading the file on the target. Changes nothing there. */
 export async function planDataScript(target: Target, request: DataScriptRequest): Promise<DataScriptPlan> {
   const { facts, path } = request;
   const way: Way = facts.isStream ? 'input' : target.kind === 'local' && path !== null ? 'path' : 'copy';
@@ -59,7 +65,7 @@ export async function planDataScript(target: Target, request: DataScriptRequest)
   };
 }
 
-/** Where the copy on a target is: {@link FEED_SCRIPT}. */
+/** Path of the copy on a target, made by {@link FEED_SCRIPT}. */
 const COPY_PATH = '/proc/self/fd/3';
 
 function commandOf({ perfPath, showsLost }: DataScriptChecks, facts: PerfDataFacts, way: Way, path: string | null) {
@@ -73,32 +79,34 @@ function commandOf({ perfPath, showsLost }: DataScriptChecks, facts: PerfDataFac
   });
 }
 
-/** Hands its input to a program, by a pipe or as a file that has no name any more. */
+/** Passes its input to a program, by a pipe or as a file that has been unlinked. */
 const FEED_SCRIPT = readScript(new URL('./feed.sh', import.meta.url));
 
-/** What it is at. */
-export interface DataScriptProgress {
-  /** To perf; 0 where it opens the file itself. */
+/** Progress of a run. */
+interface DataScriptProgress {
+  /** Bytes sent to perf; 0 if it opens the file itself. */
   readonly sentBytes: number;
-  /** In the text so far. */
+  /** Number of samples in the text so far. */
   readonly samples: number;
 }
 
-export interface DataScriptOptions {
+interface DataScriptOptions {
   readonly signal: AbortSignal;
   /** Called with each chunk. */
   readonly onProgress?: (progress: DataScriptProgress) => void;
 }
 
-/** A run of what was planned. */
-export interface DataScript {
-  /** As it is made; once. Rejects with a {@link ScriptFailure} where perf fails. */
+/** A run of a plan. */
+interface DataScript {
+  /** The text as it is produced; can be read once. Rejects with a {@link ScriptFailure} if perf fails. */
   readonly text: AsyncIterable<Uint8Array>;
-  /** Of the text so far. */
+  /** Statistics of the text so far. */
   stats(): ScriptStats;
 }
 
-/** Runs a plan with a command. Nothing starts before the text is asked for; nothing is left on the target when it has ended. */
+/**
+ * Runs a plan that has a command. Starts when the text is requested; leaves nothing on the target when it has ended.
+ */
 export function startDataScript(
   target: Target,
   request: DataScriptRequest,
@@ -113,7 +121,7 @@ export function startDataScript(
 
   async function* sent(): AsyncGenerator<Uint8Array> {
     if (way === 'path') return;
-    // At a part of a record, perf ends without the samples that it had not put in order yet.
+    // If the input ends within a record, perf drops the samples that it has not sorted yet.
     const most = way === 'input' ? request.facts.wholeBytes : Number.POSITIVE_INFINITY;
     for await (const chunk of request.chunks()) {
       yield chunk.subarray(0, most - sentBytes);
@@ -148,11 +156,11 @@ const feedArgv = ({ way, packed }: DataScriptPlan, command: readonly string[]): 
 
 function gzipped(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   async function* kept(): AsyncGenerator<Uint8Array> {
-    // A chunk is valid until the next one is asked for, which a stream does ahead of itself.
+    // A chunk is valid until the next one is requested, and a stream requests chunks in advance.
     for await (const chunk of chunks) yield chunk.slice();
   }
   const zipped = createGzip({ level: 1 });
-  // What fails there fails where it is read, too.
+  // Errors here are also reported to the reader.
   pipeline(kept(), zipped).catch(() => undefined);
   return zipped as AsyncIterable<Uint8Array>;
 }
@@ -160,12 +168,14 @@ function gzipped(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
 const describeRun = ({ toolVersion, hostName }: DataScriptPlan, command: readonly string[]): string =>
   `perf ${toolVersion ?? '?'} on ${hostName}: ${quoteArgv(command)}`;
 
-/** Lines of perf's header up to the one that is left out. */
+/** Lines of perf's header up to the one that is removed. */
 const HEADER_LINES = /^(# =+\n)# captured on .*\n/;
-/** More than these lines take. */
+/** More bytes than these lines have. */
 const HEADER_BYTES = 1024;
 
-/** perf prints when the file that it reads was written, which is not when the recording was made: it may be a copy. */
+/**
+ * Removes the time at which perf's input file was written, because it may be a copy and not the time of the recording.
+ */
 async function* withoutFileTime(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head: string | null = '';
   for await (const chunk of text) {

@@ -1,194 +1,232 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import type {
-  CaptureSink,
-  Clock,
-  Plan,
-  Recording,
-  RecordingFinding,
-  RecordingOutcome,
-  RecordingProgress,
-} from '../collector.ts';
+import type { CaptureSink, Clock, Plan, Recording, RecordingFinding, RecordingOutcome } from '../collector.ts';
+import { createMessageLog } from '../message-log.ts';
+import { judgeIdentity } from '../chosen-process.ts';
+import { RecordingBase, type Ask } from '../recording-base.ts';
+import { toFailure } from '../recording-failure.ts';
+import { launchProgram, type LaunchedProgram, type ProgramStreams } from '../target/launched-program.ts';
 import { SpawnFailure, type ProcessExit, type Target } from '../target/target.ts';
-import { isSubstituted, judgeRecording } from './data-quality.ts';
+import { isSubstituted, judgeRecording, judgeRecordedStacks, MIN_SAMPLES } from './data-quality.ts';
 import { describeEnding } from './ending.ts';
 import type { PerfFailure } from './explain-failure.ts';
-import { isUnknown, noSuchProcess, pidReused, type PerfFlow } from './flow.ts';
+import { isUnknown, type PerfFlow } from './flow.ts';
 import { createKeptFlow } from './kept-flow.ts';
-import { createMessageLog } from './message-log.ts';
 import { createPipedFlow } from './piped-flow.ts';
-import { countsLost, TEXT_FILE } from './plan.ts';
-import { readBack, type ReadBack } from './read-back.ts';
-import { createStackProbe, PROBE_MS, type StackProbe } from './stack-probe.ts';
+import { countsLost, EVENTS_ENABLED, takesPings, TEXT_FILE } from './plan.ts';
+import { readBackPerf, readText, type PerfReadBack } from './read-back.ts';
 import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
+import { withWholeStacks } from '#core/contract/corrected-recording.ts';
+import { joinBytes } from '../target/join-bytes.ts';
 
-const PROGRESS_MS = 400;
-/** perf and the launched command may take this long to end once asked; then they are killed. What has reached us stays. */
+/** Time for perf and the launched command to end once asked, before they are killed. Data that has arrived is kept. */
 const STOP_GRACE_MS = 8000;
 const CANCEL_GRACE_MS = 1000;
+/** A perf that can't be told when to begin has opened its events by then. */
+const SETTLE_MS = 300;
+const MAX_PERF_TEXT = 64 * 1024;
 
-/** Starts `perf record` and `perf script` as planned. What goes wrong, also at the start, is told by the outcome. */
-export function startPerf(target: Target, plan: Plan<PerfOptions>, sink: CaptureSink, clock: Clock): Recording {
-  return new PerfRecording(target, plan, sink, clock);
+/** Messages at the end of each recording (in pipe mode the size is always 0.000 MB), and about the commands sent to perf. */
+const isNoise = (line: string): boolean =>
+  /^(?:\[ perf record: (?:Woken up|Captured and wrote)|Events (?:en|dis)abled$)/.test(line);
+
+/**
+ * Starts `perf record` and `perf script` as planned. Failures, including those of the start, are reported by the
+ * outcome.
+ */
+export function startPerf(
+  target: Target,
+  plan: Plan<PerfOptions>,
+  sink: CaptureSink,
+  clock: Clock,
+  streams?: ProgramStreams,
+): Recording {
+  return new PerfRecording(target, plan, sink, clock, streams);
 }
 
-class PerfRecording implements Recording {
-  readonly outcome: Promise<RecordingOutcome>;
+class PerfRecording extends RecordingBase {
   readonly #target: Target;
   readonly #plan: Plan<PerfOptions>;
   readonly #sink: CaptureSink;
-  readonly #clock: Clock;
-  readonly #listeners = new Set<(progress: RecordingProgress) => void>();
+  readonly #streams: ProgramStreams | undefined;
   readonly #flow: PerfFlow;
   readonly #probe: StackProbe;
   #finding: RecordingFinding | null = null;
-  readonly #log = createMessageLog();
-  readonly #timers = new Set<NodeJS.Timeout>();
-
-  #state: RecordingProgress['state'] = 'preparing';
-  #ask: 'stop' | 'cancel' | null = null;
+  readonly #log = createMessageLog(isNoise);
   #forced = false;
   #process: ProcessFacts | null = null;
-  #startedAt: number | null = null;
-  /** Milliseconds of the monotonic clock. */
-  #begin = 0;
-  #end: number | null = null;
+  #program: LaunchedProgram | null = null;
+  /** The beginning of what perf printed. */
+  #perfText = '';
   #hasStored = false;
-  /** Why nothing more is kept: a full disk. */
+  /** Why no more data is kept: a full disk. */
   #storageFailure: PerfFailure | null = null;
   /** Why the recording must not be kept. */
   #refusal: PerfFailure | null = null;
 
-  constructor(target: Target, plan: Plan<PerfOptions>, sink: CaptureSink, clock: Clock) {
+  constructor(
+    target: Target,
+    plan: Plan<PerfOptions>,
+    sink: CaptureSink,
+    clock: Clock,
+    streams: ProgramStreams | undefined,
+  ) {
+    super(clock);
     this.#target = target;
     this.#plan = plan;
     this.#sink = sink;
-    this.#clock = clock;
+    this.#streams = streams;
     this.#probe = createStackProbe(plan.options);
     const events = {
-      begin: () => this.#beginRecording(),
+      begin: () => this.#begun(),
       append: (fileName: string, chunk: Uint8Array) => this.#append(fileName, chunk),
-      readMessages: (output: AsyncIterable<Uint8Array>) => this.#log.read(output),
+      readMessages: (output: AsyncIterable<Uint8Array>) => this.#readPerf(output),
       refuse: (failure: PerfFailure) => void (this.#refusal ??= failure),
     };
     this.#flow = plan.piped ? createPipedFlow(target, plan, events) : createKeptFlow(target, plan, sink, events);
-    this.outcome = this.#run();
   }
 
-  onProgress(listener: (progress: RecordingProgress) => void): void {
-    this.#listeners.add(listener);
-    listener(this.#progress());
-  }
-
-  async stop(): Promise<void> {
-    this.#askToEnd('stop');
-    await this.outcome;
-  }
-
-  async cancel(): Promise<void> {
-    this.#askToEnd('cancel');
-    await this.outcome;
-  }
-
-  async #run(): Promise<RecordingOutcome> {
+  protected async record(): Promise<RecordingOutcome> {
     let exit: ProcessExit | null = null;
     try {
       await this.#identify();
-      if (this.#refusal === null && this.#ask === null) exit = await this.#recordToEnd();
+      if (this.#refusal === null && this.ask === null) await this.#launch();
+      if (this.#refusal === null && this.ask === null) exit = await this.#recordToEnd();
     } catch (error) {
-      this.#refusal ??= toFailure(error);
+      this.#refusal ??= toPerfFailure(error);
     } finally {
-      for (const timer of this.#timers) clearInterval(timer);
       await this.#flow.dispose();
+      await this.#program?.end('SIGTERM');
+      this.clearTimers();
     }
-    const outcome = await this.#conclude(exit);
-    this.#setState(outcome.state);
-    this.#listeners.clear();
-    return outcome;
+    return this.#conclude(exit);
   }
 
-  /** Makes sure that the PID still is the process that was picked. */
+  /** Checks that the PID still belongs to the selected process. */
   async #identify(): Promise<void> {
     const { scope } = this.#plan.options;
     if (scope.kind !== 'pid') return;
     this.#process = await readProcessFacts(this.#target, scope.pid);
-    if (this.#process === null) this.#refusal = noSuchProcess(scope.pid);
-    else if (scope.startTicks !== null && scope.startTicks !== this.#process.startTicks) {
-      this.#refusal = pidReused(scope.pid);
+    this.#refusal = judgeIdentity(scope, this.#process);
+  }
+
+  async #launch(): Promise<void> {
+    const { launch } = this.#plan;
+    if (launch === undefined) return;
+    const program = await launchProgram(this.#target, launch, this.#streams, (output) => this.#log.read(output));
+    this.#program = program;
+    void program.exit.then(() => this.#programEnded());
+  }
+
+  /** perf continues while a child of the program holds its events open. */
+  #programEnded(): void {
+    this.markEnd();
+    this.#flow.end('stop');
+    this.#forceAfter(STOP_GRACE_MS);
+  }
+
+  #forceAfter(ms: number): void {
+    const force = (): void => {
+      if (this.#flow.force()) this.#forced = true;
+    };
+    this.after(ms, force);
+    this.after(ms + CANCEL_GRACE_MS, force);
+  }
+
+  /** Of perf alone: the program's output goes where it belongs. */
+  async #readPerf(output: AsyncIterable<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    const notice = (chunk: Uint8Array): void => {
+      if (this.#perfText.length > MAX_PERF_TEXT) return;
+      this.#perfText += decoder.decode(chunk, { stream: true });
+      if (this.#perfText.includes(EVENTS_ENABLED)) this.#release();
+    };
+    async function* noticed(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of output) {
+        notice(chunk);
+        yield chunk;
+      }
     }
+    await this.#log.read(noticed());
+  }
+
+  /** The first byte has come. */
+  #begun(): void {
+    if (this.#program === null) return this.markBegin(this.#plan.options.seconds);
+    // perf says when it is ready where it can be told to begin.
+    if (!takesPings(this.#plan)) this.after(SETTLE_MS, () => this.#release());
+  }
+
+  #release(): void {
+    if (this.#program === null || this.#program.isReleased) return;
+    this.markBegin(this.#plan.options.seconds);
+    this.#program.release();
   }
 
   async #recordToEnd(): Promise<ProcessExit | null> {
-    this.#every(PROGRESS_MS, () => this.#announce());
-    this.#every(PROBE_MS, () => void this.#probeStacks());
-    const exit = await this.#flow.run(this.#process);
-    this.#end ??= this.#clock.monotonic();
-    this.#setState('stopping');
+    this.every(PROBE_MS, () => void this.#probeStacks());
+    const exit = await this.#flow.run(this.#process, this.#program);
+    await this.#awaitProgram();
+    this.markEnd();
     return exit;
   }
 
-  #beginRecording(): void {
-    const { seconds } = this.#plan.options;
-    this.#startedAt = this.#clock.now();
-    this.#begin = this.#clock.monotonic();
-    if (this.#state === 'preparing') this.#setState('recording');
-    if (seconds !== null) this.#after(seconds * 1000, () => this.#askToEnd('stop'));
+  /** Where perf ended first, the program is not left running unseen. */
+  async #awaitProgram(): Promise<void> {
+    if (this.#program === null) return;
+    if (this.#program.ended === null) await this.#program.end(this.ask === 'stop' ? 'SIGINT' : 'SIGTERM');
+    await this.#program.exit;
   }
 
-  /** After a failure nothing more is written: a file with a hole in it would be worse than a shorter one. */
+  /** Writes nothing after a failure: a file with a gap would be worse than a shorter one. */
   async #append(fileName: string, chunk: Uint8Array): Promise<void> {
-    if (this.#storageFailure !== null || this.#ask === 'cancel') return;
+    if (this.#storageFailure !== null || this.ask === 'cancel') return;
     try {
       await this.#sink.append(fileName, chunk);
       if (fileName === TEXT_FILE) this.#probe.push(chunk);
       this.#hasStored = true;
     } catch (error) {
-      this.#storageFailure ??= toFailure(error);
+      this.#storageFailure ??= toPerfFailure(error);
       this.#flow.abandon();
     }
   }
 
-  /** The recording is its own probe: nothing runs merely to find out. */
+  /** Uses the recording itself as the probe; nothing runs only to find out. */
   async #probeStacks(): Promise<void> {
-    if (this.#startedAt === null || this.#ask !== null) return;
-    const found = await this.#probe.look(this.#clock.monotonic() - this.#begin);
+    if (this.startedAt === null || this.ask !== null) return;
+    const found = await this.#probe.look(this.elapsedMs);
     if (found === null) return;
     this.#finding = found;
-    this.#announce();
+    this.announce();
   }
 
-  #askToEnd(ask: 'stop' | 'cancel'): void {
-    if (this.#ask === ask || this.#ask === 'cancel' || isFinal(this.#state)) return;
-    this.#ask = ask;
-    this.#end ??= this.#clock.monotonic();
-    this.#setState('stopping');
+  protected end(ask: Ask): void {
     this.#flow.end(ask);
-    this.#after(ask === 'stop' ? STOP_GRACE_MS : CANCEL_GRACE_MS, () => {
-      if (this.#flow.force()) this.#forced = true;
-    });
+    void this.#program?.end(ask === 'stop' ? 'SIGINT' : 'SIGTERM');
+    this.#forceAfter(ask === 'stop' ? STOP_GRACE_MS : CANCEL_GRACE_MS);
   }
 
   async #conclude(exit: ProcessExit | null): Promise<RecordingOutcome> {
     const { options, event, otherFiles } = this.#plan;
     const { lost, bytes } = this.#flow.counts;
     const kept = await this.#readBack(lost);
-    // What a full disk did not take was counted as it came.
+    // Samples that did not fit on a full disk were counted as they arrived.
     const samples = this.#storageFailure === null ? this.#flow.counts.samples : kept.samples;
     const { attrs, scriptFailure, cpuSeconds, ...result } = this.#flow.result();
-    const ours = this.#startedAt === null ? 0 : (this.#end ?? this.#begin) - this.#begin;
-    const recordedMs = result.durationMs ?? ours;
+    const recordedMs = result.durationMs ?? this.elapsedMs;
     const durationMs = this.#storageFailure === null ? recordedMs : Math.min(recordedMs, kept.spanMs ?? 0);
     const linkLost = exit !== null && isUnknown(exit);
     const now = result.targetEnded === null && !linkLost ? await this.#lookAgain() : this.#process;
     const ending = describeEnding({
       scope: options.scope,
       host: this.#target.host,
-      ask: this.#ask,
+      ask: this.ask,
       forced: this.#forced,
       refusal: this.#refusal,
       storageFailure: this.#storageFailure,
       exit,
       linkLost,
-      stderr: this.#log.text,
+      program: this.#program && { exit: this.#program.ended, isReleased: this.#program.isReleased },
+      stderr: this.#perfText,
       lastMessage: this.#log.lines.at(-1) ?? null,
       samples: this.#hasStored ? samples : 0,
       recordedMs,
@@ -215,65 +253,89 @@ class PerfRecording implements Recording {
       quality: ending.state === 'finished' ? kept.quality : null,
       primaryFile: TEXT_FILE,
       otherFiles,
-      exit,
+      exit: (linkLost ? null : this.#program?.ended) ?? exit,
       samples,
       lost,
-      startedAt: this.#startedAt,
+      startedAt: this.startedAt,
       durationMs,
       event: isSubstituted(facts) ? 'cpu-clock' : event,
       cpuSeconds,
     };
   }
 
-  /** What was kept, as it will be opened. */
-  async #readBack(lost: number): Promise<ReadBack> {
+  /** Reads the kept data as it will be opened. */
+  async #readBack(lost: number): Promise<PerfReadBack> {
     const nothing = { samples: 0, spanMs: null, quality: null, unresolved: [] };
-    if (!this.#hasStored || this.#ask === 'cancel' || this.#refusal !== null) return nothing;
-    return readBack(this.#sink, lost);
+    if (!this.#hasStored || this.ask === 'cancel' || this.#refusal !== null) return nothing;
+    return readBackPerf(this.#sink, lost);
   }
 
   async #lookAgain(): Promise<ProcessFacts | null> {
     return this.#process && readProcessFacts(this.#target, this.#process.pid).catch(() => null);
   }
 
-  #setState(state: RecordingProgress['state']): void {
-    if (this.#state === state) return;
-    this.#state = state;
-    this.#announce();
-  }
-
-  #announce(): void {
-    const progress = this.#progress();
-    for (const listener of this.#listeners) listener(progress);
-  }
-
-  #progress(): RecordingProgress {
+  protected counts() {
     const { samples, lost, bytes } = this.#flow.counts;
-    const elapsedMs = this.#startedAt === null ? 0 : (this.#end ?? this.#clock.monotonic()) - this.#begin;
     const found = this.#finding === null ? {} : { finding: this.#finding };
-    return { state: this.#state, elapsedMs, samples, lost, bytes, messages: [...this.#log.lines], ...found };
-  }
-
-  #every(ms: number, action: () => void): void {
-    this.#timers.add(setInterval(action, ms));
-  }
-
-  #after(ms: number, action: () => void): void {
-    this.#timers.add(setTimeout(action, ms));
+    return { samples, lost, bytes, messages: [...this.#log.lines], ...found };
   }
 }
 
-const isFinal = (state: RecordingProgress['state']): boolean =>
-  state === 'finished' || state === 'failed' || state === 'cancelled';
-
-/** Errors of a sink and of a connection may carry a code and a remedy; see {@link CaptureSink}. */
-function toFailure(error: unknown): PerfFailure {
-  if (!(error instanceof Error)) return { code: 'internal', message: String(error), remedy: null };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : 'internal';
-  const remedy = 'remedy' in error && typeof error.remedy === 'string' ? error.remedy : null;
-  if (error instanceof SpawnFailure && code === 'ENOENT') {
+/** A perf that cannot be started is missing; the rest is as for every collector. */
+function toPerfFailure(error: unknown): PerfFailure {
+  if (error instanceof SpawnFailure && error.code === 'ENOENT') {
     return { code: 'perf-missing', message: error.message, remedy: 'install perf; flamebench doctor says how' };
   }
-  if (code === 'ENOSPC') return { code: 'disk-full', message: 'the disk is full', remedy: remedy ?? 'free some space' };
-  return { code, message: error.message, remedy };
+  return toFailure(error);
+}
+
+/** Examines the first samples of a recording in progress for truncated stacks. */
+interface StackProbe {
+  /** Text of `perf script`, as it arrives. */
+  push(chunk: Uint8Array): void;
+  /**
+   * `elapsedMs` counts from perf's start. Null until there is enough text, if stacks are complete, or if no option
+   * helps; reported once.
+   */
+  look(elapsedMs: number): Promise<RecordingFinding | null>;
+}
+
+/** Milliseconds between two examinations. */
+export const PROBE_MS = 200;
+const RESTART_LABELS = { dwarf: 'Restart with DWARF', larger: 'Restart with larger stacks' };
+const FIRST_LOOK_MS = 1000;
+/** More than a second at the highest rates. Problems that appear later are reported at the end. */
+const MAX_BYTES = 8 << 20;
+
+export function createStackProbe(options: PerfOptions): StackProbe {
+  let text: Uint8Array[] | null = [];
+  let bytes = 0;
+  let isLooking = false;
+  return {
+    push(chunk) {
+      if (text === null || bytes > MAX_BYTES) return;
+      text.push(chunk.slice());
+      bytes += chunk.length;
+    },
+    async look(elapsedMs) {
+      if (text === null || isLooking || elapsedMs < FIRST_LOOK_MS) return null;
+      isLooking = true;
+      const begun = joinBytes(text);
+      const { samples, quality } = await readText(async function* () {
+        yield begun;
+      });
+      isLooking = false;
+      if (samples < MIN_SAMPLES && bytes <= MAX_BYTES) return null;
+      text = null;
+      const cut = judgeRecordedStacks({ kept: { quality }, samples, options });
+      const better = cut === null ? null : withWholeStacks(options);
+      return cut === null || better === null
+        ? null
+        : {
+            message: cut.message,
+            label: RESTART_LABELS[better.options.stackBytes === undefined ? 'dwarf' : 'larger'],
+            options: better.options,
+          };
+    },
+  };
 }

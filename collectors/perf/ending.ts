@@ -4,42 +4,44 @@ import type { RecordingOutcome } from '../collector.ts';
 import type { ProcessExit } from '../target/target.ts';
 import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
 
-/** How a recording came to its end. */
+/** How a recording ended. */
 export interface EndingFacts {
   readonly scope: PerfOptions['scope'];
   readonly host: string;
   readonly ask: 'stop' | 'cancel' | null;
   /** perf or the command had to be killed. */
   readonly forced: boolean;
-  /** Why it must not be kept. */
+  /** Why the recording must not be kept. */
   readonly refusal: PerfFailure | null;
-  /** Why nothing more could be kept. */
+  /** Why no more data could be kept. */
   readonly storageFailure: PerfFailure | null;
-  /** Of `perf record`; null where it never ran. */
+  /** The program that was launched; `exit` is null where it isn't known how it ended. Null: none was. */
+  readonly program: { readonly exit: ProcessExit | null; readonly isReleased: boolean } | null;
+  /** Exit of `perf record`; null if it never ran. */
   readonly exit: ProcessExit | null;
-  /** Nobody knows how it ended. */
+  /** It is unknown how it ended. */
   readonly linkLost: boolean;
   readonly stderr: string;
-  /** The newest line of it. */
+  /** The last line of stderr. */
   readonly lastMessage: string | null;
   readonly samples: number;
-  /** Of perf's stream. */
+  /** Bytes of perf's stream. */
   readonly bytes: number;
-  /** Some of perf's stream could not be made text; what `perf script` said. */
+  /** `perf script`'s message if part of perf's stream could not be converted to text. */
   readonly scriptFailure: string | null;
-  /** perf's own stream lies beside its text. */
+  /** perf's own stream is stored next to its text. */
   readonly keepsStream: boolean;
   /** The recorded process has ended. */
   readonly targetEnded: boolean;
-  /** Of what was kept. */
+  /** Duration of the kept data. */
   readonly durationMs: number;
-  /** Until it ended, kept or not. */
+  /** Duration until it ended, whether kept or not. */
   readonly recordedMs: number;
 }
 
-export type Ending = Pick<RecordingOutcome, 'state' | 'incomplete' | 'diagnostics' | 'error'>;
+type Ending = Pick<RecordingOutcome, 'state' | 'incomplete' | 'diagnostics' | 'error'>;
 
-/** Decides what a recording is worth: data is kept wherever there is some. Pure. */
+/** Decides the outcome of a recording: data is kept whenever there is any. Pure. */
 export function describeEnding(facts: EndingFacts): Ending {
   if (facts.ask === 'cancel') return { state: 'cancelled', incomplete: false, diagnostics: [], error: null };
   const failure = facts.refusal ?? (facts.samples === 0 ? whyNothing(facts) : null);
@@ -49,12 +51,21 @@ export function describeEnding(facts: EndingFacts): Ending {
   return { state: 'finished', incomplete: isIncomplete(facts), diagnostics, error: null };
 }
 
-/** Null where having no samples is no failure: the target was idle. */
+/** Returns null if having no samples is not a failure: the target was idle. */
 function whyNothing(facts: EndingFacts): PerfFailure | null {
   if (facts.storageFailure !== null) return facts.storageFailure;
   if (facts.linkLost) return linkLost(facts, 'no data had arrived');
+  if (facts.program?.exit?.code === NOT_FOUND && !facts.program.isReleased) return NOT_STARTED;
   return endedItself(facts) && hasFailed(facts) ? explainPerfFailure(facts.stderr, facts.exit!) : null;
 }
+
+/** The launcher's exit code if the program does not exist. */
+const NOT_FOUND = 127;
+const NOT_STARTED: PerfFailure = {
+  code: 'command-not-executable',
+  message: 'the command can’t be started: no such program, or not executable',
+  remedy: 'check its path and permissions',
+};
 
 const linkLost = ({ host, durationMs }: EndingFacts, kept: string): PerfFailure => ({
   code: 'link-lost',
@@ -64,15 +75,14 @@ const linkLost = ({ host, durationMs }: EndingFacts, kept: string): PerfFailure 
 
 const after = (durationMs: number): string => `after ${(durationMs / 1000).toFixed(1)} s`;
 
-/** Neither the user nor a full disk made us end it. */
+/** Neither the user nor a full disk ended it. */
 const endedItself = ({ ask, exit, storageFailure }: EndingFacts): boolean =>
   ask === null && storageFailure === null && exit !== null;
 
-/** perf passes on the exit code of a command that it launched: a non-zero one is the command's, unless perf could not launch it. */
-function hasFailed({ scope, exit, stderr, bytes }: EndingFacts): boolean {
+/** Returns whether perf failed: it is stopped when the launched program ends, so ending earlier is a failure. */
+function hasFailed({ exit, program, bytes }: EndingFacts): boolean {
   if (exit === null || exit.code === 0) return false;
-  if (scope.kind !== 'command' || exit.signal !== null) return true;
-  return bytes === 0 || /^Failed to collect .* workload: /m.test(stderr);
+  return bytes === 0 || program?.isReleased !== true || exit.signal !== 'SIGINT';
 }
 
 function isIncomplete(facts: EndingFacts): boolean {
@@ -109,16 +119,11 @@ function describeExit(facts: EndingFacts): Diagnostic[] {
     const { message, remedy } = explainPerfFailure(stderr, exit);
     return [diagnostic('collector-failed', 'warning', `perf ended early, ${after(durationMs)}: ${message}.`, remedy)];
   }
-  if (scope.kind === 'command' && exit.code !== 0) {
+  const ended = facts.program?.exit ?? null;
+  if (ended !== null && ended.code !== 0) {
     const said = lastMessage === null ? '.' : `; last output: ${lastMessage}`;
-    return [
-      diagnostic(
-        'command-exit',
-        'info',
-        `The command ended with exit code ${exit.code} ${after(durationMs)}${said}`,
-        null,
-      ),
-    ];
+    const how = ended.signal === null ? `ended with exit code ${ended.code}` : `was killed by ${ended.signal}`;
+    return [diagnostic('command-exit', 'info', `The command ${how} ${after(durationMs)}${said}`, null)];
   }
   if (scope.kind === 'pid' && targetEnded) {
     return [diagnostic('target-ended', 'info', `Process ${scope.pid} ended ${after(durationMs)}.`, null)];

@@ -4,10 +4,13 @@ import { SpawnFailure, type Target } from '../target/target.ts';
 import { parseEvents, type EventTerm, type PmuTerm } from './event-grammar.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 
-/** A virtual machine without PMUs lists 62 kB (perf 6.1); room for machines that have many. */
+/** A virtual machine without PMUs lists 62 kB (perf 6.1); this leaves space for machines with many. */
 const LIST_LIMITS = { timeoutMs: 20_000, maxBytes: 8 << 20 };
 
-/** perf lists what works on the machine; these it knows everywhere, and says itself where they don't work. */
+/**
+ * perf lists only events that work on the machine; it knows these everywhere, and reports it itself if they do not
+ * work.
+ */
 const GENERIC_NAMES: ReadonlySet<string> = new Set(
   (
     'cycles cpu-cycles instructions cache-references cache-misses branches branch-instructions branch-misses bus-cycles ref-cycles ' +
@@ -17,7 +20,10 @@ const GENERIC_NAMES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Terms that perf takes for every PMU (tools/perf/util/parse-events.l: config_term), but for those that name files or sinks. */
+/**
+ * Terms that perf accepts for every PMU (tools/perf/util/parse-events.l: config_term), except those that name files or
+ * sinks.
+ */
 const GENERIC_TERMS: ReadonlySet<string> = new Set(
   'config config1 config2 config3 name period freq time call-graph stack-size max-stack inherit no-inherit percore'.split(
     ' ',
@@ -28,8 +34,9 @@ const TRACING_FOLDERS = ['/sys/kernel/tracing', '/sys/kernel/debug/tracing'];
 const PMU_FOLDER = '/sys/bus/event_source/devices';
 
 /**
- * Whether an event that a caller named may be handed to perf: every part of it is of the grammar and exists on the target. Runs
- * `perf list` at most, never with anything of the caller's. `asRoot`: tracepoints that only root sees are left to perf.
+ * Checks whether a caller's event may be passed to perf: every part of it must match the grammar and exist on the
+ * target. Runs at most `perf list`, never with text from the caller. `asRoot` leaves tracepoints that only root sees to
+ * perf.
  */
 export async function checkEvents(
   target: Target,
@@ -51,14 +58,14 @@ export async function checkEvents(
 
 const REMEDY = 'leave the event out to use the best that works here, or choose one from: perf list';
 
-/** perf reads files of some names in place of events. */
+/** perf reads files of some names instead of events. */
 async function namesFile(target: Target, text: string, events: readonly EventTerm[]): Promise<boolean> {
   const names = events.flatMap((event) => (event.kind === 'name' ? [event.name] : []));
   const found = await Promise.all([...new Set([text, ...names])].map((name) => target.stat(name)));
   return found.some((facts) => facts !== null);
 }
 
-/** One clause that says what the target does not have; null where nothing is missing. */
+/** Returns one clause that names what the target lacks; null if nothing is missing. */
 async function findMissing(
   target: Target,
   event: EventTerm,
@@ -105,7 +112,7 @@ async function findMissingTerm(
   const known = new Set([...(format ?? []), ...(events ?? [])]);
   for (const { name, value } of terms) {
     if (known.has(name) || GENERIC_TERMS.has(name)) continue;
-    // Events of perf's own tables are in its list, not in the kernel's; `r1a8` is the PMU's raw event.
+    // perf's list includes events of its own tables, which the kernel does not list; `r1a8` is the PMU's raw event.
     const isListed = (await listed()).has(`${pmu}/${name}/`) || (await listed()).has(name);
     if (value === null && (isListed || /^r[0-9a-f]{1,16}$/i.test(name))) continue;
     return `the PMU ${pmu} has no event or term ${name}`;

@@ -1,6 +1,7 @@
 /**
- * What of `perf record -e` Flamebench hands on (perf-list(1), tools/perf/util/parse-events.l). perf takes more: a path to a `.c`, `.o` or
- * `.bpf` file has it compile and load that file. Nothing here can be a path.
+ * The subset of `perf record -e` that Flamebench passes on (perf-list(1), tools/perf/util/parse-events.l). perf accepts
+ * more: given a path to a `.c`, `.o` or `.bpf` file, it compiles and loads that file. Nothing in this grammar can be a
+ * path.
  */
 
 /** One event of a list or a group, without its modifiers. */
@@ -17,12 +18,12 @@ export interface PmuTerm {
   readonly value: string | null;
 }
 
-export type ParsedEvents =
+type ParsedEvents =
   | { readonly events: readonly EventTerm[]; readonly refusal: null }
-  /** `refusal`: one clause for the user. */
+  /** `refusal` is one clause for the user. */
   | { readonly events: null; readonly refusal: string };
 
-/** More events than that are no question of sampling. */
+/** More events than any sampling needs. */
 const MAX_EVENTS = 32;
 
 /** User, kernel, hypervisor, host, guest, precise, maximum precision, pinned, exclusive, weak group, sampled group. */
@@ -30,15 +31,15 @@ const MODIFIERS = /^[ukhHGpPIDeSWb]{1,12}$/;
 const RAW = /^r[0-9a-f]{1,16}$/i;
 const MEMORY = /^mem:(?:0x[0-9a-f]{1,16}|\d{1,20})(?:\/\d{1,2})?(?::[rwx]{1,3})?(?::([a-zA-Z]+))?$/;
 const NAME = /^[A-Za-z][\w.-]*$/;
-/** `mem:` begins a breakpoint. */
+/** `mem:` starts a breakpoint. */
 const TRACEPOINT_PART = /^(?!mem$)\w[\w-]*$/;
 const PMU = /^[A-Za-z]\w*$/;
 const TERM_NAME = /^[A-Za-z][\w.-]*$/;
 const TERM_VALUE = /^(?:0x[0-9a-f]{1,16}|[A-Za-z0-9][\w.-]*)$/i;
-/** Compiled, loaded or read by perf as files. */
+/** Files that perf compiles, loads or reads. */
 const FILE_ENDING = /\.(?:c|o|bpf)$/i;
 
-/** Parses an event, a list or groups of events. Pure; what exists on a target is for {@link checkEvents} to say. */
+/** Parses an event, a list or groups of events. Pure; {@link checkEvents} checks what exists on a target. */
 export function parseEvents(text: string): ParsedEvents {
   try {
     const events = splitTop(text).flatMap(parseItem);
@@ -99,7 +100,7 @@ function parseEvent(text: string): EventTerm {
     return tracepoint(first, second!, text);
   }
   if (second === undefined || MODIFIERS.test(second)) {
-    // `r` and hexadecimal digits is a raw event to perf, whatever else has the name.
+    // perf reads `r` and hexadecimal digits as a raw event, even if something else has that name.
     if (RAW.test(first)) return { kind: 'raw', text: first };
     return { kind: 'name', name: matched(first, NAME, text) };
   }

@@ -1,6 +1,7 @@
+import { cleanMessage } from '../message-log.ts';
 import type { ProcessExit } from '../target/target.ts';
 
-/** Why perf did not record: one line, and what to do about it. */
+/** Explains why perf did not record: one line, and the remedy. */
 export interface PerfFailure {
   /** Stable kebab-case id: `perf-refused`, `no-such-process`… */
   readonly code: string;
@@ -8,18 +9,21 @@ export interface PerfFailure {
   readonly remedy: string | null;
 }
 
-/** What something that perf prints means. */
+/** The meaning of one of perf's messages. */
 export interface Explanation extends PerfFailure {
   readonly pattern: RegExp;
 }
 
-/** The first that fits; null where none does. */
+/** Returns the first explanation that matches; null if none does. */
 export function explain(stderr: string, explanations: readonly Explanation[]): PerfFailure | null {
   const found = explanations.find(({ pattern }) => pattern.test(stderr));
   return found === undefined ? null : { code: found.code, message: found.message, remedy: found.remedy };
 }
 
-/** What perf prints (tools/perf/util/evsel.c, builtin-record.c, util/parse-events.c, util/evlist.c), first match wins. */
+/**
+ * perf's messages (tools/perf/util/evsel.c, builtin-record.c, util/parse-events.c, util/evlist.c); the first match
+ * wins.
+ */
 const EXPLANATIONS: readonly Explanation[] = [
   {
     pattern: /perf_event_paranoid|Access to performance monitoring|may not have permission|[Yy]ou may not have/,
@@ -90,7 +94,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
 ];
 
-/** Explains what perf printed when it ended without recording. */
+/** Explains perf's output when it ended without recording. */
 export function explainPerfFailure(stderr: string, exit: ProcessExit): PerfFailure {
   const known = explain(stderr, EXPLANATIONS);
   if (known !== null) return known;
@@ -103,19 +107,11 @@ export function explainPerfFailure(stderr: string, exit: ProcessExit): PerfFailu
   };
 }
 
-/** The first line that says something, without control characters. */
+/** Returns the first informative line, without control characters. */
 function firstMessage(stderr: string): string | null {
   for (const line of stderr.split('\n')) {
     const text = cleanMessage(line).replace(/^(?:Error|ERROR):?\s*/, '');
     if (text !== '' && !text.startsWith('[ perf record:')) return text.slice(0, 300);
   }
   return null;
-}
-
-/** A line for display: no control characters, no terminal escapes, nothing that reorders text. */
-export function cleanMessage(line: string): string {
-  return line
-    .replaceAll(/\u001b\[[0-?]*[ -/]*[@-~]/g, '')
-    .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
-    .trim();
 }

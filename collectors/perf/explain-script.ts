@@ -1,9 +1,10 @@
-import { cleanMessage, explain, type Explanation, type PerfFailure } from './explain-failure.ts';
+import { cleanMessage } from '../message-log.ts';
+import { explain, type Explanation, type PerfFailure } from './explain-failure.ts';
 import type { ScriptFailure } from './script-run.ts';
 
 const NEWER = 'use a newer perf: choose another target, such as the machine that recorded';
 
-/** What `perf script` and the copy for it print: tools/perf/util/header.c, session.c. */
+/** Messages of `perf script` and of the copy for it: tools/perf/util/header.c, session.c. */
 const EXPLANATIONS: readonly Explanation[] = [
   {
     pattern: /No space left on device|Disk quota exceeded/,
@@ -26,7 +27,7 @@ const EXPLANATIONS: readonly Explanation[] = [
 ];
 const CRASHES: ReadonlySet<string | null> = new Set(['SIGBUS', 'SIGSEGV', 'SIGABRT', 'SIGFPE', 'SIGILL']);
 
-/** Why perf did not read a recording. */
+/** Explains why perf did not read a recording. */
 export function explainScriptFailure({ message, said, exit }: ScriptFailure): PerfFailure {
   if (exit.code === null && exit.signal === null) {
     return { code: 'not-connected', message: 'the connection was lost', remedy: 'connect again' };

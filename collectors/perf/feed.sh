@@ -1,7 +1,7 @@
 #!/bin/sh
-# `sh -c … flamebench 1|0 NAME ARGV…`: hands its input, which is gzip's where it says 1, to the program: by a pipe, or where there is a
-# name as a file that nobody else can open and that goes with the last process that has it open, whatever ends them. The file has no name any more when
-# the first byte arrives.
+# `sh -c … flamebench 1|0 NAME ARGV…`: passes its input, gzip-compressed if the first argument is 1, to the program: by
+# a pipe or, if NAME is given, as a file that nobody else can open. The file is unlinked before the first byte arrives,
+# so it disappears with the last process that has it open, however that ends.
 
 packed=$1 name=$2
 shift 2

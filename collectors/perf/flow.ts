@@ -1,62 +1,51 @@
+import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit } from '../target/target.ts';
 import type { PerfFailure } from './explain-failure.ts';
 import type { ProcessFacts } from './process-facts.ts';
 import type { PerfAttr, PerfStreamCounts } from './stream.ts';
 
-/** One way of running `perf record` and `perf script`, and of bringing what they print to the capture. */
+/** One way of running `perf record` and `perf script` and of transferring their output into the capture. */
 export interface PerfFlow {
   /**
-   * Resolves with how `perf record` ended, when all that was printed is kept; null where it was ended before it began. Rejects where nothing
-   * could be started.
+   * Resolves with the exit of `perf record` once all output is stored; null if it was ended before it began. Rejects if
+   * nothing could be started. `process`: the one that the user picked; `program`: the one that was launched.
    */
-  run(process: ProcessFacts | null): Promise<ProcessExit | null>;
-  /** `stop`: what was recorded is still made text. Also before {@link run}. */
+  run(process: ProcessFacts | null, program: LaunchedProgram | null): Promise<ProcessExit | null>;
+  /** `stop` still converts the recorded data to text. May be called before {@link run}. */
   end(how: 'stop' | 'cancel'): void;
-  /** Kills what didn't end; false where `perf record` has ended. */
+  /** Kills what has not ended; returns false if `perf record` has ended. */
   force(): boolean;
-  /** Nothing more can be kept. */
+  /** Called when no more data can be kept. */
   abandon(): void;
   /** Resolves when nothing runs. */
   dispose(): Promise<void>;
   readonly counts: PerfStreamCounts;
-  /** Once it has ended. */
+  /** Valid once it has ended. */
   result(): FlowResult;
 }
 
 export interface FlowResult {
-  /** Of the events that were recorded; none where perf recorded nothing. */
+  /** Attributes of the recorded events; empty if perf recorded nothing. */
   readonly attrs: readonly PerfAttr[];
-  /** Why the text is not complete; null where it is. */
+  /** Why the text is incomplete; null if it is complete. */
   readonly scriptFailure: string | null;
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
-  /** Whether the recorded process had ended; null where it must be looked for. */
+  /** Whether the recorded process had ended; null if the caller must check. */
   readonly targetEnded: boolean | null;
-  /** By the target's clock; null where only ours knows. */
+  /** By the target's clock; null if only this machine's clock is known. */
   readonly durationMs: number | null;
 }
 
-/** What a flow tells the recording. */
+/** Callbacks from a flow to the recording. */
 export interface FlowEvents {
   /** perf has begun. */
   begin(): void;
   append(fileName: string, chunk: Uint8Array): Promise<void>;
-  /** Shown as it comes; resolves when the output ends. */
+  /** Shows messages as they arrive; resolves when the output ends. */
   readMessages(output: AsyncIterable<Uint8Array>): Promise<void>;
   /** The recording must not be kept. */
   refuse(failure: PerfFailure): void;
 }
 
-/** How `run` ends where nobody knows how a process did: the link was lost. */
+/** The exit of a process is unknown because the link was lost. */
 export const isUnknown = ({ code, signal }: ProcessExit): boolean => code === null && signal === null;
-
-export const noSuchProcess = (pid: number): PerfFailure => ({
-  code: 'no-such-process',
-  message: `there is no process ${pid}`,
-  remedy: 'choose a running one: it may have ended or been restarted',
-});
-
-export const pidReused = (pid: number): PerfFailure => ({
-  code: 'pid-reused',
-  message: `process ${pid} is no longer the selected process`,
-  remedy: 'select it again from the list',
-});

@@ -2,22 +2,28 @@ import { HASH_SIGN, NEWLINE } from '#core/import/perf-script/bytes.ts';
 import { FrameLine } from '#core/import/perf-script/frame-line.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 
-/** A frame of a sample in the text of `perf script`, where it is a binary's own code. */
+/** A frame of a sample in the text of `perf script` that is in a binary's own code. */
 export interface BinaryFrame {
   /** A path. */
   readonly module: string;
-  /** In the module's file: what perf prints of addresses outside of the kernel (map__map_ip in tools/perf/util/evsel_fprintf.c). */
+  /**
+   * Offset in the module's file, which is what perf prints for addresses outside the kernel (map__map_ip in
+   * tools/perf/util/evsel_fprintf.c).
+   */
   readonly offset: number;
-  /** The sample was taken here: in a caller, the address is that of the instruction after the call. */
+  /** The sample was taken here; in a caller, the address is that of the instruction after the call. */
   readonly isLeaf: boolean;
 }
 
-/** Reads text as `perf script` prints it with the fields of `scriptArgv`. Valid until the next call: `line` is without its end. */
-export type OnLine = (line: Uint8Array, frame: BinaryFrame | null) => void;
+/**
+ * Receives lines of `perf script` text with the fields of `scriptArgv`. `line` excludes the line end; both are valid
+ * until the next call.
+ */
+type OnLine = (line: Uint8Array, frame: BinaryFrame | null) => void;
 
 const SLASH = 0x2f;
 
-/** Splits text into lines, and tells which are frames of what. */
+/** Splits text into lines and parses the ones that are frames. */
 export function readFrameLines(onLine: OnLine): { push(chunk: Uint8Array): void; finish(): void } {
   const frame = new FrameLine();
   const modules = new Map<string, string>();

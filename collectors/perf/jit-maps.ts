@@ -1,7 +1,7 @@
-/** What perf prints as the module of code in anonymous memory: where the names of compiled code would be. */
+/** Modules that perf prints for code in anonymous memory, whose names a JIT map would provide. */
 export const JIT_MAP_MODULE = /^(?:.*\/perf-\d+\.map|\/\/anon|\[anon:.*\]|\/memfd:.*)$/;
 
-/** How a runtime is made to write `/tmp/perf-<pid>.map`. */
+/** How to make a runtime write `/tmp/perf-<pid>.map`. */
 const ADVICE = new Map([
   ['node', 'Start it with node --perf-basic-prof --interpreted-frames-native-stack.'],
   [
@@ -16,13 +16,15 @@ const ADVICE = new Map([
   ['luajit', 'LuaJIT writes none: turn its compiler off with -joff to see the interpreter instead.'],
 ]);
 
-/** Null where the runtime is known to compile nothing at run time, or is not known to. */
+/** Returns null for runtimes that are not known to compile code at run time. */
 export function jitAdvice(runtime: string | null): string | null {
   if (runtime === null) return 'Make its runtime write /tmp/perf-<pid>.map, and record as its user or root.';
   return ADVICE.get(runtime) ?? null;
 }
 
-/** Runtimes that turn most of what they run into machine code of their own. Python, PHP and Ruby interpret unless told otherwise. */
+/**
+ * Runtimes that compile most of what they run to machine code. Python, PHP and Ruby interpret unless told otherwise.
+ */
 const COMPILING: ReadonlySet<string> = new Set(['node', 'jvm', 'dotnet', 'luajit', 'erlang']);
 
 export const mayCompile = (runtime: string | null): boolean => runtime !== null && COMPILING.has(runtime);

@@ -1,21 +1,22 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { commandsOf, type CaptureSink, type Plan } from '../collector.ts';
 import { readProcStat } from '../target/processes.ts';
-import { secretsOf } from '../target/redact-argv.ts';
+import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit, RunningProcess, Target } from '../target/target.ts';
-import { isUnknown, pidReused, type FlowEvents, type FlowResult, type PerfFlow } from './flow.ts';
+import { pidReused } from '../chosen-process.ts';
+import { createCpuMeter, type CpuMeter } from '../target/cpu-meter.ts';
+import { isUnknown, type FlowEvents, type FlowResult, type PerfFlow } from './flow.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
-import { PING_MS, RAW_FILE, takesPings, TEXT_FILE } from './plan.ts';
-import { createCpuMeter, findChild, type CpuMeter, type ProcessFacts } from './process-facts.ts';
+import { commandsFor, PING_MS, PERF_RAW_FILE, takesPings, TEXT_FILE } from './plan.ts';
+import type { ProcessFacts } from './process-facts.ts';
 import { createScriptText, type ScriptText } from './script-text.ts';
 import { readPerfStream, type PerfStreamReader } from './stream.ts';
 
 const METER_MS = 400;
-/** A grandchild of the launched command may hold stderr open; what it prints is not waited for. */
-const STDERR_GRACE_MS = 500;
+const ENABLE = new TextEncoder().encode('enable\n');
 const PING = new TextEncoder().encode('ping\n');
 
-/** perf's stream comes here, is kept, and goes on to `perf script`. */
+/** Transfers perf's stream to this machine, stores it, and passes it to `perf script`. */
 export function createKeptFlow(
   target: Target,
   plan: Plan<PerfOptions>,
@@ -36,47 +37,57 @@ class KeptFlow implements PerfFlow {
   #record: RunningProcess | null = null;
   #meter: CpuMeter | null = null;
   #process: ProcessFacts | null = null;
+  #program: LaunchedProgram | null = null;
   #ask: 'stop' | 'cancel' | null = null;
   #abandoned = false;
   #begun = false;
 
   constructor(target: Target, plan: Plan<PerfOptions>, sink: CaptureSink, events: FlowEvents) {
-    const { scope } = plan.options;
     this.#target = target;
     this.#plan = plan;
     this.#sink = sink;
     this.#events = events;
-    this.#stream = readPerfStream(scope.kind === 'command' ? secretsOf(scope.argv) : []);
-    this.#text = createScriptText(target, commandsOf(plan)[1] ?? [], (chunk) => events.append(TEXT_FILE, chunk));
+    this.#stream = readPerfStream();
+    this.#text = createScriptText(target, commandsOf(plan)[1] ?? [], (chunk) => events.append(TEXT_FILE, chunk), {
+      isWatched: plan.options.watched === true,
+    });
   }
 
-  async run(process: ProcessFacts | null): Promise<ProcessExit> {
+  async run(process: ProcessFacts | null, program: LaunchedProgram | null): Promise<ProcessExit> {
     this.#process = process;
-    const { options } = this.#plan;
-    const commands = commandsOf(this.#plan);
+    this.#program = program;
+    const commands = commandsFor(this.#plan, program?.pid ?? null);
     const pings = takesPings(this.#plan);
-    this.#meter = await createCpuMeter(this.#target, () => this.#targetPid(), {
-      fromBirth: options.scope.kind === 'command',
-    });
-    await this.#text.start();
-    const record = await this.#target.run(commands[0] ?? [], { env: PERF_ENVIRONMENT, input: pings });
-    this.#record = record;
-    const messages = this.#events.readMessages(record.stderr);
+    // perf starts first, so that other requests to the target do not delay it.
+    const [{ record, messages, chunks }, meter] = await Promise.all([
+      this.#startRecord(commands[0] ?? [], pings),
+      createCpuMeter(this.#target, () => this.#targetPid(), { fromBirth: program !== null }),
+      this.#text.start(),
+    ]);
+    this.#meter = meter;
+    if (pings && program !== null) void record.write(ENABLE).catch(() => {});
     if (pings) this.#every(PING_MS, () => void record.write(PING).catch(() => {}));
     this.#every(METER_MS, () => this.#measure());
     if (this.#ask !== null) this.end(this.#ask);
 
-    for await (const chunk of record.stdout) {
+    for await (const chunk of chunks) {
       if (!this.#begun) this.#begin();
       await this.#keep(this.#stream.push(chunk));
     }
     await this.#keep(this.#stream.finish());
     const exit = await record.exit;
-    await Promise.race([messages, new Promise((resolve) => setTimeout(resolve, STDERR_GRACE_MS))]);
+    await messages;
     if (!this.#abandoned && this.#ask !== 'cancel' && !isUnknown(exit)) {
       await this.#text.finish(this.#sink, process?.jitMap?.path ?? null);
     }
     return exit;
+  }
+
+  /** Both outputs are read from the start: Node drops what nobody reads of a process that has ended. */
+  async #startRecord(argv: readonly string[], pings: boolean) {
+    const record = await this.#target.run(argv, { env: PERF_ENVIRONMENT, input: pings });
+    this.#record = record;
+    return { record, messages: this.#events.readMessages(record.stderr), chunks: readEagerly(record.stdout) };
   }
 
   end(how: 'stop' | 'cancel'): void {
@@ -100,14 +111,15 @@ class KeptFlow implements PerfFlow {
 
   async dispose(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    // What the launched command left running.
+
     this.#record?.kill('SIGTERM');
     await this.#text.kill();
     await this.#record?.exit;
   }
 
   get counts(): PerfStreamReader['counts'] {
-    return this.#stream.counts;
+    const { samples, ...counts } = this.#stream.counts;
+    return { ...counts, samples: samples - this.#text.leftOut };
   }
 
   result(): FlowResult {
@@ -127,7 +139,7 @@ class KeptFlow implements PerfFlow {
     void this.#confirmIdentity();
   }
 
-  /** Between the look at the PID and perf's, the process may have been replaced. */
+  /** Checks again, because the process may have been replaced between the PID check and perf's start. */
   async #confirmIdentity(): Promise<void> {
     if (this.#process === null) return;
     const { pid, startTicks } = this.#process;
@@ -139,7 +151,7 @@ class KeptFlow implements PerfFlow {
 
   async #keep(chunk: Uint8Array): Promise<void> {
     if (chunk.length === 0 || this.#ask === 'cancel') return;
-    await this.#events.append(RAW_FILE, chunk);
+    await this.#events.append(PERF_RAW_FILE, chunk);
     this.#text.push(chunk);
   }
 
@@ -150,12 +162,20 @@ class KeptFlow implements PerfFlow {
   #targetPid(): Promise<number | null> {
     const { scope } = this.#plan.options;
     if (scope.kind === 'pid') return Promise.resolve(scope.pid);
-    return scope.kind === 'command' && this.#record !== null
-      ? findChild(this.#target, this.#record.pid)
-      : Promise.resolve(null);
+    return Promise.resolve(this.#program?.pid ?? null);
   }
 
   #every(ms: number, action: () => void): void {
     this.#timers.add(setInterval(action, ms));
   }
+}
+
+/** Asks for the first chunk at once. */
+function readEagerly(output: RunningProcess['stdout']): AsyncIterable<Uint8Array> {
+  const chunks = output[Symbol.asyncIterator]();
+  const first = chunks.next();
+  async function* read(): AsyncGenerator<Uint8Array> {
+    for (let next = await first; next.done !== true; next = await chunks.next()) yield next.value;
+  }
+  return read();
 }

@@ -1,6 +1,6 @@
 /**
- * What every perf runs with: messages in English, nobody's ~/.perfconfig (it may change what `perf script` prints), no downloads of
- * debug info in the middle of a recording.
+ * Environment of every perf process: messages in English, no ~/.perfconfig (which could change the output of `perf
+ * script`), no downloads of debug info during a recording.
  */
 export const PERF_ENVIRONMENT: Readonly<Record<string, string>> = {
   LC_ALL: 'C',

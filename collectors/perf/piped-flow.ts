@@ -1,16 +1,19 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import { commandsOf, type Plan } from '../collector.ts';
-import { startPipeline, type Measured, type PipelineEnd, type RunningPipeline } from '../target/pipeline.ts';
+import type { Plan } from '../collector.ts';
+import { startPipeline, type PipelineEnd, type RunningPipeline } from '../target/pipeline.ts';
+import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit, Target } from '../target/target.ts';
-import { noSuchProcess, pidReused, type FlowEvents, type FlowResult, type PerfFlow } from './flow.ts';
+import { noSuchProcess, pidReused } from '../chosen-process.ts';
+import type { FlowEvents, FlowResult, PerfFlow } from './flow.ts';
+import { withoutLauncher } from './launcher-samples.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
-import { takesPings, TEXT_FILE } from './plan.ts';
+import { commandsFor, takesPings, TEXT_FILE } from './plan.ts';
 import type { ProcessFacts } from './process-facts.ts';
 import { readScriptStats, type ScriptStats } from './script-stats.ts';
 import { attrOfEvent, type PerfStreamCounts } from './stream.ts';
 import { createWholeSamples } from './whole-samples.ts';
 
-/** perf's stream stays on the target, where `perf script` makes it text: only that comes here. */
+/** Keeps perf's stream on the target, where `perf script` converts it to text; only the text is transferred. */
 export function createPipedFlow(target: Target, plan: Plan<PerfOptions>, events: FlowEvents): PerfFlow {
   return new PipedFlow(target, plan, events);
 }
@@ -20,7 +23,10 @@ class PipedFlow implements PerfFlow {
   readonly #plan: Plan<PerfOptions>;
   readonly #events: FlowEvents;
   readonly #reader = readScriptStats();
-  /** Of the start, which may wait for a password. */
+  readonly #launcher = withoutLauncher();
+  #isLaunched = false;
+  #isForced = false;
+  /** Aborts the start, which may wait for a password. */
   readonly #abort = new AbortController();
   #pipeline: RunningPipeline | null = null;
   #end: PipelineEnd | null = null;
@@ -33,8 +39,9 @@ class PipedFlow implements PerfFlow {
     this.#events = events;
   }
 
-  async run(process: ProcessFacts | null): Promise<ProcessExit | null> {
-    const pipeline = await this.#start(process);
+  async run(process: ProcessFacts | null, program: LaunchedProgram | null): Promise<ProcessExit | null> {
+    this.#isLaunched = program !== null;
+    const pipeline = await this.#start(process ?? program, program?.pid ?? null);
     if (pipeline === null) return null;
     this.#pipeline = pipeline;
     void pipeline.begun.then(() => this.#events.begin());
@@ -51,23 +58,26 @@ class PipedFlow implements PerfFlow {
     return this.#end.exits[0] ?? this.#end.exit;
   }
 
-  /** Null where it was ended while sudo waited for a password. */
-  async #start(process: ProcessFacts | null): Promise<RunningPipeline | null> {
+  /** Returns null if it was ended while sudo waited for a password. */
+  async #start(
+    measured: Pick<ProcessFacts, 'pid' | 'startTicks'> | null,
+    launchedPid: number | null,
+  ): Promise<RunningPipeline | null> {
     const { sudo } = this.#plan;
     const target = sudo === null ? this.#target : this.#target.root;
     if (target === undefined) throw new Error('nothing runs as root here');
-    const measured = this.#measured(process);
     const options = { env: PERF_ENVIRONMENT, signal: this.#abort.signal, measured, pings: takesPings(this.#plan) };
-    return startPipeline(target, commandsOf(this.#plan), options).catch((error: unknown) => {
+    return startPipeline(target, commandsFor(this.#plan, launchedPid), options).catch((error: unknown) => {
       if (this.#abort.signal.aborted) return null;
       throw error;
     });
   }
 
   async #append(chunk: Uint8Array): Promise<void> {
-    if (chunk.length === 0) return;
-    this.#reader.push(chunk);
-    await this.#events.append(TEXT_FILE, chunk);
+    const text = this.#launcher.push(chunk);
+    if (text.length === 0) return;
+    this.#reader.push(text);
+    await this.#events.append(TEXT_FILE, text);
   }
 
   end(how: 'stop' | 'cancel'): void {
@@ -80,8 +90,10 @@ class PipedFlow implements PerfFlow {
 
   force(): boolean {
     if (this.#pipeline === null || this.#end !== null) return false;
-    if (this.#ask === 'stop') this.#pipeline.endFirst('SIGKILL');
+    // What passes requests on to the first stage may have been killed: the second time everything is.
+    if (this.#ask === 'stop' && !this.#isForced) this.#pipeline.endFirst('SIGKILL');
     else this.#pipeline.kill('SIGKILL');
+    this.#isForced = true;
     return true;
   }
 
@@ -105,13 +117,19 @@ class PipedFlow implements PerfFlow {
     return {
       attrs: event === null ? [] : [attrOfEvent(event)],
       scriptFailure: this.#scriptFailure(),
-      cpuSeconds: this.#end?.cpuSeconds ?? null,
+      cpuSeconds: this.#cpuSeconds(),
       targetEnded: this.#targetEnded(),
-      durationMs: seconds === null ? null : seconds * 1000,
+      // A launched program is held back while perf begins.
+      durationMs: seconds === null || this.#isLaunched ? null : seconds * 1000,
     };
   }
 
-  /** perf ends with its process, a moment before that is gone. */
+  #cpuSeconds(): FlowResult['cpuSeconds'] {
+    const read = this.#end?.cpuSeconds ?? null;
+    return read !== null && this.#isLaunched ? { ...read, start: 0 } : read;
+  }
+
+  /** perf ends with its process, slightly before the process is gone. */
   #targetEnded(): boolean | null {
     if (this.#end?.measuredEnded === true) return true;
     return this.#ask === null ? null : false;
@@ -121,10 +139,5 @@ class PipedFlow implements PerfFlow {
     const exit = this.#end?.exits[1] ?? null;
     if (exit === null || exit.code === 0) return null;
     return exit.signal === null ? `exit code ${exit.code}` : `killed by ${exit.signal}`;
-  }
-
-  #measured(process: ProcessFacts | null): Measured | null {
-    if (process !== null) return { kind: 'process', pid: process.pid, startTicks: process.startTicks };
-    return this.#plan.options.scope.kind === 'command' ? { kind: 'child' } : null;
   }
 }

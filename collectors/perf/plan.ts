@@ -1,41 +1,52 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import { commandsOf, commandStep, type Plan } from '../collector.ts';
+import { commandsOf, commandStep, LAUNCHED_PID, type Plan } from '../collector.ts';
 import type { CallGraphMode } from './capabilities.ts';
+import { scopeArgv } from './scope.ts';
 
-/** What {@link planPerf} needs to know of the target. */
+/** The facts about the target that {@link planPerf} needs. */
 export interface PerfFacts {
   /** Absolute path. */
   readonly perfPath: string;
   readonly version: string | null;
   readonly control: boolean;
   readonly event: string;
-  /** perf runs as root or with CAP_IPC_LOCK: its rings may be larger than kernel.perf_event_mlock_kb. */
+  /** perf runs as root or with CAP_IPC_LOCK, so its rings may exceed kernel.perf_event_mlock_kb. */
   readonly privileged: boolean;
-  /** Over a link: text alone crosses it, unless perf's stream is to be kept too. */
+  /** Recording over a link: only text crosses it, unless perf's stream is kept, too. */
   readonly remote: boolean;
-  /** The argv by which it becomes root; see {@link Plan.sudo}. */
+  /** The argv by which perf becomes root; see {@link Plan.sudo}. */
   readonly sudo: readonly string[] | null;
+  /** Path of coreutils' `stdbuf`, by which `perf script` prints each line at once; null if it is absent or not wanted. */
+  readonly lineBuffer: string | null;
 }
 
-export const RAW_FILE = 'raw.perf.data';
+export const PERF_RAW_FILE = 'raw.perf.data';
 export const TEXT_FILE = 'raw.perf-script.txt';
 
-/** Fields of `perf script` that the importer reads. Times with all digits; `+0x…` keeps addresses of a function apart. */
+/**
+ * Fields of `perf script` that the importer reads. Times have all digits; `+0x…` distinguishes addresses of the same
+ * function.
+ */
 export const SCRIPT_FIELDS: readonly string[] = 'comm,pid,tid,cpu,time,event,period,ip,sym,symoff,dso'.split(',');
 
 const LOST_EVENTS = '--show-lost-events';
 
-/** Exactly what will run: `perf record`, and `perf script` on its output. Pure. */
+/** Returns the exact commands: `perf record`, and `perf script` on its output. Pure. */
 export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptions> {
   const { perfPath, version, event } = facts;
+  const { scope } = options;
   const piped = facts.remote && options.keepPerfData !== true;
+  const script = scriptArgv(perfPath, { lost: piped && facts.control });
   return {
     collector: 'perf',
     options,
-    steps: [recordArgv(facts, options), scriptArgv(perfPath, { lost: piped && facts.control })].map(commandStep),
+    ...(scope.kind === 'command' ? { launch: scope.argv } : {}),
+    steps: [recordArgv(facts, options), facts.lineBuffer === null ? script : [facts.lineBuffer, '-oL', ...script]].map(
+      commandStep,
+    ),
     piped,
     sudo: facts.sudo,
-    otherFiles: piped ? [] : [RAW_FILE],
+    otherFiles: piped ? [] : [PERF_RAW_FILE],
     toolVersion: version,
     event,
     rateHz: options.rateHz,
@@ -43,8 +54,8 @@ export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptio
 }
 
 /**
- * `--no-bpf-event` (5.1) spares perf a thread that it waits a second for at the end; names of BPF programs come from kallsyms and
- * ksymbol events all the same.
+ * `--no-bpf-event` (5.1) avoids a thread for which perf waits a second at the end; names of BPF programs still come
+ * from kallsyms and ksymbol events.
  */
 function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
   const { scope, rateHz } = options;
@@ -63,9 +74,24 @@ function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
     ...(facts.control ? ['--no-bpf-event'] : []),
     '-m',
     String(ringPages(options, { prompt: control || wakesPerSample(options), privileged: facts.privileged })),
+    ...(control && scope.kind === 'command' ? DISABLED : []),
     ...(control ? ['--control', 'fd:0'] : wakesPerSample(options) ? ['--no-buffering'] : []),
-    ...(scope.kind === 'pid' ? ['-p', String(scope.pid)] : scope.kind === 'system' ? ['-a'] : ['--', ...scope.argv]),
+    ...scopeArgv(scope, facts.event, LAUNCHED_PID),
   ];
+}
+
+/**
+ * Events begin disabled; a line on the control descriptor enables them, and perf says so on stderr ({@link EVENTS_ENABLED}). A launched
+ * program is released then, so that perf misses nothing of it.
+ */
+const DISABLED = ['-D', '-1'];
+export const EVENTS_ENABLED = 'Events enabled';
+
+/** The plan's commands, once the PID of what it launches is known. */
+export function commandsFor(plan: Plan<PerfOptions>, launchedPid: number | null): (readonly string[])[] {
+  const commands = commandsOf(plan);
+  if (launchedPid === null) return commands;
+  return commands.map((argv) => argv.map((word) => (word === LAUNCHED_PID ? String(launchedPid) : word)));
 }
 
 function callGraphArgv({ callGraph, stackBytes }: PerfOptions): string[] {
@@ -73,19 +99,22 @@ function callGraphArgv({ callGraph, stackBytes }: PerfOptions): string[] {
   return ['--call-graph', callGraph === 'dwarf' && stackBytes !== undefined ? `dwarf,${stackBytes}` : callGraph];
 }
 
-/** What `perf script` is to read, and print of it; by default a stream on its input, without a header. */
-export interface ScriptRequest {
-  /** Of a file; `-`: a stream on its input. */
+/** Input and output of `perf script`; by default it reads a stream on its input and prints no header. */
+interface ScriptRequest {
+  /** Path of a file; `-`: a stream on its input. */
   readonly input?: string;
-  /** Also what perf lost, which its stream says otherwise (as new as `--control`, to be safe: 4.20). */
+  /**
+   * Also prints lost samples, which perf's stream reports differently. Available since 4.20; used only with a perf that
+   * has `--control`, to be safe.
+   */
   readonly lost?: boolean;
-  /** Also what the recording says of itself and of the machine. */
+  /** Also prints the recording's facts about itself and the machine. */
   readonly header?: boolean;
-  /** perf refuses fields that the samples don't have. */
+  /** perf rejects fields that the samples do not have. */
   readonly fields?: readonly string[];
 }
 
-/** `--force`: as root, perf refuses JIT maps that belong to the target's user; reading symbols from them is what we are here for. */
+/** `--force`: as root, perf rejects JIT maps that belong to the target's user, but their symbols are needed here. */
 export function scriptArgv(perfPath: string, request: ScriptRequest = {}): string[] {
   const { input = '-', lost = false, header = false, fields = SCRIPT_FIELDS } = request;
   const shown = [...(header ? ['--header'] : []), ...(lost ? [LOST_EVENTS] : [])];
@@ -94,35 +123,40 @@ export function scriptArgv(perfPath: string, request: ScriptRequest = {}): strin
 
 /**
  * perf empties its rings when one is half full, or when a line arrives on its control descriptor. The driver sends one each
- * {@link PING_MS}, so whatever the rate, a kill loses less than that; in a pipeline the target does, each second. A launched command would
- * share the descriptor: it has none. Nor has a stream that is kept over a link, which each line would have to cross.
+ * {@link PING_MS}, so whatever the rate, a kill loses less than that; in a pipeline the target does, each second. A stream that
+ * is kept over a link has none: each line would have to cross it.
  */
-function usesControl({ control, remote }: PerfFacts, { scope, keepPerfData }: PerfOptions): boolean {
-  return control && scope.kind !== 'command' && !(remote && keepPerfData === true);
+function usesControl({ control, remote }: PerfFacts, { keepPerfData }: PerfOptions): boolean {
+  return control && !(remote && keepPerfData === true);
 }
 
-/** Whether it is seen what perf loses: in its stream, or in the text. */
+/** Returns whether lost samples are visible: in perf's stream, or in the text. */
 export const countsLost = (plan: Plan<PerfOptions>): boolean =>
   !plan.piped || (commandsOf(plan)[1]?.includes(LOST_EVENTS) ?? false);
 
 export const PING_MS = 250;
 
-/** Whether the plan's `perf record` takes lines on its input. */
+/** Returns whether the plan's `perf record` reads lines on its input. */
 export const takesPings = (plan: Plan<PerfOptions>): boolean => commandsOf(plan)[0]?.includes('--control') ?? false;
 
-/** Up to this rate a wake-up per sample costs perf no more than 3 % of a CPU (measured, perf 6.1: 0.7 s per 40,000 samples). */
+/**
+ * Up to this rate a wake-up per sample costs perf at most 3 % of a CPU (measured, perf 6.1: 0.7 s per 40,000 samples).
+ */
 const WAKE_PER_SAMPLE_MAX_HZ = 1000;
 
 const wakesPerSample = ({ rateHz }: PerfOptions): boolean => rateHz <= WAKE_PER_SAMPLE_MAX_HZ;
 
 const PAGE_BYTES = 4096;
-/** kernel.perf_event_mlock_kb is 516 by default: 128 pages and perf's own. */
+/** kernel.perf_event_mlock_kb is 516 by default: 128 pages plus perf's own. */
 const MAX_PAGES_UNPRIVILEGED = 128;
 const MAX_PAGES = 1024;
 
-/** What perf copies of a stack with `dwarf`. */
+/** Bytes that perf copies of each stack with `dwarf`. */
 export const DEFAULT_STACK_BYTES = 8192;
-/** Bytes of a sample in the ring: 56 of fixed fields; 8 per frame; for dwarf, 8 KiB of stack and the registers; for lbr, 32 branches. */
+/**
+ * Bytes of a sample in the ring: 56 of fixed fields; 8 per frame; for dwarf, 8 KiB of stack and the registers; for lbr,
+ * 32 branches.
+ */
 const SAMPLE_BYTES: Readonly<Record<CallGraphMode, { shallow: number; typical: number; deepest: number }>> = {
   fp: { shallow: 100, typical: 400, deepest: 1100 },
   dwarf: { shallow: 8600, typical: 8800, deepest: 9600 },
@@ -130,8 +164,9 @@ const SAMPLE_BYTES: Readonly<Record<CallGraphMode, { shallow: number; typical: n
 };
 
 /**
- * Pages of the ring of one CPU: so that half of it, which is what perf waits for, fills within 0.5 s at the chosen rate on a busy CPU.
- * Where perf is woken otherwise too (`prompt`), samples of typical size count, else shallow ones. Holds at least a few of the deepest.
+ * Returns the number of pages of one CPU's ring, so that half of it (for which perf waits) fills within 0.5 s at the
+ * chosen rate on a busy CPU. Assumes samples of typical size if perf is also woken otherwise (`prompt`), shallow ones
+ * if not. A ring holds at least a few of the deepest samples.
  */
 export function ringPages(
   { rateHz, callGraph, stackBytes }: Pick<PerfOptions, 'rateHz' | 'callGraph' | 'stackBytes'>,
@@ -147,7 +182,7 @@ export function ringPages(
 
 const powerOfTwoBelow = (value: number): number => (value < 1 ? 1 : 2 ** Math.floor(Math.log2(value)));
 
-/** The same plan with rings twice as large: for the run after one that lost samples. */
+/** Returns the plan with rings twice as large, for the run after one that lost samples. */
 export function doubleRing(plan: Plan<PerfOptions>): Plan<PerfOptions> {
   const steps = commandsOf(plan).map((argv) => {
     const at = argv.indexOf('-m') + 1;

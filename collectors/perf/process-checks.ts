@@ -11,14 +11,14 @@ import { readElfFacts } from '../target/elf.ts';
 import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 
-/** It ends with enough samples; a process that does little is not waited for any longer. */
+/** The trial ends with enough samples; it does not wait longer for a process that does little. */
 const TRIAL = { seconds: 5, rateHz: 199 } as const;
 const ENOUGH_SAMPLES = 150;
 const MIN_SAMPLES = 20;
 
 type Perf = PerfCapabilities | null;
 
-/** How good a recording of the process would be. Records it for a moment. */
+/** Checks the expected quality of a recording of the process. Records it briefly. */
 export async function* checkProcess(target: Target, pid: number, perf: Perf, survey: Survey): AsyncGenerator<Check> {
   const [row, facts] = await Promise.all([findProcess(target, pid), readProcessFacts(target, pid)]);
   if (row === null || facts === null) {
@@ -69,7 +69,7 @@ function checkJitMap({ runtime, jitMap, innerPid }: ProcessFacts): Check {
   };
 }
 
-/** Frame pointers can't be seen in a binary, only in stacks. */
+/** Frame pointers are visible only in stacks, not in a binary. */
 async function checkStacks(target: Target, facts: ProcessFacts, perf: Perf): Promise<Check> {
   const id = 'stacks';
   if (perf === null || perf.event === null)
@@ -80,7 +80,7 @@ async function checkStacks(target: Target, facts: ProcessFacts, perf: Perf): Pro
     const { message, remedy } = await explainRefusal(target, scope, outcome.error);
     return { id, status: 'failed', found: message, remedy };
   }
-  const found = `${outcome.samples} samples in ${(outcome.durationMs / 1000).toFixed(1)} s`;
+  const found = `${outcome.samples} samples in ${((outcome.durationMs ?? 0) / 1000).toFixed(1)} s`;
   if (outcome.samples < MIN_SAMPLES) {
     const remedy = 'run it again while the process works';
     return { id, status: 'unknown', found: `${found}: too few to tell`, remedy };
@@ -101,7 +101,7 @@ async function recordBriefly(
 ): Promise<RecordingOutcome> {
   const { pid, startTicks } = facts;
   const plan = planPerf(
-    { ...perf, event, privileged: false, remote: target.kind !== 'local', sudo: null },
+    { ...perf, event, privileged: false, remote: target.kind !== 'local', sudo: null, lineBuffer: null },
     { collector: 'perf', scope: { kind: 'pid', pid, startTicks }, event: null, callGraph: 'fp', ...TRIAL },
   );
   const clock = { now: Date.now, monotonic: () => performance.now() };
@@ -112,7 +112,7 @@ async function recordBriefly(
   return recording.outcome;
 }
 
-/** A few seconds of a recording, to be read back: a megabyte. */
+/** A few seconds of a recording, kept in memory to be read back: a megabyte. */
 function filesInMemory(): CaptureSink {
   const files = new Map<string, Uint8Array[]>();
   return {

@@ -5,25 +5,28 @@ import { ImportFailure } from '#core/model/failure.ts';
 import type { CaptureSink } from '../collector.ts';
 import { TEXT_FILE } from './plan.ts';
 
-/** What a capture's text holds, as it will be opened. */
-export interface ReadBack {
+/** The contents of a capture's text, as it will be opened. */
+export interface PerfReadBack {
   readonly samples: number;
   /** From the first to the last sample; null without times. */
   readonly spanMs: number | null;
-  /** Null without a sample. */
+  /** Null without samples. */
   readonly quality: CaptureQuality | null;
   readonly unresolved: readonly UnresolvedModule[];
 }
 
-const NOTHING: ReadBack = { samples: 0, spanMs: null, quality: null, unresolved: [] };
+const NOTHING: PerfReadBack = { samples: 0, spanMs: null, quality: null, unresolved: [] };
 
-/** Reads the text that was kept with the importer that will open it. `lost`: samples that perf's stream says were lost. */
-export async function readBack(sink: Pick<CaptureSink, 'read'>, lost: number): Promise<ReadBack> {
+/**
+ * Reads the stored text with the importer that will open it. `lost` is the number of lost samples according to perf's
+ * stream.
+ */
+export async function readBackPerf(sink: Pick<CaptureSink, 'read'>, lost: number): Promise<PerfReadBack> {
   return readText(() => sink.read(TEXT_FILE), lost);
 }
 
-/** Text without one whole sample holds nothing. */
-export async function readText(chunks: () => AsyncIterable<Uint8Array>, lost = 0): Promise<ReadBack> {
+/** Text without a complete sample counts as empty. */
+export async function readText(chunks: () => AsyncIterable<Uint8Array>, lost = 0): Promise<PerfReadBack> {
   try {
     const source = { fileName: TEXT_FILE, size: null, chunks };
     const profile = await importProfile(source, { format: 'perf-script' });

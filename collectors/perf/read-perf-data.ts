@@ -4,8 +4,9 @@ import { ImportFailure } from '#core/model/failure.ts';
 import type { DataScriptRequest } from './data-script.ts';
 
 /**
- * Looks through a perf.data file, which may be compressed. `path`: absolute, of a regular file of this machine's; else null. `chunks` are
- * asked for again whenever the bytes are. A perf.data of a kind that Flamebench itself does not read is perf's to judge. Throws an `ImportFailure` where it is none.
+ * Examines a perf.data file, which may be compressed. `path` is the absolute path of a regular file on this machine;
+ * otherwise null. `chunks` is called again whenever the bytes are needed. perf decides about kinds of perf.data that
+ * Flamebench itself does not read. Throws an `ImportFailure` if it is not a perf.data file.
  */
 export async function readPerfData(
   path: string | null,

@@ -1,24 +1,25 @@
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { CaptureSink, Recovery } from '../collector.ts';
 import type { Target } from '../target/target.ts';
-import { RAW_FILE, scriptArgv, TEXT_FILE } from './plan.ts';
-import { readBack } from './read-back.ts';
+import { textWithoutLauncher } from './launcher-samples.ts';
+import { PERF_RAW_FILE, scriptArgv, TEXT_FILE } from './plan.ts';
+import { readBackPerf } from './read-back.ts';
 import { scriptText } from './script-run.ts';
 import { readScriptStats, type ScriptStats } from './script-stats.ts';
 import { readPerfStream } from './stream.ts';
 import { createWholeSamples } from './whole-samples.ts';
 
 /**
- * Makes the text of a recording that was cut off: perf's stream is on disk up to the last quarter of a second, the text that `perf
- * script` was making of it is behind. Of one on another machine (`target` is null: names of this one would be wrong) there is the text
- * that had come, up to a whole sample. Can be repeated.
+ * Recreates the text of an interrupted recording: perf's stream is on disk up to the last quarter of a second, while
+ * the text by `perf script` lags behind. For a recording on another machine (`target` is null, because names from this
+ * one would be wrong), it keeps the text that had arrived, up to a complete sample. Repeatable.
  */
 export async function recoverPerf(target: Target | null, sink: CaptureSink): Promise<Recovery> {
   const reader = readPerfStream();
-  for await (const chunk of sink.read(RAW_FILE)) reader.push(chunk);
+  for await (const chunk of sink.read(PERF_RAW_FILE)) reader.push(chunk);
   const { samples, lost, bytes } = reader.counts;
   const found = target === null ? await cutText(sink, samples) : await remade(target, sink, { samples, lost, bytes });
-  return { ...found, quality: (await readBack(sink, found.lost)).quality };
+  return { ...found, quality: (await readBackPerf(sink, found.lost)).quality };
 }
 
 type Found = Omit<Recovery, 'quality'>;
@@ -37,7 +38,7 @@ async function remade(
   }
 }
 
-/** `recorded`: samples in perf's stream, where that was kept. */
+/** `recorded` is the number of samples in perf's stream, if that was kept. */
 async function cutText(sink: CaptureSink, recorded: number): Promise<Found> {
   const reader = readScriptStats();
   const whole = createWholeSamples();
@@ -63,7 +64,7 @@ async function remakeText(target: Target, sink: CaptureSink): Promise<ScriptStat
   if (perfPath === null) throw new Error('perf is not installed here');
   const stats = readScriptStats();
   async function* text(argv: readonly string[]): AsyncGenerator<Uint8Array> {
-    for await (const chunk of scriptText(target, argv, sink.read(RAW_FILE))) {
+    for await (const chunk of textWithoutLauncher(scriptText(target, argv, sink.read(PERF_RAW_FILE)))) {
       stats.push(chunk);
       yield chunk;
     }

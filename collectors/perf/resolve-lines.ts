@@ -3,53 +3,53 @@ import { readElfFacts, type ElfFacts } from '../target/elf.ts';
 import type { Target } from '../target/target.ts';
 import { ADDR2LINE_PROGRAMS, addr2lineArgv, lookUpAddresses, type SourcePlace } from './addr2line.ts';
 import { binutilsAdvice } from './annotate.ts';
-import { readKernelSettings } from './checks.ts';
 import { readFrameLines, type BinaryFrame } from './frame-places.ts';
+import { readKernelSettings } from '../target/kernel-settings.ts';
 
-/** The text of a recording with the source lines that were looked up for it. */
+/** The text of a recording with its resolved source lines. */
 export const LINES_FILE = 'lines.perf-script.txt.gz';
 
-/** A recording that was made on the target. */
+/** A recording made on the target. */
 export interface LinesRequest {
-  /** What `perf script` printed of it; read twice. */
+  /** The output of `perf script`; read twice. */
   readonly text: () => AsyncIterable<Uint8Array>;
-  /** Unix epoch milliseconds; null where unknown. */
+  /** Unix epoch milliseconds; null if unknown. */
   readonly recordedAt: number | null;
-  /** The file to open for a name in the text; null where none may be. */
+  /** Returns the file to open for a name in the text; null if none may be opened. */
   readonly find: (name: string) => string | null;
 }
 
-/** What would be looked up in one binary. */
+/** The addresses to resolve in one binary. */
 interface Binary {
   /** As the text names it. */
   readonly path: string;
   readonly argv: readonly string[];
   /** The linker's addresses, each once. */
   readonly addresses: readonly number[];
-  /** By {@link placeKey}: the address' row. */
+  /** Row of each address, by {@link placeKey}. */
   readonly rows: ReadonlyMap<number, number>;
 }
 
 export interface LinesPlan {
-  /** One of the program, then one for each binary that has frames, those with the most first. */
+  /** One check of the program, then one per binary that has frames, those with the most first. */
   readonly checks: readonly Check[];
-  /** Exactly what will run; none where nothing can be looked up. */
+  /** The exact commands; empty if nothing can be resolved. */
   readonly commands: readonly (readonly string[])[];
   readonly binaries: readonly Binary[];
 }
 
-/** How much of the text has a line now. */
-export interface LinesCount {
+/** Number of frames, and of those that now have a line. */
+interface LinesCount {
   readonly frames: number;
   readonly withLine: number;
 }
 
-/** Binaries named one by one; libraries with a frame or two follow as a number. */
+/** Maximum number of binaries named one by one; libraries with a frame or two follow as a count. */
 const MAX_NAMED = 20;
-/** Kernel interfaces: a capture from elsewhere may name them. */
+/** Kernel interfaces, which a capture from elsewhere may name. */
 const NO_BINARY = /^\/(?:proc|sys|dev)(?:\/|$)|\/perf-\d+\.map$/;
 
-/** What would run to find the source lines of a recording's frames, and of which binaries there are none. */
+/** Plans how to resolve the source lines of a recording's frames, and reports the binaries that have none. */
 export async function planLines(target: Target, request: LinesRequest): Promise<LinesPlan> {
   const modules = await collectPlaces(request);
   const program = await findProgram(target);
@@ -65,7 +65,7 @@ export async function planLines(target: Target, request: LinesRequest): Promise<
     const rows = new Map<number, number>();
     for (const key of keys) {
       const address = elf.addressAt(Math.floor(key / 2));
-      // In a caller it is the instruction after the call: the byte before belongs to the call.
+      // In a caller, this is the instruction after the call; the byte before belongs to the call.
       if (address !== null) rows.set(key, addresses.push(key % 2 === 1 ? address : address - 1) - 1);
     }
     if (addresses.length > 0) {
@@ -96,7 +96,7 @@ async function collectPlaces({ text }: LinesRequest): Promise<Map<string, Module
   return modules;
 }
 
-/** The place in the file, and whether the sample was taken there, in one number. */
+/** Combines the offset in the file and whether the sample was taken there into one number. */
 const placeKey = ({ offset, isLeaf }: BinaryFrame): number => offset * 2 + (isLeaf ? 1 : 0);
 
 async function findProgram(target: Target): Promise<{ path: string | null; check: Check }> {
@@ -110,7 +110,7 @@ async function findProgram(target: Target): Promise<{ path: string | null; check
   return { path: null, check: { id, status: 'failed', found, remedy: binutilsAdvice(distributions) } };
 }
 
-/** What is known of a binary now, and where its parts lie in memory; without these nothing can be looked up in it. */
+/** Checks the binary as it is now and how its parts are mapped; without the latter, nothing can be resolved in it. */
 async function checkBinary(
   target: Target,
   path: string,
@@ -139,16 +139,16 @@ async function checkBinary(
   return { check: { id: path, status: 'ok', found, remedy: null }, file, elf };
 }
 
-export interface LinesOptions {
+interface LinesOptions {
   /** Adds a frame for each function that the compiler inlined. */
   readonly inlined: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Looks the lines up, and answers with the recording's text with a line of source below each frame that has one, as `perf script -F
- * +srcline` prints it. Without `inlined` a frame's line is that in its own function, whatever was inlined there. Rejects where a process
- * fails; what it lacks then is nothing that was there before.
+ * Resolves the lines and returns the recording's text with a source line below each frame that has one, as printed by
+ * `perf script -F +srcline`. Without `inlined`, a frame's line is the one in its own function, whatever was inlined
+ * there. Rejects if a process fails; the result never lacks anything that the text had before.
  */
 export async function resolveLines(
   target: Target,
@@ -201,7 +201,7 @@ async function* textWithLines(
 
 const NEWLINE = Buffer.from('\n');
 
-/** As perf prints it: the address is that of the frame that holds the instruction. */
+/** Formats like perf: the address is that of the frame that contains the instruction. */
 function inlinedFrame({ offset }: BinaryFrame, { func, file, line }: SourcePlace): Buffer {
   const name = func === '' ? '[unknown]' : func;
   const place = line > 0 ? `${file}:${line}` : '??:0';

@@ -1,36 +1,47 @@
+import { setPriority } from 'node:os';
 import { joinBytes } from '../target/join-bytes.ts';
 import type { ProcessExit, RunningProcess, Target } from '../target/target.ts';
-import { cleanMessage } from './explain-failure.ts';
+import { cleanMessage } from '../message-log.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 
-/** More than this waiting for `perf script` in memory, and it is too slow to follow: the text is made afterwards. */
+/**
+ * Maximum bytes waiting for `perf script` in memory. Beyond this it is too slow to follow, and the text is made
+ * afterwards.
+ */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
-/** What goes to another machine costs it two short processes each time. */
+/** Milliseconds between feeds on another machine, where each feed costs two short processes, and while a user watches. */
 const FEED_MS = 500;
+/** Milliseconds between feeds on this machine: waking `perf script` costs more than the samples of a feed. */
+const LOCAL_FEED_MS = 2000;
+/** Milliseconds in which the text comes at once, for the stack probe. */
+const EAGER_MS = 1500;
+/** A tenth of a busy CPU: what is recorded comes first, and a stop still has its text soon. */
+const NICENESS = 10;
 const END_GRACE_MS = 2000;
 
-/** `perf script` beside a recording. The recording never waits for it. */
+/** `perf script` running alongside a recording. The recording never waits for it. */
 export interface LiveScript {
   push(chunk: Uint8Array): void;
-  /** Ends the input and resolves when all text has come. */
+  /** Ends the input and resolves when all text has arrived. */
   end(): Promise<ScriptEnd>;
   /** Resolves when it has ended. */
   kill(): Promise<void>;
 }
 
-export interface ScriptEnd {
-  /** All of the input became text. */
+interface ScriptEnd {
+  /** The whole input was converted to text. */
   readonly complete: boolean;
-  /** What `perf script` said, one line; empty where nothing. */
+  /** `perf script`'s message, one line; empty if there is none. */
   readonly message: string;
 }
 
-/** `onText` is awaited before more is read. Where it rejects, the text ends there. */
+/** `onText` is awaited before more is read. If it rejects, the text ends there. `isWatched`: the text is wanted within a second. */
 export async function startLiveScript(
   target: Target,
   argv: readonly string[],
   onText: (chunk: Uint8Array) => Promise<void>,
+  { isWatched = false }: { readonly isWatched?: boolean } = {},
 ): Promise<LiveScript> {
   const script = await target.run(argv, { env: PERF_ENVIRONMENT });
   const queue: Uint8Array[] = [];
@@ -39,7 +50,13 @@ export async function startLiveScript(
   let following = true;
   let wake = (): void => {};
 
-  const pauseMs = target.kind === 'local' ? 0 : FEED_MS;
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  const begun = performance.now();
+  const pauseMs = (): number => {
+    if (target.kind !== 'local' || isWatched) return FEED_MS;
+    return performance.now() - begun < EAGER_MS ? 0 : LOCAL_FEED_MS;
+  };
+  if (target.kind === 'local') yieldToOthers(script.pid);
 
   async function feed(): Promise<void> {
     for (;;) {
@@ -47,7 +64,7 @@ export async function startLiveScript(
       if (chunk.length > 0) {
         queued -= chunk.length;
         await script.write(chunk);
-        if (open && pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        if (open && pauseMs() > 0) await Promise.race([closed, after(pauseMs())]);
       } else if (open) {
         await new Promise<void>((resolve) => (wake = resolve));
       } else break;
@@ -62,6 +79,7 @@ export async function startLiveScript(
   function abandon(): void {
     following = false;
     open = false;
+    close();
     queue.length = 0;
     wake();
     endGently(script);
@@ -80,6 +98,7 @@ export async function startLiveScript(
     },
     async end() {
       open = false;
+      close();
       wake();
       const [wasFed, wasRead, message, exit] = await Promise.all([fed, texts, messages, script.exit]);
       return { complete: following && wasFed && wasRead && exit.code === 0, message: lastLine(message) };
@@ -91,9 +110,20 @@ export async function startLiveScript(
   };
 }
 
-/** `perf script` did not read all of its input. */
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Does nothing where that is not allowed, or it has ended. */
+function yieldToOthers(pid: number): void {
+  try {
+    setPriority(pid, NICENESS);
+  } catch {
+    // It runs as before.
+  }
+}
+
+/** `perf script` did not read its whole input. */
 export class ScriptFailure extends Error {
-  /** All that it said. */
+  /** Everything that it printed. */
   readonly said: string;
   readonly exit: ProcessExit;
 
@@ -105,7 +135,10 @@ export class ScriptFailure extends Error {
   }
 }
 
-/** The text of a whole recording. Throws a {@link ScriptFailure} where `perf script` fails, and the signal's reason where that ends it. */
+/**
+ * Yields the text of a whole recording. Throws a {@link ScriptFailure} if `perf script` fails, and the signal's reason
+ * if that ends it.
+ */
 export async function* scriptText(
   target: Target,
   argv: readonly string[],
@@ -121,7 +154,7 @@ export async function* scriptText(
   try {
     yield* script.stdout;
     const exit = await script.exit;
-    // Ended gently, it may say that all went well.
+    // After SIGINT it may exit with success.
     signal?.throwIfAborted();
     if (!(await fed) || exit.code !== 0) throw new ScriptFailure(exit, await messages);
   } finally {
@@ -159,7 +192,7 @@ async function readText(output: AsyncIterable<Uint8Array>): Promise<string> {
 
 const lastLine = (text: string): string => cleanMessage(text.trim().split('\n').at(-1) ?? '').slice(0, 300);
 
-/** Whether the promise was kept. */
+/** Returns whether the promise was fulfilled. */
 const settled = (promise: Promise<void>): Promise<boolean> =>
   promise.then(
     () => true,

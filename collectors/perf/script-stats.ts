@@ -1,35 +1,38 @@
-/** What the text of `perf script` says about its own quality, counted as it streams by. See core/import for the parser. */
+/** Statistics about the quality of `perf script`'s text, counted as it streams by. See core/import for the parser. */
 export interface ScriptStats {
   readonly bytes: number;
   readonly samples: number;
-  /** As perf says by `--show-lost-events`. */
+  /** Samples reported as lost by `--show-lost-events`. */
   readonly lost: number;
-  /** Of the first sample, with its modifiers (`cycles:u`); null without any. */
+  /** Event of the first sample, with its modifiers (`cycles:u`); null without samples. */
   readonly event: string | null;
   /** Sum of the periods of that event's samples. */
   readonly weight: number;
-  /** Of that, samples whose innermost function has no symbol; the share is `CaptureQuality.unresolved`. */
+  /** Of that, samples whose innermost function has no symbol; their share is `CaptureQuality.unresolved`. */
   readonly unresolvedWeight: number;
-  /** Maps that code compiled at run time has no name in: `/tmp/perf-42.map`. At most {@link MAX_MAPS}. */
+  /** Maps that lack names for code compiled at run time: `/tmp/perf-42.map`. At most {@link MAX_MAPS}. */
   readonly unresolvedMaps: ReadonlySet<string>;
-  /** Of the first and last sample in the text, in seconds of perf's clock; null without any. */
+  /** Times of the first and last sample in the text, in seconds of perf's clock; null without samples. */
   readonly times: { readonly first: number; readonly last: number } | null;
 }
 
-export interface ScriptStatsReader {
+interface ScriptStatsReader {
   push(chunk: Uint8Array): void;
-  /** So far. */
+  /** Counts so far. */
   readonly counts: Pick<ScriptStats, 'bytes' | 'samples' | 'lost'>;
   finish(): ScriptStats;
 }
 
 const MAX_MAPS = 50;
 const MAP = /^\[unknown\] \((.*\/perf-\d+\.map)\)$/;
-/** A longer line is counted by its beginning. */
+/** Only the start of a longer line is read. */
 const MAX_LINE_BYTES = 64 * 1024;
-/** Frames begin with one; the first line of a sample without call graph, with blanks before the thread's name. */
+/**
+ * First byte of a frame, and of the first line of a sample without call graph, followed by spaces before the thread's
+ * name.
+ */
 const TAB = 0x09;
-/** Of a sample's first line: time, period and event, whose name may hold colons. */
+/** Time, period and event of a sample's first line; the event's name may contain colons. */
 const SAMPLE = / (\d+\.\d+): (?: *(\d+) +(\S+?):?\s*$)?/;
 const RECORD = /: PERF_RECORD_(?:LOST\w*:? lost (\d+))?/;
 
@@ -37,7 +40,9 @@ export function readScriptStats(): ScriptStatsReader {
   const unresolvedMaps = new Set<string>();
   let [bytes, samples, lost, weight, unresolvedWeight] = [0, 0, 0, 0, 0];
   let event: string | null = null;
-  /** Period of the sample whose innermost frame comes next; null: it has come, or the sample is of another event. */
+  /**
+   * Period of the sample whose innermost frame comes next; null if it has come, or if the sample is of another event.
+   */
   let period: number | null = null;
   let times: { first: number; last: number } | null = null;
   let line = Buffer.alloc(0);

@@ -1,8 +1,12 @@
+import { readAttr, type PerfDataAttr } from '#core/import/perf-data/attr.ts';
+import { PerfBytes } from '#core/import/perf-data/bytes.ts';
+import { ImportFailure } from '#core/model/failure.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 
 /**
- * Reads perf's pipe-mode stream as it arrives: tools/perf/Documentation/perf.data-file-format.txt and perf_event_open(2). After a
- * 16-byte header, events of {type u32, misc u16, size u16}, in the byte order of the machine that recorded.
+ * Reads perf's pipe-mode stream as it arrives: tools/perf/Documentation/perf.data-file-format.txt and
+ * perf_event_open(2). After a 16-byte header, events of {type u32, misc u16, size u16}, in the byte order of the
+ * machine that recorded.
  */
 
 const HEADER_BYTES = 16;
@@ -15,7 +19,7 @@ const EventType = {
   mmap2: 10,
   lostSamples: 13,
   headerAttr: 64,
-  /** The only two events that more bytes follow, which their size leaves out. */
+  /** The only two events followed by more bytes, which their size does not include. */
   headerTracingData: 66,
   auxtrace: 71,
   headerFeature: 80,
@@ -25,14 +29,9 @@ const EventType = {
 const FEATURE_CMDLINE = 11;
 
 /** One event of `perf record`, from its struct perf_event_attr. */
-export interface PerfAttr {
-  /** PERF_TYPE_HARDWARE 0, PERF_TYPE_SOFTWARE 1, … */
-  readonly type: number;
-  readonly config: bigint;
-  readonly excludesKernel: boolean;
-}
+export type PerfAttr = Pick<PerfDataAttr, 'type' | 'config' | 'excludesKernel'>;
 
-/** What `perf script` prints of an event says the same: `cpu-clock`, `cycles:u`. */
+/** Derives the same facts from the event's name in `perf script`: `cpu-clock`, `cycles:u`. */
 export function attrOfEvent(event: string): PerfAttr {
   const [name = '', modifiers = ''] = event.split(':');
   return {
@@ -53,20 +52,20 @@ export interface PerfStreamCounts {
 
 export interface PerfStreamReader {
   /**
-   * Takes the next bytes and returns those to be kept now, which are whole events. They are as perf wrote them, save that `secrets`
-   * in its command line are overwritten with `*`. Valid until the next call.
+   * Takes the next bytes and returns those to store now, which are whole events. They are as perf wrote them, except
+   * that `secrets` in its command line are overwritten with `*`. Valid until the next call.
    */
   push(chunk: Uint8Array): Uint8Array;
-  /** What was held back when the stream ended: a part of an event, where perf was killed. */
+  /** Returns the bytes held back when the stream ended: part of an event, if perf was killed. */
   finish(): Uint8Array;
   readonly counts: PerfStreamCounts;
   /** In the order of the `-e` options. */
   readonly attrs: readonly PerfAttr[];
-  /** False once the bytes turned out to be no perf stream; they are still passed on. */
+  /** False once the bytes turn out not to be a perf stream; they are still passed on. */
   readonly understood: boolean;
 }
 
-/** `secrets`: texts that must not be kept, which perf repeats in its header. */
+/** `secrets` are texts that must not be stored, but that perf repeats in its header. */
 export function readPerfStream(secrets: readonly string[] = []): PerfStreamReader {
   const attrs: PerfAttr[] = [];
   const secretBytes = secrets.filter((secret) => secret !== '').map((secret) => new TextEncoder().encode(secret));
@@ -78,7 +77,7 @@ export function readPerfStream(secrets: readonly string[] = []): PerfStreamReade
   let littleEndian = true;
   /** Bytes of an event (or the header) whose rest has not arrived. */
   let pending: Uint8Array = new Uint8Array();
-  /** Bytes after an event that are no event. */
+  /** Number of bytes after an event that do not belong to any event. */
   let skip = 0;
 
   function readHeader(data: Uint8Array): boolean {
@@ -101,7 +100,7 @@ export function readPerfStream(secrets: readonly string[] = []): PerfStreamReade
         if (size >= 16) lost += Number(view.getBigUint64(at + 8, littleEndian));
         break;
       case EventType.headerAttr:
-        if (size >= 56) attrs.push(readAttr(view, at + 8, littleEndian));
+        attrs.push(...attrsOf(new PerfBytes(data.subarray(at, at + size), littleEndian, at)));
         break;
       case EventType.headerTracingData:
         if (size >= 12) skip = view.getUint32(at + 8, littleEndian);
@@ -117,7 +116,7 @@ export function readPerfStream(secrets: readonly string[] = []): PerfStreamReade
     }
   }
 
-  /** Reads whole events; returns how many bytes they took. */
+  /** Reads whole events; returns the number of bytes that they took. */
   function readEvents(data: Uint8Array): number {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     let at = 0;
@@ -168,14 +167,15 @@ export function readPerfStream(secrets: readonly string[] = []): PerfStreamReade
   };
 }
 
-function readAttr(view: DataView, at: number, littleEndian: boolean): PerfAttr {
-  const flags = view.getUint32(at + 40, littleEndian);
-  return {
-    type: view.getUint32(at, littleEndian),
-    config: view.getBigUint64(at + 8, littleEndian),
-    // Bit 5 of the flags; C lays bit fields out from the other end on big-endian machines.
-    excludesKernel: littleEndian ? (flags & 0x20) !== 0 : (flags & 0x0400_0000) !== 0,
-  };
+/** Returns the attributes of a HEADER_ATTR event; none if they are cut off or malformed, which the importer reports. */
+function attrsOf(event: PerfBytes): PerfAttr[] {
+  try {
+    const { type, config, excludesKernel } = readAttr(event, 8);
+    return [{ type, config, excludesKernel }];
+  } catch (error) {
+    if (error instanceof ImportFailure) return [];
+    throw error;
+  }
 }
 
 function overwrite(bytes: Uint8Array, secrets: readonly Uint8Array[]): void {

@@ -1,15 +1,16 @@
 import { demangle } from '#core/symbols/demangle/demangle.ts';
 
-/** A name that no demangler made. */
+/** A name that is not the output of a demangler. */
 const PLAIN = /^[\w.$@]*$/;
 /** Names that {@link demangle} reads: Itanium's C++, Rust's. */
 const MANGLED = /\s(_[RZ][^\s]*?)(?:\+0x[0-9a-f]+)?\s\(/;
-/** A function with samples of its own comes long before this. */
+/** A function with samples of its own occurs long before this many bytes. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * What `perf script` called a function: some builds of perf can't demangle, so the importer did. Searches the text of a recording for the
- * name as it is, and for one that means the same; the name itself where there is neither.
+ * Returns the name that `perf script` used for a function: some builds of perf can't demangle, so the importer did.
+ * Searches the text of a recording for the name itself and for one that demangles to it; returns the name itself if
+ * neither occurs.
  */
 export async function findSymbolName(text: AsyncIterable<Uint8Array>, name: string): Promise<string> {
   if (PLAIN.test(name)) return name;

@@ -3,13 +3,13 @@ import { joinBytes } from '../target/join-bytes.ts';
 const NEWLINE = 0x0a;
 
 /**
- * Cuts the text of `perf script` where samples end: after an empty line. Over a link the text may end anywhere, and half of a stack is
- * no stack.
+ * Cuts the text of `perf script` where samples end: after an empty line. Over a link the text may end anywhere, and an
+ * incomplete stack is useless.
  */
-export interface WholeSamples {
-  /** What is whole by now; may be empty. */
+interface WholeSamples {
+  /** Returns the complete samples so far; may be empty. */
   push(chunk: Uint8Array): Uint8Array;
-  /** What is left after the last whole sample. */
+  /** Returns what is left after the last complete sample. */
   rest(): Uint8Array;
 }
 
@@ -32,7 +32,7 @@ export function createWholeSamples(): WholeSamples {
   };
 }
 
-/** Where what follows the last empty line begins; 0 where there is none. */
+/** Returns the position after the last empty line; 0 if there is none. */
 function endOfSamples(chunk: Uint8Array, followsNewline: boolean): number {
   for (let at = chunk.lastIndexOf(NEWLINE); at >= 0; at = at === 0 ? -1 : chunk.lastIndexOf(NEWLINE, at - 1)) {
     if (at === 0 ? followsNewline : chunk[at - 1] === NEWLINE) return at + 1;

@@ -1,3 +1,4 @@
+import process from 'node:process';
 import { readPprofUrl, type PprofOptions } from '#core/contract/pprof.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
@@ -5,29 +6,33 @@ import type { Collector, Preflight } from '../collector.ts';
 import type { Target } from '../target/target.ts';
 import { startPprof } from './driver.ts';
 import { findAddress } from './find-address.ts';
-import { planPprof, RAW_FILE, STATES_FILE } from './plan.ts';
-import { readBack } from './read-back.ts';
+import { planPprof, PPROF_RAW_FILE, STATES_FILE } from './plan.ts';
+import { readBackPprof } from './read-back.ts';
 
-/** Profiles that a service serves over HTTP: Go's net/http/pprof and what speaks like it. */
+/** Collects profiles that a service serves over HTTP: Go's net/http/pprof and compatible services. */
 export const pprofCollector: Collector<PprofOptions> = {
   id: 'pprof',
   label: 'pprof (HTTP)',
-  output: { primaryFile: RAW_FILE, otherFiles: [STATES_FILE], format: null },
+  output: { primaryFile: PPROF_RAW_FILE, otherFiles: [STATES_FILE], format: null },
   preflight: preflightPprof,
-  start: startPprof,
+  start: (target, plan, sink, clock) => startPprof(target, plan, sink, clock),
   planNext: (plan) => plan,
   scope: ({ scope }) => (scope.kind === 'pid' ? scope : null),
+  port: portOf,
   title: titleOf,
   correct: (options) => options,
   async recover(_target, sink) {
-    const { samples, durationMs, quality } = await readBack(sink).catch(() => NOTHING);
+    const { samples, durationMs, quality } = await readBackPprof(sink).catch(() => NOTHING);
     return { samples, lost: 0, durationMs, quality, diagnostics: [] };
   },
 };
 
 const NOTHING = { samples: 0, durationMs: null, quality: null };
 
-/** Asks nothing of a URL: that is for the recording, once the user has confirmed it. A process's ports are asked, since that was asked for. */
+/**
+ * Sends no request to a URL: that happens during the recording, once the user has confirmed it. A process's ports are
+ * queried, because the user asked for that.
+ */
 async function preflightPprof(target: Target, options: PprofOptions): Promise<Preflight<PprofOptions>> {
   const { scope } = options;
   if (scope.kind === 'url') return planned(options, scope.url, []);
@@ -42,7 +47,23 @@ function planned(options: PprofOptions, url: string, checks: readonly Check[]): 
     return { checks: [{ id: 'tls', status: 'failed', found, remedy: 'give both' }], plan: null };
   }
   const [plan, ...also] = planPprof(options, url);
-  return { checks, plan: plan ?? null, also };
+  return { checks: [...checks, ...debuginfodCheck()], plan: plan ?? null, also };
+}
+
+/** States before the recording what may be fetched in addition to the plan. */
+function debuginfodCheck(): Check[] {
+  const servers = process.env['DEBUGINFOD_URLS'] ?? '';
+  if (servers === '') return [];
+  const found = `symbols of profiles without names are fetched from ${redactArgv([servers])[0]!}`;
+  return [{ id: 'debuginfod', status: 'ok', found, remedy: null }];
+}
+
+/** Only a loopback address is surely the target's own. */
+function portOf({ scope }: PprofOptions): number | null {
+  if (scope.kind !== 'url') return null;
+  const { protocol, hostname, port } = new URL(scope.url);
+  if (!/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return null;
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 /** `heap of api:6060`, `cpu of catalog (4711)` */

@@ -1,6 +1,6 @@
 import { escapeControls } from '#core/contract/escape-controls.ts';
 
-/** Why there is no profile: one line each. */
+/** Explains why there is no profile, one line each. */
 export class PprofFailure extends Error {
   /** Kebab-case id: `already-profiling`. */
   readonly code: string;
@@ -16,7 +16,7 @@ export class PprofFailure extends Error {
 const NO_PPROF =
   'the service must import net/http/pprof (or fgprof) and serve it; give the path before /debug/pprof/ if it has one';
 
-/** An answer other than 200. `text`: the beginning of its body. */
+/** Explains an answer other than 200. `text` is the start of its body. */
 export function explainStatus(url: string, status: number, text: string): PprofFailure {
   const said = escapeControls(text.trim().split('\n')[0] ?? '').slice(0, 200);
   const answered = `${url} answered ${status}${said === '' || said.startsWith('<') ? '' : `: ${said}`}`;
@@ -51,7 +51,7 @@ export function explainStatus(url: string, status: number, text: string): PprofF
   }
 }
 
-/** A connection that can't be made, or ends before the answer. */
+/** Explains a connection that can't be made, or that ends before the answer. */
 export function explainConnection(url: string, error: Error): PprofFailure {
   const code = 'code' in error ? String(error.code) : '';
   const { host, protocol } = new URL(url);

@@ -1,22 +1,23 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { PprofOptions } from '#core/contract/pprof.ts';
+import { judgeIdentity } from '../chosen-process.ts';
 import { findProcess, readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { fetchText, LIMITS } from './http-fetch.ts';
 import { openRoute } from './route.ts';
 
-/** More would be another service's. */
+/** Further ports would belong to another service. */
 const MAX_PORTS = 16;
 const PROBE_LIMITS = { ...LIMITS, connectMs: 2000, headMs: 3000, idleMs: 2000, bodyMs: 4000 };
 const INDEX_BYTES = 256 << 10;
 
-/** What a process listens at, as an address that the target itself reaches. */
-export interface Listener {
+/** An address at which a process listens, as reachable from the target itself. */
+interface Listener {
   readonly host: string;
   readonly port: number;
 }
 
-export interface FoundAddress {
+interface FoundAddress {
   /** Null: none. */
   readonly url: string | null;
   readonly check: Check;
@@ -24,21 +25,18 @@ export interface FoundAddress {
 
 type PidScope = Extract<PprofOptions['scope'], { kind: 'pid' }>;
 
-/** Asks the listening ports of a process for `/debug/pprof/`, http before https. */
+/** Requests `/debug/pprof/` from the listening ports of a process, http before https. */
 export async function findAddress(
   target: Target,
   { pid, startTicks }: PidScope,
   options: Pick<PprofOptions, 'headers' | 'tls'>,
 ): Promise<FoundAddress> {
-  const failed = (found: string, remedy: string): FoundAddress => ({
+  const failed = (found: string, remedy: string | null): FoundAddress => ({
     url: null,
     check: { id: 'pprof', status: 'failed', found, remedy },
   });
-  const stat = await readProcStat(target, pid);
-  if (stat === null) return failed(`there is no process ${pid}`, 'pick a running one: flamebench ps lists them');
-  if (startTicks !== null && startTicks !== stat.startTicks) {
-    return failed(`process ${pid} is another one than the one that was picked`, 'pick it again from the list');
-  }
+  const other = judgeIdentity({ pid, startTicks }, await readProcStat(target, pid));
+  if (other !== null) return failed(other.message, other.remedy);
   const listeners = await listListeners(target, pid);
   if (typeof listeners === 'string') return failed(listeners, 'give its URL');
   if (listeners.length === 0)
@@ -81,7 +79,7 @@ async function servesPprof(
   }
 }
 
-/** A sentence where they can't be told. */
+/** Returns a sentence if the ports can't be determined. */
 async function listListeners(target: Target, pid: number): Promise<Listener[] | string> {
   const names = await target.listDirectory(`/proc/${pid}/fd`).catch(() => null);
   if (names === null) return `the ports of process ${pid} can’t be read: it belongs to another user`;
@@ -99,7 +97,10 @@ async function listListeners(target: Target, pid: number): Promise<Listener[] | 
   return parseListeners(tables.map((bytes) => new TextDecoder().decode(bytes)).join('\n'), inodes);
 }
 
-/** Lines of /proc/net/tcp and tcp6 in state LISTEN (0A) whose inode is one of `inodes`; any address is the loopback's. */
+/**
+ * Parses the lines of /proc/net/tcp and tcp6 in state LISTEN (0A) with one of `inodes`; a wildcard address becomes the
+ * loopback's.
+ */
 export function parseListeners(text: string, inodes: ReadonlySet<string>): Listener[] {
   const found = new Map<string, Listener>();
   for (const line of text.split('\n')) {
@@ -113,7 +114,9 @@ export function parseListeners(text: string, inodes: ReadonlySet<string>): Liste
   return [...found.values()];
 }
 
-/** The kernel prints words of 32 bits in the machine's byte order; every machine that Go profiles run on is little-endian. */
+/**
+ * The kernel prints 32-bit words in the machine's byte order; every machine on which Go profiles run is little-endian.
+ */
 function hostOf(address: string): string {
   const bytes = (address.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).toReversed());
   const values = bytes.map((byte) => Number.parseInt(byte, 16));

@@ -5,9 +5,9 @@ import type { ForwardedPort } from '../target/target.ts';
 import { explainConnection, explainStatus, PprofFailure } from './explain-failure.ts';
 
 export interface FetchLimits {
-  /** Until the connection stands. */
+  /** Until the connection is established. */
   readonly connectMs: number;
-  /** From the request to the head of the answer, beside the time that the server samples. */
+  /** From the request to the head of the answer, in addition to the server's sampling time. */
   readonly headMs: number;
   /** Between two pieces of the body. */
   readonly idleMs: number;
@@ -28,26 +28,26 @@ export const LIMITS: FetchLimits = {
 export interface Fetch {
   readonly url: string;
   readonly options: Pick<PprofOptions, 'headers' | 'tls'>;
-  /** Where to connect in place of the URL's host. Absent: there. */
+  /** Address to connect to instead of the URL's host. Absent: the URL's host. */
   readonly via?: ForwardedPort['address'];
-  /** That the server samples before it answers. */
+  /** Seconds for which the server samples before it answers. */
   readonly seconds?: number;
   readonly signal: AbortSignal;
   readonly limits?: FetchLimits;
   /** Text to send by POST. */
   readonly body?: string;
-  /** The request has been sent: the server samples. */
+  /** Called when the request has been sent and the server samples. */
   readonly onSent?: () => void;
   readonly onChunk: (chunk: Uint8Array) => Promise<void>;
 }
 
 const MAX_REDIRECTS = 3;
-/** Of an answer that refuses. */
+/** Maximum bytes of an error answer. */
 const MAX_REFUSAL_BYTES = 4096;
 
 /**
- * Fetches a body piece by piece. Redirects are followed on the same origin alone. Throws a {@link PprofFailure}; what `onChunk` throws and
- * the signal's reason pass through.
+ * Fetches a body piece by piece. Follows redirects on the same origin only. Throws a {@link PprofFailure}; exceptions
+ * from `onChunk` and the signal's reason are passed on.
  */
 export async function fetchBody(fetch: Fetch): Promise<void> {
   let { url } = fetch;
@@ -69,7 +69,7 @@ export async function fetchBody(fetch: Fetch): Promise<void> {
   }
 }
 
-/** The same as text of at most `bytes`. */
+/** Returns the body as text of at most `bytes`. */
 export async function fetchText(fetch: Omit<Fetch, 'onChunk'>, bytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   await fetchBody({
@@ -112,7 +112,7 @@ function open({
       ...where,
       path: `${target.pathname}${target.search}`,
       method: body === undefined ? 'GET' : 'POST',
-      // A connection that is used again could end under the request.
+      // A reused connection could end during the request.
       agent: false,
       headers: { 'accept-encoding': 'identity', 'user-agent': 'flamebench', ...headers, host: target.host },
       ...(isTls ? tlsOptions(hostname, options.tls) : {}),
@@ -144,7 +144,7 @@ function open({
     request.once('response', (answer) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      // Whoever reads the body sees it end.
+      // Readers of the body see it end.
       request.removeAllListeners('error').on('error', () => undefined);
       resolve(answer);
     });
@@ -213,7 +213,7 @@ async function readBody(answer: IncomingMessage, { url, signal, limits = LIMITS,
   }
 }
 
-/** The rest is what the sink says, such as a full disk. */
+/** Other errors come from the sink, such as a full disk. */
 const isOfConnection = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message === 'aborted' || ('code' in error && /^(?:ECONN|HPE_|EPIPE|ERR_)/.test(String(error.code))));
@@ -229,7 +229,7 @@ async function readRefusal(answer: IncomingMessage): Promise<string> {
       if (bytes > MAX_REFUSAL_BYTES) break;
     }
   } catch {
-    // What came until then says enough.
+    // The bytes received so far are enough.
   } finally {
     clearTimeout(timer);
     answer.destroy();

@@ -1,10 +1,13 @@
 import { endpointOf, readPprofUrl, type PprofOptions } from '#core/contract/pprof.ts';
 import type { Plan, PlanStep } from '../collector.ts';
 
-export const RAW_FILE = 'raw.pprof';
+export const PPROF_RAW_FILE = 'raw.pprof';
 export const STATES_FILE = 'raw.goroutines.txt';
 
-/** One plan for each kind; of a URL that is one profile, for that one. `url`: of the options, or what was found for their process. Pure. */
+/**
+ * Returns one plan per kind; if the URL is one profile, a plan for that one. `url` comes from the options, or was found
+ * for their process. Pure.
+ */
 export function planPprof(options: PprofOptions, url: string): Plan<PprofOptions>[] {
   const { kind } = readPprofUrl(url);
   if (isExact(options)) return [planKind(options, url, kind ?? 'file')];
@@ -14,9 +17,9 @@ export function planPprof(options: PprofOptions, url: string): Plan<PprofOptions
 
 function planKind(options: PprofOptions, url: string, kind: string): Plan<PprofOptions> {
   const hasStates = kind === 'goroutine' && options.goroutineStates === true;
-  const request = (target: string): PlanStep => ({
+  const request = (target: string, method: 'GET' | 'POST' = 'GET'): PlanStep => ({
     kind: 'request',
-    method: 'GET',
+    method,
     url: target,
     headers: (options.headers ?? []).map(({ name }) => name),
   });
@@ -26,6 +29,8 @@ function planKind(options: PprofOptions, url: string, kind: string): Plan<PprofO
     steps: [
       request(isExact(options) ? url : profileUrl(options, url, kind)),
       ...(hasStates ? [request(`${readPprofUrl(url).root}debug/pprof/goroutine?debug=2`)] : []),
+      // Its profiles hold addresses, which the program itself names.
+      ...(kind === 'gperftools' ? [request(`${readPprofUrl(url).root}pprof/symbol`, 'POST')] : []),
     ],
     piped: false,
     sudo: null,
@@ -38,7 +43,7 @@ function planKind(options: PprofOptions, url: string, kind: string): Plan<PprofO
 
 const isExact = ({ scope }: PprofOptions): boolean => scope.kind === 'url' && scope.exact === true;
 
-/** A query that the user typed stays; `seconds` is added where it lacks one and the profile takes it. */
+/** Keeps the user's query; adds `seconds` if it is missing and the profile accepts it. */
 function profileUrl(options: PprofOptions, url: string, kind: string): string {
   const address = readPprofUrl(url);
   const path = endpointOf(kind)?.path ?? `debug/pprof/${kind}`;
@@ -51,12 +56,12 @@ function profileUrl(options: PprofOptions, url: string, kind: string): string {
 const takesSeconds = ({ delta }: PprofOptions, kind: string): boolean =>
   endpointOf(kind)?.timed === true || delta === true;
 
-/** Seconds that the server takes before it answers; 0 where it answers at once. */
+/** Returns the seconds that the server takes before it answers; 0 if it answers immediately. */
 export function sampledSeconds({ steps }: Pick<Plan<PprofOptions>, 'steps'>): number {
   const [first] = steps;
   if (first?.kind !== 'request') return 0;
   const seconds = Number(/[?&]seconds=(\d{1,5})/.exec(first.url)?.[1] ?? Number.NaN);
   if (!Number.isNaN(seconds)) return seconds;
-  // What net/http/pprof and gperftools take where they are not told.
+  // The default of net/http/pprof and gperftools.
   return /\/debug\/pprof\/profile$|\/debug\/fgprof$|\/pprof\/profile$/.test(first.url) ? 30 : 0;
 }

@@ -1,24 +1,52 @@
 import { importProfile } from '#core/import/import-profile.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
+import { writeNative } from '#core/model/native/write.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
+import type { SymbolSource } from '#core/symbols/symbols.ts';
+import { convertUnit, findUnit } from '#core/units/units.ts';
 import type { CaptureSink } from '../collector.ts';
-import { RAW_FILE } from './plan.ts';
+import { PPROF_RAW_FILE } from './plan.ts';
 
-export interface ReadBack {
+/** The profile with the names of its code, where the service sent addresses. */
+export const NAMED_FILE = 'named.flamebench';
+
+interface PprofReadBack {
   readonly samples: number;
-  /** Null where the profile does not say. */
+  /** Samples per second; null if the profile is not sampled by time or does not state its period. */
+  readonly rateHz: number | null;
+  /** Null if the profile does not state it. */
   readonly durationMs: number | null;
-  /** Null without a sample. */
+  /** Null without samples. */
   readonly quality: CaptureQuality | null;
+  /** The profile as a native file, where `symbols` named code; else null. */
+  readonly named: readonly Uint8Array[] | null;
 }
 
-/** Reads what was kept as it will be opened. Throws an `ImportFailure` where it is not a profile. */
-export async function readBack(sink: Pick<CaptureSink, 'read'>): Promise<ReadBack> {
-  const profile = await importProfile({ fileName: RAW_FILE, size: null, chunks: () => sink.read(RAW_FILE) });
-  const { durationNs } = profile.metadata;
+/**
+ * Reads the stored file as it will be opened. `symbols` provides the names of code that has none. Throws an
+ * `ImportFailure` if the file is not a profile.
+ */
+export async function readBackPprof(sink: Pick<CaptureSink, 'read'>, symbols?: SymbolSource): Promise<PprofReadBack> {
+  let isNamed = false;
+  const counted: SymbolSource | undefined =
+    symbols &&
+    (async (request) => {
+      const table = await symbols(request);
+      isNamed ||= table !== null;
+      return table;
+    });
+  const source = { fileName: PPROF_RAW_FILE, size: null, chunks: () => sink.read(PPROF_RAW_FILE) };
+  const profile = await importProfile(source, { symbols: counted });
+  const { durationNs, period, rateHz } = profile.metadata;
+  const seconds =
+    period === null || findUnit(period.unit)?.dimension !== 'time'
+      ? null
+      : convertUnit(period.value, period.unit, 'seconds');
   return {
     samples: profile.samples.length,
+    rateHz: rateHz ?? (seconds !== null && seconds > 0 ? 1 / seconds : null),
     durationMs: durationNs === null ? null : durationNs / 1e6,
     quality: captureQuality(profile),
+    named: isNamed ? writeNative(profile) : null,
   };
 }

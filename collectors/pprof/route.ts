@@ -1,12 +1,15 @@
 import type { ForwardedPort, Target } from '../target/target.ts';
 
-export interface Route {
+interface Route {
   /** Absent: the URL's own host. */
   readonly via?: ForwardedPort['address'];
   close(): Promise<void>;
 }
 
-/** How a URL as the target sees it is reached from here: another host's through its connection, by a socket that only this user may open. */
+/**
+ * Makes a URL as seen from the target reachable from here: another host's through its connection, by a socket that only
+ * this user may open.
+ */
 export async function openRoute(target: Target, url: string): Promise<Route> {
   if (target.kind === 'local') return { close: () => Promise.resolve() };
   const { hostname, port, protocol } = new URL(url);

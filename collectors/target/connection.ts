@@ -1,28 +1,37 @@
 import type { Target } from './target.ts';
 
 /**
- * - `idle`: not connected, nothing tried or closed by {@link TargetConnection.close}.
- * - `connecting`: ssh is on its way; nobody has to do anything.
- * - `needs-you`: a prompt waits (host key, password, one-time code, sudo). Only now does what is typed reach it.
+ * - `idle`: not connected; nothing was tried, or {@link TargetConnection.close} closed it.
+ * - `connecting`: ssh is connecting; nobody has to do anything.
+ * - `needs-you`: a prompt waits (host key, password, one-time code, sudo). Only in this state does input reach it.
  * - `up`: channels can be opened.
- * - `lost`: it was up and is gone (link, server or sleep). {@link TargetConnection.connect} tries anew.
+ * - `lost`: it was up and is gone (link, server or sleep). {@link TargetConnection.connect} tries again.
  * - `failed`: it never came up.
  */
 export type ConnectionStateKind = 'idle' | 'connecting' | 'needs-you' | 'up' | 'lost' | 'failed';
 
 export interface ConnectionState {
   readonly kind: ConnectionStateKind;
-  /** One line: what asks, or what went wrong; null where the kind says it all. Text of the host's is cleaned of control characters. */
+  /**
+   * One line: the prompt, or the failure; null if the kind says everything. Control characters are removed from the
+   * host's text.
+   */
   readonly message: string | null;
-  /** One line: what to do about it; null where nothing is to be done. */
+  /** One line: the remedy; null if there is nothing to do. */
   readonly remedy: string | null;
 }
 
-/** What the ssh client and elevated commands show and ask: a terminal, whose text is the host's and not to be trusted. */
+/**
+ * A terminal with the output and prompts of the ssh client and of elevated commands. Its text comes from the host and
+ * is untrusted.
+ */
 export interface ConnectionTerminal {
-  /** Text as it comes, escape sequences included. Returns the end of listening. */
+  /** Passes on text as it arrives, including escape sequences. Returns a function that stops listening. */
   onOutput(listener: (text: string) => void): () => void;
-  /** Reaches the prompt that waits; dropped, and false, unless the state is `needs-you`. Never kept or logged. */
+  /**
+   * Sends text to the waiting prompt; drops it and returns false unless the state is `needs-you`. Never stored or
+   * logged.
+   */
   write(text: string): boolean;
   resize(columns: number, rows: number): void;
 }
@@ -30,18 +39,20 @@ export interface ConnectionTerminal {
 /** One authenticated connection to a host, shared by everything that runs there. */
 export interface TargetConnection {
   readonly state: ConnectionState;
-  /** Calls at each change, not at once. Returns the end of listening. */
+  /** Calls the listener at each change, but not immediately. Returns a function that stops listening. */
   onState(listener: (state: ConnectionState) => void): () => void;
   readonly terminal: ConnectionTerminal;
-  /** The exact call of the ssh client that {@link connect} makes, for display and confirmation. */
+  /** The exact command of the ssh client that {@link connect} runs, for display and confirmation. */
   readonly argv: readonly string[];
-  /** Resolves when up; rejects with a {@link ConnectionFailure} where it fails or is closed. Joins an attempt under way. */
+  /**
+   * Resolves when up; rejects with a {@link ConnectionFailure} if it fails or is closed. Joins an attempt in progress.
+   */
   connect(): Promise<void>;
-  /** Ends the connection with all that runs over it. Idempotent. */
+  /** Closes the connection and everything that runs over it. Idempotent. */
   close(): Promise<void>;
 }
 
-/** A target that is reached over a connection. `run` and the rest connect where that hasn't happened. */
+/** A target that is reached over a connection. `run` and the other methods connect if necessary. */
 export interface ConnectedTarget extends Target {
   readonly connection: TargetConnection;
 }

@@ -2,37 +2,48 @@ import { hasFullSymbols } from '#core/symbols/elf-symbols.ts';
 import { ElfError, ElfFile } from '#core/symbols/elf.ts';
 import type { Target } from './target.ts';
 
-/** What an executable carries to give its addresses names. */
+/** Information in an executable that gives names to its addresses. */
 export interface ElfFacts {
   /** A symbol table: function names. */
   readonly symbols: boolean;
   /** DWARF: lines and inlined functions. */
   readonly debugInfo: boolean;
-  /** Where separate debug files are looked for: `/usr/lib/debug/.build-id/12/34….debug`. */
+  /** Location of the separate debug file: `/usr/lib/debug/.build-id/12/34….debug`. */
   readonly debugFile: string | null;
-  /** From a place in the file to the linker's address; null where nothing of the file is mapped from there. */
+  /** Converts a file offset to the linker's address; null if the file is not mapped there. */
   addressAt(offset: number): number | null;
 }
 
-/** The headers and the section names of executables take some kilobytes. */
+/** The headers and section names of executables take a few kilobytes. */
 const MAX_RANGE_BYTES = 2 ** 22;
 
-/** Reads the headers of an ELF file on a target, range by range; null where it is none or can't be read. */
-export async function readElfFacts(target: Target, path: string): Promise<ElfFacts | null> {
+/** Reads the headers of an ELF file on a target, range by range; null if it is not an ELF file or can't be read. */
+export const readElfFacts = (target: Target, path: string): Promise<ElfFacts | null> => readElf(target, path, factsOf);
+
+/**
+ * Reads an ELF file on a target as far as `read` asks for it, which runs again whenever more has arrived; null if it is not one, can't be
+ * read, or a part that is wanted is larger than `maxRangeBytes`.
+ */
+export async function readElf<T>(
+  target: Pick<Target, 'readRanges'>,
+  path: string,
+  read: (elf: ElfFile) => T,
+  maxRangeBytes = MAX_RANGE_BYTES,
+): Promise<T | null> {
   const ranges = new Map<string, Uint8Array>();
-  const read = (offset: number, length: number): Uint8Array => {
+  const readRange = (offset: number, length: number): Uint8Array => {
     const range = ranges.get(`${offset}+${length}`);
     if (range === undefined) throw new UnreadRange(offset, length);
     return range;
   };
   for (;;) {
     try {
-      return factsOf(new ElfFile(read));
+      return read(new ElfFile(readRange));
     } catch (error) {
       if (error instanceof ElfError || error instanceof RangeError) return null;
       if (!(error instanceof UnreadRange)) throw error;
       const { offset, length } = error;
-      if (length > MAX_RANGE_BYTES) return null;
+      if (length > maxRangeBytes) return null;
       const [bytes] = await target.readRanges([{ path, offset, length }]);
       if (bytes === null || bytes === undefined) return null;
       ranges.set(`${offset}+${length}`, bytes);
@@ -50,7 +61,7 @@ function factsOf(elf: ElfFile): ElfFacts {
   };
 }
 
-/** The build id of an ELF file, hexadecimal, from its first bytes; null where they hold none. */
+/** Returns the build id of an ELF file, hexadecimal, from its first bytes; null if they do not contain one. */
 export function readBuildId(head: Uint8Array): string | null {
   try {
     return new ElfFile((start, length) => head.subarray(start, start + length)).buildId;
@@ -60,7 +71,7 @@ export function readBuildId(head: Uint8Array): string | null {
   }
 }
 
-/** Thrown where the synchronous reader of headers wants bytes that were not fetched yet. */
+/** Thrown if the synchronous header reader needs bytes that have not been fetched yet. */
 class UnreadRange extends Error {
   readonly offset: number;
   readonly length: number;

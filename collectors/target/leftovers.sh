@@ -1,5 +1,6 @@
 #!/bin/sh
-# Asks what carries the mark to end, and kills what doesn't within a second. The mark is an argument, so that the search doesn't find itself.
+# Asks the processes with the mark to end, and kills those that have not ended within a second. The mark is an argument,
+# so that the search does not find itself.
 
 found() { grep -ls -e "$1" /proc/[0-9]*/environ | while read -r file; do
   pid=${file#/proc/}

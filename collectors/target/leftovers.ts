@@ -2,10 +2,10 @@ import { readScript } from '../read-script.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { RunOptions, RunningProcess, Target } from './target.ts';
 
-/** In the environment of all that a recording starts, its value names the recording. */
-const MARK = 'FLAMEBENCH_RECORDING';
+/** Environment variable of every process that a recording starts; its value identifies the recording. */
+export const MARK = 'FLAMEBENCH_RECORDING';
 
-/** The same target, where everything that runs carries the recording's mark, children included. */
+/** Returns the same target, with the recording's mark on every process, including children. */
 export function markRuns(target: Target, recordingId: string): Target {
   const marked =
     (access: Pick<Target, 'run'>) =>
@@ -28,7 +28,10 @@ export interface Leftovers {
 
 const SCRIPT = readScript(new URL('./leftovers.sh', import.meta.url));
 
-/** Ends what a recording left running, of the processes that the target's user may see: what ran as root ends by its own watchdog alone. */
+/**
+ * Ends the processes that a recording left running, as far as the target's user may see them; processes that ran as
+ * root are ended only by their own watchdog.
+ */
 export async function endLeftovers(target: Target, recordingId: string): Promise<Leftovers> {
   const { stdout } = await runToEnd(target, ['/bin/sh', '-c', SCRIPT, 'flamebench', `${MARK}=${recordingId}`]);
   const lines = new TextDecoder().decode(stdout).split('\n');

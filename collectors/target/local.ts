@@ -3,7 +3,10 @@ import { constants } from 'node:fs';
 import { access, chmod, mkdtemp, open, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
 import { joinBytes } from './join-bytes.ts';
+import { MARK } from './leftovers.ts';
+import { usesTerminal } from './own-terminal.ts';
 import {
   SpawnFailure,
   type FileFacts,
@@ -15,7 +18,7 @@ import {
 import { createWatchdog, type Watchdog } from './watchdog.ts';
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** How long a process may take to end by itself once it was asked to, before it is killed. */
+/** Time for a process to end after it was asked to, before it is killed. */
 const GRACE_MS = 2000;
 
 /** This machine. */
@@ -30,7 +33,7 @@ export function createLocalTarget(): Target {
 
     async run(argv, options = {}) {
       const child = await spawnGroup(argv, options);
-      const process = wrapChild(child, watchdog);
+      const process = wrapChild(child, watchdog, options);
       running.add(process);
       void process.exit.then(() => running.delete(process));
       endWith(process, options.signal);
@@ -87,9 +90,9 @@ export function createLocalTarget(): Target {
   };
 }
 
-/** Starts in a process group of its own; resolves once the program runs. */
+/** Starts in a process group of its own, save one that shares the terminal; resolves once the program runs. */
 function spawnGroup(argv: readonly string[], options: RunOptions): Promise<ChildProcess> {
-  const { cwd, env, input = true } = options;
+  const { cwd, env, input = true, sharesStreams = false } = options;
   const [program, ...rest] = argv;
   if (program === undefined || program === '') return Promise.reject(new SpawnFailure('EINVAL', 'no program given'));
   return new Promise((resolve, reject) => {
@@ -98,8 +101,8 @@ function spawnGroup(argv: readonly string[], options: RunOptions): Promise<Child
       const child = spawn(program, rest, {
         cwd,
         env: { ...process.env, ...env },
-        detached: true,
-        stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+        detached: !staysInGroup(options),
+        stdio: sharesStreams ? ['inherit', 'inherit', 'inherit', 'pipe'] : [input ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       });
       child.once('error', fail);
       child.once('spawn', () => {
@@ -128,15 +131,26 @@ function spawnErrorCode(cause: unknown): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'UNKNOWN';
 }
 
-function wrapChild(child: ChildProcess, watchdog: Watchdog): RunningProcess {
-  const { pid, stdin, stdout, stderr } = child;
+/** Ctrl-C, Ctrl-Z and reads of the terminal reach only its foreground group, which a group of our own can't become. */
+const staysInGroup = ({ sharesStreams = false }: RunOptions): boolean => sharesStreams && usesTerminal();
+
+function wrapChild(child: ChildProcess, watchdog: Watchdog, options: RunOptions): RunningProcess {
+  const { pid } = child;
+  const { sharesStreams = false } = options;
+  const [stdin, stdout, stderr] = sharesStreams
+    ? [child.stdio[3] as Writable, Readable.from([]), Readable.from([])]
+    : [child.stdin, child.stdout, child.stderr];
   if (pid === undefined || stdout === null || stderr === null) throw new SpawnFailure('UNKNOWN', 'no process started');
-  watchdog.watch(pid);
-  // A process that no longer reads shows as a rejected write.
+  // A negative PID is a group. What leaves a shared group is found by its mark.
+  const reached = staysInGroup(options) ? pid : -pid;
+  const mark = options.env?.[MARK];
+  watchdog.watch(reached);
+  if (reached === pid && mark !== undefined) watchdog.watchMark(`${MARK}=${mark}`);
+  // A process that no longer reads is reported by a rejected write.
   stdin?.on('error', () => {});
   const exit = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => {
-      whenGroupEnds(pid, () => watchdog.ended(pid));
+      whenEnded(reached, () => watchdog.ended(reached));
       resolve({ code, signal });
     });
   });
@@ -152,24 +166,25 @@ function wrapChild(child: ChildProcess, watchdog: Watchdog): RunningProcess {
       }),
     endInput: () => void stdin?.end(),
     kill(signal) {
-      signalGroup(pid, signal);
+      send(reached, signal);
     },
   };
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+/** `reached`: a PID, or a group where negative. False where there is none. */
+function send(reached: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-pid, signal);
+    process.kill(reached, signal);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Children may outlive the process that led the group. Doesn't keep Flamebench alive. */
-function whenGroupEnds(pid: number, action: () => void): void {
-  if (!signalGroup(pid, 0)) action();
-  else setTimeout(() => whenGroupEnds(pid, action), 500).unref();
+/** Waits for the whole group, because children may outlive its leader. Does not keep Flamebench alive. */
+function whenEnded(reached: number, action: () => void): void {
+  if (reached > 0 || !send(reached, 0)) action();
+  else setTimeout(() => whenEnded(reached, action), 500).unref();
 }
 
 function endWith(process: RunningProcess, signal: AbortSignal | undefined): void {
@@ -202,7 +217,7 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-/** Reads up to `length` bytes; files under /proc say size 0 and are read until they end. */
+/** Reads up to `length` bytes; files under /proc report size 0 and are read to their end. */
 async function readRange(path: string, offset: number, length: number): Promise<Uint8Array> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -221,7 +236,7 @@ async function readRange(path: string, offset: number, length: number): Promise<
   }
 }
 
-/** Open files at once: far below the usual limit of 1024. */
+/** Maximum number of open files, far below the usual limit of 1024. */
 const MAX_OPEN = 64;
 
 async function mapLimited<T, R>(items: readonly T[], action: (item: T) => Promise<R>): Promise<R[]> {

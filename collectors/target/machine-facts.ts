@@ -1,16 +1,19 @@
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
-/** What a capture says of the machine that it was made on; null where it can't be found out. */
+/** Facts about the machine on which a capture was made; null if unknown. */
 export interface MachineFacts {
   /** `6.1.0-18-amd64` */
   readonly kernel: string | null;
   /** `x86_64` */
   readonly arch: string | null;
-  /** CPUs online. */
+  /** Number of CPUs online. */
   readonly cpuCount: number | null;
 }
 
+export const UNKNOWN_MACHINE: MachineFacts = { kernel: null, arch: null, cpuCount: null };
+
+/** Never rejects: what can't be read is null. */
 export async function readMachineFacts(target: Target): Promise<MachineFacts> {
   const [kernel, arch, cpus] = await Promise.all([
     firstLine(target, ['uname', '-r']),

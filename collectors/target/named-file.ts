@@ -1,27 +1,30 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
 
-/** Kernel interfaces, whose reading may have effects or never end. */
+/** Kernel interfaces, which may have side effects or never end when read. */
 const KERNEL_FOLDER = /^\/(?:proc|sys|dev)(?:\/|$)/;
-/** The same by the type of their file system, wherever it is mounted: proc, sysfs, debugfs, tracefs, cgroup, cgroup2 (linux/magic.h). */
+/**
+ * The same by file system type, wherever it is mounted: proc, sysfs, debugfs, tracefs, cgroup, cgroup2 (linux/magic.h).
+ */
 const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([
   0x9fa0, 0x62656572, 0x64626720, 0x74726163, 0x27e0eb, 0x63677270,
 ]);
 
-/** Flags that neither wait for the writer of a FIFO nor follow a link in the last part. */
+/** Flags that neither wait for the writer of a FIFO nor follow a link in the last path component. */
 export const OPEN_NAMED = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
-export interface NamedFile {
-  /** The file itself: no part of it is a link. */
+interface NamedFile {
+  /** The file itself: no component of the path is a link. */
   readonly path: string;
-  /** To be closed by the caller. */
+  /** The caller must close it. */
   readonly descriptor: number;
 }
 
 export const isKernelPath = (path: string): boolean => KERNEL_FOLDER.test(path);
 
 /**
- * Returns the path of an open regular file, or null where it is not regular or belongs to the kernel. The descriptor decides: a folder that was replaced after
- * its links were followed changes nothing. `path` is what was opened; it is returned where the system can't tell more.
+ * Returns the path of an open regular file, or null if it is not regular or belongs to the kernel. The descriptor
+ * decides, so replacing a folder after its links were followed has no effect. `path` is the path that was opened; it is
+ * returned if the system can't tell more.
  */
 export function checkOpened(descriptor: number, path: string): string | null {
   if (!fstatSync(descriptor).isFile()) return null;
@@ -36,8 +39,8 @@ export function checkOpened(descriptor: number, path: string): string | null {
 }
 
 /**
- * Opens a file of this machine that a document names: a regular file, not of /proc, /sys or /dev, whatever links lead to it. Null where it
- * is none, or can't be read.
+ * Opens a file of this machine that a document names: a regular file outside /proc, /sys and /dev, regardless of links.
+ * Null if it is not such a file, or can't be read.
  */
 export function openNamedFile(name: string): NamedFile | null {
   if (!name.startsWith('/') || name.includes('\0') || isKernelPath(name)) return null;
@@ -55,7 +58,7 @@ export function openNamedFile(name: string): NamedFile | null {
   return null;
 }
 
-/** The path of a file that {@link openNamedFile} opens; null where it opens none. */
+/** Returns the path of the file that {@link openNamedFile} would open; null if it would open none. */
 export function findNamedFile(name: string): string | null {
   const found = openNamedFile(name);
   if (found === null) return null;

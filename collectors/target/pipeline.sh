@@ -1,15 +1,15 @@
 #!/bin/sh
-# Runs a pipeline on a target: a fixed text for any POSIX sh. Argvs come as arguments, requests as lines on its input; what it has to say
-# goes to stderr, in lines that begin with a token that nobody else knows, between what the stages print there.
+# Runs a pipeline on a target: a fixed text for any POSIX sh. Argvs are arguments, requests are lines on its input; its
+# reports go to stderr, in lines that begin with a token that nobody else knows, among the stages' own output there.
 #
-# Arguments: how many stages; 1 where the first one gets a line each second; `none`, `child` or `process`, then PID and start time, of what
-# is measured; then the words of each stage, after their number. Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
+# Arguments: how many stages; 1 where the first one gets lines on its input, `enable` at once and `ping` four times a second; PID and start time of
+# the process that is measured, or nothing; then the words of each stage, after their number. Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
 # Says: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`, of the first stage's first byte,
 # the first signal, and the end of the first stage; `replaced`; `gone` (the measured process, by then).
 #
-# Everything that happens is a line in one pipe, which one loop reads. The stages run in the foreground, for a shell lets background ones
-# ignore SIGINT. Later stages end by the end of their input alone: where all is ended, the last `cat` goes first, so that they run dry and
-# clean up (perf script removes a file from /tmp).
+# Every event is a line in one pipe, which one loop reads. The stages run in the foreground, because a shell lets
+# background ones ignore SIGINT. Later stages end only when their input ends: when everything is ended, the last `cat`
+# goes first, so that they run dry and clean up (perf script removes a file from /tmp).
 #
 # File descriptors: 3 events, 4 input, 5 and 6 the outputs.
 # PIDs, and the fields of a process's stat, are split into words.
@@ -18,8 +18,8 @@
 set -f
 read -r token || exit
 exec 4<&0 5>&1 6>&2 </dev/null >/dev/null 2>&1
-stages=$1 pings=$2 meter=$3 pid=$4 born_at=$5
-shift 5
+stages=$1 pings=$2 pid=$3 born_at=$4
+shift 4
 say() { printf '%s %s\n' "$token" "$*" >&6; }
 
 read_stat() {
@@ -31,7 +31,7 @@ read_stat() {
   born=${20}
 }
 
-if [ "$meter" = process ]; then
+if [ -n "$pid" ]; then
   if ! read_stat "$pid"; then say refused gone; exit; fi
   if [ "$born" != "$born_at" ]; then say refused replaced; exit; fi
 fi
@@ -39,13 +39,21 @@ per_second=$(getconf CLK_TCK) || per_second=100
 
 stay() { trap : HUP INT TERM; }
 
+# Four pings a second, where `sleep` takes fractions; one tick.
 clock() {
   trap 'kill "$sleeper"; exit' TERM
+  echo enable
+  nap=0.25 naps=4 count=0
+  sleep "$nap" || { nap=1 naps=1; }
   while :; do
-    sleep 1 >/dev/null &
+    sleep "$nap" >/dev/null &
     sleeper=$!
     wait "$sleeper"
-    echo tick >&3
+    count=$((count + 1))
+    if [ "$count" -ge "$naps" ]; then
+      count=0
+      echo tick >&3
+    fi
     echo ping
   done
 }
@@ -102,27 +110,21 @@ run_all() {
   echo "helper $!" >&3
   if [ "$pings" = 1 ]; then start_clock | run_stages 0 "$@"
   else
-    [ "$meter" = none ] || start_clock
+    [ -z "$pid" ] || start_clock >/dev/null
     run_stages 0 "$@"
   fi | cat >&5 3>&- 4<&- 6>&-
 }
 
 measure() {
-  measured=$pid
-  if [ "$meter" = child ]; then
-    measured=
-    [ -z "$first" ] || read -r measured rest <"/proc/$first/task/$first/children"
-  fi
-  if [ -z "$measured" ] || ! read_stat "$measured"; then
+  if ! read_stat "$pid"; then
     state=gone
     return
   fi
-  [ "$meter" = process ] || [ -n "$cpu" ] || born_at=$born
-  if [ "$born" = "$born_at" ]; then cpu=$ticks; elif [ "$meter" = process ]; then replaced=1; fi
+  if [ "$born" = "$born_at" ]; then cpu=$ticks; else replaced=1; fi
 }
 
 report() {
-  [ "$meter" = none ] || measure
+  [ -z "$pid" ] || measure
   read -r uptime rest </proc/uptime
   say time "$1" "$uptime" "${cpu:--}" "$per_second"
 }
@@ -144,13 +146,13 @@ watch() {
       exit)
         if [ "$a" = 0 ]; then
           report exit
-          [ "$meter" != process ] || case $state in gone | Z) say gone ;; esac
+          [ -z "$pid" ] || case $state in gone | Z) say gone ;; esac
           first=
         fi
         say exit "$a" "$b"
         running=$((running - 1))
         ;;
-      tick) measure ;;
+      tick) [ -z "$pid" ] || measure ;;
       request)
         report stop
         asked=$a

@@ -6,45 +6,48 @@ import type { ProcessExit, RunningProcess, RunOptions, Target } from './target.t
 
 const PIPELINE_SCRIPT = readScript(new URL('./pipeline.sh', import.meta.url));
 
-/** Whose CPU time is read on the target. `child`: what the first stage launches, from its birth on. */
-export type Measured =
-  | { readonly kind: 'process'; readonly pid: number; readonly startTicks: string }
-  | { readonly kind: 'child' };
+/** The process whose CPU time is read on the target. */
+interface CpuSubject {
+  readonly pid: number;
+  readonly startTicks: string;
+}
 
 export interface PipelineOptions extends Pick<RunOptions, 'cwd' | 'env' | 'signal'> {
-  readonly measured: Measured | null;
-  /** The first stage gets a line each second on its input; otherwise it finds nothing there. */
+  readonly measured: CpuSubject | null;
+  /** Sends the first stage a line per second as input; otherwise its input is empty. */
   readonly pings?: boolean;
 }
 
-/** Several programs on the target, the output of each the input of the next. */
+/** Several programs on the target, connected by pipes. */
 export interface RunningPipeline {
-  /** Of the last stage. */
+  /** Output of the last stage. */
   readonly stdout: AsyncIterable<Uint8Array>;
-  /** Of all stages. */
+  /** Errors of all stages. */
   readonly stderr: AsyncIterable<Uint8Array>;
-  /** Resolves when the first stage has printed something; never where it doesn't. Needs stderr to be read. */
+  /** Resolves when the first stage has printed something; never if it does not. Requires stderr to be read. */
   readonly begun: Promise<void>;
-  /** Reaches the first stage alone: the others end with their input. */
+  /** Signals only the first stage; the others end with their input. */
   endFirst(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
-  /** Reaches everything, also what the stages left running. */
+  /** Signals everything, including what the stages left running. */
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** Resolves when all stages have ended. Needs stderr to be read. */
+  /** Resolves when all stages have ended. Requires stderr to be read. */
   readonly end: Promise<PipelineEnd>;
-  /** Resolves when the stages have ended or the link is lost, whether or not something is read. */
+  /** Resolves when the stages have ended or the link is lost, even if nothing is read. */
   readonly ended: Promise<void>;
 }
 
 export interface PipelineEnd {
-  /** In order of the stages; null where it isn't known how one ended: the link was lost, or everything was killed. */
+  /** In order of the stages; null if it is unknown how one ended: the link was lost, or everything was killed. */
   readonly exits: readonly (ProcessExit | null)[];
-  /** Of the whole; neither code nor signal where the link was lost. */
+  /** Exit of the whole pipeline; neither code nor signal if the link was lost. */
   readonly exit: ProcessExit;
   /** From the first stage's first byte until it ended or was asked to, by the target's clock. */
   readonly seconds: number | null;
-  /** utime + stime of what is measured, in seconds. */
+  /** utime + stime of the measured process, in seconds. */
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
-  /** The measured process isn't there, or the PID is another's by now. In the first case nothing ran. */
+  /**
+   * `gone`: the measured process does not exist, and nothing ran. `replaced`: its PID now belongs to another process.
+   */
   readonly identity: 'same' | 'gone' | 'replaced';
   /** The measured process had ended when the first stage did. */
   readonly measuredEnded: boolean;
@@ -52,7 +55,7 @@ export interface PipelineEnd {
 
 const GRACE_MS = 1000;
 
-/** Rejects as `run` does. */
+/** Rejects like `run`. */
 export async function startPipeline(
   target: Pick<Target, 'run'>,
   stages: readonly (readonly string[])[],
@@ -61,7 +64,7 @@ export async function startPipeline(
   const token = `flamebench-${randomBytes(16).toString('hex')}`;
   const process = await target.run(pipelineArgv(stages, measured, pings), options);
   const ask = (line: string): void => void process.write(new TextEncoder().encode(`${line}\n`)).catch(() => {});
-  const log = new PipelineLog(stages.length, measured?.kind === 'child');
+  const log = new PipelineLog(stages.length);
   const stderr = withoutLines(process, token, (line) => log.add(line.split(' ')));
   ask(token);
   void process.exit.then(() => endWhatIsLeft(process));
@@ -76,14 +79,13 @@ export async function startPipeline(
   };
 }
 
-/** Children of the stages that outlived them. */
+/** Ends children of the stages that outlived them. */
 function endWhatIsLeft(process: RunningProcess): void {
   process.kill('SIGTERM');
   setTimeout(() => process.kill('SIGKILL'), GRACE_MS).unref();
 }
 
-function pipelineArgv(stages: readonly (readonly string[])[], measured: Measured | null, pings: boolean): string[] {
-  const [pid, startTicks] = measured?.kind === 'process' ? [`${measured.pid}`, measured.startTicks] : ['', ''];
+function pipelineArgv(stages: readonly (readonly string[])[], measured: CpuSubject | null, pings: boolean): string[] {
   return [
     '/bin/sh',
     '-c',
@@ -91,14 +93,13 @@ function pipelineArgv(stages: readonly (readonly string[])[], measured: Measured
     'flamebench',
     `${stages.length}`,
     pings ? '1' : '0',
-    measured?.kind ?? 'none',
-    pid,
-    startTicks,
+    `${measured?.pid ?? ''}`,
+    measured?.startTicks ?? '',
     ...stages.flatMap((argv) => [`${argv.length}`, ...argv]),
   ];
 }
 
-/** What is printed on stderr apart from the script's lines. */
+/** Returns the stderr output other than the script's lines. */
 function withoutLines(
   { stderr }: RunningProcess,
   token: string,
@@ -123,24 +124,22 @@ function withoutLines(
 }
 
 interface ClockReading {
-  /** Of the target's clock. */
+  /** By the target's clock. */
   readonly seconds: number;
   readonly cpuSeconds: number | null;
 }
 
-/** What the script said. */
+/** The reports of the script. */
 class PipelineLog {
   readonly begun: Promise<void>;
   readonly #begin: () => void;
   readonly #exits: (ProcessExit | null)[];
   readonly #moments = new Map<string, ClockReading>();
-  readonly #fromBirth: boolean;
   #identity: PipelineEnd['identity'] = 'same';
   #measuredEnded = false;
 
-  constructor(stages: number, fromBirth: boolean) {
+  constructor(stages: number) {
     this.#exits = Array.from({ length: stages }, () => null);
-    this.#fromBirth = fromBirth;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.begun = promise;
     this.#begin = resolve;
@@ -162,7 +161,7 @@ class PipelineLog {
   end(exit: ProcessExit): PipelineEnd {
     const begin = this.#moments.get('begin');
     const end = this.#moments.get('stop') ?? this.#moments.get('exit');
-    const start = this.#fromBirth ? 0 : begin?.cpuSeconds;
+    const start = begin?.cpuSeconds;
     const cpu = end?.cpuSeconds;
     return {
       exits: this.#exits,

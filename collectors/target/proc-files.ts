@@ -10,7 +10,7 @@ export interface ProcStat {
   /** utime + stime of all threads, in clock ticks. */
   readonly cpuTicks: number;
   readonly threads: number;
-  /** Clock ticks after boot, as text: compared, not computed with. */
+  /** Clock ticks after boot, as text because they are only compared. */
   readonly startTicks: string;
   readonly rssPages: number;
 }
@@ -18,7 +18,10 @@ export interface ProcStat {
 /** PF_KTHREAD of include/linux/sched.h. */
 const KERNEL_THREAD_FLAG = 0x0020_0000;
 
-/** `/proc/<pid>/stat`; null where the text is none. The name may hold blanks and parentheses: it ends at the last `)`. */
+/**
+ * Parses `/proc/<pid>/stat`; null if the text is not valid. The name may contain spaces and parentheses: it ends at the
+ * last `)`.
+ */
 export function parseProcStat(text: string): ProcStat | null {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
@@ -44,7 +47,10 @@ export function parseProcStat(text: string): ProcStat | null {
   };
 }
 
-/** Fields of `/proc/<pid>/status`, `/etc/os-release`-like files: `Name:\tvalue` or `NAME="value"` per line. */
+/**
+ * Parses the fields of `/proc/<pid>/status` and of files like `/etc/os-release`: `Name:\tvalue` or `NAME="value"` per
+ * line.
+ */
 export function parseFields(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -54,39 +60,17 @@ export function parseFields(text: string): Map<string, string> {
   return fields;
 }
 
-/** `/proc/<pid>/cmdline`, or the text that a process put in its place (nginx, postgres): one argument then. */
+/**
+ * Parses `/proc/<pid>/cmdline`, or the title that a process wrote in its place (nginx, postgres), which is a single
+ * argument.
+ */
 export function parseCommandLine(bytes: Uint8Array): string[] {
   const text = new TextDecoder().decode(bytes).replace(/\0+$/, '');
   return text === '' ? [] : text.split('\0');
 }
 
-/** Boot time of `/proc/stat`, Unix epoch seconds; null where absent. */
+/** Returns the boot time in `/proc/stat`, Unix epoch seconds; null if absent. */
 export function parseBootTime(text: string): number | null {
   const match = /^btime (\d+)$/m.exec(text);
   return match ? Number(match[1]) : null;
 }
-
-/** The container that `/proc/<pid>/cgroup` names: `docker:0123456789ab`; null outside one. */
-export function parseContainer(text: string): string | null {
-  for (const line of text.split('\n')) {
-    const path = line.slice(line.indexOf(':', line.indexOf(':') + 1) + 1);
-    for (const [runtime, pattern] of CONTAINER_PATHS) {
-      const match = pattern.exec(path);
-      if (match) return `${runtime}:${shortenId(match[1]!)}`;
-    }
-  }
-  return null;
-}
-
-/** As `docker ps` shows ids; names are kept. */
-const shortenId = (id: string): string => (/^[0-9a-f]{64}$/.test(id) ? id.slice(0, 12) : id.slice(0, 40));
-
-const CONTAINER_PATHS: readonly (readonly [string, RegExp])[] = [
-  ['docker', /(?:^|\/)docker[-/]([0-9a-f]{12,64})/],
-  ['podman', /libpod-(?:conmon-)?([0-9a-f]{12,64})/],
-  ['containerd', /cri-containerd-([0-9a-f]{12,64})/],
-  ['cri-o', /crio-(?:conmon-)?([0-9a-f]{12,64})/],
-  ['lxc', /\/lxc(?:\.payload)?[./]([^/]+)/],
-  ['nspawn', /\/machine\.slice\/(?:systemd-nspawn@|machine-)([^/]+?)\.(?:service|scope)/],
-  ['kubernetes', /\/kubepods[^ ]*\/([0-9a-f]{12,64})/],
-];

@@ -1,18 +1,21 @@
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { readBuildId } from './elf.ts';
-import { parseCommandLine, parseContainer, parseFields, type ProcStat } from './proc-files.ts';
-import { quoteArgv } from './quote-argv.ts';
-import { redactArgv } from './redact-argv.ts';
-import { EXECUTABLE_HEAD_BYTES, guessRuntime } from './runtime.ts';
-import { readTogether } from './read-together.ts';
+import { createContainerNames, type ContainerNameReader } from './container-names.ts';
+import { parseControlGroup } from '#core/contract/control-group.ts';
+import { parseCommandLine, parseFields, type ProcStat } from './proc-files.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
-/** What of a process is not in its `stat`. `command` is empty where it has no command line. */
-export type ProcessDetails = Pick<ProcessRow, 'user' | 'command' | 'container' | 'executable' | 'buildId' | 'runtime'>;
+/** Details of a process other than its `stat`. `command` is empty if it has no command line. */
+export type ProcessDetails = Omit<
+  ProcessRow,
+  'pid' | 'startTicks' | 'cpuPercent' | 'rssBytes' | 'threads' | 'startedAt' | 'name'
+>;
 
-export interface DetailsReader {
-  /** In the order of `stats`; null for a process that has ended. */
+interface DetailsReader {
+  /** Returns the details in the order of `stats`; null for a process that has ended. */
   read(stats: readonly ProcStat[]): Promise<readonly (ProcessDetails | null)[]>;
 }
 
@@ -23,12 +26,16 @@ interface Known {
 }
 
 const FILES = ['cmdline', 'status', 'cgroup'] as const;
-/** Of each: paths of control groups are the longest that matter, command lines the longest that there are. */
+/** Bytes read of each file, enough for the paths of control groups and for command lines. */
 const FILE_BYTES = 4096;
 
-/** Reads a process again only where it has used CPU since: one that has not can't have changed its title, user or program. */
+/**
+ * Caches details and rereads a process only if it has used CPU since: otherwise it can't have changed its title, user
+ * or program.
+ */
 export function createDetailsReader(target: Target): DetailsReader {
   const users = createUserNames(target);
+  const containers = createContainerNames(target);
   let known = new Map<number, Known>();
 
   return {
@@ -38,7 +45,7 @@ export function createDetailsReader(target: Target): DetailsReader {
         return found?.startTicks === startTicks && found.cpuTicks === cpuTicks;
       };
       const unknown = stats.filter((stat) => !isKnown(stat));
-      const found = await readDetails(target, unknown, users);
+      const found = await readDetails(target, unknown, users, containers);
       const next = new Map<number, Known>();
       for (const stat of stats) {
         const details = isKnown(stat) ? known.get(stat.pid)?.details : found.get(stat.pid);
@@ -51,11 +58,12 @@ export function createDetailsReader(target: Target): DetailsReader {
   };
 }
 
-/** Without those that have ended. */
+/** Skips processes that have ended. */
 async function readDetails(
   target: Target,
   stats: readonly ProcStat[],
   users: UserNames,
+  containers: ContainerNameReader,
 ): Promise<Map<number, ProcessDetails>> {
   const details = new Map<number, ProcessDetails>();
   if (stats.length === 0) return details;
@@ -71,17 +79,33 @@ async function readDetails(
     stats.map(({ pid }, row) => ({ pid, identity: `${executables[row]}\0${text(row, 2)}` })),
   );
   const uids = stats.map((_stat, row) => effectiveUid(text(row, 1)));
-  const names = await users.read(uids);
+  const groups = stats.map((_stat, row) => parseControlGroup(text(row, 2)));
+  const [names, named] = await Promise.all([
+    users.read(uids),
+    containers.read(
+      groups.flatMap(({ container, containerId: id }) =>
+        container === null || id === null ? [] : [{ runtime: container.split(':')[0]!, id }],
+      ),
+    ),
+  ]);
   for (const [row, { pid }] of stats.entries()) {
     const executable = executables[row] ?? null;
     const uid = uids[row] ?? null;
     const head = heads.get(pid) ?? null;
     if (uid === null) continue;
     const runtime = guessRuntime(executable, head);
+    const { cgroup, container, containerId, podUid, unit } = groups[row]!;
+    const called = named.get(containerId ?? '');
     details.set(pid, {
       user: names.get(uid) ?? uid,
       command: describeCommand(redactArgv(parseCommandLine(files[row * FILES.length] ?? new Uint8Array()))),
-      container: parseContainer(text(row, 2)),
+      container,
+      containerName: called?.name ?? null,
+      image: called?.image ?? null,
+      pod: called?.pod ?? podUid,
+      cgroup,
+      unit,
+      innerPid: innerPid(text(row, 1)),
       executable,
       buildId: head === null ? null : readBuildId(head),
       runtime: runtime === 'nginx' && (await mapsLuaJit(target, pid)) ? 'luajit' : runtime,
@@ -93,7 +117,10 @@ async function readDetails(
 /** `'/proc/7/exe' -> '/usr/bin/x'`: names that need no escaping, as both GNU's and busybox's stat write them. */
 const LINK = /^'\/proc\/(\d+)\/exe' -> (?:'([^'"$\\]*)'$)?/;
 
-/** In order of `stats`; null where a link can't be read. Odd names, and what is said twice, are asked for one by one. */
+/**
+ * Returns the executables in the order of `stats`; null if a link can't be read. Unusual names and duplicate answers
+ * are queried one by one.
+ */
 async function readExecutables(target: Target, stats: readonly ProcStat[]): Promise<(string | null)[]> {
   const paths = stats.map(({ pid }) => `/proc/${pid}/exe`);
   const printed = await runToEnd(target, ['stat', '-c', '%N', ...paths], { env: { LC_ALL: 'C' } }).catch(() => null);
@@ -111,7 +138,10 @@ async function readExecutables(target: Target, stats: readonly ProcStat[]): Prom
   return stats.map(({ pid }) => links.get(String(pid)) ?? null);
 }
 
-/** First bytes of the executables. One path in one control group, at one time, is one file. */
+/**
+ * Returns the first bytes of the executables. The same path in the same control group at the same time is the same
+ * file.
+ */
 async function readHeads(
   target: Target,
   processes: readonly { readonly pid: number; readonly identity: string }[],
@@ -129,15 +159,24 @@ async function readHeads(
   return found;
 }
 
-/** An nginx worker with lua-nginx-module runs Lua; OpenResty's links its LuaJIT dynamically. False where its map can't be read. */
+/**
+ * Returns whether a process maps LuaJIT: an nginx worker with lua-nginx-module runs Lua, and OpenResty's links its
+ * LuaJIT dynamically. False if its map can't be read.
+ */
 async function mapsLuaJit(target: Target, pid: number): Promise<boolean> {
   const [maps] = await target.readRanges([{ path: `/proc/${pid}/maps`, offset: 0, length: 64 * 1024 }]);
   return /\/libluajit/.test(decode(maps ?? new Uint8Array()));
 }
 
-/** A single argument may be a title that the process gave itself: text, not an argv. */
+/** A single argument may be a title that the process set itself, which is text instead of an argv. */
 function describeCommand(argv: readonly string[]): string {
   return argv.length === 1 ? argv[0]!.replaceAll(/\p{Cc}+/gu, ' ').trim() : quoteArgv(argv);
+}
+
+/** `NSpid: 4711 17`, outermost namespace first. */
+function innerPid(status: string): number | null {
+  const pid = Number(parseFields(status).get('NSpid')?.split(/\s+/).at(-1));
+  return Number.isInteger(pid) && pid > 0 ? pid : null;
 }
 
 /** `Uid: real effective saved file-system` */
@@ -148,11 +187,11 @@ function effectiveUid(status: string): string | null {
 interface UserNames {
   /** Reads /etc/passwd, once. */
   load(): Promise<void>;
-  /** By uid as text. */
+  /** Returns the names by uid as text. */
   read(uids: readonly (string | null)[]): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Names of /etc/passwd first, then those that only the name service knows; each asked for once. */
+/** Takes names from /etc/passwd first, then from the name service, which is queried once per uid. */
 function createUserNames(target: Target): UserNames {
   const names = new Map<string, string>();
   const asked = new Set<string>();
@@ -188,3 +227,91 @@ function addNames(names: Map<string, string>, passwd: Uint8Array): void {
 }
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Maximum number of files in one command's arguments. */
+const FILES_AT_ONCE = 900;
+
+/**
+ * Returns the first `length` bytes of many files of /proc, in the order of `paths`; null if one can't be read. One
+ * command reads hundreds of files; a command per file, which {@link Target.readRanges} may need, is too expensive for
+ * repeated queries.
+ */
+export async function readTogether(
+  target: Target,
+  paths: readonly string[],
+  length: number,
+): Promise<(Uint8Array | null)[]> {
+  const found: (Uint8Array | null)[] = [];
+  for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
+    const some = paths.slice(at, at + FILES_AT_ONCE);
+    const printed = await runToEnd(target, ['head', '-v', '-c', String(length), ...some], {
+      maxBytes: some.length * (length + 200),
+    }).catch(() => null);
+    const files = printed === null ? null : splitFiles(printed.stdout, some);
+    if (files === null) found.push(...(await target.readRanges(some.map((path) => ({ path, offset: 0, length })))));
+    else found.push(...some.map((path) => files.get(path) ?? null));
+  }
+  return found;
+}
+
+/**
+ * Splits the output of `head -v`, which prints `==> PATH <==` before each file. A command line may contain such a line:
+ * then a path occurs twice or out of order, and null means that the files must be read one by one. The same applies if
+ * there are no such lines because `head` lacks `-v`.
+ */
+export function splitFiles(printed: Uint8Array, paths: readonly string[]): ReadonlyMap<string, Uint8Array> | null {
+  const text = Buffer.from(printed.buffer, printed.byteOffset, printed.byteLength).toString('latin1');
+  const headers = [...text.matchAll(/(?:^|\n)==> (\/proc\/\d+\/\w+) <==\n/g)];
+  const files = new Map<string, Uint8Array>();
+  let place = -1;
+  for (const [index, header] of headers.entries()) {
+    const path = header[1]!;
+    const next = paths.indexOf(path, place + 1);
+    if (next < 0) return null;
+    place = next;
+    const start = header.index + header[0].length;
+    files.set(path, printed.subarray(start, headers[index + 1]?.index ?? printed.length));
+  }
+  return files.size === 0 && paths.length > 0 ? null : files;
+}
+
+/** Bytes at the start of an executable that {@link guessRuntime} examines. Linkers put the notes there. */
+export const EXECUTABLE_HEAD_BYTES = 8192;
+
+const BY_NAME: readonly (readonly [RegExp, string])[] = [
+  [/^(?:node|nodejs|electron|bun|deno)$/, 'node'],
+  [/^(?:java|javac|jsvc)$/, 'jvm'],
+  [/^(?:python|pypy)[0-9.]*$/, 'python'],
+  [/^(?:nginx|openresty|angie|tengine)$/, 'nginx'],
+  [/^luajit(?:-[0-9.a-z-]+)?$/, 'luajit'],
+  [/^ruby[0-9.]*$/, 'ruby'],
+  [/^(?:php|php-fpm|php-cgi)[0-9.]*$/, 'php'],
+  [/^perl[0-9.]*$/, 'perl'],
+  [/^beam(?:\.smp)?$/, 'erlang'],
+  [/^dotnet$/, 'dotnet'],
+  [/^postgres$/, 'postgres'],
+];
+
+/**
+ * Returns the runtime of a process (`go`, `node`, `jvm`…) from the path and the first {@link EXECUTABLE_HEAD_BYTES} of
+ * its executable; null if unknown. A Go binary has a `Go` note (build id), which its linker writes right after the
+ * program headers.
+ */
+export function guessRuntime(executable: string | null, head: Uint8Array | null): string | null {
+  const base = (executable ?? '').replace(/ \(deleted\)$/, '').replace(/^.*\//, '');
+  for (const [pattern, runtime] of BY_NAME) if (pattern.test(base)) return runtime;
+  return head !== null && holdsGoNote(head) ? 'go' : null;
+}
+
+/** Searches for an ELF note: name size 4, any description, type 4 (either byte order), name `Go\0\0`. */
+function holdsGoNote(head: Uint8Array): boolean {
+  if (head[0] !== 0x7f || head[1] !== 0x45 || head[2] !== 0x4c || head[3] !== 0x46) return false;
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  for (let at = 64; at + 16 <= head.length; at += 4) {
+    if (view.getUint32(at + 12) !== 0x47_6f_00_00) continue;
+    for (const littleEndian of [true, false]) {
+      if (view.getUint32(at, littleEndian) === 4 && view.getUint32(at + 8, littleEndian) === 4) return true;
+    }
+  }
+  return false;
+}

@@ -4,23 +4,24 @@ import { createDetailsReader, type ProcessDetails } from './process-details.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
-/** Between the two samples of CPU time: long enough for several ticks, short enough to wait for. */
+/** Milliseconds between the two samples of CPU time: long enough for several ticks, short enough to wait for. */
 const SAMPLE_GAP_MS = 300;
-/** An older sample says what was, not what is. */
+/** Maximum age of the previous sample; an older one describes the past. */
 const MAX_GAP_MS = 5000;
 /** 100,000 processes have some 20 MB of `/proc/<pid>/stat`. */
 const MAX_STATS_BYTES = 32 << 20;
 
-/** The processes of one target, again and again. */
+/** Lists the processes of one target repeatedly. */
 export interface ProcessLister {
   /**
-   * User processes, busiest first. Kernel threads and zombies are left out; secrets in command lines are redacted. CPU shares are since the
-   * last list where that is no longer ago than a few seconds, else over a moment that is waited for.
+   * Returns the user processes, busiest first. Kernel threads and zombies are left out; secrets in command lines are
+   * redacted. CPU shares cover the time since the previous list if that is at most a few seconds ago, otherwise a short
+   * interval during which the call waits.
    */
   list(): Promise<ProcessRow[]>;
 }
 
-/** What does not change is read once; what does, by a handful of commands for all processes together. */
+/** Reads constant facts once and the others with a few commands for all processes together. */
 export function createProcessLister(target: Target): ProcessLister {
   const details = createDetailsReader(target);
   let system: Promise<SystemFacts> | null = null;
@@ -41,30 +42,31 @@ export function createProcessLister(target: Target): ProcessLister {
     return rows.sort((a, b) => (b.cpuPercent ?? 0) - (a.cpuPercent ?? 0) || a.pid - b.pid);
   }
 
-  // Two windows that ask at the same time get one answer.
+  // Concurrent requests of two windows share one answer.
   let running: Promise<ProcessRow[]> | null = null;
   return { list: () => (running ??= list().finally(() => (running = null))) };
 }
 
-/** Once; see {@link createProcessLister}. */
+/** Lists once; see {@link createProcessLister}. */
 export const listProcesses = (target: Target): Promise<ProcessRow[]> => createProcessLister(target).list();
 
 interface Sample {
-  /** Milliseconds of the monotonic clock here. */
+  /** Milliseconds of this machine's monotonic clock. */
   readonly takenAt: number;
   /** Seconds since the target's boot. */
   readonly uptime: number;
   readonly stats: ReadonlyMap<number, ProcStat>;
 }
 
-/** One command for all processes; the target's own clock, since a link may be slow in either direction. */
+/** Reads all processes with one command, and the target's own clock, because a link may be slow in either direction. */
 async function takeSample(target: Target): Promise<Sample> {
   const { stdout } = await runToEnd(target, ['sh', '-c', 'cat /proc/uptime /proc/[0-9]*/stat 2>/dev/null'], {
     maxBytes: MAX_STATS_BYTES,
   });
   const [uptime = '', ...lines] = decode(stdout).split('\n');
   const stats = new Map<number, ProcStat>();
-  // The kernel writes a line end in a name as \n (proc_task_name of fs/proc/array.c).
+  // The kernel writes a line end in a name as
+  //  (proc_task_name of fs/proc/array.c).
   for (const line of lines) {
     const stat = parseProcStat(line);
     if (stat !== null) stats.set(stat.pid, stat);
@@ -74,7 +76,7 @@ async function takeSample(target: Target): Promise<Sample> {
 
 const isUserProcess = ({ isKernelThread, state }: ProcStat): boolean => !isKernelThread && state !== 'Z';
 
-/** Null where the earlier sample has another process or none. */
+/** Returns null if the earlier sample does not have the same process. */
 function cpuShare(from: Sample, to: Sample, { ticksPerSecond }: SystemFacts): (stat: ProcStat) => number | null {
   const seconds = to.uptime - from.uptime;
   return (stat) => {
@@ -84,7 +86,7 @@ function cpuShare(from: Sample, to: Sample, { ticksPerSecond }: SystemFacts): (s
   };
 }
 
-/** One process, without its CPU share; null where it doesn't exist or is a zombie. */
+/** Returns one process without its CPU share; null if it does not exist or is a zombie. */
 export async function findProcess(target: Target, pid: number): Promise<ProcessRow | null> {
   const [stat] = [...(await readStats(target, [pid])).values()].filter(({ state }) => state !== 'Z');
   if (stat === undefined) return null;
@@ -103,7 +105,7 @@ interface SystemFacts {
   readonly bootTime: number;
 }
 
-/** USER_HZ: clock ticks that /proc counts in; 100 on every Linux, asked for all the same. */
+/** Returns USER_HZ, the unit of clock ticks in /proc. It is 100 on every Linux, but is queried regardless. */
 export async function readTicksPerSecond(target: Target): Promise<number> {
   return readConfigured(target, 'CLK_TCK', 100);
 }
@@ -123,7 +125,8 @@ async function readConfigured(target: Target, name: string, fallback: number): P
   return Number.isInteger(value) && value > 0 ? value : fallback;
 }
 
-async function readStats(target: Target, pids: readonly number[]): Promise<Map<number, ProcStat>> {
+/** Reads several processes in one call; those that have ended are absent. */
+export async function readStats(target: Target, pids: readonly number[]): Promise<ReadonlyMap<number, ProcStat>> {
   const files = await target.readRanges(pids.map((pid) => ({ path: `/proc/${pid}/stat`, offset: 0, length: 4096 })));
   const stats = new Map<number, ProcStat>();
   for (const bytes of files) {
@@ -133,7 +136,7 @@ async function readStats(target: Target, pids: readonly number[]): Promise<Map<n
   return stats;
 }
 
-/** Null where the process ended before its details could be read. */
+/** Returns null if the process ended before its details could be read. */
 function toRow(
   stat: ProcStat,
   details: ProcessDetails | null | undefined,

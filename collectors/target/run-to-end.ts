@@ -1,22 +1,25 @@
 import { joinBytes } from './join-bytes.ts';
 import type { ProcessExit, RunningProcess, RunOptions, Target } from './target.ts';
 
-export interface Completed {
+interface Completed {
   readonly stdout: Uint8Array;
   readonly stderr: string;
   readonly exit: ProcessExit;
 }
 
-export interface RunToEndOptions extends RunOptions {
-  /** The process is ended after this; default 10 s. */
+interface RunToEndOptions extends RunOptions {
+  /** Milliseconds after which the process is ended; default 10 s. */
   readonly timeoutMs?: number;
-  /** Of each output; what is beyond is read and dropped. Default 4 MiB. */
+  /** Maximum bytes of each output; the rest is read and dropped. Default 4 MiB. */
   readonly maxBytes?: number;
 }
 
-/** Runs a short command without input and keeps what it prints. A non-zero exit is data; rejects only where it can't be started. */
+/**
+ * Runs a short command without input and returns its output. A non-zero exit is a result; rejects only if the command
+ * can't be started.
+ */
 export async function runToEnd(
-  target: Target,
+  target: Pick<Target, 'run'>,
   argv: readonly string[],
   options: RunToEndOptions = {},
 ): Promise<Completed> {

@@ -1,47 +1,57 @@
 /**
- * Where a collector runs. `local` and `ssh` pass one shared test suite. Commands are argv arrays; no shell is involved.
+ * A machine on which a collector runs. `local` and `ssh` pass one shared test suite. Commands are argv arrays; no shell
+ * is involved.
  */
 export interface Target {
   readonly kind: 'local' | 'ssh';
   /** For display and for `capture.json`. */
   readonly host: string;
-  /** Starts a process. Resolves once it has started; rejects with a {@link SpawnFailure} where it can't. */
+  /** Starts a process. Resolves once it has started; rejects with a {@link SpawnFailure} if it can't start. */
   run(argv: readonly string[], options?: RunOptions): Promise<RunningProcess>;
-  /** Absent where sudo has no place to ask at. */
+  /** Absent if sudo has no terminal for its prompt. */
   readonly root?: RootAccess;
-  /** Absolute path of a program on the target's search path; null where there is none. */
+  /** Returns the absolute path of a program on the target's search path; null if there is none. */
   findExecutable(name: string): Promise<string | null>;
-  /** Whole file; rejects where it can't be read or is larger than `maxBytes` (default 16 MiB). */
+  /** Reads a whole file; rejects if it can't be read or is larger than `maxBytes` (default 16 MiB). */
   readFile(path: string, maxBytes?: number): Promise<Uint8Array>;
-  /** Parts of many files in one go, in order of `ranges`; null where one can't be read. Shorter at the end of a file. */
+  /**
+   * Reads parts of many files in one call, in the order of `ranges`; null if one can't be read. Results are shorter at
+   * the end of a file.
+   */
   readRanges(ranges: readonly FileRange[]): Promise<(Uint8Array | null)[]>;
-  /** Where links point, in order of `paths`; null where one can't be read. */
+  /** Returns the targets of links, in the order of `paths`; null if one can't be read. */
   readLinks(paths: readonly string[]): Promise<(string | null)[]>;
-  /** Names, unordered; rejects where the directory can't be read. */
+  /** Returns names, unordered; rejects if the directory can't be read. */
   listDirectory(path: string): Promise<string[]>;
-  /** Null where there is no such file. */
+  /** Returns null if there is no such file. */
   stat(path: string): Promise<FileFacts | null>;
   writeFile(path: string, bytes: Uint8Array, mode?: number): Promise<void>;
-  /** A new empty 0700 directory, removed by {@link dispose}, and where the connection or Flamebench ends without it. */
+  /**
+   * Creates an empty directory with mode 0700, which is removed by {@link dispose} or, without that, when the
+   * connection or Flamebench ends.
+   */
   makeTempDir(): Promise<string>;
   /**
-   * Makes a TCP port that the target reaches reachable from here, by nobody else of this machine's users where it is another host's.
-   * `host`: a name or an address as the target sees it, IPv6 in brackets; its loopback by default.
+   * Makes a TCP port that the target can reach available here. For another host's port, no other user of this machine
+   * can connect. `host` is a name or an address as seen from the target, IPv6 in brackets; default: its loopback.
    */
   forwardPort(port: number, host?: string): Promise<ForwardedPort>;
-  /** Ends what still runs, removes temp directories. Idempotent; runs even after failures. */
+  /** Ends everything that still runs and removes temporary directories. Idempotent; works even after failures. */
   dispose(): Promise<void>;
 }
 
 export interface ForwardedPort {
-  /** For `net.connect`; a Unix socket where the target is another host. */
+  /** For `net.connect`; a Unix socket if the target is another host. */
   readonly address: { readonly path: string } | { readonly host: string; readonly port: number };
   close(): Promise<void>;
 }
 
-/** Root's rights on a target, by sudo, whose question shows where the target's questions do. */
-export interface RootAccess {
-  /** What becomes root for {@link run}, but for the folder that is made for it; null where there is no sudo. */
+/** Root access on a target by sudo, whose prompt appears in the target's terminal. */
+interface RootAccess {
+  /**
+   * Returns the argv by which {@link run} becomes root, except for the temporary folder that is created for it; null
+   * without sudo.
+   */
   sudoArgv(): Promise<readonly string[] | null>;
   run: Target['run'];
 }
@@ -64,27 +74,32 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Added to the target's environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** False: the process finds nothing on its input, and {@link RunningProcess.write} rejects. Default true. */
+  /** False: the process has empty input, and {@link RunningProcess.write} rejects. Default true. */
   readonly input?: boolean;
+  /**
+   * On this machine only. True: the process has Flamebench's own stdin, stdout and stderr, and its terminal where there is one, in whose
+   * foreground group it stays; {@link RunningProcess.write} goes to descriptor 3.
+   */
+  readonly sharesStreams?: boolean;
   /** Ends the process and its children. */
   readonly signal?: AbortSignal;
 }
 
-/** A process and its children, in a process group of its own. They end when Flamebench does, also by kill -9. */
+/** A process and its children, in a process group of its own. They end when Flamebench does, even by kill -9. */
 export interface RunningProcess {
   readonly pid: number;
   /** Both outputs must be read, or the process blocks when a pipe is full. */
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
-  /** Resolves when there is room; rejects where the process no longer reads. Ends the input with {@link endInput}. */
+  /** Resolves when there is space; rejects if the process no longer reads. {@link endInput} ends the input. */
   write(bytes: Uint8Array): Promise<void>;
   endInput(): void;
-  /** Reaches the children too, also those that outlived the process. */
+  /** Signals the children, too, even if they have outlived the process. */
   kill(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
   readonly exit: Promise<ProcessExit>;
 }
 
-/** Both null: the connection to the target was lost before the process ended; it ends there by itself. */
+/** Both null: the connection to the target was lost before the process ended; it ends there on its own. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: string | null;

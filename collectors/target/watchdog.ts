@@ -2,20 +2,22 @@ import { readScript } from '../read-script.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 
-/** Ends what a local target started and removes its directories when Flamebench itself is gone, also by kill -9. */
+/** Ends everything that a local target started and removes its directories when Flamebench is gone, even by kill -9. */
 const SCRIPT = readScript(new URL('./watchdog.sh', import.meta.url));
 
 export interface Watchdog {
-  /** Watches the process group led by `pid`. */
+  /** Watches a process, or a process group where `pid` is negative. */
   watch(pid: number): void;
   ended(pid: number): void;
-  /** Removes the directory at the end. Its path holds no blanks. */
+  /** Also ends whatever has this `NAME=value` in its environment. */
+  watchMark(mark: string): void;
+  /** Removes the directory at the end. Its path must not contain spaces. */
   watchDirectory(path: string): void;
-  /** Lets the watchdog act on what is left, then end. */
+  /** Lets the watchdog clean up what is left, then end. */
   finish(): void;
 }
 
-/** Starts with the first thing to watch. */
+/** Starts with the first watched process or directory. */
 export function createWatchdog(): Watchdog {
   let child: ChildProcess | null = null;
   const tell = (line: string): void => {
@@ -23,8 +25,9 @@ export function createWatchdog(): Watchdog {
     child.stdin?.write(`${line}\n`);
   };
   return {
-    watch: (pid) => tell(`group ${pid}`),
+    watch: (pid) => tell(`process ${pid}`),
     ended: (pid) => tell(`ended ${pid}`),
+    watchMark: (mark) => tell(`mark ${mark}`),
     watchDirectory: (path) => tell(`directory ${path}`),
     finish() {
       child?.stdin?.end();
@@ -33,7 +36,10 @@ export function createWatchdog(): Watchdog {
   };
 }
 
-/** In a session of its own, so that Ctrl-C in a terminal doesn't end it, and without keeping Flamebench alive. */
+/**
+ * Starts the shell in a session of its own, so that Ctrl-C in a terminal does not end it, and without keeping
+ * Flamebench alive.
+ */
 function startShell(): ChildProcess {
   const child = spawn('/bin/sh', ['-c', SCRIPT], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' });
   child.on('error', () => {});

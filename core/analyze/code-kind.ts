@@ -1,6 +1,6 @@
 import { FunctionKind } from '../model/profile.ts';
 
-/** Kinds of code that are told apart, with what users read. */
+/** Kinds of code and the labels that users see. */
 export const CODE_KINDS = {
   user: 'user',
   kernel: 'kernel',
@@ -13,16 +13,16 @@ export const CODE_KINDS = {
 } as const;
 export type CodeKind = keyof typeof CODE_KINDS;
 
-/** What the kind of a function's code is told from. */
-export interface CodeFacts {
+/** What {@link codeKind} needs to classify a function. */
+interface CodeFacts {
   readonly name: string;
-  /** Empty where unknown, as `file`. */
+  /** Empty if unknown, like `file`. */
   readonly module: string;
   readonly file: string;
   readonly kind: FunctionKind;
 }
 
-/** Go's own package, and what it generates for types and calls into C. */
+/** Go's runtime package, and the functions that the compiler generates for types and for calls into C. */
 const GO_RUNTIME = /^(?:runtime(?:\/[\w/]+)?|internal\/runtime(?:\/\w+)*|type:)\.(?!.*::)/;
 const LUA = /\.lua(?:c|$|:\d)/;
 

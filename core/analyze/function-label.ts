@@ -1,17 +1,20 @@
 import type { Profile } from '../model/profile.ts';
 
-/** What the root of a call tree is called (function −1). */
+/** Name of a call tree's root (function −1). */
 export const ROOT_LABEL = 'all';
 
-export function functionName(profile: Profile, func: number): string {
+export function functionLabel(profile: Profile, func: number): string {
   return func < 0 ? ROOT_LABEL : profile.strings[profile.functions.name[func]!]!;
 }
 
-export function moduleName(profile: Profile, func: number): string {
+export function moduleLabel(profile: Profile, func: number): string {
   return func < 0 ? '' : profile.strings[profile.functions.module[func]!]!;
 }
 
-/** At most `maxLength` UTF-16 units, the middle replaced by `…`: names differ at their ends. Surrogate pairs stay whole. */
+/**
+ * Shortens a name to at most `maxLength` UTF-16 units by replacing its middle with `…`, because names differ at their
+ * ends. Keeps surrogate pairs whole.
+ */
 export function shortenMiddle(name: string, maxLength: number): string {
   if (name.length <= maxLength) return name;
   if (maxLength <= 1) return maxLength === 1 ? '…' : '';
@@ -26,7 +29,10 @@ export function shortenMiddle(name: string, maxLength: number): string {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Control characters would move or hide text, and break a line: each shows as a `␀`-like picture, the rest as U+FFFD. */
+/**
+ * Replaces characters that would move or hide text or break a line: C0 controls and DEL by their control pictures
+ * (`␀`), the rest by U+FFFD.
+ */
 export function visibleText(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f]|[\u0080-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) => {
     const code = character.charCodeAt(0);

@@ -1,18 +1,18 @@
 import type { FunctionTable } from '../model/profile.ts';
 
-/** Functions and the strings that they point to: a profile's, or a view's. */
+/** The functions of a profile or a view, with the strings that they refer to. */
 export interface NamedFunctions {
   readonly strings: readonly string[];
   readonly functions: FunctionTable;
 }
 
-/** A function as it can be found again in another profile. */
+/** Identifies a function across profiles. */
 export interface FunctionRef {
   readonly name: string;
-  /** Empty where unknown, as `file`. */
+  /** Empty if unknown, like `file`. */
   readonly module: string;
   readonly file: string;
-  /** 0 where unknown. */
+  /** 0 if unknown. */
   readonly line: number;
 }
 
@@ -26,8 +26,9 @@ export function functionRef({ strings, functions }: NamedFunctions, func: number
 }
 
 /**
- * The functions that each reference means, ascending: those of its name and module. Where several share these, the ones in the same file,
- * and of these the ones on the same line, if there are any: another build may have moved them. `live`: 1 for functions that count.
+ * Returns the functions that each reference matches, in ascending order. Name and module must match. If several
+ * functions share them, the ones in the same file are preferred, then the ones on the same line; if none match, all are
+ * kept, because another build may have moved them. `live` is 1 for the functions to consider.
  */
 export function findFunctions(
   table: NamedFunctions,
@@ -53,7 +54,7 @@ interface Search {
   functions: number[];
 }
 
-/** Paths repeat functions: equal references are one search. */
+/** Reuses the search of an equal reference, because paths repeat functions. */
 function addSearch(searches: Map<string, Search[]>, ref: FunctionRef): Search {
   const ofName = searches.get(ref.name) ?? [];
   searches.set(ref.name, ofName);

@@ -1,4 +1,7 @@
-/** The last of `length` places whose value is at most `value`, of values that never fall; the first one where all are higher. */
+/**
+ * Returns the last of `length` places whose value is at most `value`, or the first place if all values are higher.
+ * Values must not decrease.
+ */
 export function lastAtMost(value: number, length: number, valueAt: (place: number) => number): number {
   let low = 0;
   let high = length;

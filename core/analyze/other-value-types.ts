@@ -5,7 +5,7 @@ import { selectedWeights } from './view/selected-weights.ts';
 import type { Selection } from './view/stack-view.ts';
 import { buildStackView } from './view/build-stack-view.ts';
 
-/** Returns whether a sample of the selection has weight that transforms leave. */
+/** Returns whether the transforms leave any of the selection's weight. */
 export function hasWeight(profile: Profile, selection: Selection, transforms: ResolvedTransforms | null): boolean {
   const { weights } = selectedWeights(profile, selection);
   if (transforms === null || transforms.steps.every((step) => step === null))
@@ -13,7 +13,9 @@ export function hasWeight(profile: Profile, selection: Selection, transforms: Re
   return buildStackView(profile, selection, transforms).sampleCount > 0;
 }
 
-/** Returns the value types other than the selection's in which it has weight that transforms leave, in the profile's order. */
+/**
+ * Returns the other value types in which the transforms leave any of the selection's weight, in the profile's order.
+ */
 export function otherTypesWithWeight(
   profile: Profile,
   selection: Selection,

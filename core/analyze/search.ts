@@ -1,7 +1,7 @@
 import type { NamedFunctions } from './function-ref.ts';
 import type { StackView } from './view/stack-view.ts';
 
-/** A pattern that is no regular expression. `message` is one line. */
+/** Invalid regular expression. `message` is one line. */
 export class PatternError extends Error {
   constructor(message: string) {
     super(message);
@@ -9,14 +9,17 @@ export class PatternError extends Error {
   }
 }
 
-/** Longer patterns are refused: nobody types one, and compiling it costs. */
+/** Maximum pattern length, in UTF-16 units. Nobody types a longer one, and compiling it takes time. */
 export const MAX_PATTERN_LENGTH = 10_000;
 
-export interface PatternOptions {
+interface PatternOptions {
   readonly ignoreCase?: boolean;
 }
 
-/** Compiles a user's pattern: in Unicode mode, or without it where only that accepts the pattern (`\-`, `\_`). Throws {@link PatternError}. */
+/**
+ * Compiles a user's pattern in Unicode mode, or without it if only that accepts the pattern (`\-`, `\_`). Throws {@link
+ * PatternError}.
+ */
 export function compilePattern(pattern: string, { ignoreCase = false }: PatternOptions = {}): RegExp {
   if (pattern.length > MAX_PATTERN_LENGTH) {
     throw new PatternError(`the pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
@@ -35,8 +38,8 @@ export function compilePattern(pattern: string, { ignoreCase = false }: PatternO
 }
 
 /**
- * 1 for each name that the pattern matches. A pattern may take exponential time: run this where it can be stopped (a worker that is
- * terminated, node:vm with a timeout). Throws {@link PatternError}.
+ * Returns 1 for each name that the pattern matches. A pattern can take exponential time, so run this where it can be
+ * stopped (a worker that can be terminated, node:vm with a timeout). Throws {@link PatternError}.
  */
 export function matchNames(names: readonly string[], pattern: string, options: PatternOptions = {}): Uint8Array {
   const expression = compilePattern(pattern, options);
@@ -46,8 +49,8 @@ export function matchNames(names: readonly string[], pattern: string, options: P
 }
 
 /**
- * The names with every match replaced; `$1`, `$<name>` and `$&` stand for what matched. As with {@link matchNames}, run this where it
- * can be stopped. Throws {@link PatternError}.
+ * Returns the names with every match replaced; `$1`, `$<name>` and `$&` refer to the match. Like {@link matchNames},
+ * run this where it can be stopped. Throws {@link PatternError}.
  */
 export function renameFunctions(
   names: readonly string[],
@@ -63,23 +66,23 @@ export function renameFunctions(
   return names.map((name) => name.replace(everywhere, replacement));
 }
 
-/** Names by function index, what {@link matchNames} takes. */
+/** Returns the names by function index, as {@link matchNames} expects them. */
 export function functionNames({ strings, functions }: NamedFunctions): string[] {
   return Array.from(functions.name, (name) => strings[name]!);
 }
 
-export interface SearchResult {
-  /** 1 per matched function. */
+interface SearchResult {
+  /** 1 for each matched function. */
   readonly matched: Uint8Array;
-  /** Matched functions that occur in the view. */
+  /** Number of matched functions that occur in the view. */
   readonly functionCount: number;
-  /** Weight of the stacks that hold a matched function, each stack once. */
+  /** Weight of the stacks that contain a matched function, each stack once. */
   readonly weight: number;
-  /** Of the view's total; 0 where that is 0. */
+  /** Share of the view's total, 0 to 1; 0 if the total is 0. */
   readonly share: number;
 }
 
-/** What a set of functions weighs in a view. */
+/** Returns the weight of a set of functions in a view. */
 export function searchWeight(view: StackView, matched: Uint8Array): SearchResult {
   const { length, parent, func, self, total } = view;
   const covered = new Uint8Array(length);

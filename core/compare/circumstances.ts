@@ -1,25 +1,25 @@
 import { createFormatter } from '../units/format.ts';
 import type { CaptureConditions, CaptureFacts } from './measure/capture-facts.ts';
 
-/** One circumstance of a comparison, as either side has it. */
+/** One recording circumstance of a comparison, as each side has it. */
 export interface CircumstanceRow {
-  /** `kernel`, `cpu-model`, … stable. */
+  /** Stable id: `kernel`, `cpu-model`, … */
   readonly id: string;
   /** `CPU model` */
   readonly label: string;
-  /** `performance`; several values of a side's captures joined by `, `. Null: not known. */
+  /** `performance`; if a side's captures differ, their values joined by `, `. Null if unknown. */
   readonly before: string | null;
   readonly after: string | null;
-  /** `unknown`: one of the sides doesn't know it, so that nothing can be said. */
+  /** `unknown`: at least one side lacks the value, so the sides can't be compared. */
   readonly status: 'same' | 'differs' | 'unknown';
 }
 
-/** Numbers closer than these are the same: clocks round, and loads of an idle machine move by themselves. */
-const TOLERANCE = { rate: 0.01, duration: 0.05, steal: 0.01, load: 0.5, loadPerCpu: 0.1 } as const;
+/** Numbers closer than this count as equal: clocks round, and the load of an idle machine fluctuates. */
+const TOLERANCE = { rate: 0.01, duration: 0.05, steal: 0.01, throttled: 0.02, load: 0.5, loadPerCpu: 0.1 } as const;
 
 const formatter = createFormatter('en');
 
-/** Holds the sides' circumstances against each other: every one that is known of a capture of either side, in a fixed order. */
+/** Compares the sides' circumstances: every one that is known for a capture of either side, in a fixed order. */
 export function compareCircumstances(
   before: readonly CaptureFacts[],
   after: readonly CaptureFacts[],
@@ -32,7 +32,7 @@ export function compareCircumstances(
 
 type Circumstance = (before: readonly CaptureFacts[], after: readonly CaptureFacts[]) => CircumstanceRow | null;
 
-/** Of words: the sides differ where one has a value that the other lacks. */
+/** Compares text values; the sides differ if one has a value that the other lacks. */
 function words(id: string, label: string, read: (facts: CaptureFacts) => string | null): Circumstance {
   return (before, after) => {
     const sides = [before, after].map((side) => [...new Set(side.flatMap((facts) => read(facts) ?? []))].sort());
@@ -45,7 +45,7 @@ function words(id: string, label: string, read: (facts: CaptureFacts) => string 
   };
 }
 
-/** Of numbers: the sides' means differ by more than `tolerance` of them allows. */
+/** Compares numbers; the sides differ if their means differ by more than `tolerance`. */
 function numbers(
   id: string,
   label: string,
@@ -66,7 +66,7 @@ function numbers(
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** `0.4`, or `0.4 to 3.1` of several captures. */
+/** `0.4`, or `0.4 to 3.1` for several captures. */
 function rangeText(values: readonly number[], text: (value: number) => string): string | null {
   if (values.length === 0) return null;
   const [low, high] = [text(Math.min(...values)), text(Math.max(...values))];
@@ -78,7 +78,10 @@ const within =
   (before: number, after: number): boolean =>
     Math.abs(after - before) <= tolerance * Math.max(Math.abs(before), Math.abs(after));
 
-/** The recorded program loads the machine, too: only more than what a few CPUs' worth of others do tells sides apart. */
+/**
+ * The recorded program loads the machine, too, so the sides differ only if the load changed by more than a tenth of the
+ * CPUs.
+ */
 function isSameLoad(before: number, after: number, all: readonly CaptureFacts[]): boolean {
   const cpus = Math.max(0, ...all.map(({ cpuCount }) => cpuCount ?? 0));
   return Math.abs(after - before) <= Math.max(TOLERANCE.load, TOLERANCE.loadPerCpu * cpus);
@@ -90,7 +93,7 @@ const condition =
     conditions === undefined ? null : read(conditions);
 
 const NO_LIMIT = 'no limit';
-/** Characters of a build id that tell it from all others that anyone has at hand. */
+/** Characters of a build id that are unique among the builds that anyone has at hand. */
 const BUILD_ID_LENGTH = 12;
 
 const CIRCUMSTANCES: readonly Circumstance[] = [
@@ -133,6 +136,13 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
       cgroup === null ? null : cgroup.cpus === null ? NO_LIMIT : `${Number(cgroup.cpus.toPrecision(4))} CPUs`,
     ),
   ),
+  numbers(
+    'throttled',
+    'throttled',
+    condition(({ throttled }) => throttled),
+    (value) => formatter.share(value, 1),
+    (before, after) => Math.abs(after - before) <= TOLERANCE.throttled,
+  ),
   words(
     'cgroup-memory',
     'cgroup memory limit',
@@ -144,6 +154,16 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
     'build-id',
     'build id',
     condition(({ buildId }) => buildId?.slice(0, BUILD_ID_LENGTH) ?? null),
+  ),
+  words(
+    'go-version',
+    'Go',
+    condition(({ goVersion }) => goVersion),
+  ),
+  words(
+    'go-max-procs',
+    'GOMAXPROCS',
+    condition(({ goMaxProcs }) => (goMaxProcs === null ? null : String(goMaxProcs))),
   ),
   words(
     'tool',
@@ -162,7 +182,7 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
     'call graph',
     condition(({ callGraph }) => callGraph),
   ),
-  // Runs of a command from start to end differ in length by what is compared.
+  // The duration of complete command runs depends on the code being compared, so it is not a circumstance.
   (before, after) =>
     [...before, ...after].every(({ isWholeRun }) => isWholeRun === true) ? null : duration(before, after),
 ];
@@ -175,7 +195,7 @@ const duration = numbers(
   within(TOLERANCE.duration),
 );
 
-/** What could not be compared, in words: `known for one side only: governor, turbo`. Null: nothing. */
+/** Describes what could not be compared: `known for one side only: governor, turbo`. Null if there is nothing. */
 export function unknownCircumstances(rows: readonly CircumstanceRow[]): string | null {
   const unknown = rows.filter(({ status }) => status === 'unknown').map(({ label }) => label);
   return unknown.length === 0 ? null : `known for one side only: ${unknown.join(', ')}`;

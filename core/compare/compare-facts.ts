@@ -3,19 +3,22 @@ import { NORMALISATIONS, type CaptureFacts, type Normalisation, type WeighedCapt
 import { isColumn } from './measure/split-two-columns.ts';
 import { isSampleCount, withoutModifiers } from './measure/value-types.ts';
 
-/** What different sampling rates do: nothing, finer or coarser noise, or (of counts of samples) the difference itself. */
+/**
+ * Effect of different sampling rates: none, finer or coarser noise, or (for sample counts) the measured difference
+ * itself.
+ */
 export type RateEffect = 'same' | 'noise-differs' | 'counts-differ';
 
-export interface FactsCompared {
+interface FactsCompared {
   readonly rates: RateEffect;
-  /** `kinds`: the normalisations whose result it touches. */
+  /** `kinds`: the normalisations whose result the warning affects. */
   readonly warnings: readonly (CompareWarning & { readonly kinds: readonly Normalisation[] })[];
 }
 
-/** Clocks and kernels round: rates and durations closer than this are the same. */
+/** Rates and durations closer than this count as equal, because clocks and kernels round. */
 const TOLERANCE = { rate: 0.01, duration: 0.02 } as const;
 
-/** What the sides were recorded with, and what its differences do to the result. */
+/** Compares how the sides were recorded and how differences affect the result. */
 export function compareFacts(before: readonly WeighedCapture[], after: readonly WeighedCapture[]): FactsCompared {
   const all = [...before, ...after];
   const rates = rateEffect(all);

@@ -1,10 +1,11 @@
-import type { Comparison, ComparedSide } from './comparison.ts';
+import type { Comparison, ComparedSide, OnAwaitedStep } from './comparison.ts';
+import { finishInSlices, type Steps } from '../steps.ts';
 import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
 import { adviseRuns } from './statistics/advise-runs.ts';
 import type { Normalisation, WeighedCapture } from './measure/capture-facts.ts';
 import { compareCircumstances } from './circumstances.ts';
 import { designWarnings, emptyWarnings, roundingWarnings } from './compare-warnings.ts';
-import { judgeMetrics, type JudgedMetrics, type MeasuredPair } from './statistics/judge-metrics.ts';
+import { judgeMetricSteps, type JudgedMetrics, type MeasuredPair } from './statistics/judge-metrics.ts';
 import { matchFunctions } from './match/match-functions.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from './match/match-rules.ts';
 import { matchingWarnings } from './match/matching-warnings.ts';
@@ -12,47 +13,71 @@ import type { MeasuredCapture } from './measure/measured-capture.ts';
 import { COLUMN, measureCapture, type ComparedCapture } from './measure/measure-capture.ts';
 import { estimateRow } from './measure/measures.ts';
 import { normalise } from './measure/normalise.ts';
+import { isCensus } from './measure/value-types.ts';
+import { GOROUTINE_WAITS, setGoroutineWaitsAside } from './match/goroutine-waits.ts';
 import { PROCESS_FRAMES, setProcessFramesAside } from './match/process-frames.ts';
-import type { OnAwaitedStep } from './progress.ts';
 import { shapeWarnings } from './same-shape.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures } from './measure/side-measures.ts';
 import { inTurn, sumSide, type SideSums } from './measure/side-sums.ts';
 import { withholdVerdicts } from './withheld-verdicts.ts';
 
-export interface CompareFunctionsOptions {
-  /** Null: the default, see `normalise`. */
+interface CompareFunctionsOptions {
+  /** Null selects the default, see `normalise`. */
   readonly normalisation?: Normalisation | null;
   readonly rules?: MatchRules;
   /** Runs the users' rules. */
   readonly patterns: PatternRunner;
   readonly onStep?: OnAwaitedStep;
+  /** Awaited between pieces, where the thread must answer meanwhile. */
+  readonly rest?: () => Promise<void>;
 }
 
-/** The functions the sides have, and what can be said of each. Throws a CompareRefusal where the result would mean nothing. */
+/** Compares the sides function by function. Throws a CompareRefusal if the result would be meaningless. */
 export async function compareFunctions(
   before: readonly ComparedCapture[],
   after: readonly ComparedCapture[],
-  { normalisation = null, rules = DEFAULT_MATCH_RULES, patterns, onStep = () => undefined }: CompareFunctionsOptions,
+  {
+    normalisation = null,
+    rules = DEFAULT_MATCH_RULES,
+    patterns,
+    onStep = () => undefined,
+    rest,
+  }: CompareFunctionsOptions,
 ): Promise<Comparison> {
   const captures = before.length + after.length;
-  const aside = rules.off.includes(PROCESS_FRAMES)
+  const processes = rules.off.includes(PROCESS_FRAMES)
     ? { before, after, warnings: [] }
     : setProcessFramesAside({ before, after });
+  const aside = rules.off.includes(GOROUTINE_WAITS)
+    ? { ...processes, warnings: [] }
+    : setGoroutineWaitsAside(processes);
   const measured = {
-    before: await inTurn(aside.before, measureCapture, (place) => onStep('measure', place / captures)),
-    after: await inTurn(aside.after, measureCapture, (place) => onStep('measure', (before.length + place) / captures)),
+    before: await inTurn(aside.before, measureCapture, (place) => onStep('measure', place / captures), rest),
+    after: await inTurn(
+      aside.after,
+      measureCapture,
+      (place) => onStep('measure', (before.length + place) / captures),
+      rest,
+    ),
   };
   const normalised = normalise(measured.before.map(weighed), measured.after.map(weighed), normalisation);
   await onStep('match', 0);
   const matched = await matchFunctions(measured.before, measured.after, rules, patterns);
+  await rest?.();
   const matchWarnings = await matchingWarnings(measured, matched, rules, patterns);
   const rows = matched.table.functions.length;
-  // Judging all functions is one piece more.
+  // Judging all functions counts as one more piece.
   const onSum = (place: number) => onStep('test', place / (captures + 1));
   const sides = {
-    before: await sumSide(measured.before, matched.before, normalised.before, normalised.kind, rows, onSum),
-    after: await sumSide(measured.after, matched.after, normalised.after, normalised.kind, rows, (place) =>
-      onSum(before.length + place),
+    before: await sumSide(measured.before, matched.before, normalised.before, normalised.kind, rows, onSum, rest),
+    after: await sumSide(
+      measured.after,
+      matched.after,
+      normalised.after,
+      normalised.kind,
+      rows,
+      (place) => onSum(before.length + place),
+      rest,
     ),
   };
   await onSum(captures);
@@ -65,12 +90,14 @@ export async function compareFunctions(
     ),
   });
   const all = [...measured.before, ...measured.after];
-  const summed = judgeSums(sides, normalised.kind, rows);
+  const summed = await finishInSlices(judgeSums(sides, normalised.kind, rows), rest);
+  await rest?.();
   const allFacts = all.map((capture) => capture.facts);
   const { warnings: withheld, ...supported } = withholdVerdicts(summed, allFacts, matched.table.functions);
   const judged = { ...summed, ...supported };
   const seconds = meanSeconds(all);
-  const found = { before: compared('before'), after: compared('after'), matched, normalised, ...judged };
+  const growthFirst = all.every(({ valueType }) => isCensus(valueType));
+  const found = { before: compared('before'), after: compared('after'), matched, normalised, growthFirst, ...judged };
   const facts = (side: readonly MeasuredCapture[]) => side.map((capture) => capture.facts);
   return {
     ...found,
@@ -83,6 +110,7 @@ export async function compareFunctions(
     circumstances: compareCircumstances(facts(measured.before), facts(measured.after)),
     warnings: [
       ...matchWarnings,
+      ...processes.warnings,
       ...aside.warnings,
       ...shapeWarnings(found),
       ...normalised.warnings,
@@ -94,18 +122,19 @@ export async function compareFunctions(
   };
 }
 
-function judgeSums(
+function* judgeSums(
   sides: { readonly before: SideSums; readonly after: SideSums },
   kind: Normalisation,
   rows: number,
-): JudgedMetrics & Pick<Comparison, 'metrics'> {
+): Steps<JudgedMetrics & Pick<Comparison, 'metrics'>> {
   const perWeight = observationsPerWeight([...sides.before.whole, ...sides.after.whole]);
   const measure = (columns: keyof SideSums, count: number): MeasuredPair => ({
     before: sideMeasures(sides.before[columns], count, kind, perWeight),
     after: sideMeasures(sides.after[columns], count, kind, perWeight),
   });
   const metrics = { self: measure('self', rows), total: measure('total', rows), whole: measure('whole', 1) };
-  return { ...judgeMetrics(metrics), metrics };
+  yield;
+  return { ...(yield* judgeMetricSteps(metrics)), metrics };
 }
 
 const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({
@@ -114,7 +143,7 @@ const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture =
   total: whole[COLUMN.weight]!,
 });
 
-/** Null where not all are known. */
+/** Returns null if any duration is unknown. */
 function meanSeconds(captures: readonly MeasuredCapture[]): number | null {
   let sum = 0;
   for (const { facts } of captures) {

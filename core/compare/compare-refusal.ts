@@ -1,4 +1,4 @@
-/** A comparison that would be meaningless. `message` is one line: what, where, what to do. */
+/** The comparison would be meaningless. `message` is one line: what, where, what to do. */
 export class CompareRefusal extends Error {
   constructor(message: string) {
     super(message);
@@ -6,12 +6,12 @@ export class CompareRefusal extends Error {
   }
 }
 
-/** Something that the sides differ in, and what it does to the result. */
+/** A difference between the sides and its effect on the result. */
 export interface CompareWarning {
   /** Stable kebab-case id. */
   readonly code: string;
-  /** One sentence: what differs, and its effect. */
+  /** One sentence: the difference and its effect. */
   readonly message: string;
-  /** The rule to switch on: its id, or what stands for one of the choices that are no rules. */
+  /** The rule to enable: its id, or the name of a choice that is not a rule. */
   readonly rule?: string;
 }

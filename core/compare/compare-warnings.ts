@@ -4,7 +4,7 @@ import type { MeasuredCapture } from './measure/measured-capture.ts';
 import { COLUMN, type ComparedCapture } from './measure/measure-capture.ts';
 import type { ComparisonDesign } from './measure/measures.ts';
 
-/** Sums that doubles can't hold exactly. */
+/** Warns about sums that exceed the exact range of doubles. */
 export function roundingWarnings(captures: readonly MeasuredCapture[]): CompareWarning[] {
   const beyond = captures.filter(({ whole }) => Math.abs(whole[COLUMN.weight]!) > Number.MAX_SAFE_INTEGER);
   if (beyond.length === 0) return [];
@@ -14,7 +14,9 @@ export function roundingWarnings(captures: readonly MeasuredCapture[]): CompareW
   ];
 }
 
-/** Captures of which nothing is selected, and the value types in which the same selection has weight. */
+/**
+ * Warns about captures in which nothing is selected, and names the value types in which the same selection has weight.
+ */
 export function emptyWarnings(
   captures: readonly ComparedCapture[],
   measured: readonly MeasuredCapture[],
@@ -34,7 +36,7 @@ export function emptyWarnings(
   return [{ code: 'empty-capture', message: `The selection has no weight in ${names}; ${values} 0.${choice}` }];
 }
 
-/** What the captures' hosts and number let be said. */
+/** Explains what the captures' hosts and number allow the comparison to conclude. */
 export function designWarnings({
   isReplicated,
   isPaired,

@@ -11,24 +11,38 @@ import type { Normalised } from './measure/normalise.ts';
 export interface Comparison extends JudgedMetrics {
   readonly before: ComparedSide;
   readonly after: ComparedSide;
-  /** `self` and `total` are by function of `matched.table`. */
+  /** `self` and `total` are indexed by function of `matched.table`. */
   readonly matched: MatchedFunctions;
   readonly normalised: Normalised;
+  /** Growth sorts before everything that shrank, because the weights count what exists: goroutines. */
+  readonly growthFirst: boolean;
   readonly warnings: readonly CompareWarning[];
-  /** How the sides were recorded, held against each other. */
+  /** How the recording circumstances of the sides compare. */
   readonly circumstances: readonly CircumstanceRow[];
-  /** What `self`, `total` and `whole` are judged by. */
+  /** The metrics by which `self`, `total` and `whole` are judged. */
   readonly metrics: MeasuredMetrics;
-  /** How runs must repeat to show the change of a function that was seen, and one of 5 %. */
+  /** Returns the number of runs needed to detect the function's observed change, and a change of 5 %. */
   readonly advice: (metric: Metric, func: number) => Advice | null;
 }
 
-/** A capture of one side, measured, matched and normalised. */
+/** The captures of one side: measured, matched and normalised. */
 export interface ComparedSide {
   readonly captures: readonly MeasuredCapture[];
   readonly factors: readonly CaptureFactor[];
-  /** By capture: from functions of its view to those of the comparison. */
+  /** By capture: maps functions of its view to those of the comparison. */
   readonly functions: readonly Int32Array[];
-  /** By capture: all its weight, normalised. */
+  /** By capture: its whole normalised weight. */
   readonly totals: readonly number[];
 }
+
+/** The steps of a comparison in order; `tree` is `buildDeltaTree`, `paths` is `judgePaths`. */
+export type CompareStep = 'measure' | 'match' | 'test' | 'tree' | 'paths';
+
+/**
+ * Called before each piece of work, which is at most one capture. `done` is the completed part of the step, 0 to 1. An
+ * exception that it throws ends the work and is passed on unchanged.
+ */
+export type OnStep = (step: CompareStep, done: number) => void;
+
+/** Like {@link OnStep}, but the work waits for it, so that a thread can receive a request to stop. */
+export type OnAwaitedStep = (step: CompareStep, done: number) => void | Promise<void>;

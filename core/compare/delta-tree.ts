@@ -1,70 +1,93 @@
+import { finish, inPieces, type Steps } from '../steps.ts';
 import { rowsByRank } from '../analyze/tree/call-tree.ts';
 import type { NamedFunctions } from '../analyze/function-ref.ts';
 import { RowTable } from '../analyze/view/row-table.ts';
-import { subtreeTotals } from '../analyze/tree/row-walk.ts';
+import { layOutTree, siblingOffsets, subtreeSizes, subtreeTotals, type TreeShape } from '../analyze/tree/row-walk.ts';
 import type { CallTree } from '../analyze/view/stack-view.ts';
-import type { Comparison, ComparedSide } from './comparison.ts';
+import type { Comparison, ComparedSide, OnStep } from './comparison.ts';
 import type { SideDesign } from './measure/measures.ts';
-import type { OnStep } from './progress.ts';
 import { normalisedValue } from './measure/side-measures.ts';
 
 /**
- * The call paths of both sides as one tree, rows as a {@link CallTree} has them; `func` → the comparison's functions. Weights are
- * normalised, means of each side's captures; delta = after − before.
+ * The call paths of both sides in one tree, with rows as in a {@link CallTree}; `func` → the comparison's functions.
+ * Weights are normalised means over each side's captures; delta = after − before.
  */
-export interface DeltaTree {
-  readonly length: number;
-  readonly func: Int32Array;
-  readonly parent: Int32Array;
-  readonly depth: Int32Array;
-  readonly end: Int32Array;
+export interface DeltaTree extends TreeShape {
   readonly before: SideWeights;
   readonly after: SideWeights;
 }
 
-export interface SideWeights {
-  /** By capture: from rows of its view to rows of the tree. Several may go to one, where rules merged their functions. */
+interface SideWeights {
+  /**
+   * By capture: maps rows of its view to rows of the tree. Several may map to the same row if rules merged their
+   * functions.
+   */
   readonly nodes: readonly Int32Array[];
   readonly self: Float64Array;
   readonly total: Float64Array;
 }
 
-/** What the width of a row shows: one side, or what either side has of each path (its larger self, and so all below). */
+/**
+ * What the width of a row shows: one side, or the union, which takes the larger self weight of the two sides for each
+ * path.
+ */
 export type DeltaWidth = 'before' | 'after' | 'union';
 
-export function buildDeltaTree(
+export function buildDeltaTree(comparison: Comparison, onStep: OnStep = () => undefined): DeltaTree {
+  return finish(deltaTreeSteps(comparison, onStep));
+}
+
+/** Like {@link buildDeltaTree}, in pieces. */
+export function* deltaTreeSteps(
   { before, after, design, matched }: Comparison,
   onStep: OnStep = () => undefined,
-): DeltaTree {
+): Steps<DeltaTree> {
   const all = [...before.captures, ...after.captures];
   const capacity = all.reduce((sum, { view }) => sum + view.length, 0);
-  // Laying it out and weighing it take as long as the rows of two captures.
+  // Laying out and weighing the tree take as long as adding the rows of two captures.
   const onPiece = (place: number): void => onStep('tree', place / (all.length + 2));
   const table = new RowTable(capacity);
-  const rowsOf = (side: ComparedSide, first: number): Int32Array[] =>
-    side.captures.map(({ view }, place) => {
+  function* rowsOf(side: ComparedSide, first: number): Steps<Int32Array[]> {
+    const rows: Int32Array[] = [];
+    for (const [place, { view }] of side.captures.entries()) {
       onPiece(first + place);
-      return addRows(table, view, side.functions[place]!);
-    });
-  const [rowsBefore, rowsAfter] = [rowsOf(before, 0), rowsOf(after, before.captures.length)];
+      rows.push(yield* addRows(table, view, side.functions[place]!));
+      yield;
+    }
+    return rows;
+  }
+  const rowsBefore = yield* rowsOf(before, 0);
+  const rowsAfter = yield* rowsOf(after, before.captures.length);
   onPiece(all.length);
   const union = table.finish();
   const ranks = functionOrder(matched.table);
-  const { tree, nodeOfRow } = inPreOrder(union, rowsByRank(union.func, ranks, matched.table.functions.length));
+  yield;
+  const size = subtreeSizes(union);
+  const siblings = rowsByRank(union.func, ranks, matched.table.functions.length);
+  yield;
+  const offsets = siblingOffsets(union, size, siblings);
+  yield;
+  const { tree, nodeOfRow } = layOutTree(union, size, offsets);
+  yield;
   onPiece(all.length + 1);
-  const weights = (side: ComparedSide, rows: readonly Int32Array[], of: SideDesign): SideWeights => {
-    const nodes = rows.map((places) => places.map((row) => nodeOfRow[row]!));
+  function* weights(side: ComparedSide, rows: readonly Int32Array[], of: SideDesign): Steps<SideWeights> {
+    const nodes: Int32Array[] = [];
+    for (const places of rows) {
+      nodes.push(places.map((row) => nodeOfRow[row]!));
+      yield;
+    }
     const self = meanSelf(side, nodes, of, tree.length);
+    yield;
     return { nodes, self, total: subtreeTotals(tree, self) };
-  };
+  }
   return {
     ...tree,
-    before: weights(before, rowsBefore, design.before),
-    after: weights(after, rowsAfter, design.after),
+    before: yield* weights(before, rowsBefore, design.before),
+    after: yield* weights(after, rowsAfter, design.after),
   };
 }
 
-/** The delta tree as a call tree of one width, to be cut, drawn and searched as any other. */
+/** Returns the delta tree as a call tree of one width, which can be sliced, drawn and searched like any other. */
 export function widthTree(tree: DeltaTree, width: DeltaWidth): CallTree {
   const { length, func, parent, depth, end, before, after } = tree;
   const rows = { length, func, parent, depth, end, direction: 'top-down', cutDepth: null } as const;
@@ -73,21 +96,23 @@ export function widthTree(tree: DeltaTree, width: DeltaWidth): CallTree {
   return { ...rows, self, total: subtreeTotals(tree, self) };
 }
 
-/** By row of the view: its row of the union. */
-function addRows(
+/** Adds the rows of a view. Returns each row's row of the union. */
+function* addRows(
   table: RowTable,
   { length, parent, func }: { length: number; parent: Int32Array; func: Int32Array },
   functions: Int32Array,
-): Int32Array {
+): Steps<Int32Array> {
   const rows = new Int32Array(length);
-  for (let row = 0; row < length; row++) {
-    const caller = parent[row]!;
-    rows[row] = table.intern(caller < 0 ? -1 : rows[caller]!, functions[func[row]!]!);
-  }
+  yield* inPieces(length, (first, end) => {
+    for (let row = first; row < end; row++) {
+      const caller = parent[row]!;
+      rows[row] = table.intern(caller < 0 ? -1 : rows[caller]!, functions[func[row]!]!);
+    }
+  });
   return rows;
 }
 
-/** Place of each function by name, then module, by UTF-16 code units. */
+/** Returns each function's rank by name, then module, comparing UTF-16 code units. */
 function functionOrder({ strings, functions: { name, module, length } }: NamedFunctions): Int32Array {
   const text = (column: Int32Array, func: number): string => strings[column[func]!]!;
   const order = Array.from({ length }, (_, func) => func).sort((a, b) => {
@@ -100,7 +125,7 @@ function functionOrder({ strings, functions: { name, module, length } }: NamedFu
   return rank;
 }
 
-/** Self weight by node; hosts count alike, and captures of one host. */
+/** Returns the mean self weight by node. All hosts have the same weight, and so do all captures of a host. */
 function meanSelf(
   { captures, factors }: ComparedSide,
   nodes: readonly Int32Array[],
@@ -120,38 +145,4 @@ function meanSelf(
     }
   }
   return self;
-}
-
-type DeltaRows = Omit<DeltaTree, 'before' | 'after'>;
-
-/** Rows below one root, callers before callees; siblings in the order of `siblings`, which has all rows. */
-function inPreOrder(
-  { length, parent, func }: { length: number; parent: Int32Array; func: Int32Array },
-  siblings: Int32Array,
-): { tree: DeltaRows; nodeOfRow: Int32Array } {
-  const size = new Int32Array(length).fill(1);
-  for (let row = length - 1; row >= 0; row--) if (parent[row]! >= 0) size[parent[row]!]! += size[row]!;
-  // Rows before it below its caller; then, callers first, its node.
-  const nodeOfRow = new Int32Array(length);
-  const taken = new Int32Array(length + 1);
-  for (const row of siblings) {
-    const caller = parent[row]! + 1;
-    nodeOfRow[row] = taken[caller]!;
-    taken[caller]! += size[row]!;
-  }
-  const column = (): Int32Array => new Int32Array(length + 1);
-  const tree = { length: length + 1, func: column(), parent: column(), depth: column(), end: column() };
-  tree.func[0] = -1;
-  tree.parent[0] = -1;
-  tree.end[0] = tree.length;
-  for (let row = 0; row < length; row++) {
-    const caller = parent[row]! < 0 ? 0 : nodeOfRow[parent[row]!]!;
-    const node = caller + 1 + nodeOfRow[row]!;
-    nodeOfRow[row] = node;
-    tree.func[node] = func[row]!;
-    tree.parent[node] = caller;
-    tree.depth[node] = tree.depth[caller]! + 1;
-    tree.end[node] = node + size[row]!;
-  }
-  return { tree, nodeOfRow };
 }

@@ -5,21 +5,24 @@ import { LEAST_REPLICATES } from './measure/measures.ts';
 import { POWER } from './statistics/runs-needed.ts';
 import type { ValueText } from './value-text.ts';
 
-/** Which weight of a function a judgement is about. */
+/** The weight of a function that a judgement refers to. */
 export type Metric = 'self' | 'total';
 
-/** What happened to a function, in words that the window and the command line share; its name stands before them. */
-export interface ChangeText {
+/**
+ * Describes a function's change in the words that the window and the command line share; the function's name precedes
+ * them.
+ */
+interface ChangeText {
   /** `grew by 12.0 % ± 3.1 %`, `is new`, `may have shrunk by …`. */
   readonly headline: string;
   /** `self from 412 µs to 461 µs per request (+49 µs ± 13 µs, 99.6 % interval)`. */
   readonly detail: string;
 }
 
-/** Stands wherever a statement rests on one or two captures a side. */
+/** Qualifies every statement that rests on one or two captures a side. */
 export const WITHIN_THIS_RUN = 'within this run only';
 
-/** `reason`: why a verdict is *maybe* at most, see `maybeReason`. */
+/** `reason` is why a verdict is at most *maybe*, see `maybeReason`. */
 export function describeChange(
   judgement: Judgement,
   metric: Metric,
@@ -51,7 +54,7 @@ export function changeSentence(
   return `${name} ${headline}: ${detail}.`;
 }
 
-/** Δ %: `+12.3 %`; `new` from nothing, `gone` to nothing. */
+/** Relative change: `+12.3 %`; `new` if there was nothing before, `gone` if there is nothing after. */
 export function relativeText({ relative, presence, delta }: Judgement, text: ValueText): string {
   if (presence === 'only-after') return 'new';
   if (presence === 'only-before') return 'gone';
@@ -65,7 +68,7 @@ export function deltaText({ delta, interval, level }: Judgement, text: ValueText
   return `${text.delta(delta)} ± ${text.reach(reachOf(interval))}, ${levelText(level)} interval`;
 }
 
-/** Half of its width: intervals lie evenly about their delta. */
+/** Returns half of an interval's width; intervals are symmetric about their delta. */
 export const reachOf = ([low, high]: readonly [number, number]): number => (high - low) / 2;
 
 export const levelText = (level: number): string => `${Number((100 * level).toPrecision(4))} %`;
@@ -93,7 +96,7 @@ function headlineOf(judgement: Judgement, text: ValueText): string {
   }
 }
 
-/** Why nothing is said of it, where the verdict is unknown. */
+/** Explains why a function is not judged if its verdict is unknown. */
 const unknownText = ({ withheld }: Judgement): string =>
   withheld === undefined ? 'but its variation is unknown' : `but is not judged (${withheld})`;
 
@@ -114,12 +117,12 @@ function presenceHeadline(judgement: Judgement, presence: Judgement['presence'])
   }
 }
 
-/** Captures that each side lacks for a verdict. */
+/** Returns the number of captures that each side lacks for a verdict. */
 export function missingRuns(captures: { readonly before: number; readonly after: number }): number {
   return Math.max(0, LEAST_REPLICATES - Math.min(captures.before, captures.after));
 }
 
-/** `2 more runs per side`, `1 more run after`; null: none is missing. */
+/** `2 more runs per side`, `1 more run after`; null if none is missing. */
 export function missingRunsText(captures: { readonly before: number; readonly after: number }): string | null {
   const runs = missingRuns(captures);
   if (runs === 0) return null;
@@ -128,8 +131,8 @@ export function missingRunsText(captures: { readonly before: number; readonly af
 }
 
 /**
- * How runs must repeat to show the change that was seen, and one of 5 %; or, where nobody records that many, what these runs can't show.
- * `name`: the function's.
+ * Describes the number of runs needed to detect the observed change and one of 5 %, or, if that number is impractical,
+ * the smallest change that these runs can detect. `name` is the function's.
  */
 export function adviceText(advice: Advice | null, name: string, metric: Metric, formatter: Formatter): string {
   if (advice === null)
@@ -155,7 +158,7 @@ export function adviceText(advice: Advice | null, name: string, metric: Metric, 
   return `${parts.join(' ').replace(/\.$/, '')} ${statistics}. ${varianceText(advice, formatter)}`;
 }
 
-/** Whether more runs help, or longer ones. */
+/** Says whether more runs or longer runs would help. */
 function varianceText({ within, between, moreRunsNotLonger }: Advice, formatter: Formatter): string {
   if (between === null) return 'Run-to-run noise is not known yet, so it may take more.';
   if (between === 0) return 'There is no variance between runs: longer runs help too.';

@@ -4,6 +4,7 @@ import { FALSE_DISCOVERY_RATE } from './statistics/false-discovery.ts';
 import { MATCH_RULES, type MatchRule, type MatchRules } from './match/match-rules.ts';
 import { IGNORED_MODULES, MODULE_UNKNOWN } from './match/match-functions.ts';
 import { EXECUTABLE, SAME_PROGRAM } from './match/match-programs.ts';
+import { GOROUTINE_WAITS } from './match/goroutine-waits.ts';
 import { PROCESS_FRAMES } from './match/process-frames.ts';
 import { WITHIN_THIS_RUN } from './describe-change.ts';
 import type { ComparisonDesign } from './measure/measures.ts';
@@ -11,11 +12,16 @@ import type { Normalised } from './measure/normalise.ts';
 
 type ListedRule = Pick<MatchRule, 'id' | 'label' | 'example'>;
 
-/** These look at all stacks or functions at once, so they are not among {@link MATCH_RULES}. */
+/** These rules look at all stacks or functions at once, so they are not among {@link MATCH_RULES}. */
 const PROCESS_FRAMES_RULE: ListedRule = {
   id: PROCESS_FRAMES,
   label: 'Frames of processes and threads',
   example: 'nginx;main;parse → main;parse, if only folded text has nginx',
+};
+const GOROUTINE_WAITS_RULE: ListedRule = {
+  id: GOROUTINE_WAITS,
+  label: 'Frames in which goroutines wait',
+  example: 'main.leak;runtime.chanrecv;runtime.gopark → main.leak, in profiles of goroutines',
 };
 const EXECUTABLE_RULE: ListedRule = {
   id: EXECUTABLE,
@@ -28,25 +34,26 @@ const MODULE_UNKNOWN_RULE: ListedRule = {
   example: 'main of no module → main of app, if only app has one',
 };
 
-/** Every rule that can be switched off, in the order in which they apply. */
+/** Every rule that can be disabled, in the order in which they apply. */
 export const ALL_RULES: readonly ListedRule[] = [
   PROCESS_FRAMES_RULE,
+  GOROUTINE_WAITS_RULE,
   ...MATCH_RULES,
   EXECUTABLE_RULE,
   MODULE_UNKNOWN_RULE,
 ];
 
-/** What of a comparison's design tells how verdicts were found. */
-export type MethodDesign = Pick<ComparisonDesign, 'isReplicated' | 'isPaired' | 'sharesHost'>;
+/** The part of a comparison's design that determines the statistical method. */
+type MethodDesign = Pick<ComparisonDesign, 'isReplicated' | 'isPaired' | 'sharesHost'>;
 
-/** The method in a word or two. */
+/** Names the method in a few words. */
 export function methodName({ isReplicated, isPaired, sharesHost }: MethodDesign): string {
   if (!sharesHost) return 'no host on both sides';
   if (isPaired) return 'paired t, host by host';
   return isReplicated ? "Welch's t" : WITHIN_THIS_RUN;
 }
 
-/** How verdicts were found, in one line: for exports, and beside the numbers. */
+/** Describes the method in one line, for exports and next to the numbers. */
 export function methodText(
   { isReplicated, isPaired, sharesHost }: MethodDesign,
   captures: { readonly before: number; readonly after: number },
@@ -65,14 +72,17 @@ export function methodText(
   return `sampling variance of these captures (${runs}), ${WITHIN_THIS_RUN}; ${family}, at most called maybe`;
 }
 
-/** The rules with the one that a warning names switched on: its id, or one of {@link SAME_PROGRAM} and {@link IGNORED_MODULES}. */
+/**
+ * Returns the rules with the one that a warning names enabled: its id, or {@link SAME_PROGRAM} or {@link
+ * IGNORED_MODULES}.
+ */
 export function withRule(rules: MatchRules, rule: string): MatchRules {
   if (rule === IGNORED_MODULES) return { ...rules, ignoreModules: true };
   if (rule === SAME_PROGRAM) return { ...rules, sameProgram: true };
   return { ...rules, off: rules.off.filter((id) => id !== rule) };
 }
 
-/** What matches otherwise than usual; null: nothing does. */
+/** Describes the rules that differ from the default; null if none does. */
 export function rulesText({ off, user, ignoreModules, sameProgram }: MatchRules): string | null {
   const labels = off.map((id) => ALL_RULES.find((rule) => rule.id === id)?.label ?? id);
   const isAllOff = ALL_RULES.every(({ id }) => off.includes(id));
@@ -88,8 +98,8 @@ export function rulesText({ off, user, ignoreModules, sameProgram }: MatchRules)
   return parts.length === 0 ? null : parts.join('; ');
 }
 
-/** What the notes of a comparison are about. */
-export interface NotedComparison extends MethodDesign {
+/** The parts of a comparison that its notes describe. */
+interface NotedComparison extends MethodDesign {
   readonly before: NotedSide;
   readonly after: NotedSide;
   readonly valueType: Pick<ValueType, 'type' | 'unit'>;
@@ -103,7 +113,7 @@ interface NotedSide {
   readonly total: number;
 }
 
-/** Warnings without which all that follows is misread, and the others. */
+/** Separates the warnings without which the numbers would be misread from the others. */
 export function byLead(warnings: readonly CompareWarning[]): {
   readonly leading: readonly CompareWarning[];
   readonly others: readonly CompareWarning[];
@@ -112,7 +122,7 @@ export function byLead(warnings: readonly CompareWarning[]): {
   return { leading: warnings.filter(leads), others: warnings.filter((warning) => !leads(warning)) };
 }
 
-/** What the numbers of a comparison are of, in lines: sides, formula, method, and what to beware of. For exports. */
+/** Describes the numbers of a comparison line by line, for exports: sides, formula, method and caveats. */
 export function comparisonNotes(of: NotedComparison, rules: MatchRules): string[] {
   const { valueType, normalised } = of;
   const warnings = byLead(of.warnings);

@@ -4,20 +4,26 @@ import type { Judgement } from './statistics/judge.ts';
 
 type Judged = Pick<Comparison, 'self' | 'whole' | 'normalised' | 'before' | 'after'>;
 
-/** A whole that changed by less is the same. */
+/** A smaller relative change of the whole counts as none. */
 const LEAST_CHANGE = 0.03;
-/** A function that has this part of either side tells of the shape, and how many it takes. */
+/** A function counts if it has at least this share of either side; at least this many functions must count. */
 const LEAST_SHARE = 0.01;
 const LEAST_FUNCTIONS = 5;
-/** Part of everything that these functions must have, and part of theirs that must fit one factor. */
+/** Share of the whole that these functions must cover, and the share of their weight that must fit one factor. */
 const LEAST_COVERED = 0.8;
 const LEAST_FITTING = 0.9;
-/** The middle function, and the whole without its largest mover, must have scaled by half of the factor to one and a half times it. */
+/**
+ * The median function, and the whole without its largest mover, must have scaled (on a logarithmic scale) by half to
+ * one and a half times the factor.
+ */
 const NEAR = { low: 0.5, high: 1.5 } as const;
-/** Raw weights grow with the length of a capture: closer lengths than this are equal. */
+/** Raw weights grow with the length of a capture; durations closer than this count as equal. */
 const EQUAL_DURATION = 0.05;
 
-/** The factor by which nearly all functions scaled from before to after; null where they did not, or nothing tells. */
+/**
+ * Returns the factor by which nearly all functions scaled from before to after, or null if they did not or the data
+ * can't tell.
+ */
 export function sharedFactor({ self, whole, normalised, before, after }: Judged): number | null {
   const { kind } = normalised;
   if (kind === 'share' || (kind === 'raw' && !haveEqualDurations([...before.captures, ...after.captures]))) return null;
@@ -38,7 +44,7 @@ export function sharedFactor({ self, whole, normalised, before, after }: Judged)
   return isShared ? factor : null;
 }
 
-/** What is said of it, ahead of all verdicts. */
+/** Returns the warning about a shared factor, which precedes all verdicts. */
 export function shapeWarnings(judged: Judged): CompareWarning[] {
   const factor = sharedFactor(judged);
   if (factor === null) return [];
@@ -55,11 +61,11 @@ const weightOf = ({ before, after }: Judgement): number => before + after;
 const largerShare = ({ before, after }: Judgement, whole: Judgement): number =>
   Math.max(before / whole.before, after / whole.after);
 
-/** Its interval holds what the factor makes of it. */
+/** Returns whether the function's interval contains the change that the factor predicts. */
 const fits = ({ before, interval }: Judgement, factor: number): boolean =>
   interval !== null && interval[0] <= (factor - 1) * before && (factor - 1) * before <= interval[1];
 
-/** Median of the functions' own factors. */
+/** Returns the median of the functions' own factors. */
 function middle(telling: readonly Judgement[]): number {
   const factors = telling.map(({ before, after }) => after / before).sort((a, b) => a - b);
   return factors[factors.length >> 1]!;

@@ -1,11 +1,12 @@
+import { finish, type Steps } from '../steps.ts';
 import { functionRef } from '../analyze/function-ref.ts';
-import { subtreeTotals } from '../analyze/tree/row-walk.ts';
+import { OutermostRows, subtreeTotals } from '../analyze/tree/row-walk.ts';
 import type { Comparison } from './comparison.ts';
 import type { DeltaTree } from './delta-tree.ts';
 import { FALSE_DISCOVERY_RATE } from './statistics/false-discovery.ts';
 import type { Judgement, Verdict } from './statistics/judge.ts';
 
-/** A function that moved, and whether it says so by what it does itself or by all below it. */
+/** A function that moved, either in its own weight (self) or in its total. */
 export interface Mover {
   /** → the comparison's functions */
   readonly func: number;
@@ -14,33 +15,42 @@ export interface Mover {
 }
 
 export interface TopMovers {
-  /** First those called grew or shrank, then suggestive ones, then unknown ones; in each by size. */
+  /** Functions that grew or shrank first, then suggestive ones, then unknown ones; by size within each class. */
   readonly movers: readonly Mover[];
-  /** Functions that moved by themselves beyond those. */
+  /** Number of functions whose self moved beyond `movers`. */
   readonly more: number;
-  /** Functions whose total moved as well, over half of it being what movers below them did: callers of what changed. */
+  /** Functions whose total moved, too, but over half of it because of movers below them: callers of what changed. */
   readonly explained: readonly number[];
 }
 
-/** Noise is no mover. Unknown is one: of bytes without replicates, sizes are all there is. */
+/** Noise is not a mover. Unknown is one: for bytes without replicates, sizes are the only evidence. */
 const CLASSES: Readonly<Record<Verdict, number>> = { grew: 0, shrank: 0, suggestive: 1, unknown: 2, noise: 3 };
 
-/** Where a verdict is withheld, what its test found tells whether it moved. */
+/** If a verdict is withheld, the test's result decides whether the function moved. */
 function hasMoved({ verdict, withheld, q }: Judgement): boolean {
   if (withheld !== undefined) return q !== null && q <= FALSE_DISCOVERY_RATE;
   return verdict !== 'noise';
 }
 
-/** Part of a total's delta that movers below it explain, so that it is no mover itself. */
+/** Share of a total's delta that movers below it must explain for it not to be a mover itself. */
 const EXPLAINED = 0.5;
-/** Of functions in a row that call each other, the innermost that still has this part of the largest one's delta. */
+/**
+ * Among functions that call each other in a chain, the innermost that still has this share of the largest delta
+ * represents the change.
+ */
 const SAME_CHANGE = 0.8;
 
 /**
- * The functions that changed, rather than all that call them: whose self moved. Where a total moved and movers below it do not explain it
- * (small changes of many functions, none of which stands out), the innermost such function is one too.
+ * Returns the functions that changed, instead of all of their callers: the ones whose self moved. If a total moved and
+ * movers below it do not explain it (small changes of many functions, none of them clear), the innermost such function
+ * is a mover, too.
  */
 export function topMovers(comparison: Comparison, tree: DeltaTree, most: number): TopMovers {
+  return finish(topMoverSteps(comparison, tree, most));
+}
+
+/** Like {@link topMovers}, in pieces. */
+export function* topMoverSteps(comparison: Comparison, tree: DeltaTree, most: number): Steps<TopMovers> {
   const found: Ranked[] = [];
   const functions = comparison.self.length;
   const change = tree.after.self.map((weight, row) => weight - tree.before.self[row]!);
@@ -55,6 +65,7 @@ export function topMovers(comparison: Comparison, tree: DeltaTree, most: number)
   const listed = new Set<number>();
   const depths = outermostDepths(tree, functions);
   for (let round = 0; round < most; round++) {
+    yield;
     const left = functionTotals(tree, change, functions);
     const next = innermostUnexplained(comparison, moved, left, depths);
     if (next === null) break;
@@ -72,14 +83,16 @@ export function topMovers(comparison: Comparison, tree: DeltaTree, most: number)
 }
 
 interface Ranked extends Mover {
-  /** Of the delta that is its own. */
+  /** The function's own delta. */
   readonly size: number;
 }
 
-function byRank({ matched: { table } }: Comparison): (a: Ranked, b: Ranked) => number {
+function byRank({ matched: { table }, growthFirst }: Comparison): (a: Ranked, b: Ranked) => number {
   return (a, b) => {
     const ranks = CLASSES[a.judgement.verdict] - CLASSES[b.judgement.verdict];
     if (ranks !== 0) return ranks;
+    const grew = ({ judgement }: Ranked): number => (growthFirst && judgement.delta > 0 ? 1 : 0);
+    if (grew(a) !== grew(b)) return grew(b) - grew(a);
     if (a.size !== b.size) return b.size - a.size;
     const [one, other] = [functionRef(table, a.func), functionRef(table, b.func)];
     if (one.name !== other.name) return one.name < other.name ? -1 : 1;
@@ -87,28 +100,29 @@ function byRank({ matched: { table } }: Comparison): (a: Ranked, b: Ranked) => n
   };
 }
 
-/** Of each function, what its rows and all below them have; rows are in pre-order. A function counts once where it recurs. */
+/** Returns each function's total from the tree's rows, which are in pre-order. A recursive function counts once. */
 function functionTotals(tree: DeltaTree, self: Float64Array, functions: number): Float64Array {
   const rowTotals = subtreeTotals(tree, self);
   const totals = new Float64Array(functions);
-  const until = new Int32Array(functions);
+  const outermost = new OutermostRows(functions);
   for (let row = 1; row < tree.length; row++) {
     const func = tree.func[row]!;
-    if (row < until[func]!) continue;
-    totals[func]! += rowTotals[row]!;
-    until[func] = tree.end[row]!;
+    if (outermost.enter(func, row, tree.end[row]!)) totals[func]! += rowTotals[row]!;
   }
   return totals;
 }
 
-/** Of each function, the depth of its outermost row. */
+/** Returns the depth of each function's outermost row. */
 function outermostDepths({ length, func, depth }: DeltaTree, functions: number): Int32Array {
   const depths = new Int32Array(functions).fill(length);
   for (let row = 1; row < length; row++) depths[func[row]!] = Math.min(depths[func[row]!]!, depth[row]!);
   return depths;
 }
 
-/** `left`: of each function's delta, what no mover explains. Null where that is nowhere over half of it. */
+/**
+ * Returns the innermost function whose total no mover explains. `left` is the unexplained part of each function's
+ * delta; null if it is nowhere over half of the delta.
+ */
 function innermostUnexplained(
   { total }: Comparison,
   candidates: readonly number[],

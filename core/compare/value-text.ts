@@ -6,22 +6,23 @@ import { findUnit } from '../units/units.ts';
 import type { Normalisation } from './measure/capture-facts.ts';
 import type { Normalised } from './measure/normalise.ts';
 
-/** How the values of one comparison are written; none of it says what they were divided by, which `per` does. */
+/** Formats the values of one comparison. The text does not include the divisor, which is in `per`. */
 export interface ValueText {
-  /** The divisor behind a value: ` per second`, ` per request`, ` per run`; empty for raw values and shares. */
+  /** The divisor after a value: ` per second`, ` per request`, ` per run`; empty for raw values and shares. */
   readonly per: string;
-  /** By its own size: `412 µs`, `12.3 %`. */
+  /** Formats a value in a unit of its own magnitude: `412 µs`, `12.3 %`. */
   readonly value: (value: number) => string;
-  /** With a sign; shares differ by percentage points: `+3.9 µs`, `-1.2 pp`. */
+  /** Formats a difference with its sign, for shares in percentage points: `+3.9 µs`, `-1.2 pp`. */
   readonly delta: (delta: number) => string;
-  /** Half of an interval: `3.9 µs`, `1.2 pp`. */
+  /** Formats half of an interval: `3.9 µs`, `1.2 pp`. */
   readonly reach: (reach: number) => string;
-  /** Of the value before: `+12.3 %`. */
+  /** Formats a change relative to the value before: `+12.3 %`. */
   readonly relative: (relative: number) => string;
-  /** One unit and one number of decimals for all rows of a table. */
+  /** Formats with the same unit and number of decimals for all rows of a table. */
   readonly column: (value: number) => string;
   readonly columnDelta: (delta: number) => string;
-  /** Of an axis. */
+  readonly columnReach: (reach: number) => string;
+  /** For an axis. */
   readonly scale: ScaleChoice;
 }
 
@@ -33,12 +34,15 @@ const PER: Readonly<Record<Normalisation, string>> = {
   'per-request': 'request',
 };
 
-/** Small functions move by hundredths of a point. */
+/** Small functions move by hundredths of a percentage point. */
 const SHARE_DECIMALS = 2;
-/** Significant digits of a table's largest count, and its decimals at most: a mean of counts is no whole number. */
+/**
+ * Significant digits of a table's largest count, and the maximum number of decimals: a mean of counts can be
+ * fractional.
+ */
 const COUNT_DIGITS = { significant: 5, decimals: 3 } as const;
 
-/** `largest`: the largest value of the table that `column` and `columnDelta` are for. */
+/** `largest` is the largest value of the table for which `column` and `columnDelta` are used. */
 export function createValueText(
   locale: string,
   { kind, unit }: Pick<Normalised, 'kind' | 'unit'>,
@@ -56,10 +60,20 @@ export function createValueText(
     const points = (text: string): string => `${text.slice(0, -'%'.length)}pp`;
     const delta = (share: number): string => points(formatter.share(share, 1, { sign: 'always' }));
     const reach = (share: number): string => points(value(share));
-    return { per: '', value, delta, reach, relative, column: value, columnDelta: delta, scale: shareScale(locale) };
+    return {
+      per: '',
+      value,
+      delta,
+      reach,
+      relative,
+      column: value,
+      columnDelta: delta,
+      columnReach: reach,
+      scale: shareScale(locale),
+    };
   }
   const per = unit.endsWith('/run') ? 'run' : PER[kind];
-  // Any text, where the file made it up.
+  // The unit may be arbitrary text from the file.
   const weightUnit = visibleText(per === '' ? unit : unit.slice(0, -(per.length + 1)));
   const value = (weight: number): string => formatter.value(weight, weightUnit);
   const column = isCount(weightUnit)
@@ -73,6 +87,7 @@ export function createValueText(
     relative,
     column,
     columnDelta: (delta) => withPlus(delta, column(delta)),
+    columnReach: column,
     scale: weightScale(locale, weightUnit, kind === 'raw' ? 1 : 0),
   };
 }

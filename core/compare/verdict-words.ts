@@ -1,10 +1,10 @@
 import type { Judgement, Verdict, Withheld } from './statistics/judge.ts';
 import { LEAST_REPLICATES, type ComparisonDesign } from './measure/measures.ts';
 
-/** A verdict as it is shown; one that is withheld by its reason. */
+/** A verdict as shown; a withheld verdict is shown as its reason. */
 export type ShownVerdict = Verdict | Withheld | 'not-tested';
 
-/** How verdicts are shown, in the window and on the command line. JSON keeps their ids. */
+/** Words for the verdicts in the window and on the command line. JSON keeps their ids. */
 export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
   grew: 'grew',
   shrank: 'shrank',
@@ -16,19 +16,22 @@ export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
   'not-tested': 'not tested',
 };
 
-/** Captures of each side that count. */
+/** Number of captures of each side that count. */
 export interface RunCounts {
   readonly before: number;
   readonly after: number;
 }
 
-/** Of a comparison's captures, without those that are left out for their host. */
+/** Counts a comparison's captures, except the ones that are left out because of their host. */
 export const runCounts = ({ before, after }: Pick<ComparisonDesign, 'before' | 'after'>): RunCounts => ({
   before: before.groups.flat().length,
   after: after.groups.flat().length,
 });
 
-/** Why a comparison's verdicts are *maybe* at most: `1 run a side`, `hosts differ`. Null: they can be certain. */
+/**
+ * Explains why a comparison's verdicts are at most *maybe*: `1 run a side`, `hosts differ`. Null if they can be
+ * certain.
+ */
 export function maybeReason(
   { isReplicated, sharesHost }: Pick<ComparisonDesign, 'isReplicated' | 'sharesHost'>,
   { before, after }: RunCounts,
@@ -40,7 +43,10 @@ export function maybeReason(
   return before === after ? `${runs} a side` : `${runs} before, ${after} after`;
 }
 
-/** The verdict with the direction of its delta: `▲ grew`, `▼ maybe (1 run a side)`, `no clear change`. `reason`: see {@link maybeReason}. */
+/**
+ * Formats the verdict with the direction of its delta: `▲ grew`, `▼ maybe (1 run a side)`, `no clear change`. `reason`:
+ * see {@link maybeReason}.
+ */
 export function verdictText(
   { verdict, delta }: { readonly verdict: ShownVerdict; readonly delta: Judgement['delta'] },
   reason: string | null,
@@ -52,7 +58,7 @@ export function verdictText(
   return `${delta > 0 ? '▲' : '▼'} ${word}${because}`;
 }
 
-/** See {@link verdictText}; a verdict that is withheld says why. */
+/** Like {@link verdictText}; a withheld verdict states its reason. */
 export const judgementText = (
   { verdict, withheld, delta }: Pick<Judgement, 'verdict' | 'withheld' | 'delta'>,
   reason: string | null,

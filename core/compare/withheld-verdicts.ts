@@ -11,8 +11,9 @@ interface Judged {
 }
 
 /**
- * The judgements without the verdicts that the captures can't support: functions without a symbol where they are many, and totals that
- * differ from selves where stacks lack callers. Their numbers stay; the verdict is unknown, with the reason, and warnings say so.
+ * Withholds the verdicts that the captures can't support: of functions without a symbol if there are many, and of
+ * totals that differ from selves if stacks lack callers. The numbers stay; the verdict becomes unknown with the reason,
+ * and warnings say so.
  */
 export function withholdVerdicts(
   judged: Judged,
@@ -30,7 +31,8 @@ export function withholdVerdicts(
 }
 
 /**
- * The same for totals of call paths; `func`: of each one's last frame. A path is its callers, so none is judged where stacks lack them.
+ * Does the same for totals of call paths; `func` is the last frame of each. A path consists of its callers, so none is
+ * judged if stacks lack them.
  */
 export function withholdPaths(
   judgements: readonly Judgement[],
@@ -46,13 +48,15 @@ export function withholdPaths(
   });
 }
 
-/** The captures whose functions without a symbol, and whose totals, support no verdict. */
+/**
+ * Returns the captures that support no verdict for functions without a symbol, and those that support none for totals.
+ */
 const poorCaptures = (captures: readonly CaptureFacts[]) => ({
   unnamed: captures.filter(({ quality }) => quality !== undefined && isBeyond(quality, 'unresolved')),
   cut: captures.filter(({ quality }) => quality !== undefined && isCut(quality)),
 });
 
-/** What did not change at all needs no proof. */
+/** A function that did not change at all keeps its verdict. */
 const withhold = (of: Judgement, reason: Withheld): Judgement =>
   of.delta === 0 ? of : { ...of, verdict: 'unknown', withheld: reason };
 
@@ -66,8 +70,18 @@ function unnamedWarning(captures: readonly CaptureFacts[]): CompareWarning[] {
 function cutWarning(captures: readonly CaptureFacts[]): CompareWarning[] {
   if (captures.length === 0) return [];
   const share = Math.max(...captures.map(({ quality }) => (quality?.unrooted ?? 0) + (quality?.truncated ?? 0)));
-  const message = `Totals of callers get no verdict: up to ${formatShare(share, 1)} of the stacks of ${namesOf(captures)} are truncated. Compare by self, or record again with --call-graph dwarf.`;
+  const message = `Totals of callers get no verdict: up to ${formatShare(share, 1)} of the stacks of ${namesOf(captures)} are truncated. Compare by self${longerStacks(captures)}.`;
   return [{ code: 'withheld-totals', message }];
+}
+
+/** How to record longer stacks with the tool that truncated them; empty if the tool is not known to have a way. */
+function longerStacks(captures: readonly CaptureFacts[]): string {
+  const isOf = (formats: readonly string[]): boolean =>
+    captures.some(({ format }) => format !== undefined && formats.includes(format));
+  if (isOf(['perf-script', 'perf-data'])) return ', or record again with --call-graph dwarf';
+  // Go prints at most 100 frames of a stack as text; its profiles have 128 (runtime, GODEBUG=profstackdepth).
+  if (isOf(['goroutines'])) return ', or compare goroutine profiles recorded with GODEBUG=profstackdepth=1024';
+  return '';
 }
 
 const namesOf = ([first, ...others]: readonly CaptureFacts[]): string =>

@@ -1,15 +1,18 @@
 import { isBeyond } from '../model/quality-grade.ts';
-import { MAX_STACK_BYTES, type CaptureDocument, type PerfOptions, type Scope } from './schemas.ts';
+import type { CaptureDocument, PerfOptions, Scope } from './schemas.ts';
+import { MAX_STACK_BYTES } from './limits.ts';
 import { LOCAL_TARGET } from './target-id.ts';
 
-/** How to record a capture again so that it can be trusted further. */
-export interface CorrectedRecording {
+/** How to record a capture again with better quality. */
+interface CorrectedRecording {
   readonly options: PerfOptions;
   /** `Record again with DWARF`; verb first. */
   readonly label: string;
 }
 
-/** Returns null where nothing that `perf record` takes would help, and for captures that were not recorded here by this version. */
+/**
+ * Returns null if no option of `perf record` would help, and for captures that were not recorded here by this version.
+ */
 export function correctedRecording({
   options,
   quality,
@@ -26,7 +29,7 @@ export function correctedRecording({
   return { ...found, options: { ...found.options, seconds } };
 }
 
-/** Null where perf can't copy more. */
+/** Returns null if perf can't copy larger stacks. */
 export function withWholeStacks(options: PerfOptions): CorrectedRecording | null {
   const { callGraph, stackBytes = 0 } = options;
   if (callGraph !== 'dwarf') {
@@ -43,7 +46,7 @@ const withHalfRate = (options: PerfOptions): CorrectedRecording => ({
 
 const wholeSeconds = (ms: number): number => Math.min(86_400, Math.max(1, Math.ceil(ms / 1000)));
 
-/** The argv of `flamebench record` for these options. */
+/** Returns the argv of `flamebench record` for these options. */
 export function recordArgv(options: PerfOptions, target: string): string[] {
   const { rateHz, event, callGraph, stackBytes, seconds, keepPerfData, asRoot, scope } = options;
   return [
@@ -70,6 +73,8 @@ function scopeArgv(scope: Scope): string[] {
       return ['--pid', String(scope.pid)];
     case 'system':
       return ['--system'];
+    case 'cgroup':
+      return ['--cgroup', scope.path];
     case 'command':
       return ['--', ...scope.argv];
   }

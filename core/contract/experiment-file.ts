@@ -1,10 +1,10 @@
-/** How the names of exported experiments end. */
+/** File name suffix of exported experiments. */
 export const EXPERIMENT_FILE_ENDING = '.flamebench-experiment';
 
-/** Beyond this, file managers show the end only. */
+/** File managers truncate longer names. */
 const MAX_NAME = 80;
 
-/** Name of the file that an experiment of this name is exported to: one that every system takes. */
+/** Returns the file name for an exported experiment; it is valid on every system. */
 export function experimentFileName(experimentName: string): string {
   const name = experimentName
     .replaceAll(/[\\/:*?"<>|\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, '-')

@@ -4,15 +4,15 @@ import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
 import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';
 import { damagedCaptureSchema, timestampSchema } from './schemas.ts';
 
-/** More captures than a comparison has any use for. */
+/** More captures than a comparison can use. */
 export const MAX_SIDE_CAPTURES = 100;
-/** Nobody writes more. */
+/** More than anybody writes. */
 export const MAX_USER_RULES = 100;
 const MAX_NOTES = 1_000_000;
 const MAX_THREADS = 10_000;
 
 const captureId = z.string().min(1).max(100);
-/** Served during the capture, for values per request; null: not known. */
+/** Requests served during the capture, for values per request; null if unknown. */
 const requests = z.number().positive().max(Number.MAX_SAFE_INTEGER).nullable();
 const name = z.string().min(1).max(300);
 const label = z.string().max(100);
@@ -20,16 +20,16 @@ const label = z.string().max(100);
 /** A capture of the library on one side of an experiment. */
 const experimentCaptureSchema = z.object({
   id: captureId,
-  /** What it was called when it was last there: names it where it is missing. */
+  /** Its name when it was last available, which identifies it if it is missing. */
   name,
   requests,
 });
 export type ExperimentCapture = z.infer<typeof experimentCaptureSchema>;
 
-/** What of a side's captures is compared; null: all of it, or the captures' default. */
+/** Selects the part of a side's captures that is compared; null: all, or the captures' default. */
 const sideChoiceFields = {
   valueType: z.object({ type: z.string().max(200), unit: z.string().max(200) }).nullable(),
-  /** Names, since numbers differ from run to run. */
+  /** Names, because thread ids differ from run to run. */
   threads: z.array(z.string().max(1000)).max(MAX_THREADS).nullable(),
   /** Nanoseconds after each capture's `timeOrigin`, half-open. */
   timeRange: z
@@ -39,7 +39,7 @@ const sideChoiceFields = {
 };
 
 export const experimentSideSchema = z.object({
-  /** What was done on this side: `v1.4`, `cache off`. Empty: nothing beyond before or after. */
+  /** What distinguishes this side: `v1.4`, `cache off`. Empty: only before or after. */
   label,
   captures: z.array(experimentCaptureSchema).max(MAX_SIDE_CAPTURES),
   ...sideChoiceFields,
@@ -65,7 +65,7 @@ const matchRulesSchema = z.object({
 
 /** How the sides are compared. */
 export const experimentOptionsSchema = z.object({
-  /** null: by the data, see docs/comparing.md. */
+  /** null: depends on the data, see docs/comparing.md. */
   normalisation: z.enum(NORMALISATIONS).nullable(),
   rules: matchRulesSchema,
   /** Applied to both sides. */
@@ -95,7 +95,7 @@ export type Experiment = z.infer<typeof experimentSchema>;
 
 const putCaptureSchema = z.object({ id: captureId, requests: requests.exactOptional() });
 
-/** `put` adds captures, or says how many requests one that is there served; others stay as they are. */
+/** `put` adds captures, or sets the requests of existing ones; others are unchanged. */
 const sideChangeSchema = z.object({
   label: label.exactOptional(),
   put: z.array(putCaptureSchema).max(MAX_SIDE_CAPTURES).exactOptional(),
@@ -106,14 +106,14 @@ const sideChangeSchema = z.object({
 });
 export type ExperimentSideChange = z.infer<typeof sideChangeSchema>;
 
-/** The fields named are changed and no others, so that two windows on one experiment lose nothing of each other's. */
+/** Changes only the given fields, so that two windows on one experiment do not overwrite each other's changes. */
 const experimentChangeSchema = z.object({
   name: name.exactOptional(),
   notes: z.string().max(MAX_NOTES).exactOptional(),
   before: sideChangeSchema.exactOptional(),
   after: sideChangeSchema.exactOptional(),
   options: experimentOptionsSchema.partial().exactOptional(),
-  /** Carried out last: before becomes after, with all that is said of it. */
+  /** Applied last: exchanges the sides with all their fields. */
   swap: z.literal(true).exactOptional(),
 });
 export type ExperimentChange = z.infer<typeof experimentChangeSchema>;
@@ -127,18 +127,18 @@ const missingCaptureSchema = z.object({
 });
 export type MissingCapture = z.infer<typeof missingCaptureSchema>;
 
-/** An experiment, and which of its captures are not there: the others open all the same. */
+/** An experiment and its missing captures; the others open regardless. */
 const experimentStateSchema = z.object({
   experiment: experimentSchema,
   missing: z.array(missingCaptureSchema),
 });
 export type ExperimentState = z.infer<typeof experimentStateSchema>;
 
-/** What an import brought. */
+/** Result of an import. */
 export const importedExperimentSchema = experimentStateSchema.extend({
-  /** Captures that were added to the library. */
+  /** Number of captures added to the library. */
   added: z.number().int(),
-  /** Captures that the library had already, byte for byte. */
+  /** Number of captures that the library already had, byte for byte. */
   known: z.number().int(),
 });
 export type ImportedExperiment = z.infer<typeof importedExperimentSchema>;
@@ -146,16 +146,16 @@ export type ImportedExperiment = z.infer<typeof importedExperimentSchema>;
 const byId = z.object({ id: captureId });
 const newSide = z.array(putCaptureSchema).max(MAX_SIDE_CAPTURES);
 
-/** The part of the contract about experiments. All changes are told by the event `library-changed`. */
+/** The part of the contract about experiments. All changes are announced by the event `library-changed`. */
 export const experimentMethods = {
-  /** Those last changed first. */
+  /** Most recently changed first. */
   'experiment.list': {
     params: z.object({}),
     result: z.object({ experiments: z.array(experimentStateSchema), damaged: z.array(damagedCaptureSchema) }),
   },
   'experiment.get': { params: byId, result: experimentStateSchema },
   'experiment.create': {
-    /** `name` null: made of the captures' names. */
+    /** `name` null: derived from the captures' names. */
     params: z.object({
       name: name.nullable(),
       before: newSide,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What net/http/pprof serves, and fgprof and gperftools beside it, as a path below the service's root and what it measures. */
+/** Endpoints of net/http/pprof, fgprof and gperftools: the path below the service's root and what it measures. */
 export const PPROF_ENDPOINTS = {
   cpu: { path: 'debug/pprof/profile', label: 'CPU', timed: true },
   heap: { path: 'debug/pprof/heap', label: 'heap in use', timed: false },
@@ -17,8 +17,8 @@ type Endpoint = keyof typeof PPROF_ENDPOINTS;
 /** A key of {@link PPROF_ENDPOINTS}, or the name of a profile that the program registered (`/debug/pprof/<name>`). */
 const kindSchema = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/);
 
-/** No user or password: they would be shown. They become a header. No fragment. */
-export const PPROF_URL = /^https?:\/\/(?:[A-Za-z0-9_][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:[/?][^\s#\\]*)?$/;
+/** No user or password, because URLs are displayed; they become a header. No fragment. */
+const PPROF_URL = /^https?:\/\/(?:[A-Za-z0-9_][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:[/?][^\s#\\]*)?$/;
 
 const pemSchema = z
   .string()
@@ -28,14 +28,14 @@ const pemSchema = z
 export const pprofOptionsSchema = z.object({
   collector: z.literal('pprof'),
   scope: z.discriminatedUnion('kind', [
-    /** The service's root, its `/debug/pprof/`, or one profile. Seen from the target. */
+    /** The service's root, its `/debug/pprof/`, or one profile, as reachable from the target. */
     z.object({
       kind: z.literal('url'),
       url: z.string().max(2000).regex(PPROF_URL),
-      /** It is itself a profile, of whatever format. */
+      /** The URL itself is a profile, of any format. */
       exact: z.literal(true).exactOptional(),
     }),
-    /** Its listening ports are asked for the usual paths. */
+    /** The process's listening ports are searched for the usual paths. */
     z.object({
       kind: z.literal('pid'),
       pid: z.number().int().positive().max(2_147_483_647),
@@ -45,13 +45,13 @@ export const pprofOptionsSchema = z.object({
         .nullable(),
     }),
   ]),
-  /** One capture each. Of a URL that is one profile: that profile alone. */
+  /** One capture each. If the URL is one profile, only that profile. */
   kinds: z.array(kindSchema).min(1).max(16),
-  /** Of kinds that take time, and of differences. */
+  /** For kinds that take time, and for differences. */
   seconds: z.number().int().min(1).max(3600),
-  /** Kinds that count since the start of the program: what they grow by in `seconds`. */
+  /** Records the growth within `seconds` for kinds that count since the start of the program. */
   delta: z.boolean().exactOptional(),
-  /** Beside goroutines: their states and how long they wait, as text (`debug=2`). */
+  /** In addition to goroutines, records their states and waiting times as text (`debug=2`). */
   goroutineStates: z.boolean().exactOptional(),
   headers: z
     .array(
@@ -66,23 +66,23 @@ export const pprofOptionsSchema = z.object({
     )
     .max(20)
     .exactOptional(),
-  /** PEM. `ca`: the authority to trust in place of the system's. */
+  /** PEM. `ca` is the authority to trust instead of the system's. */
   tls: z
     .object({ certificate: pemSchema.exactOptional(), key: pemSchema.exactOptional(), ca: pemSchema.exactOptional() })
     .exactOptional(),
 });
 export type PprofOptions = z.infer<typeof pprofOptionsSchema>;
 
-/** What a URL names: the root below which the endpoints are, and the endpoint where it is one. */
-export interface PprofAddress {
+/** The parts of a URL: the root below which the endpoints are, and the endpoint if the URL names one. */
+interface PprofAddress {
   /** Ends with `/`. */
   readonly root: string;
   readonly kind: string | null;
-  /** With its `?`; empty where there is none. */
+  /** Including its `?`; empty if there is none. */
   readonly query: string;
 }
 
-/** Throws where it does not match {@link PPROF_URL}. */
+/** Throws if the URL does not match {@link PPROF_URL}. */
 export function readPprofUrl(url: string): PprofAddress {
   if (!PPROF_URL.test(url)) throw new RangeError('not a URL of a service');
   const [, origin = '', path = '', query = ''] = /^(https?:\/\/[^/?]+)([^?]*)(.*)$/.exec(url)!;
@@ -97,14 +97,14 @@ export function readPprofUrl(url: string): PprofAddress {
 export const endpointOf = (kind: string): (typeof PPROF_ENDPOINTS)[Endpoint] | null =>
   Object.hasOwn(PPROF_ENDPOINTS, kind) ? PPROF_ENDPOINTS[kind as Endpoint] : null;
 
-/** What a user typed as an address. */
-export interface TypedAddress {
+/** An address typed by the user. */
+interface TypedAddress {
   readonly url: string;
-  /** Of basic authentication; null where none was typed. */
+  /** For basic authentication; null if none was typed. */
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
-/** `host:6060` is http. Null where it is not an address of a service. */
+/** Parses an address; `host:6060` means http. Null if it is not an address of a service. */
 export function readTypedAddress(text: string): TypedAddress | null {
   const [, scheme = 'http://', userinfo, rest = ''] =
     /^(https?:\/\/)?(?:([^@/?#\s]*)@)?([^#\s]*)(?:#\S*)?$/i.exec(text.trim()) ?? [];
@@ -119,7 +119,7 @@ export function readTypedAddress(text: string): TypedAddress | null {
   }
 }
 
-/** Whether the URL is that of one profile, rather than of a service or of a list of its profiles. */
+/** Returns whether the URL is that of one profile, rather than of a service or of a list of its profiles. */
 export function namesProfile(url: string): boolean {
   const [, path = ''] = /^https?:\/\/[^/?]+([^?]*)/.exec(url) ?? [];
   return path !== '' && !path.endsWith('/') && !path.endsWith('/debug/pprof');

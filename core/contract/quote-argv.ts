@@ -1,8 +1,9 @@
 import { CONTROL } from './escape-controls.ts';
 
 /**
- * An argv as one line that a shell (POSIX 2024: bash, zsh, ksh) splits into the same argv. For display and for pasting only:
- * Flamebench never hands it to a shell. Control characters show as `$'…'` escapes, so that a line stays a line.
+ * Formats an argv as one line that a shell (POSIX 2024: bash, zsh, ksh) splits into the same argv. For display and for
+ * pasting only: Flamebench never passes it to a shell. Control characters become `$'…'` escapes, so that a line stays a
+ * line.
  */
 export function quoteArgv(argv: readonly string[]): string {
   return argv.map(quoteArgument).join(' ');

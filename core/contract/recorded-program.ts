@@ -1,28 +1,31 @@
+import { launchedCommand } from './launched-command.ts';
 import { quoteArgv } from './quote-argv.ts';
 import type { CaptureDocument } from './schemas.ts';
 
-export interface RecordedProgram {
+interface RecordedProgram {
   /** As it was started. */
   readonly command: string | null;
   /** The same without the program's folders. */
   readonly program: string | null;
-  /** The name that recording gives it. */
+  /** The name that recording generates for it. */
   readonly generated: string | null;
 }
 
-/** Longer command lines are cut in lists. Characters. */
+/** Maximum characters of a command line in lists. */
 const LONGEST_PROGRAM = 300;
 
-/** The program that a capture was recorded of; nulls where its document does not say, as in imports and in captures of the whole system. */
-export function recordedProgram({ collector, process }: CaptureDocument): RecordedProgram {
-  const [command = []] = collector?.commands ?? [];
-  const end = command.indexOf('--');
+/**
+ * Returns the program that a capture recorded; nulls if its document does not state it, as for imports and for captures
+ * of the whole system.
+ */
+export function recordedProgram(document: CaptureDocument): RecordedProgram {
+  const { process } = document;
   if (process !== null) {
     const line = (process.command || process.name).slice(0, LONGEST_PROGRAM);
     return { command: line, program: withoutFolders(line), generated: `${process.name} (${process.pid})` };
   }
-  if (end < 0) return { command: null, program: null, generated: null };
-  const argv = command.slice(end + 1);
+  const argv = launchedCommand(document);
+  if (argv.length === 0) return { command: null, program: null, generated: null };
   const line = quoteArgv(argv).slice(0, LONGEST_PROGRAM);
   return { command: line, program: withoutFolders(line), generated: argv.slice(0, 4).join(' ').slice(0, 80) };
 }

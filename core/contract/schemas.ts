@@ -1,12 +1,28 @@
 import { z } from 'zod';
 import { GRADES } from '../model/quality-grade.ts';
+import { bpftraceOptionsSchema } from './bpftrace.ts';
+import { MAX_STACK_BYTES } from './limits.ts';
 import { pprofOptionsSchema } from './pprof.ts';
-import { targetIdSchema } from './target-id.ts';
+import { stapOptionsSchema } from './stap.ts';
+import { formatTargetId, MAX_TARGET_ID, parseTargetId } from './target-id.ts';
 
-/** Shapes that cross the loopback connection. Both sides derive their types from here; the receiving side validates. */
+/** Shapes that cross the loopback connection. Both sides derive their types from here; the engine validates what it receives and sends. */
 
-/** Unix epoch milliseconds of a moment that a Date can hold. */
+/** Unix epoch milliseconds within the range of a Date. */
 export const timestampSchema = z.number().min(0).max(8.64e15);
+
+/** `local`, or `ssh://…` as {@link formatTargetId} writes it. */
+export const targetIdSchema = z
+  .string()
+  .max(MAX_TARGET_ID)
+  .superRefine((text, context) => {
+    try {
+      if (formatTargetId(parseTargetId(text)) === text) return;
+      context.addIssue('is not in canonical form');
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : 'is not a target');
+    }
+  });
 
 const diagnosticSchema = z.object({
   code: z.string(),
@@ -19,7 +35,10 @@ const diagnosticSchema = z.object({
 
 const checkStatusSchema = z.enum(['ok', 'absent', 'warning', 'failed', 'unknown']);
 
-/** One preflight or doctor check: what was found, and what to do about it. `absent` is missed by nothing else; `unknown` is never assumed to be ok. */
+/**
+ * One preflight or doctor check: the finding and its remedy. `absent`: missing, but nothing depends on it; `unknown` is
+ * never treated as ok.
+ */
 export const checkSchema = z.object({
   id: z.string(),
   status: checkStatusSchema,
@@ -30,26 +49,47 @@ export type Check = z.infer<typeof checkSchema>;
 
 export const processSchema = z.object({
   pid: z.number().int(),
-  /** Kernel start time in clock ticks after boot; tells a reused PID from the process that was picked. */
+  /** Kernel start time in clock ticks after boot; distinguishes a reused PID from the selected process. */
   startTicks: z.string(),
   user: z.string(),
-  /** Percent of one CPU over the sampling interval; null where only one sample exists. */
+  /** Percent of one CPU over the sampling interval; null if only one sample exists. */
   cpuPercent: z.number().nullable(),
   rssBytes: z.number(),
   threads: z.number().int(),
   startedAt: timestampSchema,
   name: z.string(),
   command: z.string(),
+  /** `docker:0123456789ab`; null outside a container. */
   container: z.string().nullable(),
   executable: z.string().nullable(),
-  /** Of the executable, hexadecimal; null where it has none or can't be read. Captures of older versions name none. */
+  /**
+   * Build id of the executable, hexadecimal; null if it has none or can't be read. Captures of older versions lack it.
+   */
   buildId: z.string().nullable().default(null),
-  /** `go`, `node`, `jvm`, `python`, `nginx`… null where not known. */
+  /** `go`, `node`, `jvm`, `python`, `nginx`… null if unknown. */
   runtime: z.string().nullable(),
+  /** Its PID in its innermost PID namespace. Captures of older versions lack this and what follows. */
+  innerPid: z.number().int().nullable().default(null),
+  /** `/system.slice/nginx.service` */
+  cgroup: z.string().nullable().default(null),
+  /** systemd's unit: `nginx.service`. */
+  unit: z.string().nullable().default(null),
+  /** What the container's runtime calls it and its image; null if this user may not ask it. */
+  containerName: z.string().nullable().default(null),
+  image: z.string().nullable().default(null),
+  /** Kubernetes pod: `namespace/name`, or its UID if the runtime can't be asked. */
+  pod: z.string().nullable().default(null),
 });
 export type ProcessRow = z.infer<typeof processSchema>;
 
-/** What on a target is recorded. */
+/** Path of a control group in its hierarchy. perf separates paths with commas. */
+export const cgroupPathSchema = z
+  .string()
+  .max(4096)
+  .regex(/^\/[^,\p{Cc}]*$/u)
+  .refine((path) => !path.split('/').includes('..'));
+
+/** What is recorded on a target. */
 const scopeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('pid'),
@@ -59,7 +99,7 @@ const scopeSchema = z.discriminatedUnion('kind', [
       .regex(/^\d{1,20}$/)
       .nullable(),
   }),
-  /** No argument holds a NUL, none is longer than MAX_ARG_STRLEN of Linux. */
+  /** No argument contains a NUL or exceeds Linux's MAX_ARG_STRLEN. */
   z.object({
     kind: z.literal('command'),
     argv: z
@@ -73,53 +113,74 @@ const scopeSchema = z.discriminatedUnion('kind', [
       .max(1000),
   }),
   z.object({ kind: z.literal('system') }),
+  /** Every process of a control group and of those below it. */
+  z.object({
+    kind: z.literal('cgroup'),
+    path: cgroupPathSchema,
+    /** `container web`, `unit nginx.service`; null: the path says it. */
+    name: z.string().max(300).nullable(),
+  }),
 ]);
 export type Scope = z.infer<typeof scopeSchema>;
 
-/** More than this perf refuses (`perf record --call-graph dwarf,SIZE`). */
-export const MAX_STACK_BYTES = 65_528;
-
 const perfOptionsSchema = z.object({
-  /** Captures of older versions do not name it. */
+  /** Captures of older versions lack it. */
   collector: z.literal('perf').default('perf'),
   scope: scopeSchema,
   /** Samples per second and CPU. */
   rateHz: z.number().int().min(1).max(50_000),
-  /** null: the best event that works on the target. What else may be named: event-grammar.ts of the collector. */
+  /** null: the best event that works on the target. event-grammar.ts of the collector defines the other names. */
   event: z.string().max(200).nullable(),
-  /** `auto`: fp, and dwarf where the recording's first second shows that stacks are cut. */
+  /** `auto`: fp, or dwarf if the first second of the recording shows truncated stacks. */
   callGraph: z.enum(['fp', 'dwarf', 'lbr', 'auto']),
   /** null: until stopped (or until the launched command ends). */
   seconds: z.number().positive().max(86_400).nullable(),
   /** Bytes of each stack that perf copies with `dwarf`, a multiple of 8; absent: perf's default, 8,192. */
   stackBytes: z.number().int().min(1024).max(MAX_STACK_BYTES).multipleOf(8).exactOptional(),
-  /** Over a link, perf's own stream is kept only where asked for; of this machine it always is. */
+  /** Over a link, perf's own stream is kept only on request; on this machine it is always kept. */
   keepPerfData: z.boolean().exactOptional(),
-  /** By sudo, where the user of the target may not record it. */
+  /** Uses sudo if the target's user may not record. */
   asRoot: z.boolean().exactOptional(),
+  /** The text is watched while it comes, so it must come within a second, whatever that costs. */
+  watched: z.boolean().exactOptional(),
 });
 export type PerfOptions = z.infer<typeof perfOptionsSchema>;
 
-/** What a collector was asked for; see docs/recipes/add-a-collector.md. */
-export const collectorOptionsSchema = z.discriminatedUnion('collector', [perfOptionsSchema, pprofOptionsSchema]);
+/** A collector's options; see docs/recipes/add-a-collector.md. */
+export const collectorOptionsSchema = z.discriminatedUnion('collector', [
+  perfOptionsSchema,
+  pprofOptionsSchema,
+  bpftraceOptionsSchema,
+  stapOptionsSchema,
+]);
 export type CollectorOptions = z.infer<typeof collectorOptionsSchema>;
 export type CollectorId = CollectorOptions['collector'];
 
-/** Of a comparison. */
+/** A side of a comparison. */
 export const sideSchema = z.enum(['before', 'after']);
 export type Side = z.infer<typeof sideSchema>;
 
 const captureStateSchema = z.enum(['preparing', 'recording', 'stopping', 'finished', 'failed', 'cancelled']);
 
-/** Limits of a process's control group and of those above it; null: none. */
+/** Limits of a process's control group and of its ancestors; null: none. */
 const cgroupLimitsSchema = z.object({
-  /** CPUs' worth of time, such as 1.5. */
+  /** Number of CPUs' time, such as 1.5. */
   cpus: z.number().positive().nullable(),
   memoryBytes: z.number().positive().nullable(),
 });
 export type CgroupLimits = z.infer<typeof cgroupLimitsSchema>;
 
-/** How the machine was set up and loaded while a capture was made. Null: could not be read. */
+/** How long a control group waited during a capture because its CPU time was used up. */
+const throttlingSchema = z.object({
+  /** Periods in which it ran, and those of them at whose end it had to wait. */
+  periods: z.number().int().nonnegative(),
+  throttledPeriods: z.number().int().nonnegative(),
+  /** Summed over CPUs. */
+  ms: z.number().nonnegative(),
+});
+export type Throttling = z.infer<typeof throttlingSchema>;
+
+/** Setup and load of the machine during a capture. Null: could not be read. */
 const circumstancesSchema = z.object({
   /** `AMD EPYC 7763 64-Core Processor` */
   cpuModel: z.string().max(300).nullable(),
@@ -127,12 +188,14 @@ const circumstancesSchema = z.object({
   governor: z.string().max(300).nullable(),
   /** CPUs may run above their base frequency. */
   turbo: z.boolean().nullable(),
-  /** Of the last minute, at the start and at the end of the capture. */
+  /** Load average of the last minute, at the start and at the end of the capture. */
   loadAverage: z.object({ start: z.number().nonnegative().nullable(), end: z.number().nonnegative().nullable() }),
-  /** Part of the CPUs' time during the capture that the hypervisor gave to others, 0 to 1. */
+  /** Share of CPU time during the capture that the hypervisor gave to others, 0 to 1. */
   steal: z.number().min(0).max(1).nullable(),
-  /** Of the recorded process; of who started it, for a command. */
+  /** Limits of the recorded process or control group; for a command, of the process that started it. */
   cgroup: cgroupLimitsSchema.nullable(),
+  /** Absent without a CPU limit, if it can't be read, and in captures of older versions. */
+  throttled: throttlingSchema.exactOptional(),
 });
 export type Circumstances = z.infer<typeof circumstancesSchema>;
 const shareSchema = z.number().min(0).max(1);
@@ -146,17 +209,30 @@ const captureQualitySchema = z.object({
   lost: shareSchema,
 });
 
-/** How a capture's perf.data became the text beside it. */
+/** What is known of a Go program that was recorded. */
+const goProcessSchema = z.object({
+  /** `go1.26.8` */
+  version: z.string().max(100),
+  /** Import path of the main package; null if its executable does not state it. */
+  path: z.string().max(1000).nullable(),
+  /** GOMAXPROCS of its environment, else Go's default for it; the program can override both. Null if not readable. */
+  maxProcs: z.number().int().positive().nullable(),
+  /** The environment does not set it. */
+  isMaxProcsDefault: z.literal(true).exactOptional(),
+});
+export type GoProcess = z.infer<typeof goProcessSchema>;
+
+/** How a capture's perf.data was converted to the text stored next to it. */
 const readByPerfSchema = z.object({
   file: z.string(),
-  /** The perf.data. */
+  /** The perf.data file. */
   of: z.string(),
-  /** Exactly what ran. */
+  /** The exact command that ran. */
   command: z.array(z.string()),
   toolVersion: z.string().nullable(),
   target: z.object({ kind: z.enum(['local', 'ssh']), host: z.string() }),
   at: timestampSchema,
-  /** In the text, and in the perf.data where that can be told. */
+  /** Number of samples in the text, and in the perf.data if it can be determined. */
   samples: z.number(),
   recordedSamples: z.number().nullable(),
 });
@@ -168,11 +244,14 @@ export const captureDocumentSchema = z.object({
   name: z.string(),
   tags: z.array(z.string()),
   state: captureStateSchema,
-  /** True where recording ended without Flamebench's own stop: a crash, a kill, a lost link. The raw files are readable all the same. */
+  /**
+   * True if recording ended without Flamebench stopping it: a crash, a kill, a lost link. The raw files are readable
+   * regardless.
+   */
   incomplete: z.boolean(),
   createdAt: timestampSchema,
   format: z.string().nullable(),
-  /** The file of the folder that is opened, and others kept beside it (perf's own stream). */
+  /** The file of the folder that is opened, and others stored next to it (perf's own stream). */
   primaryFile: z.string(),
   otherFiles: z.array(z.string()),
   sizeBytes: z.number(),
@@ -181,9 +260,9 @@ export const captureDocumentSchema = z.object({
     .object({
       id: z.string(),
       toolVersion: z.string().nullable(),
-      /** Exactly what ran, each an argv. */
+      /** The exact commands that ran, each an argv. */
       commands: z.array(z.array(z.string())),
-      /** Exactly what was fetched, such as `GET http://…`; absent where nothing was. */
+      /** The exact requests that were made, such as `GET http://…`; absent if there were none. */
       requests: z.array(z.string()).exactOptional(),
       exitCode: z.number().nullable(),
       signal: z.string().nullable(),
@@ -208,8 +287,8 @@ export const captureDocumentSchema = z.object({
   /** utime + stime of the target process in seconds, at start and end. */
   cpuSeconds: z.object({ start: z.number(), end: z.number() }).nullable(),
   /**
-   * Set on the captures of one series: which, and which run of it (0-based). `side` where two sides of a comparison were recorded in turn;
-   * runs are then counted over both.
+   * Set on the captures of one series: its id, and the run's number in it (0-based). `side` is set if two sides of a
+   * comparison were recorded alternately; runs are then counted over both.
    */
   series: z
     .object({ id: z.string(), run: z.number().int(), of: z.number().int(), side: sideSchema.exactOptional() })
@@ -217,11 +296,13 @@ export const captureDocumentSchema = z.object({
   diagnostics: z.array(diagnosticSchema),
   /** Absent in imports and in captures of older versions. */
   circumstances: circumstancesSchema.exactOptional(),
-  /** How far it can be trusted; absent until it has been read, and where it has no samples. */
+  /** Absent if the recorded program is not known to be Go. */
+  goProcess: goProcessSchema.exactOptional(),
+  /** Quality of the capture; absent until it has been read, and if it has no samples. */
   quality: captureQualitySchema.exactOptional(),
-  /** What the collector was asked for, secrets redacted. Captures of older versions lack it. */
+  /** The collector's options, secrets redacted. Captures of older versions lack it. */
   options: collectorOptionsSchema.exactOptional(),
-  /** Where the text that is opened was made by `perf script` after the recording, of one of the other files. */
+  /** Present if the opened text was made by `perf script` after the recording, from one of the other files. */
   readByPerf: readByPerfSchema.exactOptional(),
 });
 export type CaptureDocument = z.infer<typeof captureDocumentSchema>;
@@ -232,40 +313,17 @@ export const damagedCaptureSchema = z.object({
   id: z.string(),
   /** One line: what is wrong. */
   message: z.string(),
-  /** One line: what to do. */
+  /** One line: the remedy. */
   remedy: z.string(),
 });
 export type DamagedCapture = z.infer<typeof damagedCaptureSchema>;
 
-/** A moment or a stretch of a capture that the user gave a name. */
-export const timeMarkSchema = z.object({
-  /** Chosen by who made it, unique within the capture. */
-  id: z.string().min(1).max(64),
-  name: z.string().min(1).max(200),
-  /** Nanoseconds after the `timeOrigin` of the capture's profile, as samples' times. */
-  start: z.number(),
-  /** Half-open; null: a moment. */
-  end: z.number().nullable(),
-});
-export type TimeMark = z.infer<typeof timeMarkSchema>;
-
-/** More marks than anyone reads. */
-export const MAX_MARKS = 1000;
-
-/** `notes.json`. `marks` is absent where there are none, in no order. */
-export const captureNotesSchema = z.object({
-  schemaVersion: z.literal(1),
-  text: z.string(),
-  marks: z.array(timeMarkSchema).exactOptional(),
-});
-export type CaptureNotes = z.infer<typeof captureNotesSchema>;
-
-/** What one host of a recording is at. */
+/** State of one host of a recording. */
 const hostRecordingSchema = z.object({
   target: targetIdSchema,
-  /** As `capture.json` names it. */
+  /** As in `capture.json`. */
   host: z.string(),
-  /** Of the run that is under way, or the last one; empty where none began. */
+  /** Id of the current or last run; empty if none has started. */
   captureId: z.string(),
   state: captureStateSchema,
   elapsedMs: z.number(),
@@ -275,27 +333,32 @@ const hostRecordingSchema = z.object({
   /** Run number and count of the host's series. */
   run: z.number().int(),
   runs: z.number().int(),
-  /** The side that is being recorded, where two are recorded in turn. */
+  /** The side being recorded, if two sides are recorded alternately. */
   side: sideSchema.exactOptional(),
-  /** Newest lines that the collector printed, control characters removed. */
+  /** Latest lines of the collector's output, control characters removed. */
   messages: z.array(z.string()),
-  /** What its beginning shows that other options would make better, these, and what recording so is called. Absent: nothing. */
+  /**
+   * A finding from the first samples that other options would improve, these options, and a label for recording with
+   * them. Absent: none.
+   */
   finding: z.object({ message: z.string(), label: z.string(), options: collectorOptionsSchema }).exactOptional(),
-  /** One line, where state is failed. */
+  /** One line, if the state is failed. */
   error: z.string().nullable(),
 });
 export type HostRecording = z.infer<typeof hostRecordingSchema>;
 
 /**
- * What one recording says of itself, about twice a second and at each change of state. Of several hosts: sums, `recording` while any does,
- * `failed` only where all of them failed; `error` also says which of them did.
+ * Status of a recording, sent about twice a second and at each change of state. For several hosts it has sums; it is
+ * `recording` while any host is, and `failed` only if all of them failed; `error` also names the hosts that failed.
  */
 export const recordingStatusSchema = z.object({
   recordingId: z.string(),
   ...hostRecordingSchema.omit({ target: true, host: true }).shape,
-  /** The experiment that the captures were made for, or that was made of those of two sides or several hosts, once they ended. */
+  /**
+   * The experiment for which the captures were made, or the one made from them once both sides or all hosts had ended.
+   */
   experimentId: z.string().exactOptional(),
-  /** At least one, in the order of the plan. What one fails at leaves the others alone. */
+  /** At least one, in the order of the plan. A failure on one does not affect the others. */
   hosts: z.array(hostRecordingSchema),
 });
 export type RecordingStatus = z.infer<typeof recordingStatusSchema>;

@@ -6,49 +6,58 @@ const idSchema = z.string().min(1).max(100);
 const captureSourceSchema = z.object({ kind: z.literal('capture'), id: idSchema });
 /** A file by its id among the recent ones. */
 const recentSourceSchema = z.object({ kind: z.literal('recent'), id: idSchema });
-/** Dropped on a browser, which keeps paths to itself: it can't be opened again. */
+/** Dropped on a browser, which does not reveal paths: it can't be reopened. */
 const droppedSourceSchema = z.object({ kind: z.literal('dropped') });
 
-/** Where the bytes of a capture come from when it is opened again. */
-const fileSourceSchema = z.discriminatedUnion('kind', [captureSourceSchema, recentSourceSchema, droppedSourceSchema]);
+/** A live session of the engine, as long as it has it. */
+const liveSourceSchema = z.object({ kind: z.literal('live'), id: idSchema });
+
+/** Source of a capture's bytes when it is reopened. */
+const fileSourceSchema = z.discriminatedUnion('kind', [
+  captureSourceSchema,
+  recentSourceSchema,
+  droppedSourceSchema,
+  liveSourceSchema,
+]);
 export type FileOrigin = z.infer<typeof fileSourceSchema>;
 
 /** A capture on one side of a comparison. */
 const comparedSchema = z.object({
   source: fileSourceSchema,
   fileName: z.string().max(4096),
-  /** Chosen by hand; absent: by content. */
+  /** Chosen by the user; absent: detected from the content. */
   format: z.string().max(100).exactOptional(),
-  /** Served during the capture; null: not known. */
+  /** Requests served during the capture; null if unknown. */
   requests: z.number().positive().nullable(),
 });
 export type SessionCompared = z.infer<typeof comparedSchema>;
 
 const compareSourceSchema = z.object({
   kind: z.literal('compare'),
-  /** What it is saved as; null where it is not. */
+  /** The experiment as which it is saved; null if it is not saved. */
   experimentId: idSchema.nullable(),
   before: z.array(comparedSchema).max(MAX_SIDE_CAPTURES),
   after: z.array(comparedSchema).max(MAX_SIDE_CAPTURES),
 });
 
-/** What a tab is opened from again: one capture, or two sides of captures. */
+/** Source from which a tab is reopened: one capture, or two sides of captures. */
 const tabSourceSchema = z.discriminatedUnion('kind', [
   captureSourceSchema,
   recentSourceSchema,
   droppedSourceSchema,
+  liveSourceSchema,
   compareSourceSchema,
 ]);
 
 export const sessionTabSchema = z.object({
-  /** Within the session. */
+  /** Unique within the session. */
   id: idSchema,
-  /** Of a comparison: its name. */
+  /** For a comparison, its name. */
   fileName: z.string().max(4096),
   source: tabSourceSchema,
-  /** Format chosen by hand. */
+  /** Format chosen by the user. */
   format: z.string().max(100).nullable(),
-  /** The tab's views, or a comparison's choices, as the window wrote them; the window checks them when it reads them. */
+  /** The tab's views, or a comparison's choices, as written by the window, which checks them when it reads them. */
   views: z.json(),
 });
 export type SessionTab = z.infer<typeof sessionTabSchema>;
@@ -57,7 +66,7 @@ export type SessionTab = z.infer<typeof sessionTabSchema>;
 const sessionGroupSchema = z.object({
   tabs: z.array(idSchema).min(1).max(200),
   active: idSchema,
-  /** Of the width of all panes. */
+  /** Share of the width of all panes. */
   share: z.number().min(0.01).max(1),
 });
 
@@ -72,11 +81,11 @@ export type Session = z.infer<typeof sessionSchema>;
 
 export const NO_SESSION: Session = { tabs: [], groups: [], activeGroup: 0 };
 
-/** A file outside the library that was opened before. The engine knows its path; the window knows its names. */
+/** A file outside the library that was opened before. The engine knows its path; the window knows only its names. */
 export const recentFileSchema = z.object({
   id: z.string(),
   fileName: z.string(),
-  /** Name of the folder it is in, without that folder's own path. */
+  /** Name of the folder that contains it, without the folder's own path. */
   folderName: z.string(),
   /** Unix epoch milliseconds. */
   openedAt: z.number(),

@@ -1,39 +1,40 @@
-import { z } from 'zod';
-
 /** Where captures are made: this machine, or a host that the user's ssh client reaches. */
-export type TargetAddress = { readonly kind: 'local' } | ({ readonly kind: 'ssh' } & SshDestination);
+type TargetAddress = { readonly kind: 'local' } | ({ readonly kind: 'ssh' } & SshDestination);
 
 export interface SshDestination {
-  /** Null: as ~/.ssh/config says, else the name of the user here. */
+  /** Null: from ~/.ssh/config, otherwise the local user's name. */
   readonly user: string | null;
   /** A name, an address, or a `Host` of ~/.ssh/config; IPv6 without brackets. */
   readonly host: string;
-  /** Null: as ~/.ssh/config says, else 22. */
+  /** Null: from ~/.ssh/config, otherwise 22. */
   readonly port: number | null;
 }
 
-/** Why a text names no target: one line. */
+/** The text does not name a target. `message` is one line. */
 export class TargetIdFailure extends Error {}
 
 export const LOCAL_TARGET = 'local';
 
-/** RFC 1035 allows 253 for names; paths of sockets in IPv6 zones and user names need some more. */
-const MAX_ID = 400;
-/** What OpenSSH 9.6 refuses in names that reach ProxyCommand's shell (valid_hostname and valid_ruser in ssh.c), blanks and controls. */
+/** RFC 1035 allows 253 for names; paths of sockets in IPv6 zones and user names need more. */
+export const MAX_TARGET_ID = 400;
+/**
+ * Characters that OpenSSH 9.6 rejects in names that reach ProxyCommand's shell (valid_hostname and valid_ruser in
+ * ssh.c), plus spaces and controls.
+ */
 const UNSAFE_HOST = /[\s\p{Cc}\p{Cf}'"`$\\;&<>|(){}/?#@%!*]/u;
 const UNSAFE_USER = /[\s\p{Cc}\p{Cf}'"`;&<>|(){}/?#:$!*]/u;
-/** An IPv6 address, with its zone where it has one. */
+/** An IPv6 address, with an optional zone. */
 const IPV6 = /^[0-9a-f:.]{2,45}(?:%[A-Za-z0-9_.-]{1,32})?$/i;
 
 /**
- * Reads `local` or `ssh://[user@]host[:port]`. Throws a {@link TargetIdFailure}: nothing that begins with `-`, or that a shell would
- * read as more than a name, gets near an ssh command line.
+ * Parses `local` or `ssh://[user@]host[:port]`. Throws a {@link TargetIdFailure}: text that begins with `-`, or that a
+ * shell would read as more than a name, never reaches an ssh command line.
  */
 export function parseTargetId(text: string): TargetAddress {
   if (text === LOCAL_TARGET) return { kind: 'local' };
   const shown = showText(text);
   const match = /^ssh:\/\/(?:([^/]*)@)?(\[[^\]/@]*\]|[^:[\]/@]*)(?::([^/@]*))?\/?$/i.exec(text);
-  if (match === null || text.length > MAX_ID) {
+  if (match === null || text.length > MAX_TARGET_ID) {
     throw new TargetIdFailure(`${shown} is not a target: give local or ssh://[user@]host[:port]`);
   }
   const [, user, hostPart = '', portPart] = match;
@@ -45,7 +46,7 @@ export function parseTargetId(text: string): TargetAddress {
   };
 }
 
-/** For a message: no password, nothing that would change the line. */
+/** Text for a message: without passwords and without characters that would change the line. */
 const showText = (text: string): string =>
   JSON.stringify(
     text
@@ -85,23 +86,10 @@ function decodePercent(text: string): string | null {
   }
 }
 
-/** The one text that stands for an address in plans, captures, files and on the connection. */
+/** Returns the canonical text of an address in plans, captures, files and on the connection. */
 export function formatTargetId(address: TargetAddress): string {
   if (address.kind === 'local') return LOCAL_TARGET;
   const { user, host, port } = address;
   const userPart = user === null ? '' : `${encodeURIComponent(user)}@`;
   return `ssh://${userPart}${host.includes(':') ? `[${host}]` : host}${port === null ? '' : `:${port}`}`;
 }
-
-/** `local`, or `ssh://…` as {@link formatTargetId} writes it. */
-export const targetIdSchema = z
-  .string()
-  .max(MAX_ID)
-  .superRefine((text, context) => {
-    try {
-      if (formatTargetId(parseTargetId(text)) === text) return;
-      context.addIssue('is not in canonical form');
-    } catch (error) {
-      context.addIssue(error instanceof Error ? error.message : 'is not a target');
-    }
-  });

@@ -1,21 +1,17 @@
 import { z } from 'zod';
-import { timestampSchema } from './schemas.ts';
-import { targetIdSchema } from './target-id.ts';
+import { targetIdSchema, timestampSchema } from './schemas.ts';
 
-export { formatTargetId, LOCAL_TARGET, parseTargetId, targetIdSchema, TargetIdFailure } from './target-id.ts';
-export type { SshDestination, TargetAddress } from './target-id.ts';
-
-/** States of a connection; see collectors/target/connection.ts. The local target is always `up`. */
+/** State of a connection; see collectors/target/connection.ts. The local target is always `up`. */
 export const targetStateSchema = z.object({
   kind: z.enum(['idle', 'connecting', 'needs-you', 'up', 'lost', 'failed']),
-  /** One line: what asks, or what went wrong. */
+  /** One line: the question, or the failure. */
   message: z.string().nullable(),
-  /** One line: what to do. */
+  /** One line: the remedy. */
   remedy: z.string().nullable(),
 });
 export type TargetState = z.infer<typeof targetStateSchema>;
 
-/** What a user calls a target: shown and typed, never a part of a command. */
+/** The user's name for a target: shown and typed, never part of a command. */
 export const targetNameSchema = z
   .string()
   .trim()
@@ -27,20 +23,20 @@ export const targetNameSchema = z
 const targetRowSchema = z.object({
   id: targetIdSchema,
   name: targetNameSchema,
-  /** `local`, kept by the user, or used since the engine started without being kept. */
+  /** `local`, saved by the user, or used since the engine started without being saved. */
   origin: z.enum(['local', 'saved', 'used']),
   state: targetStateSchema,
-  /** When it was last connected; null: never by this user, so that connecting needs a confirmation. */
+  /** Time of the last connection; null if this user has never connected, so that connecting needs a confirmation. */
   connectedAt: timestampSchema.nullable(),
 });
 export type TargetRow = z.infer<typeof targetRowSchema>;
 
-/** A `Host` of ~/.ssh/config that can be made a target. */
+/** A `Host` of ~/.ssh/config that can become a target. */
 const offeredHostSchema = z.object({
   id: targetIdSchema,
   /** The alias. */
   name: targetNameSchema,
-  /** `HostName` of its own block, where it says one. */
+  /** `HostName` of its own block, if it has one. */
   hostName: z.string().max(300).nullable(),
 });
 export type OfferedHost = z.infer<typeof offeredHostSchema>;
@@ -49,9 +45,11 @@ export const targetListSchema = z.object({
   /** The local one first, then by name. */
   targets: z.array(targetRowSchema),
   offered: z.array(offeredHostSchema),
-  /** What of ~/.ssh/config was not read for the offers, and what of the saved targets could not be: one line each. */
+  /**
+   * Parts of ~/.ssh/config that were not read for the offers, and saved targets that could not be read: one line each.
+   */
   notes: z.array(z.string()),
-  /** Why this machine reaches no other: one line. Null where it can. */
+  /** Why this machine can't reach any other: one line. Null if it can. */
   unavailable: z.string().nullable(),
 });
 export type TargetList = z.infer<typeof targetListSchema>;

@@ -1,2 +1,5 @@
-/** The page's one Trusted Types policy: scripts of its own origin may become workers. For the CSP's `trusted-types` directive. */
+/**
+ * The page's only Trusted Types policy: scripts of its own origin may become workers. For the CSP's `trusted-types`
+ * directive.
+ */
 export const WORKER_POLICY = 'flamebench-worker';

@@ -1,12 +1,12 @@
-/** A column as text that other programs read: numbers in full, in the base unit that its header names. */
+/** A column as text for other programs: numbers in full precision, in the base unit that its header names. */
 export interface ExportColumn<Row = number> {
   readonly header: string;
   readonly cell: (row: Row) => string | number;
 }
 
 /**
- * RFC 4180, with what the numbers are of in lines that begin with `# `. Texts that a spreadsheet would run as a formula get a `'` before them
- * ({@link spreadsheetText}); numbers stay numbers.
+ * Writes RFC 4180 with notes in lines that begin with `# `. Text that a spreadsheet would run as a formula is prefixed
+ * with `'` ({@link spreadsheetText}); numbers stay numbers.
  */
 export function csvText<Row>(
   notes: readonly string[],
@@ -19,18 +19,21 @@ export function csvText<Row>(
   return `${lines.join('\r\n')}\r\n`;
 }
 
-/** Rows of cells for the clipboard, which spreadsheets take apart at tabs and line ends: within a cell they become blanks. */
+/**
+ * Returns a row of cells for the clipboard. Spreadsheets split it at tabs and line ends, which become spaces within a
+ * cell.
+ */
 export const tsvLine = (cells: readonly (string | number)[]): string =>
   cells
     .map((cell) => (typeof cell === 'number' ? String(cell) : spreadsheetText(cell, true).replace(/[\t\r\n]+/g, ' ')))
     .join('\t');
 
-/** How a formula begins; the wide forms are those of East Asian input methods (OWASP, "CSV injection"). */
+/** Start of a formula; the wide forms are those of East Asian input methods (OWASP, "CSV injection"). */
 const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
 
 /**
- * The text with a `'` before it where a spreadsheet would run it as a formula. `isPasted`: also where it begins with a quotation mark,
- * which spreadsheets take away from what is pasted.
+ * Prefixes text that a spreadsheet would run as a formula with `'`. `isPasted` also covers text that begins with a
+ * quotation mark, which spreadsheets remove from pasted text.
  */
 export const spreadsheetText = (text: string, isPasted = false): string =>
   FORMULA.test(text) || (isPasted && text.startsWith('"')) ? `'${text}` : text;
@@ -38,11 +41,14 @@ export const spreadsheetText = (text: string, isPasted = false): string =>
 function csvCell(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const safe = spreadsheetText(value);
-  // Where the list separator of the system is a semicolon, spreadsheets divide there.
+  // Spreadsheets also split at semicolons if that is the system's list separator.
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A note is one line of text, but a spreadsheet divides it as any other: what would be a formula in a cell of its own gets a `'`. */
+/**
+ * A note is one line of text, but a spreadsheet splits it like any other; parts that would be a formula in a cell of
+ * their own get a `'`.
+ */
 const noteText = (note: string): string =>
   note
     .replace(/[\r\n]+/g, ' ')

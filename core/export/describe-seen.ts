@@ -5,13 +5,14 @@ import type { ThreadIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
 import type { SeenView } from './seen-view.ts';
 
-/** Threads that are named; the rest is counted. */
+/** Maximum number of threads that are named; the rest is counted. */
 const LISTED_THREADS = 20;
 const MAX_TEXT = 200;
 
 /**
- * The view in lines, weights in the value type's unit. None ends in a blank and a number, so that no line is a stack to programs that
- * read folded text and know no comments. Names are shortened and their control characters visible; the JSON of a transform has them whole.
+ * Describes the view in lines, with weights in the value type's unit. No line ends in a space and a number, so that
+ * programs that read folded text without knowing comments do not take it for a stack. Names are shortened and their
+ * control characters made visible; the JSON of a transform contains them in full.
  */
 export function describeSeen(
   profile: Profile,
@@ -58,7 +59,7 @@ function describeTime(view: StackView, range: { readonly start: number; readonly
 
 const short = (text: string): string => shortenMiddle(visibleText(text.slice(0, 20_000)), MAX_TEXT);
 
-/** Digits without an exponent where the number is whole; sums beyond 2^53 are rounded. */
+/** Writes integers without an exponent; sums beyond 2^53 are rounded. */
 function plainNumber(value: number): string {
   if (!Number.isInteger(value)) return String(value);
   return Number.isSafeInteger(value) ? String(value) : `about ${BigInt(value)}`;

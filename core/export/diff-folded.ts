@@ -7,28 +7,29 @@ import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
 import { writeFolded } from './folded.ts';
 
-/** A capture of a side: what is seen of it, and by what. */
+/** A capture of a side: its visible part and the value type. */
 export interface FoldedCapture {
   readonly profile: Profile;
   readonly valueType: ValueTypeIndex;
 }
 
-export interface FoldedSides {
+interface FoldedSides {
   readonly before: readonly FoldedCapture[];
   readonly after: readonly FoldedCapture[];
 }
 
-/** Characters that are written at once. */
+/** Characters written at a time. */
 const CHUNK_LENGTH = 2 ** 20;
 
-/** A stack and its weight on both sides. */
+/** A stack's weight on both sides. */
 type Pair = [before: number, after: number];
 
 /**
- * Writes `root;caller;leaf before after` lines as difffolded.pl and inferno-diff-folded do, in the order of the stacks: the stacks as
- * folded text of each capture has them, functions under the names that the comparison matched them by, weights normalised. Shares are written
- * as parts of after's weight, so that both sides have the same total (difffolded.pl's `-n`); fractions are kept. `header`: lines that come
- * first, each behind `# `; must hold no line's end, nor end in a blank and a number.
+ * Writes `root;caller;leaf before after` lines like difffolded.pl and inferno-diff-folded, in the order of the stacks:
+ * the stacks of each capture's folded text, functions under the names by which the comparison matched them, weights
+ * normalised. Shares are written relative to after's weight, so that both sides have the same total (difffolded.pl's
+ * `-n`); fractions are kept. `header` holds the first lines, each written after `# `; a line must not contain a line
+ * end, nor end in a space and a number.
  */
 export function writeDiffFolded(
   sides: FoldedSides,
@@ -59,7 +60,9 @@ export function writeDiffFolded(
   write(encoder.encode(text));
 }
 
-/** How much of the side's mean a capture is: hosts count alike, and captures of one host. */
+/**
+ * Returns the weight of each capture in the side's mean: all hosts count the same, and so do all captures of a host.
+ */
 function captureParts({ captures }: ComparedSide, { groups }: SideDesign): number[] {
   const parts = captures.map(() => 0);
   for (const group of groups) for (const place of group) parts[place] = 1 / (group.length * groups.length);
@@ -91,7 +94,7 @@ function addStacks(
   });
 }
 
-/** The profile with its functions called as the comparison calls them; those that no seen stack has stay as they are. */
+/** Returns the profile with functions named as in the comparison; functions on no visible stack keep their names. */
 function withMatchedNames(
   profile: Profile,
   { view }: MeasuredCapture,
@@ -118,11 +121,13 @@ const keyOf = (profile: NamedFunctions, func: number): string => {
   return `${module}\n${name}`;
 };
 
-/** Mean weight of the side's captures, in the unit of the first one. */
+/** Returns the mean weight of the side's captures, in the unit of the first one. */
 const weightAfter = ({ factors }: ComparedSide): number =>
   factors.reduce((sum, { scale, exposure }) => sum + scale * exposure, 0) / factors.length;
 
-/** As Perl prints numbers, with 15 digits, but never with an exponent, which readers of folded text do not take. */
+/**
+ * Formats numbers like Perl, with 15 digits, but never with an exponent, which readers of folded text do not accept.
+ */
 function plainNumber(value: number): string {
   const text = String(Number.isInteger(value) ? value : Number(value.toPrecision(15)));
   if (!text.includes('e')) return text;

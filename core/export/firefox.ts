@@ -6,7 +6,7 @@ import { lossesOf, type ExportedFact } from './losses.ts';
 import { samplesByThread } from './samples-by-thread.ts';
 
 /**
- * Versions of the layout that is written: an older one that every Firefox Profiler upgrades, and that has all that is to be said
+ * Versions of the written layout: older ones that every Firefox Profiler upgrades and that hold all the data
  * (docs-developer/CHANGELOG-formats.md there).
  */
 const GECKO_VERSION = 24;
@@ -32,7 +32,10 @@ const MILLISECONDS = new Map([
   ['seconds', 1e3],
 ]);
 
-/** Writes one value type of the profile for the Firefox Profiler: its threads, with the tables that each of them has of its own there. */
+/**
+ * Writes one value type of the profile for the Firefox Profiler: its threads, each with tables of its own, as that
+ * format requires.
+ */
 export function writeFirefox(profile: Profile, valueType: ValueTypeIndex, write: (chunk: Uint8Array) => void): void {
   const out = new JsonText(write);
   const { metadata, threads } = profile;
@@ -78,7 +81,7 @@ const CARRIED: readonly ExportedFact[] = [
   'inlining',
 ];
 
-/** What of this profile the format can't carry. */
+/** Returns the facts of this profile that the format can't store. */
 export function firefoxLosses(profile: Profile, valueType: ValueTypeIndex): string[] {
   const losses = lossesOf(profile, CARRIED);
   if (profile.samples.time === null) losses.push('that samples have no timestamps (they follow one another)');
@@ -88,7 +91,7 @@ export function firefoxLosses(profile: Profile, valueType: ValueTypeIndex): stri
   return losses;
 }
 
-/** Renumbers rows of a shared table to those that are used. */
+/** Renumbers rows of a shared table to the used ones. */
 class Rows {
   readonly used: number[] = [];
   readonly #places = new Map<number, number>();
@@ -176,7 +179,7 @@ class ThreadText {
       lib: names.map(() => null),
       name: names,
       host: names.map(() => null),
-      // A library.
+      // 1 is a library.
       type: names.map(() => 1),
     });
   }
@@ -204,7 +207,7 @@ class ThreadText {
     this.#out.put('}');
   }
 
-  /** Callers first. */
+  /** Adds callers first. */
   #stack(leaf: number): number {
     const { stacks } = this.#profile;
     const path: number[] = [];
@@ -240,7 +243,7 @@ class ThreadText {
   }
 }
 
-/** Addresses beyond 2^53 are the kernel's, which JSON's numbers don't hold. */
+/** Addresses beyond 2^53 are the kernel's, which numbers in JSON can't represent. */
 function addressOf({ frames }: Profile, frame: number): number {
   const address = frames.address?.[frame] ?? NO_ADDRESS;
   return address === NO_ADDRESS || isBeyondJson(address) ? -1 : Number(address);

@@ -1,25 +1,25 @@
 import { doubled } from '../model/intern/byte-table.ts';
 import type { StackTable } from '../model/profile.ts';
 
-/** Stacks as they read in folded text, in pre-order: a path's callees follow it, siblings are in the order of their names. */
-export interface FoldedPaths {
+/** Stacks as they appear in folded text, in pre-order: a path's callees follow it, siblings are ordered by name. */
+interface FoldedPaths {
   /** → paths, smaller than the path's own index; −1 at the root. */
   readonly parent: Int32Array;
   /** The path's last name, as its rank. */
   readonly name: Int32Array;
-  /** By row of the stack table: its path. */
+  /** Path of each row of the stack table. */
   readonly ofStack: Int32Array;
 }
 
-/** Up to here siblings are put in order by moving each to its place, which beats everything else for a few. */
+/** Up to this many siblings use insertion sort, which is fastest for a few. */
 const FEW_SIBLINGS = 24;
-/** Exact with row numbers below 2^31: keys stay below 2^53 for four million names. */
+/** Keys are exact for row numbers below 2^31: they stay below 2^53 for four million names. */
 const ROWS = 2 ** 31;
 
 /**
- * Stacks that read the same, by names, become one path: addresses, lines and modules don't show in folded text. One walk over the stack
- * table merges and orders them. A capture may have millions of stacks, so columns that are done with are written over: the walk takes 12
- * bytes a row beside the table.
+ * Merges stacks that are equal by names into one path, because folded text has no addresses, lines and modules. One
+ * walk over the stack table merges and orders them. A capture may have millions of stacks, so finished columns are
+ * overwritten: the walk takes 12 bytes per row in addition to the table.
  */
 export function foldedPaths(stacks: StackTable, nameOfFrame: Int32Array): FoldedPaths {
   const { length, parent, frame } = stacks;
@@ -28,7 +28,7 @@ export function foldedPaths(stacks: StackTable, nameOfFrame: Int32Array): Folded
   for (let row = length - 1; row >= 0; row--) siblings.add(parent[row]!, row);
 
   const firstRows = new Int32Array(length);
-  // A row's list of callees is read once, when its path begins: its place then holds the path.
+  // A row's list of callees is read once, when its path begins; its slot then holds the path.
   const ofStack = siblings.first;
   const pending = new PendingPaths();
   let count = 0;
@@ -42,7 +42,7 @@ export function foldedPaths(stacks: StackTable, nameOfFrame: Int32Array): Folded
     let row = entry < 0 ? ~entry : entry;
     firstRows[path] = row;
     if (entry < 0) {
-      // Most stacks have one callee: no need to put that in order.
+      // Most stacks have one callee, which needs no sorting.
       for (let below = ofStack[row]!; below >= 0 && siblings.next[below]! < 0; below = ofStack[row]!) {
         ofStack[row] = path;
         path = count++;
@@ -74,9 +74,9 @@ export function foldedPaths(stacks: StackTable, nameOfFrame: Int32Array): Folded
 
 /** The callees of each row, as linked lists. */
 class SiblingLists {
-  /** By row: its first callee; −1: none. */
+  /** First callee by row; −1: none. */
   readonly first: Int32Array;
-  /** By row: the next callee of its caller; −1: none. */
+  /** Next callee of the same caller by row; −1: none. */
   readonly next: Int32Array;
   firstRoot = -1;
 
@@ -96,7 +96,10 @@ class SiblingLists {
   }
 }
 
-/** Rows that wait for their path, last in first out: rows of one path lie together, the first one to come out last, as its complement. */
+/**
+ * A stack of rows that wait for their path: rows of one path are adjacent, and the first one to be popped last is
+ * stored as its complement.
+ */
 class PendingPaths {
   length = 0;
   #rows = new Int32Array(1 << 10);
@@ -120,7 +123,7 @@ class PendingPaths {
     this.#count += 1;
   }
 
-  /** What was gathered waits from now on; the smallest name comes out first. */
+  /** Pushes the gathered callees; the one with the smallest name is popped first. */
   push(): void {
     const count = this.#count;
     this.#count = 0;
@@ -135,7 +138,7 @@ class PendingPaths {
     }
   }
 
-  /** By name; rows of one name stay in their order. */
+  /** Sorts by name; rows of the same name keep their order. */
   #order(count: number): void {
     if (count > FEW_SIBLINGS) return this.#orderMany(count);
     const rows = this.#gathered;

@@ -1,16 +1,16 @@
 const CHUNK_BYTES = 2 ** 20;
-/** Room for a weight and the line's end. */
+/** Space for a weight and the line end. */
 const WEIGHT_BYTES = 64;
 const BLANK = 32;
 const NEWLINE = 10;
 const SEMICOLON = 59;
 
-/** What stands for a sample that has neither a stack nor a thread's name. */
+/** Represents a sample without a stack in a thread without a name. */
 const NO_STACK_NAME = '(no stack)';
 
 /**
- * Writes the lines of folded text. Consecutive lines mostly share their first frames: a line begins as a copy of what it shares with
- * the line before it, within the output chunk.
+ * Writes the lines of folded text. Consecutive lines mostly share their first frames, so a line begins as a copy of the
+ * part that it shares with the previous line, within the output chunk.
  */
 export class FoldedText {
   readonly #parent: Int32Array;
@@ -23,7 +23,7 @@ export class FoldedText {
 
   #chunk = new Uint8Array(CHUNK_BYTES);
   #used = 0;
-  /** Where the current (or last) line begins in the chunk. */
+  /** Start of the current (or last) line in the chunk. */
   #lineStart = 0;
   /** Paths of the line, root first, and the length of the line up to each. */
   #paths = new Int32Array(1 << 8);
@@ -35,7 +35,7 @@ export class FoldedText {
   /** Paths of the next line that the last one does not share, leaf first. */
   #fresh = new Int32Array(1 << 8);
 
-  /** `parent` and `name`: the table of paths; `names[name[path]]` is a path's last frame. */
+  /** `parent` and `name` are the table of paths; `names[name[path]]` is a path's last frame. */
   constructor(names: readonly string[], parent: Int32Array, name: Int32Array, write: (chunk: Uint8Array) => void) {
     this.#parent = parent;
     this.#name = name;
@@ -47,7 +47,7 @@ export class FoldedText {
     for (const [index, bytes] of encoded.entries()) this.#nameBytes.set(bytes, this.#nameStart[index]);
   }
 
-  /** `root`: name of the root frame, −1 for none. `path`: −1 for a sample without a stack. */
+  /** `root` is the name of the root frame, −1 for none. `path` is −1 for a sample without a stack. */
   line(root: number, path: number, weight: number | bigint): void {
     const freshCount = this.#findShared(root === this.#root ? this.#depth : 0, path);
     const sharedEnd = this.#depth > 0 ? this.#ends[this.#depth - 1]! : root === this.#root ? this.#rootEnd : 0;
@@ -77,12 +77,15 @@ export class FoldedText {
     this.#rootEnd = 0;
   }
 
-  /** Sets `#depth` to what `path` shares with the first `depth` paths of the last line; returns how many paths of `#fresh` it adds. */
+  /**
+   * Sets `#depth` to the number of paths that `path` shares with the first `depth` paths of the last line; returns the
+   * number of paths of `#fresh` that it adds.
+   */
   #findShared(depth: number, path: number): number {
     const parent = this.#parent;
     let freshCount = 0;
     let shared = depth;
-    // A path's row is greater than its parent's, so the deepest shared one is found while both walk up.
+    // A path's row is greater than its parent's, so walking up both finds the deepest shared one.
     for (let row = path; ; row = parent[row]!) {
       while (shared > 0 && this.#paths[shared - 1]! > row) shared -= 1;
       if (row < 0 || (shared > 0 && this.#paths[shared - 1] === row)) break;
@@ -93,7 +96,7 @@ export class FoldedText {
     return freshCount;
   }
 
-  /** Begins a line with the first `shared` bytes of the last one. */
+  /** Starts a line with the first `shared` bytes of the last one. */
   #startLine(shared: number): void {
     const last = this.#lineStart;
     if (this.#used + shared > this.#chunk.length) {

@@ -8,19 +8,20 @@ import { lossesOf } from './losses.ts';
 export interface FoldedOptions {
   /** Default: the profile's. */
   readonly valueType?: ValueTypeIndex;
-  /** Lines that come first, each behind `# `. Must hold no line's end, nor end in a blank and a number. */
+  /** First lines, each written after `# `. A line must not contain a line end, nor end in a space and a number. */
   readonly header?: readonly string[];
 }
 
-/** Thread without a name: its stacks have no root frame for it. */
+/** Root of a thread without a name, whose stacks have no root frame for it. */
 const NO_ROOT = -1;
-/** A sample without a stack. */
+/** Path of a sample without a stack. */
 const NO_PATH = -1;
 
 /**
- * Writes `root;caller;leaf weight` lines, as stackcollapse-perf.pl and inferno do: the thread's name (blanks as `_`) is the root frame
- * where there is one, `;` in names becomes `:`, functions that a JIT inlined end in `_[i]`, equal stacks are one line. Stacks of weight 0 are left out. Lines come in the order of
- * their frames' names, which makes equal profiles equal files. Writes chunks of about a megabyte; a chunk is reused after `write` returns.
+ * Writes `root;caller;leaf weight` lines like stackcollapse-perf.pl and inferno: a thread's name (spaces as `_`) is the
+ * root frame if it has one, `;` in names becomes `:`, functions inlined by a JIT end in `_[i]`, equal stacks are one
+ * line. Stacks of weight 0 are left out. Lines are ordered by their frames' names, so that equal profiles produce equal
+ * files. Writes chunks of about a megabyte; a chunk is reused after `write` returns.
  */
 export function writeFolded(profile: Profile, options: FoldedOptions, write: (chunk: Uint8Array) => void): void {
   const { header = [] } = options;
@@ -45,7 +46,10 @@ export function writeFolded(profile: Profile, options: FoldedOptions, write: (ch
   text.flush();
 }
 
-/** Weight of the samples at `order[first … end − 1]`. Of integers it is exact: a bigint where it passes 2^53. */
+/**
+ * Returns the weight of the samples at `order[first … end − 1]`. Sums of integers are exact: a bigint if they exceed
+ * 2^53.
+ */
 function sumOf(weights: Float64Array, order: Int32Array, first: number, end: number): number | bigint {
   let sum = 0;
   for (let at = first; at < end; at++) sum += weights[order[at]!]!;
@@ -54,7 +58,7 @@ function sumOf(weights: Float64Array, order: Int32Array, first: number, end: num
   return summed.every(Number.isInteger) ? summed.reduce((exact, weight) => exact + BigInt(weight), 0n) : sum;
 }
 
-/** What of this profile folded text can't carry. */
+/** Returns the facts of this profile that folded text can't store. */
 export function foldedLosses(profile: Profile): string[] {
   const isCut = profile.strings.some((text) => text.includes(';'));
   return [...lossesOf(profile, []), ...(isCut ? ['semicolons in names, which become colons'] : [])];
@@ -65,7 +69,7 @@ interface RankedNames {
   readonly sorted: readonly string[];
   /** → sorted */
   readonly ofFrame: Int32Array;
-  /** → sorted; {@link NO_ROOT} where the thread has no name. */
+  /** → sorted; {@link NO_ROOT} if the thread has no name. */
   readonly ofThread: Int32Array;
 }
 
@@ -91,12 +95,15 @@ function rankNames({ strings, functions, frames, threads }: Profile): RankedName
   };
 }
 
-/** A frame's name may hold neither the separator nor a line's end. */
+/** A frame's name can't contain the separator or a line end. */
 function sanitize(name: string): string {
   return name.replaceAll(';', ':').replace(/[\r\n]/g, ' ');
 }
 
-/** The rows ordered by `keys[row]` (−1 … keyCount − 1); rows with equal keys stay in the order of `rows` (null: of their indices). */
+/**
+ * Returns the rows ordered by `keys[row]` (−1 … keyCount − 1); rows with equal keys keep the order of `rows` (null: of
+ * their indices).
+ */
 function countingSort(keys: Int32Array, keyCount: number, rows: Int32Array | null): Int32Array {
   const next = new Int32Array(keyCount + 2);
   for (let row = 0; row < keys.length; row++) next[keys[row]! + 2]! += 1;

@@ -1,7 +1,7 @@
-/** Text is encoded and handed out whenever this many UTF-16 units have come together. */
+/** Text is encoded and written whenever this many UTF-16 units have accumulated. */
 const CHUNK_UNITS = 64 * 1024;
 
-/** JSON that is written piece by piece, without ever holding the whole text. */
+/** Writes JSON piece by piece, without ever holding the whole text. */
 export class JsonText {
   readonly #write: (chunk: Uint8Array) => void;
   readonly #encoder = new TextEncoder();

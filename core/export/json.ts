@@ -4,13 +4,13 @@ import { NO_ADDRESS, type Profile } from '../model/profile.ts';
 import { JsonText } from './json-text.ts';
 
 /**
- * Writes the profile as JSON, column by column, without ever holding the whole text: the native file's content for programs that read
- * JSON. docs/profile-model.md describes the shape.
+ * Writes the profile as JSON, column by column, without ever holding the whole text: the native file's content for
+ * programs that read JSON. docs/profile-model.md describes the shape.
  */
 export function writeJson(profile: Profile, write: (chunk: Uint8Array) => void): void {
   const out = new ProfileText(write);
   const { functions, frames, stacks, threads, samples } = profile;
-  // The parts that are no columns come as the native file has them, without their closing brace.
+  // The parts that are not columns are as in the native file, without their closing brace.
   out.put(`{"flamebench":${FORMAT_VERSION},\n`);
   out.put(documentToJson(documentOf(profile)).slice(1, -1));
   out.key(',\n"strings"');
@@ -38,8 +38,8 @@ export function writeJson(profile: Profile, write: (chunk: Uint8Array) => void):
   out.flush();
 }
 
-type NumberColumn = Int32Array | Uint8Array | Int16Array | Float64Array;
-type Column = NumberColumn | BigUint64Array | null | readonly NumberColumn[];
+type TypedColumn = Int32Array | Uint8Array | Int16Array | Float64Array;
+type Column = TypedColumn | BigUint64Array | null | readonly TypedColumn[];
 
 class ProfileText extends JsonText {
   table(name: string, columns: Readonly<Record<string, Column>>): void {
@@ -68,11 +68,11 @@ class ProfileText extends JsonText {
   }
 }
 
-function isNumbers(column: NumberColumn | readonly NumberColumn[]): column is NumberColumn {
+function isNumbers(column: TypedColumn | readonly TypedColumn[]): column is TypedColumn {
   return !Array.isArray(column);
 }
 
-/** Absent times are NaN in the profile, null here; integers beyond 2^53 are strings. */
+/** Absent times are NaN in the profile and null here; integers beyond 2^53 are strings. */
 function numberText(value: number): string {
   if (Number.isNaN(value)) return 'null';
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? `"${BigInt(value)}"` : String(value);

@@ -1,15 +1,15 @@
 import { spreadToCallers } from '../analyze/view/weighted-rows.ts';
 import type { Profile } from '../model/profile.ts';
 
-/** Rows that stay, in order, and where each row went (−1: gone). */
+/** The rows that are kept, in order, and the new index of each row (−1: removed). */
 interface Kept {
   readonly rows: Int32Array;
   readonly moved: Int32Array;
 }
 
 /**
- * The profile with only those of its samples whose `keep` is 1, and only the stacks, frames, functions, threads, labels and strings that
- * these use, so that an export tells nothing of what is not in it. Value types and events stay.
+ * Returns the profile with only the samples whose `keep` is 1, and only the stacks, frames, functions, threads, labels
+ * and strings that these use, so that an export reveals nothing else. Value types and events are kept.
  */
 export function keepUsed(profile: Profile, keep: Uint8Array): Profile {
   const { functions, frames, threads, stacks } = profile;
@@ -64,7 +64,7 @@ export function keepUsed(profile: Profile, keep: Uint8Array): Profile {
   };
 }
 
-/** Stacks and threads are still those of the profile. */
+/** Stacks and threads still refer to the original profile. */
 function keptSamples({ samples }: Profile, keep: Uint8Array): Profile['samples'] {
   const kept = renumber(keep);
   const labelSet = samples.labelSet === null ? null : take(samples.labelSet, kept);
@@ -82,7 +82,7 @@ function keptSamples({ samples }: Profile, keep: Uint8Array): Profile['samples']
   };
 }
 
-/** 1 for each row that a column points to; negative values point to none. */
+/** Returns 1 for each row that a column refers to; negative values refer to none. */
 function used(length: number, ...columns: readonly ArrayLike<number>[]): Uint8Array {
   const marks = new Uint8Array(length);
   for (const column of columns) {
@@ -108,7 +108,7 @@ function take<C extends Column>(column: C, { rows }: Kept): C {
   return taken;
 }
 
-/** Negative values (no caller, no stack) stay. */
+/** Negative values (no caller, no stack) are unchanged. */
 function through(column: Int32Array, moved: Int32Array): Int32Array {
   return column.map((row) => (row < 0 ? row : moved[row]!));
 }

@@ -1,6 +1,6 @@
 import type { Profile } from '../model/profile.ts';
 
-/** What a profile may say beyond stacks of names and their weights, in the words of the one who loses it. */
+/** Facts of a profile beyond stacks of names and their weights, in the words used when a format loses them. */
 const FACTS = {
   valueTypes: 'all value types but one',
   typeNames: 'the name of the value type',
@@ -20,7 +20,7 @@ const FACTS = {
 
 export type ExportedFact = keyof typeof FACTS;
 
-/** The facts of this profile that a format, which carries some of them, can't. */
+/** Returns the facts of this profile that a format can't store, given those that it carries. */
 export function lossesOf(profile: Profile, carried: readonly ExportedFact[]): string[] {
   const lost = (Object.keys(FACTS) as ExportedFact[]).filter((fact) => !carried.includes(fact) && has(profile, fact));
   return lost.map((fact) => FACTS[fact]);
@@ -31,7 +31,7 @@ function has({ samples, frames, functions, threads, valueTypes, metadata }: Prof
     case 'valueTypes':
       return valueTypes.length > 1;
     case 'typeNames':
-      // What counts is called so in all formats.
+      // All formats use this name for counts.
       return valueTypes.some(({ type, unit }) => type !== 'samples' || unit !== 'count');
     case 'times':
       return samples.time !== null;

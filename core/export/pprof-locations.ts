@@ -1,9 +1,9 @@
 import { nameOfAddress } from '../symbols/perf-modules.ts';
 import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
 
-/** A place in the code: a frame, and those that were inlined into it at the same address. */
+/** A place in the code: a frame, and the ones inlined into it at the same address. */
 export interface PprofLocation {
-  /** Innermost first, → frames; empty where nothing but the address is known. */
+  /** Innermost first, → frames; empty if only the address is known. */
   readonly frames: readonly number[];
   /** 0: unknown. */
   readonly address: bigint;
@@ -11,12 +11,12 @@ export interface PprofLocation {
   readonly module: number;
 }
 
-/** The locations of stacks, each once. A location's id is its place + 1. */
+/** The locations of stacks, each once. A location's id is its index + 1. */
 export class PprofLocations {
   readonly all: PprofLocation[] = [];
   readonly #profile: Profile;
   readonly #known = new Map<string, number>();
-  /** Ids by stack, leaf first; made when first asked for. */
+  /** Ids by stack, leaf first; computed on first use. */
   readonly #ofStack: (readonly number[] | undefined)[] = [];
 
   constructor(profile: Profile) {
@@ -59,7 +59,7 @@ export class PprofLocations {
     const func = frames.func[outermost]!;
     const address = frames.address?.[outermost] ?? NO_ADDRESS;
     const hasAddress = address !== NO_ADDRESS && address !== 0n;
-    // Tools name what has no line after its binary, or its address: where it is called so here, too, it needs none.
+    // Tools name code without a line after its binary or its address; a function with such a name needs none.
     const hasLine = (frames.line?.[outermost] ?? 0) !== 0;
     const module = strings[functions.module[func]!]!;
     const isNamedSo = strings[functions.name[func]!] === nameOfAddress(module, address);

@@ -21,12 +21,12 @@ const PROFILE = {
   defaultSampleType: 14,
 } as const;
 
-/** What a thread's labels are called, as perf_data_converter calls them. */
+/** Names of thread labels, as in perf_data_converter. */
 const THREAD_LABELS = { name: 'thread', pid: 'pid', tid: 'tid' } as const;
 
 /**
- * Writes the profile as profile.proto, not compressed: all value types, samples of one stack, thread and labels as one. Weights are whole
- * numbers there: see {@link pprofLosses}.
+ * Writes the profile as uncompressed profile.proto: all value types, with samples of the same stack, thread and labels
+ * merged. Weights become integers: see {@link pprofLosses}.
  */
 export function writePprof(profile: Profile, valueType: ValueTypeIndex, write: (chunk: Uint8Array) => void): void {
   new PprofWriter(profile, write).write(valueType);
@@ -45,7 +45,7 @@ const CARRIED: readonly ExportedFact[] = [
   'inlining',
 ];
 
-/** What of this profile profile.proto can't carry. */
+/** Returns the facts of this profile that profile.proto can't store. */
 export function pprofLosses(profile: Profile): string[] {
   const fractions = profile.valueTypes.filter((_, type) =>
     sampleWeights(profile, type as ValueTypeIndex).some((weight) => !Number.isInteger(weight)),
@@ -58,7 +58,7 @@ export function pprofLosses(profile: Profile): string[] {
   ];
 }
 
-/** A label's 0 without a unit is none in proto3. */
+/** In proto3, a label of 0 without a unit is the same as none. */
 function hasZeroLabels({ threads, samples }: Profile): boolean {
   const labels = samples.labelSets.flat();
   return (
@@ -68,7 +68,10 @@ function hasZeroLabels({ threads, samples }: Profile): boolean {
   );
 }
 
-/** pprof opens no file with two sample types of one name: all but the first, the chosen one before others, are `name_unit`. */
+/**
+ * pprof rejects files with two sample types of the same name, so all but the first (the chosen one takes precedence)
+ * are named `name_unit`.
+ */
 function typeNames({ valueTypes }: Profile, chosen: ValueTypeIndex): string[] {
   const taken = new Set([valueTypes[chosen]?.type]);
   return valueTypes.map(({ type, unit }, row) => {
@@ -192,7 +195,7 @@ class PprofWriter {
       this.#put(PROFILE.location, location);
     });
     for (const [module, id] of modules) {
-      // has_functions, so that nobody looks for the binary.
+      // has_functions, so that tools do not look for the binary.
       this.#put(
         PROFILE.mapping,
         this.#inner.clear().number(1, id).number(5, this.#text(strings[module]!)).number(7, 1),

@@ -9,26 +9,26 @@ import { speedscopeLosses, writeSpeedscope } from './speedscope.ts';
 
 /** One row of the registry: a format that Flamebench writes. */
 export interface Exporter {
-  /** Stable id, what `convert --to` takes. */
+  /** Stable id, the argument of `convert --to`. */
   readonly id: string;
   readonly label: string;
   /** Without the dot. */
   readonly extension: string;
-  /** False: bytes that no terminal should get. */
+  /** False: binary, not to be written to a terminal. */
   readonly isText: boolean;
-  /** Writes one value type only: the one chosen, else the profile's default. */
+  /** Writes only one value type: the chosen one, or the profile's default. */
   readonly oneValueType: boolean;
   readonly keeps: string;
   readonly loses: string;
-  /** What of this profile the format can't carry, as `labels of samples`; absent where it carries all. */
+  /** Facts of this profile that the format can't store, such as `labels of samples`; absent if it stores everything. */
   losses?(profile: Profile, valueType: ValueTypeIndex): readonly string[];
   /** Calls `write` with chunks in order; a chunk may be reused after `write` returns. */
   write(profile: Profile, options: ExportOptions, write: (chunk: Uint8Array) => void): void;
 }
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly valueType?: ValueTypeIndex;
-  /** What folded text begins with, as comments; see `FoldedOptions`. The other formats hold the profile's own comments. */
+  /** Comments at the start of folded text; see `FoldedOptions`. Other formats store the profile's own comments. */
   readonly header?: readonly string[];
 }
 

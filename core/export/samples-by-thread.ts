@@ -1,6 +1,9 @@
 import type { Profile } from '../model/profile.ts';
 
-/** Rows of samples for each thread that has any, in order of time where there is one; `keeps`: which samples count. */
+/**
+ * Returns the rows of samples of each thread that has any, ordered by time if there is one. `keeps` selects the samples
+ * that count.
+ */
 export function samplesByThread({ samples }: Profile, keeps: (row: number) => boolean): Map<number, number[]> {
   const byThread = new Map<number, number[]>();
   for (let row = 0; row < samples.length; row++) {

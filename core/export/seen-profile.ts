@@ -9,17 +9,18 @@ import { describeSeen } from './describe-seen.ts';
 import { keepUsed } from './keep-used.ts';
 
 export interface SeenProfile {
-  /** What is seen, as a profile of its own. Its comments name the view. */
+  /** The visible part, as a profile of its own. Its comments describe the view. */
   readonly profile: Profile;
   /** The view itself, of the chosen value type. */
   readonly view: StackView;
-  /** Lines that name the view, its transforms and what they hid. */
+  /** Lines that describe the view, its transforms and what they hid. */
   readonly description: readonly string[];
 }
 
 /**
- * What is seen as a profile: with the samples that are seen, all their value types (the one looked at is the default), and the stacks
- * as they are seen. Frames keep addresses and lines unless a transform changed the stacks, which are by function then.
+ * Returns the visible part of a profile as a profile: the visible samples with all their value types (the current one
+ * becomes the default), and the stacks as they are shown. Frames keep addresses and lines unless a transform changed
+ * the stacks, which are then by function.
  */
 export function seenProfile(profile: Profile, seen: SeenView): SeenProfile {
   const { selection, transforms, resolved } = seen;
@@ -27,7 +28,7 @@ export function seenProfile(profile: Profile, seen: SeenView): SeenProfile {
   const description = describeSeen(profile, view, seen);
   const { rowOfSample, rows } = placeSamples(profile, seen);
   const keep = rowOfSample.map((row) => (row >= 0 || row === NO_ROW.withoutStack ? 1 : 0));
-  const isChanged = resolved.steps.some((step) => step !== null);
+  const isChanged = resolved.steps.some((step) => step !== null && step.kind !== 'samples');
   const base = isChanged ? withStacksOf(profile, rows, rowOfSample) : profile;
   const isWhole = !isChanged && keep.every((kept) => kept === 1);
   const kept = isWhole ? base : keepUsed(base, Uint8Array.from(keep));
@@ -49,7 +50,7 @@ export function seenProfile(profile: Profile, seen: SeenView): SeenProfile {
   };
 }
 
-/** Where every sample of the chosen threads and time lies, whatever its weight: each counts 1 here. */
+/** Places every sample of the selected threads and time, whatever its weight; each counts as 1 here. */
 function placeSamples(profile: Profile, { selection, resolved }: SeenView) {
   const counted: Profile = {
     ...profile,
@@ -60,7 +61,7 @@ function placeSamples(profile: Profile, { selection, resolved }: SeenView) {
   return { rows: view, rowOfSample };
 }
 
-/** A frame per function. */
+/** Creates one frame per function. */
 function withStacksOf(profile: Profile, rows: StackView, rowOfSample: Int32Array): Profile {
   const { strings, functions } = rows.profile;
   const frameCount = functions.length;

@@ -5,7 +5,7 @@ import { JsonText } from './json-text.ts';
 import { lossesOf } from './losses.ts';
 import { samplesByThread } from './samples-by-thread.ts';
 
-/** Our units that the format has, by its names. */
+/** Our units that the format supports, with its names. */
 const UNITS = new Map([
   ['count', 'none'],
   ['samples', 'none'],
@@ -17,7 +17,7 @@ const UNITS = new Map([
 ]);
 
 /**
- * Writes one value type in speedscope's file format: a profile for each thread that weighs anything.
+ * Writes one value type in speedscope's file format: one profile per thread that has weight.
  * https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts
  */
 export function writeSpeedscope(profile: Profile, valueType: ValueTypeIndex, write: (chunk: Uint8Array) => void): void {
@@ -47,10 +47,10 @@ export function writeSpeedscope(profile: Profile, valueType: ValueTypeIndex, wri
   out.flush();
 }
 
-/** What of this profile the format can't carry. */
+/** Returns the facts of this profile that the format can't store. */
 export function speedscopeLosses(profile: Profile, valueType: ValueTypeIndex): string[] {
   const { module, file } = profile.functions;
-  // Where a function has both, its file is written.
+  // If a function has both, its file is written.
   const hasBoth = module.some((row, func) => row !== 0 && file[func] !== 0);
   const losses = lossesOf(profile, ['files', 'functionLines', ...(hasBoth ? [] : (['modules'] as const))]);
   const { unit } = profile.valueTypes[valueType]!;
@@ -68,7 +68,7 @@ function writeSampled(
   const title = [threadTitle(profile, thread), name].filter((text) => text !== '');
   const total = rows.reduce((sum, row) => sum + weights[row]!, 0);
   out.put(`{"type":"sampled","name":${JSON.stringify(title.join(' · '))},"unit":"${UNITS.get(unit) ?? 'none'}"`);
-  // Sums of extreme weights have no JSON.
+  // JSON has no representation of infinite sums.
   out.put(`,"startValue":0,"endValue":${Number.isFinite(total) ? total : Number.MAX_VALUE},\n"samples":`);
   out.array(rows, (row) => {
     const path: number[] = [];

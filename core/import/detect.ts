@@ -9,8 +9,8 @@ export function makeHead(bytes: Uint8Array, complete: boolean): Head {
 }
 
 /**
- * The importer that says yes; without one, the only importer that says maybe. Several equals: the file name's extension decides.
- * Throws `unrecognized` or `unsupported` where none or several remain.
+ * Returns the importer that says yes, otherwise the only one that says maybe. If several are equally sure, the file
+ * name's extension decides. Throws `unrecognized` or `unsupported` if none or several remain.
  */
 export function detectImporter(head: Head, fileName: string, importers: readonly Importer[]): Importer {
   if (head.bytes.length === 0) throw new ImportFailure('unrecognized', 'the file is empty');
@@ -35,7 +35,7 @@ export function findImporter(id: string, importers: readonly Importer[]): Import
   throw new ImportFailure('unsupported', `unknown format ${JSON.stringify(id)}; known formats: ${known}`);
 }
 
-/** Compression suffixes don't count: `x.folded.gz` is a `.folded`. */
+/** Ignores compression suffixes: `x.folded.gz` is a `.folded`. */
 function hasExtension(fileName: string, importer: Importer): boolean {
   const name = fileName.toLowerCase().replace(/\.(gz|zst)$/, '');
   return importer.extensions.some((extension) => name.endsWith(`.${extension}`));

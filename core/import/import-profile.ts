@@ -8,17 +8,17 @@ import { importers } from './registry.ts';
 import type { SymbolRequest, SymbolTable } from '../symbols/symbols.ts';
 import type { ByteSink } from './unpack/unwrap-meter.ts';
 import { UnwrapStage } from './unpack/unwrap.ts';
-import { diagnoseWithoutStack } from './without-stack.ts';
+import type { Diagnostic } from '../model/diagnostics.ts';
 
-/** Longest stretch between two calls of `onProgress`, in source bytes: a source may hand over a whole file as one chunk. */
+/** Maximum source bytes between two calls of `onProgress`, because a source may deliver a whole file as one chunk. */
 const PROGRESS_BYTES = 2 ** 20;
 
 /**
- * Reads a profile of any known format: unwraps compression and text encodings, finds the importer by content, parses, checks the
- * result. Throws `ImportFailure`; whatever `onProgress` throws (to cancel) passes through.
+ * Reads a profile of any known format: removes compression and text encodings, finds the importer by content, parses,
+ * and checks the result. Throws `ImportFailure`; an exception from `onProgress` (to cancel) is passed on.
  */
 export async function importProfile(source: ByteSource, options: ImportOptions = {}): Promise<Profile> {
-  const reading = new Reading(source, options);
+  const reading = new SourcePass(source, options);
   try {
     return finish(await reading.parse(), source.fileName);
   } catch (error) {
@@ -28,13 +28,13 @@ export async function importProfile(source: ByteSource, options: ImportOptions =
 }
 
 /** One pass over a source. */
-class Reading {
+class SourcePass {
   readonly #source: ByteSource;
   readonly #options: ImportOptions;
   readonly #parsing: ParseStage;
   readonly #unwrapping: UnwrapStage;
   #readBytes = 0;
-  /** What `onProgress` threw. */
+  /** The exception thrown by `onProgress`. */
   thrown: unknown = null;
 
   constructor(source: ByteSource, options: ImportOptions) {
@@ -52,7 +52,7 @@ class Reading {
     return this.#parsing.finish(await this.#findSymbols());
   }
 
-  /** By path; undefined where none can be had. */
+  /** Symbol tables by path; undefined if there is no symbol source. */
   async #findSymbols(): Promise<ReadonlyMap<string, SymbolTable> | undefined> {
     const { symbols } = this.#options;
     if (symbols === undefined) return undefined;
@@ -107,12 +107,18 @@ function finish({ profile, importer }: Parsed, fileName: string): Profile {
   };
 }
 
-/** Collects the head, chooses the importer by it, then passes everything on. What comes before its reader was loaded is kept. */
+/**
+ * Collects the head, selects the importer by it, then passes everything on. Bytes that arrive before the importer is
+ * loaded are kept.
+ */
 class ParseStage implements ByteSink {
   readonly #fileName: string;
   #importer: Importer | null;
   #session: ImportSession | null = null;
-  /** Copies of what came before the session: less than the unwrapped size of {@link HEAD_BYTES}, which its meter bounds. */
+  /**
+   * Copies of the bytes before the session started: fewer than the unwrapped size of {@link HEAD_BYTES}, which its
+   * meter bounds.
+   */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #isEnded = false;
@@ -132,12 +138,12 @@ class ParseStage implements ByteSink {
     this.#isEnded = true;
   }
 
-  /** Bytes go to a session from now on. */
+  /** From now on, bytes go to a session. */
   get isStarted(): boolean {
     return this.#session !== null;
   }
 
-  /** Begins to parse where there is enough to choose the importer. Awaited between pushes, and after the end. */
+  /** Starts parsing once there is enough to select the importer. Awaited between pushes, and after the end. */
   async start(): Promise<void> {
     if (this.#session !== null) return;
     if (!this.#isEnded && this.#waitingBytes < (this.#importer === null ? HEAD_BYTES : 1)) return;
@@ -152,7 +158,7 @@ class ParseStage implements ByteSink {
     for (const chunk of [first!, ...rest]) this.#session.push(chunk);
   }
 
-  /** After `end`. */
+  /** Valid after `end`. */
   wantedSymbols(): readonly SymbolRequest[] {
     return this.#session?.wantedSymbols?.() ?? [];
   }
@@ -172,7 +178,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return all;
 }
 
-/** What engines throw where an array, a string or a Map can't grow further. */
+/** Messages of engines when an array, a string or a Map can't grow further. */
 function isOutOfMemory(error: RangeError): boolean {
   return /allocation failed|invalid (typed )?array length|invalid string length|(map|set) maximum size/i.test(
     error.message,
@@ -184,4 +190,28 @@ function tooLarge(error: RangeError): ImportFailure {
     'too-large',
     `the profile does not fit into memory (${error.message}); record for a shorter time or at a lower rate`,
   );
+}
+
+const CODE = 'samples-without-stack';
+
+/**
+ * Returns the profile with a warning if more than half of its samples have no stack, whatever its format, because
+ * graphs and tables then show the smaller part. Returns the profile unchanged otherwise, or if it has the warning
+ * already (as native files do).
+ */
+function diagnoseWithoutStack(profile: Profile): Profile {
+  const { samples, diagnostics } = profile;
+  let count = 0;
+  for (const stack of samples.stack) if (stack < 0) count += 1;
+  if (count * 2 <= samples.length || diagnostics.some(({ code }) => code === CODE)) return profile;
+  const percent = ((count / samples.length) * 100).toFixed(1);
+  const diagnostic: Diagnostic = {
+    code: CODE,
+    severity: 'warning',
+    message: `${percent} % of the samples have no stack: they count in the total, but in no function.`,
+    count,
+    first: null,
+    remedy: 'Record again with call stacks enabled, or check that the file is complete.',
+  };
+  return { ...profile, diagnostics: [...diagnostics, diagnostic] };
 }

@@ -1,23 +1,23 @@
 import type { Profile } from '../model/profile.ts';
 import type { SymbolRequest, SymbolSource, SymbolTable } from '../symbols/symbols.ts';
 
-/** Bytes to import, read once and in order. Chunks may be reused by the source after the next one is asked for. */
+/** Bytes to import, read once and in order. The source may reuse a chunk once the next one is requested. */
 export interface ByteSource {
-  /** For messages, for sniffing by extension and for `metadata.fileName`; no path. */
+  /** Used in messages, for sniffing by extension, and as `metadata.fileName`; not a path. */
   readonly fileName: string;
-  /** Bytes of the (compressed) input where known; for progress. */
+  /** Bytes of the (compressed) input if known; for progress. */
   readonly size: number | null;
-  /** The bytes as they come. A chunk is valid until the next one is asked for. */
+  /** The bytes in order. A chunk is valid until the next one is requested. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
 export type SniffResult = 'yes' | 'maybe' | 'no';
 
-/** The first 64 KiB of the unwrapped input, as bytes and (UTF-8 with replacement, BOMs honoured) as text. */
+/** The first 64 KiB of the unwrapped input, as bytes and as text (UTF-8 with replacement characters, BOMs honoured). */
 export interface Head {
   readonly bytes: Uint8Array;
   readonly text: string;
-  /** The whole input is in `bytes`. */
+  /** `bytes` contains the whole input. */
   readonly complete: boolean;
 }
 
@@ -26,42 +26,42 @@ export interface Importer {
   /** Stable id: `perf-script`, `folded`, `pprof`. */
   readonly id: string;
   readonly label: string;
-  /** Without the dot; hints for dialogs and ties, content decides. */
+  /** Without the dot. Used for dialogs and to break ties; content decides. */
   readonly extensions: readonly string[];
-  /** What of the format ends up in the profile, and what is lost. For `flamebench formats` and the docs. */
+  /** The parts of the format that the profile keeps, and those that it loses. For `flamebench formats` and the docs. */
   readonly keeps: string;
   readonly loses: string;
   /** How the format is recognised, in words. */
   readonly recognizedBy: string;
-  /** Where the format is specified. */
+  /** Specification of the format. */
   readonly specification: string;
-  /** Looks at content only as far as needed to say which format it is. */
+  /** Examines content only as far as needed to recognise the format. */
   sniff(head: Head, fileName: string): SniffResult;
-  /** A promise where the reader is loaded first: few inputs are of the format. */
+  /** Returns a promise if the importer is loaded on demand, as for rare formats. */
   start(context: ImportContext): ImportSession | Promise<ImportSession>;
 }
 
-export interface ImportContext {
+interface ImportContext {
   readonly fileName: string;
 }
 
 /**
- * A parser that is fed bytes. It keeps what it needs of a chunk before `push` returns. Throws `ImportFailure` as soon as the input is
- * known to be broken. After a throw or `finish` it is not used again.
+ * A push parser. It copies what it needs of a chunk before `push` returns. Throws `ImportFailure` as soon as the input
+ * is known to be broken. Must not be used again after a throw or `finish`.
  */
 export interface ImportSession {
   push(chunk: Uint8Array): void;
-  /** Binaries whose symbols the input lacks. Asked for after the last `push`, where symbols can be had. */
+  /** Binaries whose symbols the input lacks. Called after the last `push` if there is a symbol source. */
   wantedSymbols?(): readonly SymbolRequest[];
-  /** `symbols`: by the path of the request; absent where none could be had. */
+  /** `symbols` is keyed by the path of the request; absent if none were found. */
   finish(symbols?: ReadonlyMap<string, SymbolTable>): Profile;
 }
 
 export interface ImportOptions {
-  /** Use this importer whatever the content says. */
+  /** Selects this importer regardless of the content. */
   readonly format?: string;
   /** Called at least every few megabytes; throws to cancel. `readBytes` counts the source's (compressed) bytes. */
   readonly onProgress?: (readBytes: number, totalBytes: number | null) => void;
-  /** Where the names of code in binaries can be had. Without, such frames stay module and offset. */
+  /** Source of symbols for code in binaries. Without it, such frames stay module and offset. */
   readonly symbols?: SymbolSource | undefined;
 }

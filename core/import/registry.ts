@@ -24,6 +24,7 @@ import { perfScriptImporter } from './perf-script/perf-script.ts';
 import { pprofLegacyImporter } from './pprof-legacy/pprof-legacy.ts';
 import { pmcstatImporter } from './pmcstat/pmcstat.ts';
 import { pprofImporter } from './pprof/pprof.ts';
+import { reportImporter } from './report/report.ts';
 import { safariImporter } from './safari/safari.ts';
 import { simpleperfImporter, simpleperfTextImporter } from './simpleperf/simpleperf.ts';
 import { speedscopeImporter } from './speedscope/speedscope.ts';
@@ -37,6 +38,7 @@ import { xctraceImporter } from './xctrace/xctrace.ts';
 /** Every format that Flamebench opens. Dialog filters, `flamebench formats`, the docs and the tests read this list. */
 export const importers: readonly Importer[] = [
   nativeImporter,
+  reportImporter,
   perfDataImporter,
   perfScriptImporter,
   simpleperfImporter,

@@ -2,35 +2,38 @@ import { FunctionKind, type Profile } from './profile.ts';
 import { sampleWeights } from './weights.ts';
 import { gradeShares, type CaptureQuality } from './quality-grade.ts';
 
-export interface QualityFacts {
-  /** Samples that the recording lost, where something other than the profile says so; the larger number counts. */
+interface QualityFacts {
+  /** Number of samples lost according to a source other than the profile; the larger of the two numbers counts. */
   readonly lost?: number;
 }
 
 /** Weight of functions without a symbol in one module. */
 export interface UnresolvedModule {
-  /** As the tool printed it; empty where the address was in none. */
+  /** As the tool printed it; empty if the address is in no module. */
   readonly module: string;
-  /** Of the profile's weight, 0 to 1. */
+  /** Share of the profile's weight, 0 to 1. */
   readonly share: number;
 }
 
-/** A stack of perf that starts within one or two frames of code that starts no thread has lost its callers. */
+/** A perf stack with fewer user frames than this, whose root does not start a thread, has lost its callers. */
 const LEAST_DEPTH = 3;
-/** kernel.perf_event_max_stack, and what `perf script` unwinds at most. */
+/** kernel.perf_event_max_stack, which is also the most that `perf script` unwinds. */
 const MOST_FRAMES = 127;
-/** Formats whose stacks were walked through native code: a root that starts no thread is a cut. */
+/**
+ * Formats whose stacks were unwound through native code, so that a root that does not start a thread means a truncated
+ * stack.
+ */
 const WALKED: ReadonlySet<string> = new Set(['perf-script', 'perf-data', 'simpleperf', 'simpleperf-text']);
-/** What lies at an address that was not a return address. */
+/** Modules at addresses that were not return addresses. */
 const NO_CODE = /^(?:|\[unknown\]|\[stack\]|\[heap\])$/;
 const KERNEL = /^\[(?:guest\.)?kernel/;
-/** Functions that threads start in. */
+/** Functions in which threads start. */
 const THREAD_START =
   /^(?:_start(?:_c)?|_dl_start(?:_user)?|main|__libc_start\w*|start_thread|thread_start|_{0,2}(?:GI_+)?clone3?|runtime\.(?:goexit|mstart|mcall|rt0_go|main)\b.*|\w*thread_native_entry\w*|JavaMain|ThreadJavaMain|execute_native_thread_routine|std::thread::.*)$/;
 
 /**
- * Returns how far a capture can be trusted, by its default value type; null without samples or weight. The shares are the same numbers
- * wherever a capture is shown, since nothing else computes them.
+ * Returns how trustworthy a capture is, by its default value type; null without samples or weight. This is the only
+ * place that computes these shares, so they are the same wherever a capture is shown.
  */
 export function captureQuality(profile: Profile, { lost = 0 }: QualityFacts = {}): CaptureQuality | null {
   const { samples } = profile;
@@ -61,10 +64,10 @@ export function captureQuality(profile: Profile, { lost = 0 }: QualityFacts = {}
 }
 
 /** Weight of functions without a symbol, by the default value type. */
-export interface UnresolvedWeight {
-  /** Of the profile's weight, 0 to 1; the quality's `unresolved`. */
+interface UnresolvedWeight {
+  /** Share of the profile's weight, 0 to 1; equals the quality's `unresolved`. */
   readonly share: number;
-  /** Samples that it is of. */
+  /** Number of samples that end in such functions. */
   readonly samples: number;
   /** Heaviest first. */
   readonly modules: readonly UnresolvedModule[];
@@ -95,18 +98,18 @@ function isUnresolved({ stacks, frames, functions }: Profile, stack: number): bo
   return functions.kind[frames.func[stacks.frame[stack]!]!] === FunctionKind.unresolved;
 }
 
-/** Of stacks that are whole: 0. */
+/** How a stack ends; complete stacks are 0. */
 const UNROOTED = 1;
 const TRUNCATED = 2;
 
-/** By stack row: how its outermost frame ends it. */
+/** Returns how the outermost frame of each stack row ends it. */
 function judgeStacks(profile: Profile): { readonly end: Uint8Array } {
   const { stacks, frames, functions } = profile;
   const isKernel = kernelFunctions(profile);
   const end = new Uint8Array(stacks.length);
   const root = new Int32Array(stacks.length);
   const depth = new Int32Array(stacks.length);
-  /** Frames of the root side before the kernel's. */
+  /** Number of frames outside the kernel, counted from the root. */
   const userDepth = new Int32Array(stacks.length);
   const isCalled = new Uint8Array(functions.length);
   for (let row = 0; row < stacks.length; row++) {
@@ -128,12 +131,15 @@ function judgeStacks(profile: Profile): { readonly end: Uint8Array } {
   return { end };
 }
 
-/** By function; 0: it says nothing. Threads start in it. */
+/** Meaning of a function at a stack's root; 0 says nothing. START: threads start in it. */
 const START = 1;
-/** It has callers that are missing. */
+/** CUT: its callers are missing. */
 const CUT = 2;
 
-/** By function: what it says of a stack that it is the outermost frame of. A named function that others call is no root. */
+/**
+ * Returns what each function says about a stack whose outermost frame it is. A named function that others call is not a
+ * root.
+ */
 function describeRoots(profile: Profile, isKernel: Uint8Array, isCalled: Uint8Array, isWalked: boolean): Uint8Array {
   const { functions, strings } = profile;
   const roots = new Uint8Array(functions.length);
@@ -147,7 +153,7 @@ function describeRoots(profile: Profile, isKernel: Uint8Array, isCalled: Uint8Ar
   return roots;
 }
 
-/** 1 where it is the kernel's, also without a symbol. */
+/** Returns 1 for each function of the kernel, including those without a symbol. */
 function kernelFunctions({ functions, strings }: Profile): Uint8Array {
   return Uint8Array.from(functions.kind, (kind, func) =>
     kind === FunctionKind.kernel || (kind === FunctionKind.unresolved && KERNEL.test(strings[functions.module[func]!]!))

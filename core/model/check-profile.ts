@@ -1,10 +1,16 @@
+import { finish, inPieces, type Steps } from '../steps.ts';
 import { FunctionKind, type Profile } from './profile.ts';
 
 /**
- * Throws a RangeError naming the first broken invariant. Runs after every import and every read of a native file, in production too:
- * one pass over each column.
+ * Throws a RangeError naming the first broken invariant. Runs after every import and every read of a native file, also
+ * in production: one pass over each column.
  */
 export function checkProfile(profile: Profile): void {
+  finish(profileChecks(profile));
+}
+
+/** Like {@link checkProfile}, in pieces. */
+export function* profileChecks(profile: Profile): Steps<void> {
   const { strings, functions, frames, stacks, threads, samples, valueTypes, events, metadata } = profile;
   if (strings[0] !== '') fail('strings[0] is not empty');
 
@@ -14,32 +20,39 @@ export function checkProfile(profile: Profile): void {
   }
   checkIndices('functions.line', functions.line, functions.length, 0, Infinity);
   checkIndices('functions.kind', functions.kind, functions.length, 0, Object.keys(FunctionKind).length);
+  yield;
 
   checkIndices('frames.func', frames.func, frames.length, 0, functions.length);
   checkIndices('frames.inline', frames.inline, frames.length, 0, 2);
   if (frames.address) checkLength('frames.address', frames.address, frames.length);
   if (frames.line) checkIndices('frames.line', frames.line, frames.length, 0, Infinity);
 
+  yield;
   checkIndices('stacks.frame', stacks.frame, stacks.length, 0, frames.length);
   checkLength('stacks.parent', stacks.parent, stacks.length);
   checkParents(stacks.parent);
-  checkPairs(stacks.parent, stacks.frame, frames.length);
+  yield;
+  yield* checkPairs(stacks.parent, stacks.frame, frames.length);
 
+  yield;
   checkLength('threads.pid', threads.pid, threads.length);
   checkLength('threads.tid', threads.tid, threads.length);
   checkIndices('threads.name', threads.name, threads.length, 0, strings.length);
 
   checkIndices('samples.stack', samples.stack, samples.length, -1, stacks.length);
   checkIndices('samples.thread', samples.thread, samples.length, 0, threads.length);
+  yield;
   if (samples.event) checkIndices('samples.event', samples.event, samples.length, 0, events.length);
   if (samples.labelSet)
     checkIndices('samples.labelSet', samples.labelSet, samples.length, -1, samples.labelSets.length);
+  yield;
   if (samples.time) checkTimes(samples.time, samples.length);
   if (samples.cpu) checkLength('samples.cpu', samples.cpu, samples.length);
-  samples.weights.forEach((column, index) => {
+  for (const [index, column] of samples.weights.entries()) {
+    yield;
     checkLength(`samples.weights[${index}]`, column, samples.length);
     checkFinite(`samples.weights[${index}]`, column);
-  });
+  }
 
   if (valueTypes.length === 0) fail('no value type');
   if (valueTypes[metadata.defaultValueType] === undefined)
@@ -58,25 +71,31 @@ function checkParents(parent: Int32Array): void {
 }
 
 /**
- * Each (parent, frame) occurs once: analyses give a stack one row by it. Goes through the callees of one caller after the other, in time
- * proportional to the stacks whatever the file says; a hash table could be flooded.
+ * Checks that each (parent, frame) pair occurs once; analyses rely on it to give a stack one row. Visits the callees of
+ * one caller after the other, in time proportional to the number of stacks whatever the file contains; a hash table
+ * could be flooded.
  */
-function checkPairs(parent: Int32Array, frame: Int32Array, frameCount: number): void {
-  /** At caller + 1: where its next callee goes among `rows`. */
+function* checkPairs(parent: Int32Array, frame: Int32Array, frameCount: number): Steps<void> {
+  /** Position of a caller's next callee in `rows`, at caller + 1. */
   const next = new Int32Array(parent.length + 2);
   for (let row = 0; row < parent.length; row++) next[parent[row]! + 2]!++;
   for (let at = 1; at < next.length; at++) next[at]! += next[at - 1]!;
+  yield;
   const rows = new Int32Array(parent.length);
   for (let row = 0; row < parent.length; row++) rows[next[parent[row]! + 1]!++] = row;
-  /** By frame: the last row that has it. */
+  yield;
+  /** Last row that has the frame, by frame. */
   const last = new Int32Array(frameCount).fill(-1);
-  for (const row of rows) {
-    const other = last[frame[row]!]!;
-    if (other >= 0 && parent[other] === parent[row]) {
-      fail(`stacks[${row}] has the parent and the frame of stacks[${other}]`);
+  yield* inPieces(rows.length, (first, end) => {
+    for (let place = first; place < end; place++) {
+      const row = rows[place]!;
+      const other = last[frame[row]!]!;
+      if (other >= 0 && parent[other] === parent[row]) {
+        fail(`stacks[${row}] has the parent and the frame of stacks[${other}]`);
+      }
+      last[frame[row]!] = row;
     }
-    last[frame[row]!] = row;
-  }
+  });
 }
 
 function checkFinite(name: string, column: Float64Array): void {
@@ -85,7 +104,7 @@ function checkFinite(name: string, column: Float64Array): void {
   }
 }
 
-/** Finite, or NaN where a sample has none. */
+/** Times must be finite, or NaN if a sample has none. */
 function checkTimes(column: Float64Array, length: number): void {
   checkLength('samples.time', column, length);
   for (let row = 0; row < length; row++) {
@@ -97,14 +116,16 @@ function checkLength(name: string, column: { readonly length: number }, length: 
   if (column.length !== length) fail(`${name} has ${column.length} rows, its table ${length}`);
 }
 
-/** Every value in [low, high). */
+/** Checks that every value is in [low, high). */
 function checkIndices(name: string, column: Int32Array | Uint8Array, length: number, low: number, high: number): void {
   checkLength(name, column, length);
   const row = column instanceof Int32Array ? firstOutside(column, low, high) : firstByteOutside(column, low, high);
   if (row >= 0) fail(`${name}[${row}] = ${column[row]}, not in [${low}, ${high})`);
 }
 
-/** −1: none. One loop per kind of column: one for all kinds takes several times as long. */
+/**
+ * Returns −1 if there is none. One loop per kind of column, because a loop for all kinds takes several times as long.
+ */
 function firstOutside(column: Int32Array, low: number, high: number): number {
   for (let row = 0; row < column.length; row++) if (column[row]! < low || column[row]! >= high) return row;
   return -1;

@@ -1,4 +1,4 @@
-/** CRC-32 of RFC 1952 (gzip), eight bytes a step (Intel's slicing-by-8). */
+/** CRC-32 of RFC 1952 (gzip), eight bytes per step (Intel's slicing-by-8). */
 const TABLES: readonly Int32Array[] = makeTables();
 
 function makeTables(): Int32Array[] {
@@ -16,7 +16,7 @@ function makeTables(): Int32Array[] {
   return tables;
 }
 
-/** Continues `crc` (0 at the start) over `bytes`. Unsigned. */
+/** Continues `crc` (0 at the start) over `bytes`. Returns an unsigned integer. */
 export function crc32(crc: number, bytes: Uint8Array): number {
   const [t0, t1, t2, t3, t4, t5, t6, t7] = TABLES as [
     Int32Array,

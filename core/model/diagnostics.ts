@@ -5,25 +5,30 @@ export interface Diagnostic {
   readonly severity: 'info' | 'warning';
   /** One sentence for the user, without the count. */
   readonly message: string;
-  /** How often it happened (for shares: how many frames or samples). */
+  /** Number of occurrences (for shares: number of frames or samples). */
   readonly count: number;
-  /** Where it happened first. */
+  /** First occurrence. */
   readonly first: SourceLocation | null;
-  /** What the user can do; one sentence. */
+  /** The remedy, in one sentence. */
   readonly remedy: string | null;
-  /** When it happened, where the input says so; at most {@link MAX_MOMENTS}, the first ones. Absent where it doesn't. */
+  /**
+   * Times of the occurrences, if the input states them; at most {@link MAX_MOMENTS}, the first ones. Absent otherwise.
+   */
   readonly moments?: readonly Occurrence[];
 }
 
-/** Something that the input tells of, and when. */
+/** An event that the input reports, with its time. */
 export interface Occurrence {
-  /** Nanoseconds on the source's own clock, as `metadata.timeOrigin`; decimal, since diagnostics are written as JSON. */
+  /**
+   * Nanoseconds on the source's own clock, like `metadata.timeOrigin`; decimal, because diagnostics are written as
+   * JSON.
+   */
   readonly clock: string;
-  /** As the input says it, one line. */
+  /** Text of the input, one line. */
   readonly text: string;
 }
 
-/** More than anyone looks at one by one. */
+/** More than anyone reads one by one. */
 const MAX_MOMENTS = 1000;
 
 export interface SourceLocation {
@@ -33,7 +38,7 @@ export interface SourceLocation {
   readonly byte?: number;
 }
 
-/** Counts diagnostics by code, keeping the first location of each. */
+/** Counts diagnostics by code and keeps the first location of each. */
 export class DiagnosticCounter {
   readonly #byCode = new Map<string, Diagnostic>();
 

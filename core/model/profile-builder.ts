@@ -18,12 +18,15 @@ export interface FunctionKey {
   readonly module?: string;
   readonly file?: string;
   readonly line?: number;
-  /** Of its first line, 1-based: keeps functions that begin on one line apart; not kept itself. */
+  /**
+   * Column of the function's first line, 1-based. It distinguishes functions that begin on the same line and is not
+   * stored.
+   */
   readonly column?: number;
   readonly kind?: FunctionKind;
 }
 
-export interface FrameKey {
+interface FrameKey {
   readonly func: FunctionIndex;
   readonly address?: bigint;
   readonly line?: number;
@@ -31,7 +34,7 @@ export interface FrameKey {
 }
 
 export interface SampleRow {
-  /** The leaf; NO_STACK where the sample has none. */
+  /** The leaf; NO_STACK if the sample has none. */
   readonly stack: StackIndex;
   readonly thread: ThreadIndex;
   readonly event?: EventIndex | undefined;
@@ -42,8 +45,8 @@ export interface SampleRow {
 }
 
 /**
- * Builds a {@link Profile} row by row. Interns everything that repeats. Optional columns (time, cpu, event, addresses, labels) come
- * into being with their first value and are absent from a profile that never had one.
+ * Builds a {@link Profile} row by row and interns everything that repeats. Optional columns (time, cpu, event,
+ * addresses, labels) are created with their first value and are absent from a profile without any.
  */
 export class ProfileBuilder {
   readonly diagnostics = new DiagnosticCounter();
@@ -78,7 +81,7 @@ export class ProfileBuilder {
   readonly #labelRows = new Map<string, number>();
   readonly #labelTexts = new Map<string, number>();
 
-  /** `weightColumns`: how many columns of weights each sample brings; 0 where samples only count. */
+  /** `weightColumns` is the number of weights per sample; 0 if samples only count. */
   constructor(weightColumns = 0) {
     this.#weights = Array.from({ length: weightColumns }, float64Column);
   }
@@ -130,14 +133,15 @@ export class ProfileBuilder {
     ) as FrameIndex;
   }
 
-  /** As {@link frame}, for an address in two 32-bit halves. */
+  /** Like {@link frame}, with the address in two 32-bit halves. */
   frameAt(func: FunctionIndex, addressHigh: number, addressLow: number, inline: boolean): FrameIndex {
     return this.#frames.intern(func, addressHigh, addressLow, 0, inline ? 1 : 0) as FrameIndex;
   }
 
   /**
-   * `frame` with the line that was executing. The function takes `file` as its own where it has none yet; a frame whose line is in
-   * another file (a macro's, an inlined function's) gets no line, because a line belongs to its function's file.
+   * Returns `frame` with the line that was executing. A function without a file takes `file` as its own. A frame whose
+   * line is in another file (a macro's, an inlined function's) gets no line, because lines refer to the function's
+   * file.
    */
   frameAtSource(frame: FrameIndex, file: string, line: number, inline: boolean): FrameIndex {
     const func = this.#frames.functionOf(frame);
@@ -147,13 +151,14 @@ export class ProfileBuilder {
     return this.#frames.withLine(frame, ownLine, inline ? 1 : 0) as FrameIndex;
   }
 
-  /** The stack that has `frame` called by `parent` (NO_STACK: `frame` is the root). */
+  /** Returns the stack in which `parent` calls `frame` (NO_STACK: `frame` is the root). */
   stack(parent: StackIndex, frame: FrameIndex): StackIndex {
     return this.#stacks.intern(parent, frame, hashStack(this.#stacks.hashOf(parent), frame)) as StackIndex;
   }
 
   /**
-   * The stack of the first `depth` of `leafFirst`; NO_STACK where there are none. Faster than {@link stack} frame by frame.
+   * Returns the stack of the first `depth` frames of `leafFirst`; NO_STACK if `depth` is 0. Faster than calling {@link
+   * stack} for each frame.
    */
   stackOf(leafFirst: Int32Array, depth: number): StackIndex {
     return this.#stacks.internAll(leafFirst, depth) as StackIndex;
@@ -171,7 +176,7 @@ export class ProfileBuilder {
     return row;
   }
 
-  /** At most 255 events a profile. */
+  /** At most 255 events per profile. */
   event(name: string): EventIndex {
     const known = this.#events.indexOf(name);
     if (known >= 0) return known as EventIndex;
@@ -188,7 +193,7 @@ export class ProfileBuilder {
     return this.#labelSets.push(labels) - 1;
   }
 
-  /** Of texts their numbers: a text of a megabyte that each sample names is not copied for each. */
+  /** Uses numbers in place of texts, so that a text of a megabyte is not copied for every sample that has it. */
   #labelKey(label: Label): string {
     const key = this.#labelText(label.key);
     return 'text' in label
@@ -203,7 +208,7 @@ export class ProfileBuilder {
     return this.#labelTexts.size - 1;
   }
 
-  /** Adds one sample. `weights` brings one value per weight column, in order. */
+  /** Adds one sample. `weights` holds one value per weight column, in order. */
   sample(row: SampleRow, ...weights: number[]): void {
     const index = this.#sampleStack.length;
     this.#sampleStack.push(row.stack);
@@ -215,7 +220,10 @@ export class ProfileBuilder {
     for (let column = 0; column < this.#weights.length; column++) this.#weights[column]!.push(weights[column] ?? 0);
   }
 
-  /** The profile. The builder is empty afterwards. Weight columns after the last one that a value type names are left out. */
+  /**
+   * Returns the profile. The builder is empty afterwards. Weight columns after the last one that a value type refers to
+   * are left out.
+   */
   finish(valueTypes: ValueType[], metadata: Partial<ProfileMetadata> & Pick<ProfileMetadata, 'format'>): Profile {
     const sampleCount = this.sampleCount;
     const weightColumns = Math.max(0, ...valueTypes.map(({ column }) => column + 1));
@@ -277,7 +285,7 @@ const UNKNOWN_METADATA: Omit<ProfileMetadata, 'format'> = {
   comments: [],
 };
 
-/** A column that does not exist until its first value; rows before and between values hold `absent`. */
+/** A column that is created with its first value; rows before and between values hold `absent`. */
 class SparseColumn<A extends Int32Array | Float64Array | Uint8Array | Int16Array> {
   readonly #create: () => ColumnBuilder<A>;
   readonly #absent: number;

@@ -2,11 +2,12 @@ import type { Diagnostic } from './diagnostics.ts';
 import type { ValueTypeIndex } from './brand.ts';
 
 /**
- * A profile as columns of typed arrays. Every importer produces one, every analysis reads one; it is read-only once built.
- * Rows refer to one another by index; the native file (core/model/native/read.ts) writes the columns as they are.
+ * A profile as columns of typed arrays. Every importer produces one, every analysis reads one; it is read-only once
+ * built. Rows refer to one another by index; the native file (core/model/native/read.ts) stores the columns as they
+ * are.
  *
- * `checkProfile()` states the invariants. The main ones: every index is in range, `stacks.parent[i] < i`, all columns of a table
- * have the table's length.
+ * `checkProfile()` states the invariants. The main ones: every index is in range, `stacks.parent[i] < i`, all columns
+ * of a table have the table's length.
  */
 export interface Profile {
   /** Row 0 is always the empty string. */
@@ -16,15 +17,18 @@ export interface Profile {
   readonly stacks: StackTable;
   readonly threads: ThreadTable;
   readonly samples: SampleTable;
-  /** At least one, also in a profile without samples. */
+  /** At least one, even in a profile without samples. */
   readonly valueTypes: readonly ValueType[];
-  /** Event names (perf's `cycles`, `cpu-clock:u`), rows that `samples.event` and `ValueType.event` point to. Empty where the format has no events. */
+  /**
+   * Event names (perf's `cycles`, `cpu-clock:u`), which `samples.event` and `ValueType.event` refer to. Empty if the
+   * format has no events.
+   */
   readonly events: readonly string[];
   readonly metadata: ProfileMetadata;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What kind of code a function is; decides colour and the unresolved share. */
+/** Kind of a function's code; determines its colour and the unresolved share. */
 export const FunctionKind = {
   unknown: 0,
   user: 1,
@@ -33,9 +37,9 @@ export const FunctionKind = {
   jit: 3,
   /** Run by an interpreter (Python, Lua). */
   interpreted: 4,
-  /** No symbol: `name` is `[module]` or `[unknown]`, the address is in the frame. */
+  /** No symbol: `name` is `[module]` or `[unknown]`, and the frame holds the address. */
   unresolved: 5,
-  /** Stands for something that is no function: GC, idle, `(root)`, truncated stacks. */
+  /** Represents something that is not a function: GC, idle, `(root)`, truncated stacks. */
   synthetic: 6,
 } as const;
 export type FunctionKind = (typeof FunctionKind)[keyof typeof FunctionKind];
@@ -44,11 +48,13 @@ export interface FunctionTable {
   readonly length: number;
   /** → strings */
   readonly name: Int32Array;
-  /** → strings: binary, library, package or script the code is in, as the tool printed it; 0 (empty) where unknown. */
+  /**
+   * → strings: binary, library, package or script that contains the code, as the tool printed it; 0 (empty) if unknown.
+   */
   readonly module: Int32Array;
-  /** → strings: source file; 0 where unknown. */
+  /** → strings: source file; 0 if unknown. */
   readonly file: Int32Array;
-  /** First line of the function, 1-based; 0 where unknown. */
+  /** First line of the function, 1-based; 0 if unknown. */
   readonly line: Int32Array;
   /** {@link FunctionKind} */
   readonly kind: Uint8Array;
@@ -58,11 +64,13 @@ export interface FrameTable {
   readonly length: number;
   /** → functions */
   readonly func: Int32Array;
-  /** Instruction address; absent as a whole where the format has none. {@link NO_ADDRESS} where a single frame has none. */
+  /**
+   * Instruction address, {@link NO_ADDRESS} if a frame has none. The column is absent if the format has no addresses.
+   */
   readonly address: BigUint64Array | null;
-  /** Line that was executing, 1-based; 0 where unknown. Absent as a whole where the format has none. */
+  /** Line that was executing, 1-based; 0 if unknown. The column is absent if the format has no lines. */
   readonly line: Int32Array | null;
-  /** 1 where the frame was inlined into its caller. */
+  /** 1 if the frame was inlined into its caller. */
   readonly inline: Uint8Array;
 }
 
@@ -77,11 +85,11 @@ export interface StackTable {
   readonly frame: Int32Array;
 }
 
-export interface ThreadTable {
+interface ThreadTable {
   readonly length: number;
-  /** Process id; −1 where unknown. */
+  /** Process id; −1 if unknown. */
   readonly pid: Int32Array;
-  /** Thread id; −1 where unknown. */
+  /** Thread id; −1 if unknown. */
   readonly tid: Int32Array;
   /** → strings: the thread's name (perf's comm). */
   readonly name: Int32Array;
@@ -89,19 +97,25 @@ export interface ThreadTable {
 
 export interface SampleTable {
   readonly length: number;
-  /** → stacks: the leaf; −1 where the sample had no stack. */
+  /** → stacks: the leaf; −1 if the sample has no stack. */
   readonly stack: Int32Array;
   /** → threads */
   readonly thread: Int32Array;
-  /** → Profile.events; absent where the profile has no events. */
+  /** → Profile.events; absent if the profile has no events. */
   readonly event: Uint8Array | null;
-  /** Nanoseconds after `metadata.timeOrigin`; NaN where one sample has none. Absent as a whole where the format has none. Not necessarily ascending. */
+  /**
+   * Nanoseconds after `metadata.timeOrigin`, NaN if a sample has none. Not necessarily ascending. The column is absent
+   * if the format has no times.
+   */
   readonly time: Float64Array | null;
-  /** CPU number, −1 where unknown. Absent as a whole where the format has none. */
+  /** CPU number, −1 if unknown. The column is absent if the format has no CPUs. */
   readonly cpu: Int16Array | null;
-  /** → labelSets rows; −1 for none. Absent as a whole where no sample has labels. */
+  /** → labelSets rows; −1 for none. The column is absent if no sample has labels. */
   readonly labelSet: Int32Array | null;
-  /** Weights, one column per distinct `ValueType.column`. Exact integers up to 2^53, or fractions where the format has them. */
+  /**
+   * Weights, one column per distinct `ValueType.column`. Exact integers up to 2^53, or fractions if the format has
+   * them.
+   */
   readonly weights: readonly Float64Array[];
   readonly labelSets: readonly (readonly Label[])[];
 }
@@ -112,13 +126,14 @@ export type Label =
   | { readonly key: string; readonly number: number; readonly unit: string };
 
 /**
- * One way to weigh samples. A sample's weight is 0 where `event` is set and is not the sample's event; else 1 where `column` is −1
- * (the sample counts), else `samples.weights[column]`. Use `sampleWeights()` instead of repeating this rule.
+ * One way to weigh samples. A sample's weight is 0 if `event` is set and is not the sample's event; otherwise 1 if
+ * `column` is −1 (the sample counts), otherwise `samples.weights[column]`. Use `sampleWeights()` instead of repeating
+ * this rule.
  */
 export interface ValueType {
-  /** `cpu-clock`, `samples`, `alloc_space`… unique together with `unit`. */
+  /** `cpu-clock`, `samples`, `alloc_space`…; unique together with `unit`. */
   readonly type: string;
-  /** `count`, `nanoseconds`, `microseconds`, `bytes`… pprof's vocabulary; see core/units. */
+  /** `count`, `nanoseconds`, `microseconds`, `bytes`… in pprof's vocabulary; see core/units. */
   readonly unit: string;
   /** → Profile.events; −1: all samples. */
   readonly event: number;
@@ -126,26 +141,29 @@ export interface ValueType {
   readonly column: number;
 }
 
-/** What is known of the capture. Absent facts are absent, never invented. */
+/** Facts about the capture. Unknown facts are absent, never invented. */
 export interface ProfileMetadata {
   /** Importer id (`perf-script`, `folded`, `pprof`, …). */
   readonly format: string;
   readonly fileName: string | null;
   readonly defaultValueType: ValueTypeIndex;
-  /** Where `samples.time` 0 lies on the source's own clock, in nanoseconds. */
+  /** Time on the source's own clock that `samples.time` 0 corresponds to, in nanoseconds. */
   readonly timeOrigin: bigint | null;
-  /** Wall clock of the start, Unix epoch nanoseconds. */
+  /** Wall clock time of the start, Unix epoch nanoseconds. */
   readonly startTime: bigint | null;
   readonly durationNs: number | null;
-  /** Sampling frequency asked for. */
+  /** Requested sampling frequency. */
   readonly rateHz: number | null;
-  /** Weight units between samples where the tool states it (pprof `period`). */
+  /** Weight units between samples, if the tool states them (pprof `period`). */
   readonly period: { readonly type: string; readonly unit: string; readonly value: number } | null;
   readonly tool: string | null;
   readonly toolVersion: string | null;
   /** Command line of the profiler as the file states it; inert text. */
   readonly command: string | null;
-  /** Path of the recorded program, where the file says that it is of one: perf.data's first executable mapping, pprof's first mapping. */
+  /**
+   * Path of the recorded program, if the file states that it recorded a single one: perf.data's first executable
+   * mapping, pprof's first mapping.
+   */
   readonly executable?: string;
   readonly hostName: string | null;
   readonly kernel: string | null;

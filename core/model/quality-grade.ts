@@ -1,17 +1,17 @@
 import { formatShare } from '../units/format.ts';
 
 export const GRADES = ['good', 'limited', 'poor'] as const;
-export type Grade = (typeof GRADES)[number];
+type Grade = (typeof GRADES)[number];
 
 /** Shares of a capture's weight, 0 to 1. */
 export interface QualityShares {
   /** Samples whose innermost function has no symbol. */
   readonly unresolved: number;
-  /** Samples whose stack does not reach a function that threads start in, or that have no stack. */
+  /** Samples whose stack does not reach a function in which threads start, or that have no stack. */
   readonly unrooted: number;
-  /** Samples whose stack was cut at the most frames that the tool records. */
+  /** Samples whose stack was truncated at the maximum number of frames that the tool records. */
   readonly truncated: number;
-  /** Samples that the tool lost, of those that there would have been. */
+  /** Samples that the tool lost, as a share of all samples including the lost ones. */
   readonly lost: number;
 }
 
@@ -20,8 +20,8 @@ export interface CaptureQuality extends QualityShares {
 }
 
 /**
- * Shares above which a capture is limited, and poor. Well-built programs stay below: leaf functions and prologues leave a few percent of
- * stacks without a caller, hand-written assembly a few without a name.
+ * Shares above which a capture is limited or poor. Well-built programs stay below them: leaf functions and prologues
+ * leave a few percent of stacks without a caller, hand-written assembly leaves a few without a name.
  */
 const LIMITS: Readonly<Record<keyof QualityShares, { readonly limited: number; readonly poor: number }>> = {
   unresolved: { limited: 0.05, poor: 0.3 },
@@ -38,16 +38,19 @@ export function gradeShares({ unresolved, unrooted, truncated, lost }: QualitySh
   return { ...shares, grade: isAbove('poor') ? 'poor' : isAbove('limited') ? 'limited' : 'good' };
 }
 
-/** The same capture, of which something else says that `lost` samples are missing beside its own. The larger share counts. */
+/**
+ * Returns the quality with `lost` samples that another source reports missing, in addition to the `samples` present.
+ * The larger share counts.
+ */
 export function withLost(quality: CaptureQuality, samples: number, lost: number): CaptureQuality {
   return lost === 0 ? quality : gradeShares({ ...quality, lost: Math.max(quality.lost, lost / (samples + lost)) });
 }
 
-/** Whether the share alone makes a capture limited. */
+/** Returns whether the share alone makes a capture limited. */
 export const isBeyond = (quality: QualityShares, share: keyof QualityShares): boolean =>
   quality[share] > LIMITS[share].limited;
 
-/** Whether callers are missing from so many stacks that totals say little. */
+/** Returns whether callers are missing from so many stacks that totals say little. */
 export const isCut = (quality: QualityShares): boolean =>
   isBeyond(quality, 'unrooted') || isBeyond(quality, 'truncated');
 
@@ -58,7 +61,9 @@ const WORDS: Readonly<Record<keyof QualityShares, string>> = {
   lost: 'lost',
 };
 
-/** `poor: 62.0 % without callers, 7.1 % unresolved`; `good` alone. Names the shares that the grade is due to. */
+/**
+ * Describes the grade and the shares that caused it: `poor: 62.0 % without callers, 7.1 % unresolved`, or only `good`.
+ */
 export function describeQuality(quality: CaptureQuality): string {
   const reasons = SHARES.filter((share) => isBeyond(quality, share))
     .sort((a, b) => quality[b] - quality[a])
@@ -66,6 +71,6 @@ export function describeQuality(quality: CaptureQuality): string {
   return reasons.length === 0 ? quality.grade : `${quality.grade}: ${reasons.join(', ')}`;
 }
 
-/** All four shares, one a line. */
+/** Returns all four shares, one per line. */
 export const qualityLines = (quality: CaptureQuality): string[] =>
   SHARES.map((share) => `${formatShare(quality[share], 1)} ${WORDS[share]}`);

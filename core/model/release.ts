@@ -1,9 +1,10 @@
 /**
- * Gives the memory of an array back at once; the array is empty afterwards, as are all others over its buffer. Garbage collectors are
- * in no hurry with buffers: without this, the chunks of a finished column of a million rows lie around beside the column.
+ * Frees the memory of an array immediately; the array and all others over its buffer are empty afterwards. Garbage
+ * collectors free buffers late: without this, the chunks of a finished column of a million rows would stay in memory
+ * next to the column.
  */
 export function release(array: { readonly buffer: ArrayBufferLike }): void {
   const { buffer } = array;
-  // Engines before 2023 lack it: then the garbage collector does it later.
+  // Engines before 2023 lack it; the garbage collector then frees the memory later.
   if (buffer instanceof ArrayBuffer && 'transfer' in ArrayBuffer.prototype) buffer.transfer(0);
 }

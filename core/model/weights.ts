@@ -1,11 +1,12 @@
 import type { ValueTypeIndex } from './brand.ts';
 import type { Profile, SampleTable, ValueType } from './profile.ts';
 
-/** What was asked for last of a table, which several analyses ask for one after the other. */
+/** Caches the latest result per table, because several analyses request the same weights in turn. */
 const newest = new WeakMap<SampleTable, { readonly of: ValueType; readonly weights: Float64Array }>();
 
 /**
- * Weight of every sample under one value type, in that type's unit; not to be changed. The only place that applies {@link ValueType}'s rule.
+ * Returns the weight of every sample under one value type, in that type's unit; do not modify the array. This is the
+ * only place that applies {@link ValueType}'s rule.
  */
 export function sampleWeights(profile: Profile, valueType: ValueTypeIndex): Float64Array {
   const { samples } = profile;

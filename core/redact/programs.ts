@@ -1,8 +1,9 @@
 /**
- * What is in the value of an option: `secret`: all of it · `user`: after the first colon · `percent`: after the first `%` · `comma`: after
- * the first comma · `header`: of a header · `cookie`: where it is not a file · `proxy`: before the last `@` · `cert`: after the last colon ·
- * `source`: after `pass:` · `slash`: after the first slash · `key`: the path of a key · `guess`: all of it
- * where it is neither a number, an address, a path, an assignment nor a prompt · `none`: nothing.
+ * The secret part of an option's value.
+ * `secret`: all of it · `user`: after the first colon · `percent`: after the first `%` · `comma`: after the first comma
+ * · `header`: a header's value · `cookie`: all of it unless it is a file · `proxy`: before the last `@` · `cert`: after
+ * the last colon · `source`: after `pass:` · `slash`: after the first slash · `key`: the path of a key · `guess`: all
+ * of it unless it is a number, an address, a path, an assignment or a prompt · `none`: nothing.
  */
 export type Holds =
   | 'secret'
@@ -19,21 +20,24 @@ export type Holds =
   | 'guess'
   | 'none';
 
-/** What options mean to a program; what it does not say is read by the general rules. */
+/** Meaning of a program's options; the general rules apply to options that are not listed. */
 export interface Program {
-  /** Options of one letter by what they hold; those of another meaning must be listed too, where the general rules would take them. */
+  /**
+   * Options of one letter by the secret part of their value. List harmless options, too, if the general rules would
+   * redact them.
+   */
   readonly letters?: Readonly<Record<string, Holds>>;
-  /** The value is only ever in the same argument, as of `mysql -psecret`. */
+  /** The value is always in the same argument, as in `mysql -psecret`. */
   readonly attached?: true;
-  /** The letters' meaning holds after this word only, as of `docker login`. */
+  /** The letters have this meaning only after this word, as in `docker login`. */
   readonly only?: string;
   /** Longer options, as they are written. */
   readonly options?: Readonly<Record<string, Holds>>;
-  /** Names of `name=value` that are secrets here, and no word for one elsewhere. */
+  /** Names of `name=value` that are secrets for this program but not elsewhere. */
   readonly fields?: readonly string[];
-  /** Operands that are secrets: so many arguments after the word (`''`: after the program). */
+  /** Operands that are secrets: their position after the word (`''`: after the program). */
   readonly operands?: Readonly<Record<string, number>>;
-  /** Its first operand begins a command of another program. */
+  /** Its first operand begins the command of another program. */
   readonly starts?: true;
   /** Operands of the form `user/password@place`. */
   readonly logon?: true;
@@ -65,10 +69,10 @@ const CONTAINERS: Program = {
 };
 const SALT: Readonly<Record<string, Holds>> = { '-salt': 'none', '-in': 'none' };
 const SSH: Program = { letters: { i: 'key', p: 'none', o: 'none', u: 'none', H: 'none', P: 'none' } };
-/** Programs whose `-u`, `-H` or `-i` holds no secret. */
+/** Programs whose `-u`, `-H` or `-i` does not hold a secret. */
 const HARMLESS: Program = { letters: { u: 'none', H: 'none', i: 'none', p: 'none' }, options: { '--user': 'none' } };
 
-/** The same, and then they start another program. */
+/** Like {@link HARMLESS}, but the programs then start another one. */
 const STARTING: Program = { ...HARMLESS, starts: true };
 
 const groups: readonly (readonly [names: string, program: Program])[] = [
@@ -78,7 +82,7 @@ const groups: readonly (readonly [names: string, program: Program])[] = [
   ],
   ['psql pg_dump pg_dumpall pg_restore pgbench createdb dropdb vacuumdb reindexdb pg_basebackup pg_isready', POSTGRES],
   ['sqlcmd bcp osql tsql', SQL_SERVER],
-  // Of unixODBC `isql DSN user password`; of Sybase and Firebird with options.
+  // unixODBC's `isql DSN user password`; Sybase's and Firebird's use options.
   ['isql iusql', { letters: { P: 'secret', p: 'secret', ...plain('SUDHid') }, operands: { '': 3 } }],
   ['sqlplus sqlldr expdp impdp rman sqlcl', ORACLE],
   [

@@ -1,17 +1,16 @@
 import { PROGRAMS, type Holds, type Program } from './programs.ts';
 import { isHarmlessHeader, isSecretName } from './secret-names.ts';
 import { REDACTED, redactText } from './secret-shapes.ts';
-import { shellWords } from './shell-words.ts';
 
 export { REDACTED } from './secret-shapes.ts';
 
-/** Commands within commands (`ssh host "sh -c 'curl …'"`) are read so deep. */
+/** Maximum nesting of commands within commands (`ssh host "sh -c 'curl …'"`). */
 const MAX_DEPTH = 4;
 
-/** A path of a private key. */
+/** Path of a private key. */
 const KEY_FILE = /\/\.ssh\/|(?:^|\/)id_[a-z0-9]+$|\.(?:pem|key|p12|pfx|ppk)$/;
 const NO_PROGRAM: Program = {};
-/** What options mean where the program is not known. */
+/** Meaning of options if the program is unknown. */
 const ANY: Readonly<Record<string, Holds>> = {
   '-u': 'user',
   '--user': 'user',
@@ -24,17 +23,21 @@ const ANY: Readonly<Record<string, Holds>> = {
   '-p': 'guess',
 };
 
-/** What an option looks like; a password that begins with `-` seldom does. */
+/** Form of an option; passwords rarely begin with `-`. */
 const OPTION = /^-(?:|-|-[a-z][\w.-]*(?:[=:][\s\S]*)?|[A-Za-z]\d*|[A-Za-z][A-Za-z-]*(?:[=:][\s\S]*)?)$/;
-/** After `-p`: ports and lists of them, addresses, published ports, paths, prompts, files; empty. */
+/**
+ * Values of `-p` that are not passwords: ports and lists of them, addresses, published ports, paths, prompts, files;
+ * empty.
+ */
 const NO_GUESS = /^[\d.,:-]*$|^[\w.-]*:\d|^[\d:.-]+\/(?:tcp|udp|sctp)$|[/=\s]|:$|^[.~%$]|\.[a-z]{2,4}$/;
-/** Where `net use` puts a share; `*`: asks for the password, or takes any letter. */
+/** The position of the share in `net use`; `*` prompts for the password or takes any letter. */
 const NET_PLACE = /^(?:[A-Za-z]:|\*)$/;
 
 /**
- * The argv with what looks like a secret replaced by {@link REDACTED}: values of options, variables and fields that are named so, what a
- * program's table says ({@link PROGRAMS}), tokens by their form, users' passwords in URLs, header values, paths of keys; also in commands
- * within arguments. What holds no secret stays as it is. For what is kept and listed; what runs is untouched.
+ * Returns the argv with likely secrets replaced by {@link REDACTED}: values of options, variables and fields with such
+ * names, the options in a program's table ({@link PROGRAMS}), tokens by their form, passwords in URLs, header values,
+ * paths of keys; also in commands within arguments. Everything else is unchanged. Used for stored and displayed
+ * commands, not for those that run.
  */
 export const redactArgv = (argv: readonly string[]): string[] =>
   redactWords(
@@ -43,29 +46,23 @@ export const redactArgv = (argv: readonly string[]): string[] =>
     0,
   );
 
-/** The same of a command line that is one text: a process title, the command that a profile names. */
+/** Does the same for a command line in one text: a process title, or the command that a profile states. */
 export const redactCommandLine = (line: string): string => redactNested(redactText(line), 0);
 
-/** Arguments that hold what {@link redactArgv} takes out, whole. */
-export function secretsOf(argv: readonly string[]): string[] {
-  const redacted = redactArgv(argv);
-  return argv.filter((argument, index) => argument !== redacted[index]);
-}
-
-/** What the next arguments are, by the program and the words before them. */
+/** Expectations for the next arguments, from the program and the words before them. */
 interface Reading {
   program: Program;
-  /** The word that the program's letters need has been there. */
+  /** The word on which the program's letters depend has occurred. */
   isOpen: boolean;
-  /** What the next argument holds, and of which option it is the value. */
+  /** The secret part of the next argument, and the option to which it belongs. */
   next: { readonly holds: Holds } | { readonly option: string } | null;
-  /** Operands until one is a secret; 0: none is awaited. */
+  /** Number of operands until one is a secret; 0 if none is expected. */
   operands: number;
 }
 
 const NOTHING_READ: Reading = { program: NO_PROGRAM, isOpen: true, next: null, operands: 0 };
 
-/** `begins`: whether a command begins with the word. */
+/** `begins` tells for each word whether a command begins with it. */
 function redactWords(words: readonly string[], begins: readonly boolean[], depth: number): string[] {
   const reading: Reading = { ...NOTHING_READ };
   return words.map((word, place) => {
@@ -77,7 +74,7 @@ function redactWords(words: readonly string[], begins: readonly boolean[], depth
   });
 }
 
-/** An argument that is a command of its own, such as that of `sh -c`: its words, each in its place. */
+/** Redacts an argument that is a command of its own, such as that of `sh -c`, word by word in place. */
 function redactNested(line: string, depth: number): string {
   const words = shellWords(line);
   const redacted = redactWords(
@@ -96,7 +93,7 @@ function redactNested(line: string, depth: number): string {
   return kept + line.slice(end);
 }
 
-/** The word in the quotes of the one that it stands for. */
+/** Puts the word into the quotes of the word that it replaces. */
 function requote(raw: string, word: string): string {
   const quote = /^[^'"]*(['"])/.exec(raw)?.[1];
   if (quote === undefined && !/\s/.test(word)) return word;
@@ -163,11 +160,14 @@ function redactOption(word: string, reading: Reading): string {
   return redactAttached(word, program);
 }
 
-/** Whether the program gives the option of one letter a meaning of its own, also where it is not read now. */
+/** Returns whether the program defines the one-letter option, even if the definition does not apply now. */
 const isLetterOf = ({ letters, options }: Program, name: string): boolean =>
   options?.[name] !== undefined || (name.length === 2 && letters?.[name[1]!] !== undefined);
 
-/** What an option means where the program's table does not say it; `-p` has too many meanings in programs that are known. */
+/**
+ * Returns the meaning of an option that the program's table does not define; for known programs, `-p` has too many
+ * meanings.
+ */
 const generally = (program: Program, name: string): Holds | undefined =>
   name === '-p' && program !== NO_PROGRAM ? undefined : ANY[name];
 
@@ -179,12 +179,15 @@ function splitOption(word: string): { name: string; separator: string; value: st
     : { name: found[1]!, separator: found[2]!, value: found[3]! };
 }
 
-/** `-psecret`, `-sSu user:password`: the first letter that takes a value takes the rest. Null: no letter of the program's is in it. */
+/**
+ * Redacts `-psecret` and `-sSu user:password`: the first letter that takes a value takes the rest. Null if none of the
+ * program's letters occurs in it.
+ */
 function redactShort(word: string, reading: Reading): string | null {
   const { program, isOpen } = reading;
   const { letters } = program;
   if (letters === undefined || !isOpen || !/^-[A-Za-z]/.test(word)) return null;
-  // Programs that join letters are those with many; elsewhere only the first letter counts.
+  // Programs that join letters are those with many options; for others only the first letter counts.
   const last = program.options !== undefined && letters['X'] !== undefined ? word.length : 2;
   for (let at = 1; at < last; at++) {
     const holds = letters[word[at]!];
@@ -198,10 +201,10 @@ function redactShort(word: string, reading: Reading): string | null {
   return null;
 }
 
-/** `-eAPI_KEY=…`: whose value is an assignment, which is read as such. */
+/** Returns whether the value is an assignment, which is handled as such: `-eAPI_KEY=…`. */
 const isFlagged = (word: string): boolean => /^-[A-Za-z][\w.-]*=/.test(word);
 
-/** `-uuser:password`, `-HName: value` and `-i/home/me/.ssh/id` of a program that is not known. */
+/** Redacts `-uuser:password`, `-HName: value` and `-i/home/me/.ssh/id` of unknown programs. */
 function redactAttached(word: string, program: Program): string {
   const name = word.slice(0, 2);
   const value = word.slice(2);
@@ -211,10 +214,10 @@ function redactAttached(word: string, program: Program): string {
   return name === '-i' && value.includes('/.ssh/') ? `-i${REDACTED}` : word;
 }
 
-/** `NAME=value`, `-Dname=value`, `--env=NAME=value`, `--set=a=1,b.password=2`. */
+/** Redacts `NAME=value`, `-Dname=value`, `--env=NAME=value` and `--set=a=1,b.password=2`. */
 function redactAssignment(word: string, fields: readonly string[] = []): string {
   for (let at = word.indexOf('='); at > 0 && at < 500; at = word.indexOf('=', at + 1)) {
-    // Fields of a query or of a text are found by their form.
+    // Fields of a query or of a text are recognised by their form.
     if (/[\s?]/.test(word.slice(0, at))) break;
     const name = /[^=,;&?\s]*$/.exec(word.slice(0, at))![0];
     const value = word.slice(at + 1);
@@ -260,7 +263,7 @@ function redactHeld(value: string, holds: Holds): string {
   }
 }
 
-/** What stands before the separator, and its absence where there is nothing after it. */
+/** Replaces everything after the separator; returns the value unchanged if nothing follows it. */
 function after(value: string, separator: string): string {
   const at = value.indexOf(separator);
   return at < 0 || at === value.length - 1 ? value : `${value.slice(0, at)}${separator}${REDACTED}`;
@@ -272,4 +275,50 @@ function redactHeader(header: string): string {
   const value = header.slice(colon + 1).trim();
   if (colon < 0 || value === '' || value.startsWith('//') || isHarmlessHeader(name)) return header;
   return `${name}: ${REDACTED}`;
+}
+
+/** A word of a command line, its position, and its text without quotes. */
+interface ShellWord {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  /** True if a `;`, `|` or similar precedes it, so that a new command begins. */
+  readonly begins: boolean;
+}
+
+const SEPARATORS = ';|&()\n`';
+
+/** Splits words like a POSIX shell; an unclosed quote, which no shell accepts, ends with the text. */
+export function shellWords(line: string): ShellWord[] {
+  const words: ShellWord[] = [];
+  let start = -1;
+  let text = '';
+  let quote = '';
+  let begins = true;
+  const end = (at: number): void => {
+    if (start >= 0) words.push({ start, end: at, text, begins });
+    if (start >= 0) begins = false;
+    start = -1;
+    text = '';
+  };
+  for (let at = 0; at < line.length; at++) {
+    const character = line[at]!;
+    if (quote !== '') {
+      if (character === quote) quote = '';
+      else if (character === '\\' && quote === '"' && at + 1 < line.length) text += line[(at += 1)]!;
+      else text += character;
+      continue;
+    }
+    if (/\s/.test(character) || SEPARATORS.includes(character)) {
+      end(at);
+      if (SEPARATORS.includes(character)) begins = true;
+      continue;
+    }
+    if (start < 0) start = at;
+    if (character === "'" || character === '"') quote = character;
+    else if (character === '\\' && at + 1 < line.length) text += line[(at += 1)]!;
+    else text += character;
+  }
+  end(line.length);
+  return words;
 }

@@ -1,16 +1,18 @@
+import { launchedCommand } from '../contract/launched-command.ts';
 import type { CaptureDocument, CollectorOptions } from '../contract/schemas.ts';
 import type { PprofOptions } from '../contract/pprof.ts';
 import { REDACTED, redactArgv, redactCommandLine } from './redact-argv.ts';
 
 /**
- * Returns the document with the secrets of its command lines redacted by today's rules, whoever wrote it: an earlier version, or another
- * Flamebench whose bundle was imported. A document that this version wrote stays as it is.
+ * Returns the document with the secrets in its command lines redacted by the current rules, whoever wrote it: an
+ * earlier version, or another Flamebench whose bundle was imported. A document written by this version is returned
+ * unchanged.
  */
 export function redactDocument(document: CaptureDocument): CaptureDocument {
   const { name, collector, process, options, readByPerf } = document;
   return {
     ...document,
-    name: redactTitle(name, recordedCommand(document)),
+    name: redactTitle(name, launchedCommand(document)),
     collector: collector && {
       ...collector,
       commands: collector.commands.map(redactArgv),
@@ -22,9 +24,10 @@ export function redactDocument(document: CaptureDocument): CaptureDocument {
   };
 }
 
-/** Options with the secrets of the command that they launch, or of the requests that they make, redacted. */
+/** Redacts the secrets in the command that the options launch, or in the requests that they make. */
 export function redactOptions(options: CollectorOptions): CollectorOptions {
   if (options.collector === 'pprof') return redactRequests(options);
+  if (options.collector !== 'perf') return options;
   const { scope } = options;
   return scope.kind === 'command' ? { ...options, scope: { ...scope, argv: redactArgv(scope.argv) } } : options;
 }
@@ -39,17 +42,10 @@ function redactRequests(options: PprofOptions): PprofOptions {
   };
 }
 
-/** The name that a capture of a launched command has until the user gives it another one. */
+/** Name of a capture of a launched command until the user renames it. */
 export const commandTitle = (argv: readonly string[]): string => argv.slice(0, 4).join(' ').slice(0, 80);
 
-/** What Flamebench launched; empty where it launched nothing. */
-function recordedCommand({ options, collector }: CaptureDocument): readonly string[] {
-  if (options !== undefined) return options.scope.kind === 'command' ? options.scope.argv : [];
-  const command = collector?.commands[0] ?? [];
-  return command.includes('--') ? command.slice(command.indexOf('--') + 1) : [];
-}
-
-/** A name that the user chose is the user's. */
+/** A name chosen by the user is kept. */
 function redactTitle(name: string, argv: readonly string[]): string {
   const title = commandTitle(argv);
   return title !== '' && name.startsWith(title) ? `${commandTitle(redactArgv(argv))}${name.slice(title.length)}` : name;

@@ -1,12 +1,12 @@
 /**
- * Which names of options, variables and fields have a secret as their value. Names are read as words, however they are written:
- * `--db-password`, `PGPASSWORD`, `keyStorePassword`, `spring.datasource.password`.
+ * Decides which names of options, variables and fields have a secret as their value. Names are split into words,
+ * however they are written: `--db-password`, `PGPASSWORD`, `keyStorePassword`, `spring.datasource.password`.
  */
 
-/** Ends of a name that are secrets whatever stands before, also in one word (`PGPASSWORD`, `storepass`). */
+/** Name endings that are secrets whatever precedes them, also within one word (`PGPASSWORD`, `storepass`). */
 const SECRET_ENDING =
   /(?:password|passwd|passphrase|passcode|passwort|pswd|pwd|secret|credential|cred|token|cookie|bearer|requirepass|authkey|apikey|secretkey|accesskey|privatekey|masterkey|accountkey|authkey)s?$/;
-/** Words that are secrets by themselves only. */
+/** Words that are secrets only on their own. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   'auth',
   'authorization',
@@ -24,31 +24,31 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 ]);
 /** Words that end with `pass` and mean something else. */
 const OTHER_PASS = /(?:by|com|sur|tres|encom|over|under|multi|single|first|one|two|render)pass$/;
-/** Before `pass` or `token`: passes of a program over its input, tokens of a language. */
+/** Words before `pass` or `token` that mean passes of a program over its input, or tokens of a language. */
 const COUNTED_BEFORE: ReadonlySet<string> = new Set(
   'two first second last single multi one n max min num render depth eos bos pad stop special unk mask sep cls start end next prompt by per'.split(
     ' ',
   ),
 );
-/** What `key` is a secret after. */
+/** Words after which `key` is a secret. */
 const KEYS: ReadonlySet<string> = new Set(
   'api access secret private auth master account app application client server ssl tls signing encryption encrypt decryption deploy license shared storage session service ssh host rsa hmac aes webhook subscription admin write read ingest integration'.split(
     ' ',
   ),
 );
-/** What `KEY` of a variable is none after. */
+/** Words after which the `KEY` of a variable is not a secret. */
 const OTHER_KEYS: ReadonlySet<string> = new Set(
   'public pub sort primary partition foreign group cache hot order index routing row lookup map shard object idempotency registry'.split(
     ' ',
   ),
 );
-/** Options that begin so are switches, whose next argument is something else. */
+/** Options that begin with these words are switches; their next argument is something else. */
 const SWITCHES: ReadonlySet<string> = new Set(
   'no ask prompt without disable enable skip show hide allow reset stdin require check validate generate force use with need'.split(
     ' ',
   ),
 );
-/** After the word: still its value (`--password-value`, `TOKEN_B64`). */
+/** Words that may follow the name of a secret (`--password-value`, `TOKEN_B64`). */
 const CARRIERS: ReadonlySet<string> = new Set([
   'value',
   'data',
@@ -61,7 +61,7 @@ const CARRIERS: ReadonlySet<string> = new Set([
 ]);
 const KEY_OPTION = /^--(?:key|identity|identity-file|ssl-key|tls-key|keyfile|key-file)$/;
 
-/** Whether an option, variable or field of that name has a secret as this value. */
+/** Returns whether an option, variable or field of that name has a secret as this value. */
 export function isSecretName(name: string, value: string): boolean {
   const words = wordsOf(name);
   if (CARRIERS.has(words.at(-1) ?? '')) words.pop();
@@ -82,7 +82,7 @@ function isSecretKey(name: string, last: string, before: string): boolean {
   return last === 'key' && /^[A-Z][A-Z0-9_]*$/.test(name) && !OTHER_KEYS.has(before);
 }
 
-/** Values that a password can have, but that say that something else is meant. */
+/** Returns whether the value, although a password could look like it, shows that something else is meant. */
 function isHarmless(last: string, before: string, value: string): boolean {
   if (last.endsWith('pwd')) return /^(?:[/~]|\.{1,2}(?:\/|$))/.test(value);
   if (last.endsWith('tokens')) return /^\d*$/.test(value);
@@ -93,10 +93,10 @@ function isHarmless(last: string, before: string, value: string): boolean {
   return false;
 }
 
-/** CPUs that a program is pinned to, and whether it is. */
+/** CPUs that a program is pinned to, or whether it is pinned. */
 const CPU_LIST = /^(?:\d{1,3}(?:[-,:]\d{1,3})*|true|false|yes|no|on|off|all|none|auto|)$/i;
 
-/** Kinds of authentication, switches, and files of X. */
+/** Kinds of authentication, switches, and X authority files. */
 const AUTH_KINDS =
   /^(?:|none|basic|digest|ntlm|negotiate|md5|sha\d*|trust|peer|scram[\w-]*|any|anyauth|oauth2?|gssapi|kerberos|ldap|pam|login|plain|cram-md5|true|false|yes|no|on|off|[01]|\/.*)$/i;
 
@@ -117,5 +117,5 @@ const HARMLESS_HEADERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Headers that are not known to be harmless count as secret, since each service names its own. */
+/** Headers that are not known to be harmless count as secret, because each service has its own names. */
 export const isHarmlessHeader = (name: string): boolean => HARMLESS_HEADERS.has(name.trim().toLowerCase());

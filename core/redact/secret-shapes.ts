@@ -2,7 +2,7 @@ import { isSecretName } from './secret-names.ts';
 
 export const REDACTED = '‹redacted›';
 
-/** What is a secret by its own form, wherever it stands, as their issuers document it. */
+/** Secrets recognisable by their form wherever they occur, as documented by their issuers. */
 const SHAPES: readonly RegExp[] = [
   // GitHub, GitLab
   /\bgh[oprsu]_[A-Za-z0-9]{16,}/g,
@@ -33,15 +33,15 @@ const SHAPES: readonly RegExp[] = [
   /\bATATT3[\w=-]{20,}/g,
   /\b\d{8,10}:AA[\w-]{33}/g,
   /\bAGE-SECRET-KEY-1[A-Z0-9]{20,}/g,
-  // PEM (RFC 7468), also with its lines joined, also cut off
+  // PEM (RFC 7468), including joined lines and truncated text
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:(?!-----END)[\s\S])*(?:-----END [A-Z0-9 ]*-----)?/g,
 ];
 
-/** The user and password of a URL; of HTTP also a user alone, which may be a token. */
+/** The user and password of a URL; for HTTP also a user alone, which may be a token. */
 const URL_USERINFO = /([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#]{1,2000})@/gi;
 /** Go's data source names: `user:password@tcp(host:3306)/db`. */
 const DATA_SOURCE = /(^|[\s=])([\w.-]{1,100}):([^\s@]{1,500})@(?=(?:tcp|tcp6|unix|udp)\()/g;
-/** With its scheme, or in one word, or alone: in a line of several words its value may be something else. */
+/** With a scheme, in one word, or alone; in a line of several words, its value may be something else. */
 const AUTHORIZATION =
   /\b((?:proxy-)?authorization:(?:\s*(?:bearer|basic|token|digest)\s+|(?=\S)|\s*(?=\S+$)(?<=^[^\s:]*:\s*)))(?!‹)[^\s'"]+/gi;
 /** Headers of services, alone in an argument. */
@@ -50,25 +50,28 @@ const KEY_HEADER =
 const ORACLE = /\b(jdbc:oracle:\w{1,10}:[\w$#]{1,100}\/)[^\s@]{1,200}(?=@)/g;
 const COOKIE = /\b((?:set-)?cookie\s*:\s*)(?!‹)[^'"\s][^'"]*/gi;
 const BEARER = /\b(bearer\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
-/** `name=value` after the first of a list: a query, a connection string, options joined by commas. */
+/** `name=value` after the first of a list: a query, a connection string, comma-separated options. */
 const FIELD = /([?&;,\s])([A-Za-z_][\w.-]{0,100})=("[^"]*"|'[^']*'|[^&;,\s]+)/g;
 const JSON_FIELD = /(["'])([A-Za-z_][\w.-]{0,100})\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'[^']*')/g;
 const SIGNATURE = /([?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=)[^&#\s]+/gi;
 const PLAIN_FIELD = /\b((?:password|passwd|passphrase)\s*:\s*)(?!‹)[^\s,;]+/gi;
-/** `user=name%password` of mount.cifs; not an escape of a URL. */
+/** `user=name%password` of mount.cifs, except escapes of a URL. */
 const SHARE_USER = /((?:^|[,\s])user(?:name)?=[^%,\s]+%)(?![0-9A-Fa-f]{2})[^,\s]+/g;
-/** What is piped into what reads a password. */
+/** Text piped into a program that reads a password. */
 const PIPED_PASSWORD =
   /\b((?:echo|printf)\s+(?:-\w+\s+)*)('[^']*'|"[^"]*"|[^\s|]+)(?=\s*\|\s*(?:sudo\s+(?:-\w+\s+)*(?:-\w*S|chpasswd)|chpasswd|passwd\s+--stdin|[^|]{1,200}\s--password-stdin))/g;
 
-/** What a script of expect types: a string that ends a line, or one in braces. */
+/** Text that an expect script types: a string that ends a line, or one in braces. */
 const SENT = /\b((?:exp_)?send\s+(?:-[\w-]*\s+)*)("(?:[^"\\]|\\.)*\\[rn]"|'(?:[^'\\]|\\.)*\\[rn]'|\{[^{}]*\})/g;
 
-/** No shape is shorter; each other pattern needs one of the marks. */
+/** No shape is shorter, and every other pattern needs one of these marks. */
 const SHORTEST = 12;
 const MARKS = /[:=@&{"'\s]/;
 
-/** Returns the text with what is a secret by its form, or by the name of its field, replaced by {@link REDACTED}. */
+/**
+ * Returns the text with everything that is a secret by its form or by the name of its field replaced by {@link
+ * REDACTED}.
+ */
 export function redactText(text: string): string {
   if (text.length < SHORTEST && !MARKS.test(text)) return text;
   let kept = text;

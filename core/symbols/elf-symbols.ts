@@ -5,13 +5,13 @@ import type { SymbolTable } from './symbols.ts';
 const SYMBOL_TABLE = 2;
 const DYNAMIC_SYMBOLS = 11;
 
-/** Types of symbols that name code: functions, functions chosen at load time, labels of assembly. */
+/** Types of symbols that name code: functions, functions selected at load time, labels of assembly. */
 const FUNCTION = 2;
 const INDIRECT_FUNCTION = 10;
 const NO_TYPE = 0;
 const GLOBAL = 1;
 const WEAK = 2;
-/** Rows from here on are no sections: absolute values and the like. */
+/** Section indices from here on are not sections but absolute values and the like. */
 const FIRST_RESERVED = 0xff00;
 
 /** Bytes of the procedure linkage table's head and of its entries. */
@@ -22,8 +22,8 @@ const LINKAGE = new Map<number, { readonly head: number; readonly entry: number 
 ]);
 
 /**
- * The names of a binary's code by offset in its file. `symbols`: the file that has them, which may hold only what was stripped from
- * `binary`. null where it has none.
+ * Returns the names of a binary's code by file offset. `symbols` is the file that contains them, which may hold only
+ * what was stripped from `binary`. null if it has none.
  */
 export function elfSymbolTable(binary: ElfFile, symbols: ElfFile): SymbolTable | null {
   const listed = [...listedSymbols(symbols), ...linkageSymbols(binary)];
@@ -33,7 +33,7 @@ export function elfSymbolTable(binary: ElfFile, symbols: ElfFile): SymbolTable |
   );
 }
 
-/** Whether it has the full table, not only what other binaries may call. */
+/** Returns whether the file has the full symbol table, not only the exported symbols. */
 export function hasFullSymbols({ sections }: ElfFile): boolean {
   return sections.some(({ type }) => type === SYMBOL_TABLE);
 }
@@ -48,7 +48,7 @@ function listedSymbols(file: ElfFile): ListedSymbol[] {
     const isCode = type === FUNCTION || type === INDIRECT_FUNCTION || type === NO_TYPE;
     const home = file.sections[section];
     if (!isCode || symbol.name === '' || section === 0 || section >= FIRST_RESERVED || home === undefined) return;
-    // Without a size, a symbol reaches to the next one, but not out of its section.
+    // A symbol without a size extends to the next one, but not beyond its section.
     const room = home.address + home.bytes - symbol.start;
     if (room > 0) symbols.push({ ...symbol, room });
   });
@@ -79,7 +79,10 @@ function forEachSymbol(
   }
 }
 
-/** Calls into other binaries go through the procedure linkage table; perf calls its entries `name@plt`. */
+/**
+ * Returns symbols for the procedure linkage table, through which calls to other binaries go; perf names its entries
+ * `name@plt`.
+ */
 function linkageSymbols(file: ElfFile): ListedSymbol[] {
   const layout = LINKAGE.get(file.machine);
   const relocations = file.section('.rela.plt') ?? file.section('.rel.plt');
@@ -92,14 +95,14 @@ function linkageSymbols(file: ElfFile): ListedSymbol[] {
   // With branch tracking, calls go through a second table, which has no head.
   const second = file.section('.plt.sec');
   return entries.flatMap((name, index) => {
-    // Functions that are chosen at load time have no name here, nor in perf's output.
+    // Functions selected at load time have no name here, nor in perf's output.
     const symbol = { name: `${name}@plt`, size: layout.entry, isGlobal: true, isWeak: false };
     const first = { ...symbol, start: table.address + layout.head + index * layout.entry };
     return second === null ? [first] : [first, { ...symbol, start: second.address + index * layout.entry }];
   });
 }
 
-/** Row of the dynamic symbols, by relocation. */
+/** Returns the dynamic symbol's row for each relocation. */
 function relocatedSymbols(file: ElfFile, section: ElfSection): number[] {
   const rows = file.content(section);
   const view = new DataView(rows.buffer, rows.byteOffset, rows.byteLength);

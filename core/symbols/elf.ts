@@ -1,8 +1,8 @@
-/** Reads part of a file; fewer bytes where the file ends. */
-export type ReadRange = (start: number, length: number) => Uint8Array;
+/** Reads part of a file; returns fewer bytes if the file ends. */
+type ReadRange = (start: number, length: number) => Uint8Array;
 
-/** Part of a file that is mapped to memory. */
-export interface ElfSegment {
+/** Part of a file that is mapped into memory. */
+interface ElfSegment {
   readonly offset: number;
   readonly address: number;
   readonly fileBytes: number;
@@ -15,7 +15,7 @@ export interface ElfSection {
   readonly address: number;
   readonly offset: number;
   readonly bytes: number;
-  /** Row of the section that this one refers to: a symbol table's names. */
+  /** Index of the section that this one refers to: a symbol table's names. */
   readonly link: number;
   readonly entryBytes: number;
 }
@@ -30,23 +30,23 @@ const NOTE = 4;
 const NOTE_SECTION = 7;
 const EXECUTABLE = 1;
 const GNU_BUILD_ID = 3;
-/** Sections and segments of the largest binaries are some thousands. */
+/** The largest binaries have a few thousand sections and segments. */
 const MAX_ROWS = 100_000;
-/** Sections longer than this are not read: the names of Chromium's symbols take a tenth. */
+/** Longer sections are not read; the names of Chromium's symbols take a tenth of this. */
 const MAX_SECTION_BYTES = 2 ** 29;
 
 const MAX_NOTES_BYTES = 2 ** 16;
-/** SHA-1 has 20; linkers take any that the user gives. */
+/** SHA-1 has 20; linkers accept any length from the user. */
 const MAX_ID_BYTES = 64;
 
-/** Why a file is no ELF file that is understood; what holds it has other places to look. */
+/** The file is not a supported ELF file; callers try other sources. */
 export class ElfError extends Error {
   override readonly name = 'ElfError';
 }
 
 /**
- * The tables of an ELF file of any word size and byte order, read as far as they are asked for. Addresses are numbers: those of files
- * are small, the kernel's own file is not read. Source: elf(5).
+ * Tables of an ELF file of any word size and byte order, read on demand. Addresses are numbers: those in files are
+ * small, and the kernel's own file is not read. Source: elf(5).
  */
 export class ElfFile {
   readonly machine: number;
@@ -78,7 +78,10 @@ export class ElfFile {
     return (this.#sections ??= this.#readSections());
   }
 
-  /** In hexadecimal; null where the file has none. Linkers put it right after the segments' table: the rest of the file is read last. */
+  /**
+   * Build id in hexadecimal; null if the file has none. Linkers put it right after the segment table, so the rest of
+   * the file is read last.
+   */
   get buildId(): string | null {
     const ofSegments = this.#segmentsOf(NOTE).map(({ offset, fileBytes }) => ({ offset, bytes: fileBytes }));
     return (
@@ -97,7 +100,10 @@ export class ElfFile {
     return content;
   }
 
-  /** The offset in the file as an address; null where no segment holds it. Of overlapping segments the one with code counts. */
+  /**
+   * Converts a file offset to an address; null if no segment contains it. If segments overlap, the one with code
+   * counts.
+   */
   addressOf(offset: number): number | null {
     const holds = this.segments.filter(
       (segment) => offset >= segment.offset && offset < segment.offset + segment.fileBytes,
@@ -123,7 +129,7 @@ export class ElfFile {
     return unnamed.map((section, row) => ({ ...section, name: nameAt(names, this.#u32(rows[row]!, 0)) }));
   }
 
-  /** Sizes and counts of the two tables, from where the header has them. */
+  /** Reads sizes and counts of the two tables from the header. */
   #halves(...offsets: readonly number[]): number[] {
     return offsets.map((offset) => this.#head.getUint16((this.isWide ? 54 : 42) + offset, this.littleEndian));
   }
@@ -164,7 +170,7 @@ export class ElfFile {
   #findBuildId(notes: readonly Pick<ElfSection, 'offset' | 'bytes'>[]): string | null {
     for (const { offset, bytes } of notes) {
       if (bytes > MAX_NOTES_BYTES) continue;
-      // What of them the file has: separate debug files keep the segments' table of the whole one.
+      // Reads only the notes that the file contains: separate debug files keep the segment table of the whole file.
       const found = buildIdOfNotes(this.#read(offset, bytes), this.littleEndian);
       if (found !== null) return found;
     }
@@ -180,7 +186,10 @@ export class ElfFile {
   }
 }
 
-/** The build id among notes of {name size, content size, type, name, content}, each padded to 4; null where there is none. */
+/**
+ * Returns the build id from notes of {name size, content size, type, name, content}, each padded to 4; null if there is
+ * none.
+ */
 export function buildIdOfNotes(notes: Uint8Array, littleEndian: boolean): string | null {
   const view = viewOf(notes);
   for (let at = 0; at + 12 <= notes.length;) {

@@ -6,9 +6,9 @@ const TWO_32 = 2 ** 32;
 /** One line: `ffffffff81000000 T _text` or `ffffffffc0000000 t init_module [module]`. */
 const LINE = /^([0-9a-f]{8,16}) ([a-zA-Z]) (\S+)(?:\t\[(\S+)\])?$/;
 
-/** The kernel's symbols, as /proc/kallsyms lists them. Where it hides addresses (all are 0), it has none. */
+/** The kernel's symbols, as /proc/kallsyms lists them. Empty if the kernel hides addresses (all are 0). */
 export class Kallsyms {
-  /** By module; those of the kernel itself under the empty name. */
+  /** By module; those of the kernel itself have an empty name. */
   readonly #symbols = new Map<string, ListedSymbol[]>();
 
   constructor(bytes: Uint8Array) {
@@ -21,12 +21,12 @@ export class Kallsyms {
     }
   }
 
-  /** Where a symbol of the kernel itself is, as a signed number; null where it isn't listed. */
+  /** Returns the address of a symbol of the kernel itself as a signed number; null if it is not listed. */
   addressOf(symbol: string): number | null {
     return this.#symbols.get('')?.find(({ name }) => name === symbol)?.start ?? null;
   }
 
-  /** `shift`: how much farther up the kernel was loaded when it was recorded. */
+  /** `shift` is the distance by which the recorded kernel was loaded higher. */
   table(module: string, shift: number): SymbolTable | null {
     const symbols = this.#symbols.get(module);
     if (symbols === undefined) return null;
@@ -43,7 +43,7 @@ export class Kallsyms {
   }
 }
 
-/** As a signed number, which is exact for kernel addresses. */
+/** Returns a signed number, which is exact for kernel addresses. */
 function parseAddress(digits: string): number {
   const padded = digits.padStart(16, '0');
   return (Number.parseInt(padded.slice(0, 8), 16) | 0) * TWO_32 + Number.parseInt(padded.slice(8), 16);

@@ -1,10 +1,16 @@
 import { SymbolList, type ListedSymbol } from './symbol-list.ts';
 import type { SymbolTable } from './symbols.ts';
 
-/** Start, size (both hexadecimal), name, which may hold blanks. Source: tools/perf/Documentation/jit-interface.txt in the kernel. */
+/**
+ * Start, size (both hexadecimal), and name, which may contain spaces. Source:
+ * tools/perf/Documentation/jit-interface.txt in the kernel.
+ */
 const LINE = /^(?:0x)?([0-9a-f]{1,16}) (?:0x)?([0-9a-f]{1,16}) (.+)$/i;
 
-/** The names of compiled code as a runtime lists them in /tmp/perf-PID.map. Where code replaced other code, the later line counts. */
+/**
+ * Parses the names of compiled code that a runtime lists in /tmp/perf-PID.map. If code replaced other code, the later
+ * line counts.
+ */
 export function perfMapTable(text: string): SymbolTable {
   const byStart = new Map<number, ListedSymbol>();
   for (const line of text.split('\n')) {

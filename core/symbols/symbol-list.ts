@@ -2,24 +2,25 @@ import type { SymbolTable } from './symbols.ts';
 
 /** A symbol as a binary or the kernel lists it. */
 export interface ListedSymbol {
-  /** In the table's addresses. */
+  /** In the table's address space. */
   readonly start: number;
-  /** 0 where it is not known: up to the next symbol. */
+  /** 0 if unknown: the symbol extends to the next one. */
   readonly size: number;
-  /** How far it may reach where its size is not known. */
+  /** Maximum extent if its size is unknown. */
   readonly room?: number;
   readonly name: string;
   readonly isGlobal: boolean;
   readonly isWeak: boolean;
 }
 
-/** How many symbols that begin later may lie within one. */
+/** Maximum number of later symbols that may begin within one. */
 const MAX_NESTED = 16;
 const PAGE = 4096;
 
 /**
- * Symbols by address. Of several at one address the one counts that perf would choose: with a size, not weak, global, with fewer
- * underscores in front, the longer name. Source: choose_best_symbol() in the kernel's tools/perf/util/symbol.c.
+ * Symbols by address. If several share an address, the one that perf would choose counts: with a size, not weak,
+ * global, with fewer leading underscores, with the longer name. Source: choose_best_symbol() in the kernel's
+ * tools/perf/util/symbol.c.
  */
 export class SymbolList implements SymbolTable {
   readonly #starts: Float64Array;
@@ -27,7 +28,7 @@ export class SymbolList implements SymbolTable {
   readonly #names: string[];
   readonly #order: (address: bigint) => number | null;
 
-  /** `order`: an address of the profile in the symbols' addresses; null where it is none of theirs. */
+  /** `order` converts an address of the profile to the symbols' addresses; null if it is outside them. */
   constructor(symbols: readonly ListedSymbol[], order: (address: bigint) => number | null) {
     const sorted = bestOfEach(symbols.toSorted((a, b) => a.start - b.start));
     this.#starts = Float64Array.from(sorted, ({ start }) => start);
@@ -60,7 +61,7 @@ export class SymbolList implements SymbolTable {
   }
 }
 
-/** `sorted`: by start. */
+/** `sorted` must be ordered by start. */
 function bestOfEach(sorted: readonly ListedSymbol[]): ListedSymbol[] {
   const best: ListedSymbol[] = [];
   for (const symbol of sorted) {

@@ -1,33 +1,86 @@
 /** Names of the code in one binary. */
 export interface SymbolTable {
-  /** The symbol, as the linker knows it, that holds an address of the profile's; null where none does. */
+  /** Returns the symbol (as the linker knows it) that contains an address of the profile; null if there is none. */
   nameAt(address: bigint): string | null;
+  /** The functions at an address, innermost first: what was inlined there, then the one that holds the code. Absent: only names are known. */
+  framesAt?(address: bigint): readonly SymbolFrame[] | null;
 }
 
-/** A binary that a profile has unresolved frames in. */
+/** A function at an address, and the place in its source. */
+export interface SymbolFrame {
+  /** As the linker or the language calls it. */
+  readonly name: string;
+  /** Empty where unknown. */
+  readonly file: string;
+  /** 1-based; 0 where unknown. */
+  readonly line: number;
+  /** Of the function's beginning; 0 where unknown. */
+  readonly startLine: number;
+}
+
+/** The functions at an address, innermost first, by whatever the table knows; null where it knows none. */
+export function symbolFrames(table: SymbolTable, address: bigint): readonly SymbolFrame[] | null {
+  const frames = table.framesAt?.(address) ?? null;
+  if (frames !== null) return frames;
+  const name = table.nameAt(address);
+  return name === null ? null : [{ name, file: '', line: 0, startLine: 0 }];
+}
+
+/**
+ * A binary's own table, completed by its debug information: lines that Go itself keeps come before those of debug information, and these
+ * before bare names.
+ */
+export function withDebugFrames(own: SymbolTable | null, debug: SymbolTable | null): SymbolTable | null {
+  const withLines =
+    own?.framesAt === undefined
+      ? null
+      : { nameAt: () => null, framesAt: (address: bigint) => own.framesAt?.(address) ?? null };
+  return layeredTable([withLines, debug, own]);
+}
+
+/** The first table that knows an address counts; null without a table. */
+function layeredTable(tables: readonly (SymbolTable | null)[]): SymbolTable | null {
+  const known = tables.filter((table) => table !== null);
+  if (known.length === 0) return null;
+  const framesAt = (address: bigint): readonly SymbolFrame[] | null => {
+    for (const table of known) {
+      const frames = symbolFrames(table, address);
+      if (frames !== null) return frames;
+    }
+    return null;
+  };
+  return { framesAt, nameAt: (address) => framesAt(address)?.at(-1)?.name ?? null };
+}
+
+/** A binary in which a profile has unresolved frames. */
 export interface SymbolRequest {
-  /** As the profile's functions name it. */
+  /** As in the profile's functions. */
   readonly module: string;
-  /** The file, on the machine that was recorded; the kernel's is `[kernel.kallsyms]`. */
+  /** Path on the recorded machine; the kernel's is `[kernel.kallsyms]`; empty for a `program`, which stands for all of its code. */
   readonly path: string;
-  readonly kind: 'kernel' | 'file' | 'jit-map';
-  /** In hexadecimal; null where the recording doesn't tell. */
+  readonly kind: 'kernel' | 'file' | 'jit-map' | 'program';
+  /** In hexadecimal; null if the recording does not state it. */
   readonly buildId: string | null;
-  /** The file on the machine that was recorded; null where the recording doesn't tell. */
+  /** Identity of the file on the recorded machine; null if the recording does not state it. */
   readonly file: FileIdentity | null;
-  /** Of the kernel: where its symbol `_text` or `_stext` was, which moves at each start of the machine; else null. */
+  /** For the kernel: the address of its symbol `_text` or `_stext`, which changes at every boot; otherwise null. */
   readonly reference: { readonly symbol: string; readonly address: bigint } | null;
-  /** The machine that was recorded and its kernel's release; null where the recording doesn't tell. */
+  /** The recorded machine and its kernel's release; null if the recording does not state it. */
   readonly hostName: string | null;
   readonly kernel: string | null;
+  /** What will be looked up, where lines and inlined calls can be kept: offsets in the file; of a `program`, addresses in its memory. */
+  readonly addresses?: readonly bigint[];
 }
 
-/** Which file a mapping was of: a name may have come to mean another one since. Device 0:0, which no file is on: not stated. */
+/**
+ * Identifies the mapped file, because its name may refer to another file since. Device 0:0, which holds no files, means
+ * that it is not stated.
+ */
 export interface FileIdentity {
   readonly major: number;
   readonly minor: number;
   readonly inode: bigint;
 }
 
-/** Where symbols can be had: a machine's files, or what the user handed over. Null where there are none for a binary. */
+/** Returns symbols from a machine's files or from what the user supplied. Null if there are none for a binary. */
 export type SymbolSource = (request: SymbolRequest) => Promise<SymbolTable | null>;

@@ -4,7 +4,7 @@ const STEPS: readonly (readonly [milliseconds: number, unit: string])[] = [
   [60_000, 'min'],
 ];
 
-/** A length of time in one unit, for a narrow column: `5 min`, `3 h`, `12 d`; `now` below a minute. */
+/** Formats a duration in one unit, for a narrow column: `5 min`, `3 h`, `12 d`; `now` below a minute. */
 export function formatAge(milliseconds: number): string {
   const step = STEPS.find(([least]) => milliseconds >= least);
   return step === undefined ? 'now' : `${Math.floor(milliseconds / step[0])} ${step[1]}`;

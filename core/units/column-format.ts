@@ -1,13 +1,13 @@
 import { createFormatter, shownScale, type Formatter } from './format.ts';
 import { findUnit } from './units.ts';
 
-/** Of the largest value; more digits say what sampling can't know. */
+/** Significant digits of the largest value; more would claim precision that sampling does not have. */
 const SIGNIFICANT_DIGITS = 5;
 const MAX_DECIMALS = 3;
 
 /**
- * Formats a column of weights in one unit with one number of decimals, so that decimal points and magnitudes stand below one another:
- * `12.200 s`, `0.083 s`, `<0.001 s`. `largest`: what the column's values are at most, in size; it chooses the unit. Counts and unknown
+ * Formats a column of weights in one unit with a fixed number of decimals, so that decimal points align: `12.200 s`,
+ * `0.083 s`, `<0.001 s`. `largest` is the column's maximum absolute value and determines the unit. Counts and unknown
  * units stay exact.
  */
 export function createColumnFormat(

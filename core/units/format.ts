@@ -1,23 +1,23 @@
 import { findUnit, units, type Dimension, type Unit } from './units.ts';
 
-export interface FormatOptions {
-  /** `always`: a plus sign too, for deltas. */
+interface FormatOptions {
+  /** `always` adds a plus sign, too, for deltas. */
   readonly sign?: 'auto' | 'always';
 }
 
-/** Formats for one locale; keeps the locale's number formats, which are slow to make. */
+/** Formats for one locale. Caches the locale's number formats, which are slow to create. */
 export interface Formatter {
   /** `1.23 s`, `4.2 MiB`, `1,234` (counts exactly), `12.5 objects`. */
   readonly value: (value: number, unit: string, options?: FormatOptions) => string;
-  /** `12.3 %`; `<0.1 %` for what would round to nothing; `–` of a whole of 0. */
+  /** `12.3 %`; `<0.1 %` for values that would round to zero; `–` if the whole is 0. */
   readonly share: (part: number, whole: number, options?: FormatOptions) => string;
-  /** A number alone, grouped, with up to three decimals. */
+  /** A plain number, grouped, with up to three decimals. */
   readonly number: (value: number, options?: FormatOptions) => string;
 }
 
-/** How exact numbers are written. */
+/** Precision of formatted numbers. */
 export interface FormatPrecision {
-  /** Significant digits of scaled values; all digits before the point are shown. Default 3. */
+  /** Significant digits of scaled values; digits before the decimal point are always shown. Default 3. */
   readonly digits?: number;
   /** Decimals of shares. Default 1. */
   readonly percentDigits?: number;
@@ -25,7 +25,7 @@ export interface FormatPrecision {
 
 export function createFormatter(locale: string, { digits = 3, percentDigits = 1 }: FormatPrecision = {}): Formatter {
   const number = numberFormats(locale);
-  /** The least share that is not written as less than one. */
+  /** The smallest share that is not shown as `<`. */
   const leastPercent = 10 ** -percentDigits;
 
   function scaled(value: number, dimension: Dimension, inBase: number, options: FormatOptions): string {
@@ -61,7 +61,10 @@ export function createFormatter(locale: string, { digits = 3, percentDigits = 1 
 
 const english = createFormatter('en');
 
-/** {@link Formatter.value} in English or another locale; to format many values in another, keep a {@link createFormatter}. */
+/**
+ * {@link Formatter.value} in English or another locale. To format many values in another locale, keep a {@link
+ * createFormatter}.
+ */
 export function formatValue(value: number, unit: string, locale = 'en'): string {
   return (locale === 'en' ? english : createFormatter(locale)).value(value, unit);
 }
@@ -71,15 +74,15 @@ export function formatShare(part: number, whole: number, locale = 'en'): string 
   return (locale === 'en' ? english : createFormatter(locale)).share(part, whole);
 }
 
-/** A unit that values are shown in. */
+/** A unit in which values are shown. */
 export interface Scale {
   readonly symbol: string;
   readonly inBase: number;
-  /** Values from here on, in the base unit, are shown at this scale. */
+  /** Minimum value for this scale, in the base unit. */
   readonly from: number;
 }
 
-/** Seconds go on to ten minutes and minutes to ten hours: `90 s` says more than `1.5 min`. */
+/** Seconds are used up to ten minutes and minutes up to ten hours: `90 s` is clearer than `1.5 min`. */
 const LATE_SCALES: ReadonlyMap<string, number> = new Map([
   ['minutes', 600e9],
   ['hours', 36_000e9],
@@ -102,7 +105,7 @@ function scalesOf(dimension: Dimension): Scale[] {
   return units.filter((row) => row.dimension === dimension).map(toScale);
 }
 
-/** The scale that a value is shown at; `base` is in the dimension's base unit. */
+/** Returns the scale at which a value is shown; `base` is in the dimension's base unit. */
 export function shownScale(base: number, dimension: Dimension, digits = 3): Scale {
   const scales = SCALES[dimension];
   const place = Math.max(
@@ -111,13 +114,15 @@ export function shownScale(base: number, dimension: Dimension, digits = 3): Scal
   );
   const shown = base / scales[place]!.inBase;
   const above = scales[place + 1];
-  // 999.9 µs is 1 ms, not 1,000 µs.
+  // 999.9 µs is shown as 1 ms, not as 1,000 µs.
   const roundsUp =
     above !== undefined && roundTo(Math.abs(shown), decimalsOf(shown, digits)) * scales[place]!.inBase >= above.from;
   return roundsUp ? above : scales[place]!;
 }
 
-/** So many significant digits, all digits before the point. */
+/**
+ * Returns the decimals for the given number of significant digits; digits before the decimal point are always shown.
+ */
 function decimalsOf(value: number, digits: number): number {
   if (value === 0) return 0;
   const before = Math.floor(Math.log10(Math.abs(value))) + 1;
@@ -139,7 +144,7 @@ function numberFormats(locale: string): FormatNumber {
       format = new Intl.NumberFormat(locale, {
         minimumFractionDigits: minDecimals,
         maximumFractionDigits: decimals,
-        // Without a sign where the rounded value is 0.
+        // No sign if the rounded value is 0.
         signDisplay: sign === 'always' ? 'exceptZero' : 'negative',
       });
       formats.set(key, format);

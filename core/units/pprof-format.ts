@@ -1,6 +1,6 @@
 /**
- * Numbers as `go tool pprof` prints them (internal/measurement of github.com/google/pprof), so that its columns can be compared digit by
- * digit. Everything else formats with format.ts.
+ * Formats numbers as `go tool pprof` prints them (internal/measurement of github.com/google/pprof), so that its columns
+ * can be compared digit by digit. Everything else uses format.ts.
  */
 
 interface ScaledUnit {
@@ -43,13 +43,13 @@ const UNITLESS: ReadonlySet<string> = new Set(['count', 'sample', 'unit', 'minim
 
 const isAuto = (unit: string): boolean => unit === 'minimum' || unit === 'auto';
 
-export interface ScaledValue {
+interface ScaledValue {
   readonly value: number;
-  /** Empty where pprof prints none. */
+  /** Empty if pprof prints none. */
   readonly unit: string;
 }
 
-/** A value in another unit; `auto`: the largest unit in which it is at least 1. */
+/** Converts a value to another unit; `auto` selects the largest unit in which it is at least 1. */
 export function scaleValue(value: number, from: string, to: string): ScaledValue {
   if (value < 0) {
     const positive = scaleValue(-value, from, to);
@@ -75,14 +75,14 @@ function findUnit(units: readonly ScaledUnit[], wanted: string): ScaledUnit | un
 const largestUnit = (units: readonly ScaledUnit[], value: number): ScaledUnit | undefined =>
   units.findLast(({ factor }) => value / factor >= 1);
 
-/** `1.12kB`, `30ms`, `0`; at most two decimals. `to`: a unit, or `auto`. */
+/** `1.12kB`, `30ms`, `0`; at most two decimals. `to` is a unit or `auto`. */
 export function pprofValue(value: number, from: string, to = 'auto'): string {
   const scaled = scaleValue(value, from, to);
   const text = fixedHalfEven(scaled.value, 2).replace(/\.00$/, '');
   return text === '0' || text === '-0' ? '0' : text + scaled.unit;
 }
 
-/** ` 54.06%`, `  100%`, ` 0.05%`, `    0%`: the size of `value` as a share of `total`, six columns. */
+/** ` 54.06%`, `  100%`, ` 0.05%`, `    0%`: the absolute value as a share of `total`, six columns wide. */
 export function pprofShare(value: number, total: number): string {
   const ratio = total === 0 ? 0 : Math.abs(value / total) * 100;
   if (ratio >= 99.95 && ratio <= 100.05) return '  100%';
@@ -90,8 +90,9 @@ export function pprofShare(value: number, total: number): string {
 }
 
 /**
- * The unit in which pprof prints all weights of a table: that of the smallest, or a larger one where the smallest is then still 0.01.
- * `smallest`: the least self weight other than 0 (of a row without: its total); 0 where there is none.
+ * Returns the unit in which pprof prints all weights of a table: that of the smallest weight, or a larger one in which
+ * the smallest is still at least 0.01. `smallest` is the smallest self weight other than 0 (for rows without one, their
+ * total); 0 if there is none.
  */
 export function pprofTableUnit(smallest: number, largest: number, unit: string): string {
   const least = smallest === 0 ? largest : smallest;
@@ -100,7 +101,7 @@ export function pprofTableUnit(smallest: number, largest: number, unit: string):
   return (larger ? scaleValue(100 * least, unit, 'auto').unit : leastUnit) || unit;
 }
 
-/** As Go's `%.2g`: two significant digits, without zeros at the end. */
+/** Like Go's `%.2g`: two significant digits, without trailing zeros. */
 function twoDigits(value: number): string {
   if (value === 0) return '0';
   const places = 1 - Math.floor(Math.log10(value));
@@ -109,7 +110,7 @@ function twoDigits(value: number): string {
   return plain.replace(/\.?0+$/, '');
 }
 
-/** As Go's `%.Nf`: exactly halfway goes to the even digit, where JavaScript goes up. */
+/** Like Go's `%.Nf`: rounds half to even, where JavaScript rounds half up. */
 function fixedHalfEven(value: number, digits: number): string {
   const text = value.toFixed(digits);
   const exact = Math.abs(value).toFixed(Math.min(100, digits + 30));

@@ -1,12 +1,12 @@
-/** What a unit measures; values convert within a dimension only. */
+/** The quantity that a unit measures; values convert only within a dimension. */
 export type Dimension = 'time' | 'memory' | 'count' | 'frequency';
 
 export interface Unit {
-  /** As value types name it: pprof's vocabulary, plural. */
+  /** As in value types: pprof's vocabulary, plural. */
   readonly name: string;
   readonly symbol: string;
   readonly dimension: Dimension;
-  /** How many of the dimension's base unit (nanosecond, byte, 1, hertz) one of it is. */
+  /** Size in the dimension's base unit (nanosecond, byte, 1, hertz). */
   readonly inBase: number;
   /** Other spellings that inputs use. Compared in lower case. */
   readonly aliases: readonly string[];
@@ -14,7 +14,7 @@ export interface Unit {
 
 const KIB = 1024;
 
-/** pprof's `kilobytes` and `kB` are 1024 bytes (internal/measurement), so all spellings of a step mean the 1024-step. */
+/** pprof's `kilobytes` and `kB` are 1024 bytes (internal/measurement), so all spellings of a step use 1024. */
 export const units: readonly Unit[] = [
   unit('nanoseconds', 'ns', 'time', 1, ['nanosecond', 'nsec']),
   unit('microseconds', 'µs', 'time', 1e3, ['microsecond', 'us', 'μs', 'usec']),
@@ -45,12 +45,12 @@ const byName: ReadonlyMap<string, Unit> = new Map(
   units.flatMap((row) => [row.name, row.symbol.toLowerCase(), ...row.aliases].map((spelling) => [spelling, row])),
 );
 
-/** Null for a unit that only the program which wrote it knows (`objects`, `GCU`). */
+/** Returns null for a unit that only the program that wrote it knows (`objects`, `GCU`). */
 export function findUnit(name: string): Unit | null {
   return byName.get(name.toLowerCase()) ?? null;
 }
 
-/** The value in another unit of the same dimension; a RangeError where there is no way from one to the other. */
+/** Converts the value to another unit of the same dimension; throws a RangeError if they do not convert. */
 export function convertUnit(value: number, from: string, to: string): number {
   if (from === to) return value;
   const source = findUnit(from);
@@ -58,6 +58,6 @@ export function convertUnit(value: number, from: string, to: string): number {
   if (source === null || goal === null || source.dimension !== goal.dimension) {
     throw new RangeError(`${from} can't be converted to ${to}`);
   }
-  // One factor, so that a whole ratio stays exact.
+  // Uses a single factor, so that an integer ratio stays exact.
   return source.inBase >= goal.inBase ? value * (source.inBase / goal.inBase) : value / (goal.inBase / source.inBase);
 }

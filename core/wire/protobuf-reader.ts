@@ -10,9 +10,9 @@ const FIXED32 = 5;
 const MAX_VARINT_BYTES = 10;
 
 /**
- * Walks the fields of one protocol buffer message without allocating. After `next()` says true, `field` and `type` are set, and for
- * varints and fixed numbers `low` and `high` (unsigned halves), for byte strings `start` and `stop` (offsets into `bytes`).
- * Throws `malformed` with the offset where the bytes are no message.
+ * Iterates over the fields of one protocol buffer message without allocating. After `next()` returns true, `field` and
+ * `type` are set, and for varints and fixed numbers `low` and `high` (unsigned halves), for byte strings `start` and
+ * `stop` (offsets into `bytes`). Throws `malformed` with the offset if the bytes are not a message.
  */
 export class WireReader {
   readonly bytes: Uint8Array;
@@ -26,7 +26,7 @@ export class WireReader {
   #at: number;
   #end: number;
 
-  /** `format`: for messages. */
+  /** `format` is the format name in failure messages. */
   constructor(bytes: Uint8Array, start = 0, end = bytes.length, format = 'pprof') {
     this.bytes = bytes;
     this.#at = start;
@@ -34,7 +34,7 @@ export class WireReader {
     this.#format = format;
   }
 
-  /** Goes on with the message in `bytes[start, end)`. */
+  /** Continues with the message in `bytes[start, end)`. */
   enter(start: number, end: number): this {
     this.#at = start;
     this.#end = end;
@@ -61,7 +61,7 @@ export class WireReader {
     return true;
   }
 
-  /** Reads a bare varint: an element of a packed field. False at the end. */
+  /** Reads a bare varint, which is an element of a packed field. Returns false at the end. */
   nextPacked(): boolean {
     if (this.#at >= this.#end) return false;
     this.varint();

@@ -4,7 +4,7 @@ const BYTES = 2;
 
 const encoder = new TextEncoder();
 
-/** One protocol buffer message, field by field. Numbers are written as int64; of 0 nothing is written, as proto3 wants. */
+/** One protocol buffer message, field by field. Numbers are written as int64; zeros are omitted, as in proto3. */
 export class WireMessage {
   #bytes = new Uint8Array(256);
   #length = 0;
@@ -13,7 +13,7 @@ export class WireMessage {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** An empty message again. */
+  /** Resets to an empty message. */
   clear(): this {
     this.#length = 0;
     return this;

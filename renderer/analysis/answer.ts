@@ -3,20 +3,23 @@ import type { SourceLocation } from '#core/model/diagnostics.ts';
 
 export interface FoundPlace {
   readonly func: FunctionIndex;
-  /** Null where the tree does not have that place. */
+  /** Null if the tree does not contain the place. */
   readonly node: CallNodeIndex | null;
 }
 
-/** Refused as `stale` where the window has asked for another analysis since. */
+/**
+ * Parameters that refer to one analysis; the request is refused as `stale` if the window has since requested a newer
+ * one.
+ */
 export type OfRevision<T> = T & { readonly revision: number };
 
-/** Why a request failed, as data: what happened, where, and what to do. */
+/** Describes why a request failed: what happened, where, and what to do about it. */
 export interface Failure {
   /** `unrecognized`, `malformed`, `unsupported`, `too-large`, `unreadable`, `bad-pattern`, `slow-pattern`, `stale`, `withdrawn`, `internal`. */
   readonly code: string;
   readonly message: string;
   readonly location: SourceLocation | null;
   readonly remedy: string | null;
-  /** For a bug report; not shown first. */
+  /** Details for a bug report; the window shows them on demand. */
   readonly details: string | null;
 }

@@ -2,7 +2,7 @@ import type { ByteSource } from '#core/import/importer.ts';
 import type { OpenSource } from './methods.ts';
 import { RequestFailure } from './request-failure.ts';
 
-/** The bytes behind a picked file or a one-time handle of the engine. */
+/** Returns the bytes of a selected file or of a one-time URL of the engine. */
 export function byteSource(source: OpenSource): ByteSource {
   if (source.kind === 'file') {
     const { file } = source;
@@ -69,7 +69,7 @@ async function* readBlob(blob: Blob): AsyncGenerator<Uint8Array> {
   if (read < blob.size) yield* readStream(blob.slice(read).stream());
 }
 
-/** Null where streams of files are no byte streams. */
+/** Returns a BYOB reader, or null if the browser's file streams are not byte streams. */
 function byteReader(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader | null {
   try {
     return stream.getReader({ mode: 'byob' });
@@ -78,19 +78,20 @@ function byteReader(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReade
   }
 }
 
-/** Read into one after the other: what is parsed next is still in the processor's cache. */
+/** All pieces are read into one buffer of this size, so that the parser finds its input in the processor's cache. */
 const PIECE_BYTES = 2 ** 18;
-/** What does not come in so long is not waited for. */
+/** Time to wait for a piece before giving up on the reader, in ms. */
 const STUCK_MS = 3000;
 
 /**
- * Pieces, all read into the same memory: to get memory for each takes longer than the reading. Ends early where a piece does not come: in
- * Chromium 156, a reader that was given memory was once seen to wait for ever, 450 MB into a file that was not in the system's cache.
+ * Reads all pieces into one buffer, because allocating a buffer per piece takes longer than reading. Ends early if a
+ * piece does not arrive: a BYOB reader of Chromium 156 was once seen to hang 450 MB into a file that was not in the
+ * page cache.
  */
 async function* readIntoSame(reader: ReadableStreamBYOBReader): AsyncGenerator<Uint8Array> {
   let asked = Infinity;
   let timer;
-  // One for all pieces: a timer for each would take as long as what is gained.
+  // One timer covers all pieces; a timer per piece would cost as much as the shared buffer saves.
   const stuck = new Promise<null>((resolve) => {
     timer = setInterval(() => {
       if (performance.now() - asked > STUCK_MS) resolve(null);
@@ -109,12 +110,12 @@ async function* readIntoSame(reader: ReadableStreamBYOBReader): AsyncGenerator<U
     }
   } finally {
     clearInterval(timer);
-    // Of what is stuck, this may not be answered either.
+    // A stuck reader may never settle its cancellation, so it is not awaited.
     void reader.cancel().catch(() => null);
   }
 }
 
-/** `for await` over a stream is younger than the oldest browser that the renderer runs in. */
+/** Reads a stream piece by piece. The oldest supported browser does not support `for await` on streams. */
 async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const pieces = stream.getReader();
   try {

@@ -1,10 +1,10 @@
 import type { RegexAnswer, RegexJob, RegexRequest } from './profile/protocol.ts';
 import { RequestFailure } from './request-failure.ts';
 
-/** A pattern may take exponential time; after this it is ended. */
+/** Time limit of a pattern in ms; some patterns take exponential time. */
 const PATTERN_LIMIT_MS = 1000;
 
-/** The part of `Worker` that patterns use. */
+/** The part of `Worker` that runs patterns. */
 export interface RegexPort {
   postMessage(message: RegexRequest): void;
   terminate(): void;
@@ -12,23 +12,26 @@ export interface RegexPort {
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
-export interface RunningPattern<Kind extends RegexJob['kind']> {
+interface RunningPattern<Kind extends RegexJob['kind']> {
   /** Fails as `bad-pattern`, `slow-pattern`, `stale` (abandoned) or `internal`. */
   readonly answer: Promise<Extract<RegexAnswer, { kind: Kind }>>;
-  /** Ends it at once. */
+  /** Stops the pattern immediately. */
   abandon(): void;
 }
 
-/** Starts one pattern over names; several may run at the same time. */
-export type StartPattern = <Job extends RegexJob>(names: readonly string[], job: Job) => RunningPattern<Job['kind']>;
+/** Starts a pattern over names; several can run concurrently. */
+type StartPattern = <Job extends RegexJob>(names: readonly string[], job: Job) => RunningPattern<Job['kind']>;
 
 interface IdleWorker {
   readonly port: RegexPort;
-  /** What it was sent last. */
+  /** The names sent to this worker most recently. */
   readonly names: readonly string[];
 }
 
-/** Runs patterns in workers that are ended when a pattern takes too long. One worker is kept, with the names that it knows. */
+/**
+ * Runs patterns in workers that are terminated after the time limit. Keeps one idle worker, with the names that it has
+ * received.
+ */
 export function createPatternJobs(start: () => RegexPort): StartPattern {
   let idle: IdleWorker | null = null;
 

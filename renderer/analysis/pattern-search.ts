@@ -2,10 +2,10 @@ import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.
 import { createPatternJobs } from './pattern-jobs.ts';
 import type { RegexPort } from './pattern-jobs.ts';
 
-/** A search box: 1 per name that the pattern matches. A newer search ends an older one. */
+/** Searches names and returns 1 for each that matches. A newer search cancels the previous one. */
 export type PatternSearch = (names: readonly string[], pattern: string) => Promise<Uint8Array>;
 
-/** Makes search boxes; they share the worker that is kept. */
+/** Creates searches that share the idle worker. */
 export function createPatternSearches(start: () => RegexPort): () => PatternSearch {
   const startPattern = createPatternJobs(start);
   return () => {
@@ -21,7 +21,7 @@ export function createPatternSearches(start: () => RegexPort): () => PatternSear
   };
 }
 
-/** Runs the patterns of transforms in workers of their own, each for at most a second; what fails is a `RequestFailure`. */
+/** Runs the patterns of transforms in separate workers, each for at most a second; throws `RequestFailure`. */
 export function createPatternRunner(start: () => RegexPort): PatternRunner {
   const startPattern = createPatternJobs(start);
   return {
@@ -32,7 +32,7 @@ export function createPatternRunner(start: () => RegexPort): PatternRunner {
   };
 }
 
-/** Escapes such as `\S` and `\W` are no capitals of the names. */
+/** Returns whether the pattern contains a capital letter; escapes such as `\S` and `\W` do not count. */
 export function hasCapital(pattern: string): boolean {
   return /\p{Lu}/u.test(pattern.replace(/\\./gs, ''));
 }

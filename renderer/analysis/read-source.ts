@@ -5,22 +5,22 @@ import { byteSource } from './open-source.ts';
 import type { CachePlace, OpenSource } from './methods.ts';
 import { RequestFailure } from './request-failure.ts';
 
-export interface SourceToRead {
+interface SourceToRead {
   readonly source: OpenSource;
-  /** Null: by content. */
+  /** An importer's ID; null detects the format by content. */
   readonly format: string | null;
 }
 
-export interface ReadProgress {
+interface ReadProgress {
   readonly kind: 'progress';
   readonly readBytes: number;
   readonly totalBytes: number | null;
 }
 
-/** Between two progress messages. */
+/** Minimum time between two progress messages, in ms. */
 const PROGRESS_MS = 50;
 
-/** Reads a source into a profile; the last progress is all of it. */
+/** Reads a source into a profile. The last progress message reports 100 %. */
 export async function readSource(
   { source, format }: SourceToRead,
   tell: (progress: ReadProgress) => void,
@@ -40,7 +40,7 @@ export async function readSource(
   return profile;
 }
 
-/** PUTs the native form to the engine, for the next open. */
+/** Sends the native form to the engine with PUT, to be read at the next opening. */
 export async function keepCache(profile: Profile, { url, headers }: CachePlace): Promise<{ bytes: number }> {
   const body = new Blob(writeNative(profile) as BlobPart[]);
   const response = await fetch(url, { method: 'PUT', headers, body });

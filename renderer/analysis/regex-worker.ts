@@ -1,7 +1,7 @@
 import { matchNames, PatternError, renameFunctions } from '#core/analyze/search.ts';
 import type { RegexAnswer, RegexJob, RegexRequest } from './profile/protocol.ts';
 
-/** Runs the user's patterns where they can be stopped: whoever started this worker ends it when a pattern takes too long. */
+/** Runs the user's patterns in a worker of its own, which the caller terminates when a pattern takes too long. */
 
 let names: readonly string[] = [];
 

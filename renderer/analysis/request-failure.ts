@@ -1,9 +1,8 @@
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
-import { ImportFailure } from '#core/model/failure.ts';
-import type { FailureClass } from '#core/model/failure.ts';
+import { ImportFailure, type FailureClass } from '#core/model/failure.ts';
 import type { Failure } from './answer.ts';
 
-/** Thrown inside the worker; travels to the window as a {@link Failure}. */
+/** An error inside the worker that the window receives as a {@link Failure}. */
 export class RequestFailure extends Error {
   readonly code: string;
   readonly remedy: string | null;
@@ -55,7 +54,7 @@ export function describeError(error: unknown): Failure {
   };
 }
 
-/** What is refused, and behind the last semicolon what to do. */
+/** Splits the text of a refusal: what follows the last semicolon is the remedy. */
 function describeRefusal(text: string): Failure {
   const [, what, remedy] = /^(.*); (.*)$/s.exec(text) ?? [];
   return {

@@ -4,7 +4,7 @@ import regexWorkerUrl from './regex-worker.ts?worker&url';
 import { describeError } from './request-failure.ts';
 import { trustedWorkerUrl } from './worker-url.ts';
 
-/** What a worker answers, by method. */
+/** The handlers of a worker, by method. */
 export type RequestHandlers<Methods> = {
   [M in keyof Methods]: Methods[M] extends { params: infer Params; result: infer Result }
     ? (params: Params) => Result | Promise<Result>
@@ -16,8 +16,8 @@ export function post(message: WorkerMessage, transfer: Transferable[] = []): voi
 }
 
 /**
- * Answers the window's requests from now on, several at a time where handlers wait. `transferable`: what of a result moves instead of being
- * copied.
+ * Answers the window's requests, several concurrently if handlers wait. `transferable` returns the parts of a result to
+ * move instead of copying.
  */
 export function serveRequests<Methods>(
   handlers: RequestHandlers<Methods>,
@@ -42,7 +42,7 @@ export function startRegex(): Worker {
   return new Worker(trustedWorkerUrl(regexWorkerUrl), { type: 'module' });
 }
 
-/** Until the messages that have come meanwhile are answered. */
+/** Resolves after the messages that arrived in the meantime have been handled. */
 export function rest(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -54,7 +54,7 @@ export function rest(): Promise<void> {
   });
 }
 
-/** The buffers of a table's columns. */
+/** Returns the buffers of a table's columns. */
 export function columnsOf(table: object): Transferable[] {
   return Object.values(table).flatMap((column: unknown) =>
     ArrayBuffer.isView(column) ? (column.buffer as ArrayBuffer) : [],

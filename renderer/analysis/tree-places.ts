@@ -4,26 +4,27 @@ import type { CallTree } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FoundPlace } from './answer.ts';
-import type { FoundPlaces, PickedPlace, Places } from './methods.ts';
+import type { FoundPlaces, PickedPlace, NamedPlaces } from './methods.ts';
 
-/** Places of another tree, found again by what their functions are called. */
+/** Finds places of one tree in another by the names of their functions. */
 
-export interface FoundPath {
-  /** The place, or the deepest of its callers that this tree has. */
+interface FoundPath {
+  /** The place, or its deepest caller that exists in this tree. */
   readonly node: CallNodeIndex;
   readonly exact: boolean;
 }
 
-/** A tree, its functions, and how transforms made these. */
-export interface PlacesOf {
+/** A tree with its functions and the transforms that produced them. */
+interface PlacesOf {
   readonly table: NamedFunctions;
   readonly tree: CallTree;
   readonly steps: ResolvedTransforms['steps'];
 }
 
 /**
- * `path`: functions from the tree's root, which is not among them, down to the place; under names of before these transforms, too. Of
- * several nodes that a function means, the one that `weigh` gives most; null: it is not meant.
+ * Finds a node by the functions from below the tree's root down to it, also under their names before the transforms. If
+ * a function has several nodes, the one with the greatest `weigh` is taken; nodes for which it returns null are
+ * ignored.
  */
 export function findPath(
   { table, tree, steps }: PlacesOf,
@@ -37,14 +38,14 @@ export function findPath(
     const functions = new Set(Array.from(named, (func) => shownAs(func, steps)));
     const child = heaviestChild(tree, node, functions, weigh);
     if (child >= 0) node = child;
-    // Frames that became one.
+    // Several frames may have been merged into one.
     else if (!joinsFrames || !functions.has(tree.func[node]!)) return { node: node as CallNodeIndex, exact: false };
   }
   return { node: node as CallNodeIndex, exact: true };
 }
 
-/** What a function is by the end of the transforms: another one where it was renamed or collapsed. */
-function shownAs(func: number, steps: PlacesOf['steps']): number {
+/** Returns the function after all transforms; it differs from `func` if they renamed or collapsed it. */
+export function shownAs(func: number, steps: PlacesOf['steps']): number {
   let at = func;
   for (const step of steps) {
     const becomes = step !== null && 'to' in step ? (step.to[at] ?? -1) : -1;
@@ -53,23 +54,25 @@ function shownAs(func: number, steps: PlacesOf['steps']): number {
   return at;
 }
 
-/** A function, and where it was picked in a tree that place, if this tree has it. Null: no function is called so any more. */
+/** Finds a selected function, and its place if this tree has it; null if no function has that name any more. */
 export function findPicked(places: PlacesOf, { func, path }: PickedPlace): FoundPlace | null {
   const { table, tree, steps } = places;
   if (path !== null) {
     const { node, exact } = findPath(places, path);
     if (exact && node !== 0) return { func: tree.func[node]! as FunctionIndex, node };
   }
-  const known = findFunctions(table, everyFunction(table), [func])[0]![0];
+  const named = findFunctions(table, everyFunction(table), [func])[0]!;
+  // Rows of a granularity may be called as the functions in whose place they are.
+  const known = named.length < 2 ? named[0] : (named.find((one) => tree.func.includes(one)) ?? named[0]);
   return known === undefined ? null : { func: shownAs(known, steps) as FunctionIndex, node: null };
 }
 
-/** Zoomed and picked places of another analysis, in this one. */
-export function findPlaces(places: PlacesOf, { zoom, picked }: Places): FoundPlaces {
+/** Finds the zoomed and selected places of another analysis in this one. */
+export function findPlaces(places: PlacesOf, { zoom, picked }: NamedPlaces): FoundPlaces {
   return { zoomNode: findPath(places, zoom).node, picked: picked === null ? null : findPicked(places, picked) };
 }
 
-/** The node that functions lead to from the root; null: none. */
+/** Returns the node reached from the root along the functions; null if there is none. */
 export function nodeAt(tree: CallTree, path: Iterable<number>): CallNodeIndex | null {
   let found = 0;
   for (const func of path) {
@@ -81,7 +84,10 @@ export function nodeAt(tree: CallTree, path: Iterable<number>): CallNodeIndex | 
   return found as CallNodeIndex;
 }
 
-/** The leaf of a stack, which is written leaf first: where the stack ends, or in a bottom-up tree begins. Null: the stack is empty. */
+/**
+ * Returns the place of a stack's leaf, where `stack` is leaf first: the end of the stack or, in a bottom-up tree, its
+ * start. Null if the stack is empty.
+ */
 export function placeOfLeaf(tree: CallTree, stack: Int32Array): FoundPlace | null {
   const func = stack[0];
   if (func === undefined) return null;
@@ -89,7 +95,7 @@ export function placeOfLeaf(tree: CallTree, stack: Int32Array): FoundPlace | nul
   return { func: func as FunctionIndex, node: nodeAt(tree, path) };
 }
 
-/** Null where no row is of the function. */
+/** Returns the function's row with the greatest total; null if there is none. */
 export function heaviestRow(tree: CallTree, func: number): CallNodeIndex | null {
   let heaviest = -1;
   for (let row = 1; row < tree.length; row++) {
@@ -100,7 +106,7 @@ export function heaviestRow(tree: CallTree, func: number): CallNodeIndex | null 
 
 const everyFunction = ({ functions }: NamedFunctions): Uint8Array => new Uint8Array(functions.length).fill(1);
 
-/** −1: none of the node's children is one of these functions. */
+/** Returns the heaviest child that belongs to one of these functions; −1 if there is none. */
 function heaviestChild(
   tree: CallTree,
   node: number,

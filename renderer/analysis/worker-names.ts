@@ -1,3 +1,3 @@
-/** Names of workers, which say what they serve. */
+/** Names of the workers, which select what they serve. */
 export const PROFILE_WORKER = 'profile';
 export const COMPARE_WORKER = 'compare';

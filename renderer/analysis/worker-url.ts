@@ -7,7 +7,7 @@ interface PolicyFactory {
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptUrlPolicy;
 }
 
-/** Only scripts of this build, from this origin, become workers. */
+/** Allows only scripts of this build, from this origin, as workers. */
 function sameOriginScript(url: string): string {
   const resolved = new URL(url, import.meta.url);
   if (resolved.origin !== self.location.origin) throw new TypeError(`not a script of this build: ${resolved.origin}`);
@@ -21,5 +21,8 @@ function createTrust(): (url: string) => string {
   return (url) => policy.createScriptURL(url);
 }
 
-/** What `new Worker()` takes under `require-trusted-types-for 'script'`. A realm can create the policy once, so it is made here. */
+/**
+ * Returns a URL that `new Worker()` accepts under `require-trusted-types-for 'script'`. A realm can create the policy
+ * only once, so it is created here.
+ */
 export const trustedWorkerUrl = createTrust();

@@ -1,4 +1,7 @@
-/** The address of a worker's script in the build; the window's own types have it from vite/client, which brings the DOM's with it. */
+/**
+ * Declares the URL of a worker's script in the build. The window has this type from vite/client, which would also bring
+ * DOM types.
+ */
 declare module '*?worker&url' {
   const url: string;
   export default url;

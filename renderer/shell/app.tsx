@@ -1,4 +1,4 @@
-import { KeysDialog } from './keys-dialog.tsx';
+import { onDemand } from '../state/on-demand.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { useCallback, useEffect, useMemo } from 'react';
 import type { ComponentType, ReactElement } from 'react';
@@ -7,7 +7,7 @@ import { createKeymap } from '../ui/keys/keymap.ts';
 import type { Keymap } from '../ui/keys/keymap.ts';
 import { KeymapContext } from '../ui/keys/use-keymap.ts';
 import type { Workbench } from '../state/workbench.ts';
-import { runCommand } from './commands.ts';
+import { runCommandById } from './commands.ts';
 import type { OpenDialog } from '../state/workbench-state.ts';
 import { RunCommandContext, useRunCommand } from '../state/run-command.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -26,15 +26,17 @@ import { usePaste } from './use-paste.ts';
 import { useWorkbench, useWorkbenchState, WorkbenchContext } from '../state/workbench-context.ts';
 import { Workspace } from './workspace.tsx';
 
+const KeysDialog = onDemand(() => import('./keys-dialog.tsx').then((part) => part.KeysDialog));
+
 interface AppProps {
   readonly workbench: Workbench;
-  /** What the window shows; the shell knows none of them by name. */
+  /** The content of the window; the shell does not know any feature by name. */
   readonly features: Features;
 }
 
 export function App({ workbench, features }: AppProps): ReactElement {
   const run = useCallback(
-    (id: string) => void runCommand(workbench, features.commands, id),
+    (id: string) => void runCommandById(workbench, features.commands, id),
     [workbench, features.commands],
   );
   return (
@@ -94,7 +96,7 @@ function useChosenKeymap(): Keymap {
   );
 }
 
-/** The desktop's menu runs the same commands. */
+/** Runs commands from the desktop's menu. */
 function useMenuCommands(): void {
   const { store } = useWorkbench();
   const run = useRunCommand();

@@ -35,7 +35,7 @@ export function CommandPalette({ sources }: { sources: readonly CommandSource[] 
       const others = preferences.get().recentCommands.filter((id) => id !== command.id);
       preferences.set({ recentCommands: [command.id, ...others].slice(0, MAX_RECENT) });
     }
-    // Once the dialog has given back the focus: what the command focuses keeps it.
+    // Runs after the dialog has restored the focus, so that the command's own focus change lasts.
     requestAnimationFrame(command.run);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -95,7 +95,7 @@ export function CommandPalette({ sources }: { sources: readonly CommandSource[] 
   );
 }
 
-/** A text with the letters marked that a query matched. */
+/** Renders a text with the letters marked that a query matched. */
 function Matched({ text, at }: { text: string; at: readonly number[] }): ReactElement {
   const marked = new Set(at);
   const runs: { text: string; marked: boolean; from: number }[] = [];

@@ -3,15 +3,15 @@ import type { CommandSource } from '../state/features.ts';
 import type { Keymap } from '../ui/keys/keymap.ts';
 import { findShortcut } from '../ui/keys/keymap.ts';
 import type { ShortcutId } from '../ui/keys/shortcuts.ts';
-import type { OpenTab } from '../state/open-tab.ts';
-import { groupOf } from '../state/tab-layout.ts';
+import type { OpenTab } from '../state/tabs/open-tab.ts';
+import { tabGroupOf } from '../state/tabs/layout.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { fuzzyMatch } from '../ui/fuzzy.ts';
 import type { Parts } from '../ui/parts.tsx';
 import { pickFiles } from '../ui/pick-files.ts';
-import { tabTitle } from '../state/tab-title.ts';
+import { tabTitle } from '../state/tabs/title.ts';
 
-/** Everything that can be done now, for the palette, the keys and the desktop's menu. */
+/** Returns all commands available now, for the palette, the shortcuts and the desktop's menu. */
 export function listCommands(workbench: Workbench, sources: readonly CommandSource[]): Command[] {
   const { activeTab, tabs } = workbench.store.get();
   const active = tabs.find((tab) => tab.id === activeTab) ?? null;
@@ -44,7 +44,7 @@ function generalCommands({ store, tabs, parts, showDialog }: Workbench): Command
 function tabCommands(workbench: Workbench, active: OpenTab): Command[] {
   const { store, tabs, parts } = workbench;
   const { layout } = store.get();
-  const group = groupOf(layout, active.id);
+  const group = tabGroupOf(layout, active.id);
   const others = (group?.tabs.length ?? 0) > 1;
   const focusPane = (step: number) => () => {
     if (tabs.stepPane(step)) requestAnimationFrame(() => parts.focus('graph'));
@@ -76,13 +76,13 @@ function tabCommands(workbench: Workbench, active: OpenTab): Command[] {
   ];
 }
 
-/** What has the focus may go with what a command closes or covers. */
+/** Restores the focus if the command closed or covered the focused element. */
 const thenFocus = (parts: Parts, run: () => void) => (): void => {
   run();
   parts.rescueFocus();
 };
 
-/** A tab that has its pane to itself goes into the one to its right, or else to its left. */
+/** Moves a tab that is alone in its pane to the pane on its right, else on its left; otherwise splits the pane. */
 export function openBeside({ store, tabs }: Workbench, tabId: string): void {
   const { groups } = store.get().layout;
   const at = groups.findIndex((group) => group.tabs.includes(tabId));
@@ -105,21 +105,23 @@ function openCommands({ store, tabs, openRecent }: Workbench): Command[] {
   ];
 }
 
-/** Runs a command by its id, where it can be run now. */
-export function runCommand(workbench: Workbench, sources: readonly CommandSource[], id: string): boolean {
+/** Runs a command by its ID if it is available; returns whether it was. */
+export function runCommandById(workbench: Workbench, sources: readonly CommandSource[], id: string): boolean {
   const command = listCommands(workbench, sources).find((one) => one.id === id);
   command?.run();
   return command !== undefined;
 }
 
-/** Keys of a command as they are now; null where it has none. */
+/** Returns the current keys of a command; null if it has none. */
 export function commandKeys(keymap: Keymap, id: string): string | null {
   return findShortcut(id) === null ? null : keymap.textOf(id as ShortcutId);
 }
 
 const RECENT_BONUS = 4;
 
-/** Without a query: those used last, then all as they are. With one: what fits it best. */
+/**
+ * Returns the commands that match a query, best first. Without a query, returns recently used ones, then all others.
+ */
 export function findCommands(commands: readonly Command[], query: string, recent: readonly string[]): FoundCommand[] {
   const rank = new Map(recent.map((id, index) => [id, recent.length - index]));
   const found = commands.flatMap((command) => {

@@ -3,7 +3,7 @@ import { useStore } from '../state/store.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useWorkbench } from '../state/workbench-context.ts';
 
-/** Shown while the engine can't be reached; what is open stays usable, since parsing and analysis run in the page. */
+/** Shown while the engine is unreachable. Open tabs stay usable, since parsing and analysis run in the page. */
 export function ConnectionBanner(): ReactElement | null {
   const { engine } = useWorkbench();
   const state = useStore(engine.connection, (connection) => connection.state);

@@ -1,19 +1,18 @@
-import { useEffect, useState } from 'react';
-import type { ReactElement } from 'react';
-import { ImportFailure } from '#core/model/failure.ts';
+import { useEffect, useState, type ReactElement } from 'react';
 import { carriesCaptures, droppedCaptures } from '../ui/lists/capture-drag.ts';
 import { isExperimentFile } from '../state/experiment-actions.ts';
 import type { OpenDialog } from '../state/workbench-state.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { desktopShell } from '../ui/desktop.ts';
-import { droppedFiles, filesIn } from './dropped-files.ts';
-import type { Dropped } from './dropped-files.ts';
-import { count, countOf } from '../ui/format.ts';
 import { isTyping } from '../ui/is-typing.ts';
 import { textFile } from './use-paste.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
+import { isFolder } from '../ui/folder-entries.ts';
 
-/** Where a drop goes: the library keeps files, everything else opens them, a pane in itself. Captures of the library open alike. */
+/**
+ * Where a drop goes: the library stores files, a pane or the rest of the window opens them. Captures of the library
+ * open in the same way.
+ */
 interface Place {
   readonly kind: 'library' | 'pane' | 'window';
   readonly pane: string | null;
@@ -26,16 +25,16 @@ const TEXT: Readonly<Record<Place['kind'], string>> = {
   window: 'Drop to open',
 };
 
-/** What another program lets be dropped that is no file. */
+/** Types of text that other programs offer for dropping. */
 const TEXTS = ['text/plain', 'text/uri-list'] as const;
 
-/** What is dropped anywhere in the window: files and captures open in tabs of their own; the library keeps files. */
+/** Accepts drops anywhere in the window: files and captures open in tabs; the library stores files. */
 export function DropTarget(): ReactElement | null {
   const workbench = useWorkbench();
   const [place, setPlace] = useState<Place | null>(null);
 
   useEffect(() => {
-    /** Tabs, captures and selected text of the window itself. */
+    /** True while a tab, a capture or selected text of the window itself is dragged. */
     let own = false;
     const isTaken = (event: DragEvent, carried: DataTransfer, { kind }: Place): boolean => {
       if (carried.types.includes('Files')) return true;
@@ -70,10 +69,10 @@ export function DropTarget(): ReactElement | null {
       else if (dataTransfer.types.includes('Files')) void takeDropped(workbench, droppedFiles(dataTransfer), to);
       else takeText(workbench, dataTransfer, to);
     };
-    // What a part of the window takes for itself does not come to its document's end.
+    // Drops that a part of the window handles itself do not reach this listener.
     const end = (): void => {
       setPlace(null);
-      // After those who take it; a tab that a drop has moved away has no end of its drag to tell of.
+      // Runs after the drop handlers; a tab that a drop has moved away gets no dragend event.
       setTimeout(() => {
         own = false;
       });
@@ -117,7 +116,7 @@ function openCaptures({ library, tabs }: Workbench, ids: readonly string[], { pa
   void library.open(ids);
 }
 
-/** Text that was selected in another program, as if it were pasted. */
+/** Opens text that was dragged from another program, as if it were pasted. */
 function takeText(workbench: Workbench, dataTransfer: DataTransfer, place: Place): void {
   if (dataTransfer.getData('text/uri-list') !== '') {
     const remedy = 'Download its target and drop the file.';
@@ -129,48 +128,35 @@ function takeText(workbench: Workbench, dataTransfer: DataTransfer, place: Place
 }
 
 async function takeDropped(workbench: Workbench, { files, folders }: Dropped, place: Place): Promise<void> {
-  const { notify, report } = workbench;
-  const refuse = (text: string, remedy: string | null = null): void => {
-    notify({ kind: 'error', text, remedy, action: null });
-  };
-  const all = [...files];
   try {
-    for (const folder of folders) {
-      if (folder.name.endsWith('.trace')) {
-        all.push(...(await instrumentsBundle(folder, refuse)));
-        continue;
-      }
-      const { files: found, left } = await filesIn(folder);
-      all.push(...found);
-      if (found.length === 0) {
-        refuse(`${folder.name} has no files.`, 'Subfolders are not scanned; drop them directly.');
-      } else if (left > 0) {
-        const text = `${folder.name} has ${countOf(left, 'more file')} than the ${count(found.length)} that were opened.`;
-        notify({ kind: 'info', text, remedy: 'Drop only the files you want.', action: null });
-      }
-    }
+    const inside =
+      folders.length === 0 ? [] : await (await import('./dropped-folders.ts')).filesOf(folders, workbench.notify);
+    const all = [...files, ...inside];
     if (all.length > 0) takeFiles(workbench, all, place);
   } catch (error) {
-    report(error);
+    workbench.report(error);
   }
 }
 
-/** Instruments' profiles are folders. */
-async function instrumentsBundle(
-  folder: FileSystemDirectoryEntry,
-  refuse: (text: string) => void,
-): Promise<readonly File[]> {
-  try {
-    const { zipFolder } = await import('../ui/zip-folder.ts');
-    return [await zipFolder(folder)];
-  } catch (error) {
-    if (!(error instanceof ImportFailure)) throw error;
-    refuse(`${folder.name} is ${error.message}.`);
-    return [];
+/** Endings of files that load-testing tools write; the content decides. */
+const LOAD_ENDINGS = /\.(?:txt|csv|json|dat|log|out|hlog|hgrm|hdr)$/i;
+
+/** Shows results of load-testing tools as such; other files are opened or kept. */
+function takeFiles(workbench: Workbench, dropped: readonly File[], place: Place): void {
+  if (place.kind === 'library' || !dropped.some(({ name }) => LOAD_ENDINGS.test(name))) {
+    takeProfiles(workbench, dropped, place);
+    return;
   }
+  const take = async (): Promise<void> => {
+    const { splitLoadResults } = await import('../state/load-files.ts');
+    const { loads, others } = await splitLoadResults(dropped);
+    if (others.length > 0) takeProfiles(workbench, others, place);
+    if (loads.length > 0) workbench.showDialog({ kind: 'load', files: loads });
+  };
+  take().catch(workbench.report);
 }
 
-function takeFiles(workbench: Workbench, dropped: readonly File[], { kind, pane }: Place): void {
+function takeProfiles(workbench: Workbench, dropped: readonly File[], { kind, pane }: Place): void {
   const { store, tabs, transfers, experiments, showDialog } = workbench;
   void experiments.importFiles(dropped.filter(({ name }) => isExperimentFile(name)));
   const files = dropped.filter((file) => !isExperimentFile(file.name));
@@ -180,7 +166,7 @@ function takeFiles(workbench: Workbench, dropped: readonly File[], { kind, pane 
   }
   if (pane !== null) tabs.activatePane(pane);
   const open = (): void => {
-    // The desktop knows where a dropped file is, which lets it be opened again.
+    // The desktop shell knows the path of a dropped file, so that it can be reopened later.
     const taken = desktopShell()?.openDropped?.(files) ?? [];
     tabs.openFiles(files.filter((_file, index) => taken[index] !== true));
   };
@@ -191,5 +177,23 @@ function takeFiles(workbench: Workbench, dropped: readonly File[], { kind, pane 
   else showDialog({ kind: 'compare-files', files: [first, second], openBoth: open });
 }
 
-/** Dialogs that would only cover what was dropped; what is filled in elsewhere stays. */
+/** Dialogs that close on a drop; others keep what the user has entered. */
 const LETS_GO: ReadonlySet<OpenDialog['kind']> = new Set(['commands', 'keys', 'settings']);
+
+/** The content of a drop, read during its event, because the data is unavailable afterwards. */
+export interface Dropped {
+  readonly files: readonly File[];
+  readonly folders: readonly FileSystemDirectoryEntry[];
+}
+
+function droppedFiles({ items }: DataTransfer): Dropped {
+  const folders: FileSystemDirectoryEntry[] = [];
+  const files: File[] = [];
+  for (const item of items) {
+    const entry = item.webkitGetAsEntry();
+    const file = item.getAsFile();
+    if (entry !== null && isFolder(entry)) folders.push(entry);
+    else if (file !== null) files.push(file);
+  }
+  return { files, folders };
+}

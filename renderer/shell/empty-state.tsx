@@ -10,7 +10,7 @@ import { pickFiles } from '../ui/pick-files.ts';
 import { useNow } from '../ui/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
-/** No profile is open: what can be done from here. */
+/** Shown while no profile is open: what to do next. */
 export function EmptyState(): ReactElement {
   const { tabs, showDialog } = useWorkbench();
   const captures = useWorkbenchState((state) => state.captures);
@@ -68,13 +68,13 @@ export function EmptyState(): ReactElement {
   );
 }
 
-/** Keys of a shortcut as they are set now; nothing where it has none. */
+/** The current keys of a shortcut; nothing if it has none. */
 function Keys({ of }: { of: ShortcutId }): ReactElement | null {
   const keys = useKeymap().textOf(of);
   return keys === null ? null : <kbd>{keys}</kbd>;
 }
 
-/** Shown at first; the rest is in the palette. */
+/** Number of recent files shown; the palette lists all. */
 const RECENT_SHOWN = 6;
 
 function RecentFiles(): ReactElement | null {
@@ -126,7 +126,7 @@ interface SamplePair {
   readonly after: readonly CaptureDocument[];
 }
 
-/** Samples of one program before and after a change, by how they are called. */
+/** Returns pairs of samples of one program before and after a change, by their names. */
 function samplePairs(samples: readonly CaptureGroup[]): SamplePair[] {
   return samples.flatMap(({ name, captures: before }): SamplePair[] => {
     const [, program] = /^(.*), before$/.exec(name) ?? [];

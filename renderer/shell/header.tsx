@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
 import { useStore } from '../state/store.ts';
-import type { OpenTab } from '../state/open-tab.ts';
+import type { OpenTab } from '../state/tabs/open-tab.ts';
 import type { ThemeChoice } from '../state/preferences.ts';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
 import type { IconName } from '../ui/icons.tsx';
 import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
-import { useTabTitle } from '../state/tab-title.ts';
+import { useTabTitle } from '../state/tabs/title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 const THEMES: Readonly<Record<ThemeChoice, { icon: IconName; name: string; next: ThemeChoice }>> = {

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/dialog/dialog.tsx';
 import { usePreference } from '../state/look.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
 
-/** The cheat sheet: every shortcut as it is set now. */
+/** The cheat sheet with all current shortcuts. */
 export function KeysDialog(): ReactElement {
   const { showDialog } = useWorkbench();
   const singleKeys = usePreference('singleKeys');

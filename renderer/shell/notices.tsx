@@ -7,7 +7,7 @@ import { bytes } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
-/** Messages that are tied to no place in the window, each until it is closed; and files on their way into the library. */
+/** Messages without a place in the window, each shown until it is closed, and files being added to the library. */
 export function Notices(): ReactElement {
   const notices = useWorkbenchState((state) => state.notices);
   const transfers = useWorkbenchState((state) => state.transfers);
@@ -71,7 +71,7 @@ function NoticeRow({ notice }: { notice: Notice }): ReactElement {
   );
 }
 
-/** What takes less needs no progress. */
+/** Delay in ms before progress is shown. */
 const SHOW_AFTER_MS = 200;
 
 function TransferRow({ transfer }: { transfer: Transfer }): ReactElement | null {

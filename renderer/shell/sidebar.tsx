@@ -10,7 +10,7 @@ interface SidebarProps {
   readonly Side: RegionTable['side'];
 }
 
-/** The library at the left of the window, or over its tabs. */
+/** The library on the left of the window, or over its tabs. */
 export function Sidebar({ Side }: SidebarProps): ReactElement | null {
   const { parts } = useWorkbench();
   const place = useLibraryPlace();
@@ -42,7 +42,9 @@ function LibraryBeside({ Side }: SidebarProps): ReactElement {
   );
 }
 
-/** Goes by Escape, once it has opened something, and as soon as something below it gets the focus, which it would hide. */
+/**
+ * Closes on Escape, when something was opened from it, and when something below it gets the focus, which it would hide.
+ */
 function LibraryOver({ Side }: SidebarProps): ReactElement {
   const workbench = useWorkbench();
   const sidebarPx = usePreference('sidebarPx');

@@ -3,7 +3,7 @@ import type { FormEvent, ReactElement } from 'react';
 import { Mark } from '../ui/icons.tsx';
 import { useTheme } from '../state/theme.ts';
 
-/** The page was opened without a session. */
+/** Shown if the page was opened without a session. */
 export function StartProblem(): ReactElement {
   useTheme('system');
   return (
@@ -19,12 +19,12 @@ export function StartProblem(): ReactElement {
 }
 
 interface CodeFormProps {
-  /** Sends the code; resolves to a session token or to what was wrong with it. */
+  /** Sends the code; resolves with a session token, or with the problem. */
   readonly enter: (code: string) => Promise<{ readonly token: string } | { readonly problem: string }>;
   readonly onToken: (token: string) => void;
 }
 
-/** Asks for the code, under an address that carries no token. */
+/** Asks for the code, under an address without a token. */
 export function CodeForm({ enter, onToken }: CodeFormProps): ReactElement {
   useTheme('system');
   const [code, setCode] = useState('');

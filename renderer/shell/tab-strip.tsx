@@ -1,21 +1,28 @@
-import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { DragEvent, KeyboardEvent, ReactElement, RefObject } from 'react';
+import {
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactElement,
+  type RefObject,
+} from 'react';
 import { flushSync } from 'react-dom';
-import { commandKeys } from './commands.ts';
+import { commandKeys, openBeside } from './commands.ts';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
-import { partsOf, type TabTable } from '../state/features.ts';
-import type { OpenTab } from '../state/open-tab.ts';
+import { partsOf, type TabTable, type TabMenuItem } from '../state/features.ts';
+import type { OpenTab } from '../state/tabs/open-tab.ts';
 import type { ProfileTab } from '../state/profile/tab.ts';
 import { useStore } from '../state/store.ts';
-import { tabQuality } from '../state/tab-quality.ts';
-import type { TabGroup } from '../state/tab-layout.ts';
+import { tabQuality, tabTitle, useTabTitle } from '../state/tabs/title.ts';
+import { tabGroupOf, MAX_GROUPS, type TabGroup } from '../state/tabs/layout.ts';
 import { GradeBadge } from '../ui/status/grade-badge.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { Menu } from '../ui/menu/menu.tsx';
+import { Menu, type MenuGroups } from '../ui/menu/menu.tsx';
 import { usePart } from '../ui/parts.tsx';
-import { tabMenu } from './tab-menu.ts';
-import { tabTitle, useTabTitle } from '../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
+import type { Workbench } from '../state/workbench.ts';
 
 interface TabStripProps {
   readonly group: TabGroup;
@@ -29,7 +36,7 @@ interface MenuRequest {
   readonly point: { readonly x: number; readonly y: number };
 }
 
-/** The tabs of one pane. Arrows choose, Delete closes, so does a middle click; dragging reorders. */
+/** The tabs of one pane. Arrows select, Delete or a middle click closes, dragging reorders. */
 export function TabStrip({ group, parts, dragged, onDrag }: TabStripProps): ReactElement {
   const workbench = useWorkbench();
   const { store } = workbench;
@@ -96,13 +103,13 @@ export function TabStrip({ group, parts, dragged, onDrag }: TabStripProps): Reac
   );
 }
 
-/** The place between tabs that the pointer is nearest to. */
+/** Returns the gap between tabs nearest to the pointer. */
 function gapAt(event: DragEvent): number {
   const boxes = [...event.currentTarget.querySelectorAll('.tab')].map((tab) => tab.getBoundingClientRect());
   return boxes.filter(({ left, width }) => event.clientX > left + width / 2).length;
 }
 
-/** There is nothing to show, and why is said in the tab. */
+/** Returns whether the tab has nothing to show; the tab's content says why. */
 function hasFailed(tab: OpenTab): boolean {
   if (tab.kind === 'profile') return tab.store.get().phase === 'failed';
   const { analysis: compared, problem } = tab.store.get();
@@ -111,16 +118,16 @@ function hasFailed(tab: OpenTab): boolean {
 
 interface TabProps {
   readonly tab: OpenTab;
-  /** Ids of the strip's tabs, from left to right. */
+  /** IDs of the strip's tabs, from left to right. */
   readonly all: readonly string[];
   readonly active: boolean;
-  /** Where a dragged tab would go. */
+  /** The side at which a dragged tab would be dropped. */
   readonly marked: 'before' | 'after' | null;
   readonly onMenu: (request: MenuRequest) => void;
   readonly onDrag: (tabId: string | null) => void;
 }
 
-/** Scrolls an active tab into view; again when its title comes, and when the strip gets narrower. */
+/** Scrolls an active tab into view, also when its title arrives and when the strip gets narrower. */
 function useInView(element: RefObject<HTMLElement | null>, active: boolean): void {
   useLayoutEffect(() => {
     const tab = element.current;
@@ -176,7 +183,7 @@ function Tab({ tab, all, active, marked, onMenu, onDrag }: TabProps): ReactEleme
       onDragStart={(event) => {
         event.dataTransfer.effectAllowed = 'move';
         event.dataTransfer.setData('text/plain', title);
-        // A page that changes while the drag starts ends it in Chromium.
+        // In Chromium, changing the page while a drag starts ends it.
         requestAnimationFrame(() => {
           onDrag(tab.id);
         });
@@ -185,7 +192,7 @@ function Tab({ tab, all, active, marked, onMenu, onDrag }: TabProps): ReactEleme
         onDrag(null);
       }}
       onMouseDown={(event) => {
-        // The middle button would begin to scroll.
+        // Prevents the middle button from starting to scroll.
         if (event.button === 1) event.preventDefault();
       }}
       onAuxClick={(event) => {
@@ -213,7 +220,7 @@ function Tab({ tab, all, active, marked, onMenu, onDrag }: TabProps): ReactEleme
       >
         {failed && <span className="dot live" />}
         <span className="ellipsis">{title}</span>
-        {/* The grade describes the tab; its name stays the profile's. */}
+        {/* The grade is the tab's description; the tab's name is the profile's. */}
         <span id={`${tab.id}-grade`}>{tab.kind === 'profile' && <TabGrade tab={tab} />}</span>
       </button>
       <button
@@ -229,5 +236,40 @@ function Tab({ tab, all, active, marked, onMenu, onDrag }: TabProps): ReactEleme
         <Icon name="close" />
       </button>
     </div>
+  );
+}
+
+/**
+ * Returns the menu of a tab. The third parameter holds the items of its kind; `keysOf` returns the keys of a command.
+ */
+function tabMenu(
+  workbench: Workbench,
+  tab: OpenTab,
+  [first = [], ...more]: readonly (readonly TabMenuItem[])[],
+  keysOf: (id: string) => string | null,
+): MenuGroups {
+  const { store, tabs } = workbench;
+  const { layout, closed } = store.get();
+  const others = (tabGroupOf(layout, tab.id)?.tabs.length ?? 0) > 1;
+  const item = (label: string, id: string | null, run: () => void): TabMenuItem => ({ label, id, run });
+  const groups: readonly (readonly TabMenuItem[])[] = [
+    [
+      ...((others && layout.groups.length < MAX_GROUPS) || layout.groups.length > 1
+        ? [item('Open to the side', 'tab.beside', () => openBeside(workbench, tab.id))]
+        : []),
+      ...first,
+    ],
+    ...more,
+    [
+      item('Close', 'tab.close', () => tabs.close(tab.id)),
+      ...(others ? [item('Close others', null, () => tabs.closeOthers(tab.id))] : []),
+      ...(closed.length > 0 ? [item('Reopen closed tab', 'tab.reopen', tabs.reopen)] : []),
+    ],
+  ];
+  return groups.map((items) =>
+    items.map(({ label, id, run }) => {
+      const hint = id === null ? null : keysOf(id);
+      return hint === null ? { label, run } : { label, hint, run };
+    }),
   );
 }

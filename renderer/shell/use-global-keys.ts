@@ -5,31 +5,31 @@ import type { Parts } from '../ui/parts.tsx';
 import { isTyping } from '../ui/is-typing.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
 
-/** A text field has an undo of its own. */
+/** Commands that text fields have themselves. */
 const OF_FIELDS: ReadonlySet<string> = new Set(['view.undo', 'view.redo']);
-/** Shortcuts of the graph that are the window's business. */
+/** Shortcuts of the graph that the window handles. */
 const FROM_THE_GRAPH: ReadonlyMap<string, string> = new Map([
   ['graph.keys', 'keys.show'],
   ['graph.details', 'details.toggle'],
   ['graph.swap', 'compare.swap'],
 ]);
 
-/** Commands of what the graph shows. */
-const OF_THE_VIEW = /^(?:transform|tree|thread|layout)\./;
+/** Commands on the content of the graph. */
+const OF_THE_VIEW = /^(?:transform|tree|thread|layout|note)\./;
 
-/** Keys that act wherever the focus is but in a dialog. The graph's own are handled there first. */
+/** Handles shortcuts wherever the focus is, except in a dialog. The graph handles its own first. */
 export function useGlobalKeys(keymap: Keymap): void {
   const { store, parts } = useWorkbench();
   const run = useRunCommand();
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.defaultPrevented) return;
-      const id = keymap.at('window', event) ?? graphCommand(parts, keymap, event);
+      const id = keymap.at('window', event) ?? graphCommand(parts, keymap, event) ?? tableCommand(keymap, event);
       if (id === null || (OF_FIELDS.has(id) && isTyping(event))) return;
       const { dialog } = store.get();
       const palette = dialog?.kind === 'commands';
       if (dialog !== null && !(palette && id === 'commands.show')) return;
-      // A key of ours does nothing else, also where its command can't be run now: Ctrl F would search the page.
+      // Prevents the browser's action even if the command is unavailable; Ctrl F would search the page.
       event.preventDefault();
       run(id);
     };
@@ -45,4 +45,10 @@ function graphCommand(parts: Parts, keymap: Keymap, event: KeyboardEvent): strin
   const id = inGraph ? keymap.at('graph', event) : null;
   if (id === null) return null;
   return OF_THE_VIEW.test(id) ? id : (FROM_THE_GRAPH.get(id) ?? null);
+}
+
+/** What works in every table, whatever its rows are. */
+function tableCommand(keymap: Keymap, event: KeyboardEvent): string | null {
+  const inTable = event.target instanceof Element && event.target.closest('.table-pane') !== null && !isTyping(event);
+  return inTable && keymap.at('table', event) === 'note.add' ? 'note.add' : null;
 }

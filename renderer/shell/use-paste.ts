@@ -2,10 +2,10 @@ import { useEffect } from 'react';
 import { isTyping } from '../ui/is-typing.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
 
-/** A profile that came as text. */
+/** Returns a file with a profile's text. */
 export const textFile = (text: string, name: string): File => new File([text], name, { type: 'text/plain' });
 
-/** A profile that is pasted outside of a text field opens: files, or the text of one. */
+/** Opens a profile pasted outside a text field, from files or as text. */
 export function usePaste(): void {
   const workbench = useWorkbench();
   useEffect(() => {

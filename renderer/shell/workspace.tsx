@@ -2,17 +2,19 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { DragEvent, ReactElement } from 'react';
 import { Fragment } from 'react';
 import { partsOf, type TabTable } from '../state/features.ts';
-import type { TabGroup } from '../state/tab-layout.ts';
-import { EmptyState } from './empty-state.tsx';
-import type { Look } from '../state/look.ts';
+import type { TabGroup } from '../state/tabs/layout.ts';
+import { onDemand } from '../state/on-demand.tsx';
+import type { Appearance } from '../state/look.ts';
 import { PartsScope } from '../ui/parts.tsx';
 import { Splitter } from '../ui/fields/splitter.tsx';
 import { TabStrip } from './tab-strip.tsx';
-import { tabTitle } from '../state/tab-title.ts';
+import { tabTitle } from '../state/tabs/title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
+const EmptyState = onDemand(() => import('./empty-state.tsx').then((part) => part.EmptyState));
+
 /** The panes side by side, each with its tabs. */
-export function Workspace({ look, parts }: { look: Look; parts: TabTable }): ReactElement {
+export function Workspace({ look, parts }: { look: Appearance; parts: TabTable }): ReactElement {
   const { tabs } = useWorkbench();
   const groups = useWorkbenchState((state) => state.layout.groups);
   const [dragged, setDragged] = useState<string | null>(null);
@@ -55,9 +57,9 @@ interface PaneProps {
   readonly group: TabGroup;
   readonly index: number;
   readonly count: number;
-  readonly look: Look;
+  readonly look: Appearance;
   readonly parts: TabTable;
-  /** The tab that is being dragged. */
+  /** ID of the tab being dragged. */
   readonly dragged: string | null;
   readonly onDrag: (tabId: string | null) => void;
 }
@@ -97,7 +99,10 @@ function Pane({ group, index, count, look, parts, dragged, onDrag }: PaneProps):
 
 type Zone = 'left' | 'middle' | 'right';
 
-/** Shown over a pane while a tab is dragged: its edges open the tab beside, its middle takes it in. */
+/**
+ * Shown over a pane while a tab is dragged: dropping at an edge opens the tab next to the pane, dropping in the middle
+ * adds it.
+ */
 function DropZones({ group, dragged, onEnd }: { group: TabGroup; dragged: string; onEnd: () => void }): ReactElement {
   const { tabs } = useWorkbench();
   const [zone, setZone] = useState<Zone | null>(null);

@@ -1,12 +1,12 @@
-/** Something that can be done without pointing at anything. */
+/** An action that needs no pointer position. */
 export interface Command {
-  /** The same as its shortcut's, where it has one. */
+  /** Equal to the ID of its shortcut, if it has one. */
   readonly id: string;
   readonly name: string;
   readonly run: () => void;
 }
 
 export interface FoundCommand extends Command {
-  /** Indices of `name` that the query matched. */
+  /** Indices in `name` that the query matched. */
   readonly at: readonly number[];
 }

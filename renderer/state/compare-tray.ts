@@ -1,41 +1,41 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { SideName } from '../analysis/comparison/protocol.ts';
 
-/** Captures of the library that were picked to be compared, by id. */
-export interface CompareTray {
+/** IDs of the library's captures that were chosen for a comparison. */
+export interface TrayCaptures {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-export const EMPTY_TRAY: CompareTray = { before: [], after: [] };
+export const EMPTY_TRAY: TrayCaptures = { before: [], after: [] };
 
-export const isEmptyTray = ({ before, after }: CompareTray): boolean => before.length + after.length === 0;
+export const isEmptyTray = ({ before, after }: TrayCaptures): boolean => before.length + after.length === 0;
 
-export const sideIn = ({ before, after }: CompareTray, id: string): SideName | null =>
+export const sideIn = ({ before, after }: TrayCaptures, id: string): SideName | null =>
   before.includes(id) ? 'before' : after.includes(id) ? 'after' : null;
 
-/** With captures on a side, and on no other. */
-export function putInTray(tray: CompareTray, side: SideName, ids: readonly string[]): CompareTray {
+/** Adds captures to one side and removes them from the other. */
+export function putInTray(tray: TrayCaptures, side: SideName, ids: readonly string[]): TrayCaptures {
   const { before, after } = takeOutOfTray(tray, ids);
   return side === 'before' ? { before: [...before, ...ids], after } : { before, after: [...after, ...ids] };
 }
 
-export function takeOutOfTray({ before, after }: CompareTray, ids: readonly string[]): CompareTray {
+export function takeOutOfTray({ before, after }: TrayCaptures, ids: readonly string[]): TrayCaptures {
   const others = (side: readonly string[]): string[] => side.filter((id) => !ids.includes(id));
   return { before: others(before), after: others(after) };
 }
 
-export const swapTray = ({ before, after }: CompareTray): CompareTray => ({ before: after, after: before });
+export const swapTray = ({ before, after }: TrayCaptures): TrayCaptures => ({ before: after, after: before });
 
 /**
- * Captures that were picked without a side, or taken out again: runs of one series belong together, and what was recorded first is before.
- * `captures`: those of the library.
+ * Adds captures without a given side, or removes them if they are all in the tray. Runs of one series go to one side,
+ * and the earliest recording goes to *before*. `captures` are those of the library.
  */
 export function toggleInTray(
-  tray: CompareTray,
+  tray: TrayCaptures,
   picked: readonly CaptureDocument[],
   captures: readonly CaptureDocument[],
-): CompareTray {
+): TrayCaptures {
   const ids = picked.map(({ id }) => id);
   if (ids.every((id) => sideIn(tray, id) !== null)) return takeOutOfTray(tray, ids);
   const find = (id: string): CaptureDocument | undefined => captures.find((capture) => capture.id === id);
@@ -46,7 +46,7 @@ export function toggleInTray(
   if (ofSeries(tray.after)) return putInTray(tray, 'after', ids);
   if (tray.before.length === 0) return putInTray(tray, 'before', ids);
   const added = putInTray(tray, 'after', ids);
-  // The second of two may be the older one.
+  // The second capture may be older than the first.
   const [first, second] = [find(tray.before[0]!), picked[0]];
   const isOlder = first !== undefined && second !== undefined && timeOf(second) < timeOf(first);
   return tray.after.length === 0 && isOlder ? swapTray(added) : added;
@@ -54,7 +54,7 @@ export function toggleInTray(
 
 const timeOf = ({ startedAt, createdAt }: CaptureDocument): number => startedAt ?? createdAt;
 
-/** Two captures in the order of their time. */
+/** Returns two captures ordered by time. */
 export function inTime<T extends CaptureDocument>(one: T, other: T): [before: T, after: T] {
   return timeOf(other) < timeOf(one) ? [other, one] : [one, other];
 }

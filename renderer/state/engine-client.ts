@@ -1,23 +1,18 @@
-import {
-  contract,
-  EVENTS_PROTOCOL,
-  eventSchema,
-  PATHS,
-  rpcErrorSchema,
-  TOKEN_HEADER,
-} from '#core/contract/contract.ts';
+import { EVENTS_PROTOCOL, PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
+import { readRpcError } from './rpc-error.ts';
 import type { EngineEvent, Method, Params, Result, RpcError } from '#core/contract/contract.ts';
-import { importedExperimentSchema } from '#core/contract/experiment.ts';
 import type { ImportedExperiment } from '#core/contract/experiment.ts';
-import { captureDocumentSchema } from '#core/contract/schemas.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 
-/** `lost`: the engine does not answer; what is open stays usable. `expired`: it answers but does not know this session. */
+/**
+ * `lost`: the engine does not answer; open tabs stay usable. `expired`: the engine answers but does not know this
+ * session.
+ */
 export type Connection = 'connecting' | 'open' | 'lost' | 'expired';
 
-/** A failure that the engine stated, or that the connection made. `message` is one line, `remedy` what to do. */
+/** A failure reported by the engine or caused by the connection. `message` is one line, `remedy` what to do. */
 export class EngineError extends Error {
   readonly code: string;
   readonly remedy: string | null;
@@ -39,18 +34,20 @@ export interface EngineClient {
   readonly token: string;
   readonly connection: Store<{ state: Connection }>;
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
-  /** Adds a file to the library. Aborted, nothing of it stays there. */
+  /** Adds a file to the library. Aborting leaves nothing behind. */
   readonly upload: (file: File, options: UploadOptions) => Promise<CaptureDocument>;
-  /** An experiment with its captures as one file. */
+  /** Returns an experiment with its captures as one file. */
   experimentFile(id: string): Promise<Blob>;
-  /** Adds such a file to the library. Aborted, nothing of it stays there. */
+  /** Adds such a file to the library. Aborting leaves nothing behind. */
   readonly importExperiment: (file: File, options: UploadOptions) => Promise<ImportedExperiment>;
   onEvent(listener: (event: EngineEvent) => void): void;
-  /** Connects the event stream; again after it was lost. */
+  /** Connects the event stream, or reconnects it. */
   connect(): void;
 }
 
-/** Milliseconds between attempts to reach a lost engine. */
+/** Longest body, in bytes, that a browser still sends after its page was left. */
+const MAX_KEEPALIVE = 60_000;
+/** Time between attempts to reach a lost engine, in ms. */
 const RETRY_MS = 3000;
 
 const LOST: RpcError = {
@@ -64,6 +61,9 @@ const EXPIRED: RpcError = {
   remedy: 'Open the workbench again from the link that Flamebench prints.',
 };
 
+/**
+ * Creates a client. Results and events are as their types say, because the engine validates what it sends.
+ */
 export function createEngineClient(token: string): EngineClient {
   const connection = createStore<{ state: Connection }>({ state: 'connecting' });
   const listeners = new Set<(event: EngineEvent) => void>();
@@ -84,7 +84,7 @@ export function createEngineClient(token: string): EngineClient {
     return response;
   }
 
-  /** The result of what is sent. */
+  /** Uploads a file and returns the engine's result. */
   async function send(path: string, file: File, options: UploadOptions): Promise<unknown> {
     const { status, text } = await sendWithProgress(path, file, { [TOKEN_HEADER]: token }, options);
     if (status === 0) connection.set({ state: 'lost' });
@@ -102,14 +102,14 @@ export function createEngineClient(token: string): EngineClient {
       connection.set({ state: 'open' });
     };
     opening.onmessage = (message) => {
-      const event = eventSchema.safeParse(parseJson(String(message.data)));
-      if (event.success) for (const listener of listeners) listener(event.data);
+      const event = parseJson(String(message.data)) as EngineEvent | null;
+      if (event !== null) for (const listener of listeners) listener(event);
     };
     opening.onclose = () => {
       if (socket !== opening) return;
       socket = null;
       if (connection.get().state !== 'expired') connection.set({ state: 'lost' });
-      // A page is not told why a WebSocket was refused; an ordinary request is.
+      // A page cannot see why a WebSocket was refused, but it can see why a request was.
       if (refused) void call('recent.list', {}).catch(() => null);
       window.setTimeout(() => {
         if (socket === null && connection.get().state === 'lost') connect();
@@ -120,8 +120,9 @@ export function createEngineClient(token: string): EngineClient {
   async function call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
     const body = JSON.stringify(params);
     const headers = { 'content-type': 'application/json' };
-    const response = await load(PATHS.rpc + method, { method: 'POST', body }, headers);
-    return contract[method].result.parse(resultOf(response.status, await response.text())) as Result<M>;
+    const keepalive = method === 'session.save' && body.length < MAX_KEEPALIVE / 3;
+    const response = await load(PATHS.rpc + method, { method: 'POST', body, keepalive }, headers);
+    return resultOf(response.status, await response.text()) as Result<M>;
   }
 
   return {
@@ -130,9 +131,8 @@ export function createEngineClient(token: string): EngineClient {
     connect,
     call,
     upload: async (file, options) =>
-      captureDocumentSchema.parse(await send(`${PATHS.upload}?name=${encodeURIComponent(file.name)}`, file, options)),
-    importExperiment: async (file, options) =>
-      importedExperimentSchema.parse(await send(PATHS.experiment, file, options)),
+      keptCapture(await send(`${PATHS.upload}?name=${encodeURIComponent(file.name)}`, file, options)),
+    importExperiment: async (file, options) => (await send(PATHS.experiment, file, options)) as ImportedExperiment,
     async experimentFile(id) {
       const response = await load(PATHS.experiment + encodeURIComponent(id), {});
       if (!response.ok) resultOf(response.status, await response.text());
@@ -144,15 +144,22 @@ export function createEngineClient(token: string): EngineClient {
   };
 }
 
-/** The result of an RpcAnswer; throws its error. */
+/** A file counts as kept only if the engine names its capture. */
+function keptCapture(result: unknown): CaptureDocument {
+  const kept = result as Partial<CaptureDocument> | null;
+  if (typeof kept?.id !== 'string') throw new Error('the engine kept the file without an id');
+  return kept as CaptureDocument;
+}
+
+/** Returns the result of an RpcAnswer, or throws its error. */
 function resultOf(status: number, text: string): unknown {
   if (status === 0) throw new EngineError(LOST);
   if (status === 401) throw new EngineError(EXPIRED);
   const answer = parseJson(text);
   if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
     if (answer.ok === true && 'result' in answer) return answer.result;
-    const error = rpcErrorSchema.safeParse('error' in answer ? answer.error : null);
-    if (error.success) throw new EngineError(error.data);
+    const error = 'error' in answer ? readRpcError(answer.error) : null;
+    if (error !== null) throw new EngineError(error);
   }
   throw new EngineError({
     code: 'bad-answer',
@@ -161,7 +168,10 @@ function resultOf(status: number, text: string): unknown {
   });
 }
 
-/** `fetch` tells nothing of how far a body has been sent. Status 0: the engine does not answer. */
+/**
+ * Uploads with XMLHttpRequest, because `fetch` does not report upload progress. Status 0 means that the engine does not
+ * answer.
+ */
 function sendWithProgress(
   path: string,
   body: File,

@@ -5,38 +5,40 @@ import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts'
 import { compareTitle } from './compare/title.ts';
 import type { CompareInput, CompareTab } from './compare/compare.types.ts';
 import { INITIAL_COMPARE_LOOK } from './compare/compare.types.ts';
-import { choiceOf } from './compare/sides.ts';
+import { serialiseComparison } from './compare/document.ts';
 import { changeBetween, draftOf } from './compare/experiment-changes.ts';
 import { linkExperiment } from './compare/experiment-link.ts';
 import type { ExperimentLink } from './compare/experiment-link.ts';
 import type { SideName } from '../analysis/comparison/protocol.ts';
 import type { EngineClient } from './engine-client.ts';
 import { IN_TRASH } from './library-actions.ts';
-import { primaryFile } from './primary-file.ts';
+import { primaryFile } from './tabs/sources.ts';
 import type { Store } from './store.ts';
-import type { TabActions } from './tab-actions.ts';
+import type { TabActions } from './tabs/actions.ts';
 import type { TransferActions } from './transfer-actions.ts';
 import type { WorkbenchState } from './workbench-state.ts';
 import type { Reporting } from './workbench-state.ts';
 
 export interface ExperimentActions {
   readonly refresh: () => Promise<void>;
-  /** Opens an experiment; its tab comes forward where it is open already. */
+  /** Opens an experiment, or activates its tab if it is open. */
   readonly open: (id: string) => Promise<void>;
-  /** Compares captures of the library in a tab that is saved as nothing yet. */
+  /** Compares captures of the library in a tab that is not saved. */
   readonly compare: (before: readonly CaptureDocument[], after: readonly CaptureDocument[]) => void;
-  /** Makes an experiment of a comparison; its files come into the library first. From then on it saves itself. */
+  /**
+   * Saves a comparison as an experiment, adding its files to the library first. Later changes are saved automatically.
+   */
   readonly save: (tab: CompareTab) => Promise<void>;
   readonly change: (id: string, change: ExperimentChange) => Promise<void>;
   readonly add: (id: string, side: SideName, captureIds: readonly string[]) => Promise<void>;
-  /** Moves it to the trash and offers to undo that; its captures stay. */
+  /** Moves an experiment to the trash and offers to undo; its captures stay. */
   readonly trash: (state: ExperimentState) => Promise<void>;
-  /** Moves one that can't be read to the trash. */
+  /** Moves an unreadable experiment to the trash. */
   readonly trashBroken: (folder: DamagedCapture) => Promise<void>;
-  /** Null where that failed, which is said. */
+  /** Returns null after a failure, which is shown. */
   readonly file: (id: string) => Promise<Blob | null>;
   readonly importFiles: (files: readonly File[]) => Promise<void>;
-  /** Files that the command line or the system named. */
+  /** Imports files given on the command line or by the system. */
   readonly importHandles: (files: readonly PendingFile[]) => Promise<void>;
 }
 
@@ -49,10 +51,10 @@ interface ExperimentDependencies {
   readonly report: Reporting['report'];
 }
 
-/** Of an experiment, in the engine's count. */
+/** Maximum length of an experiment's name, as the engine counts it. */
 const MAX_NAME = 300;
 
-/** Whether a file's name is that of an exported experiment. */
+/** Returns whether a file name is that of an exported experiment. */
 export const isExperimentFile = (fileName: string): boolean => fileName.endsWith(EXPERIMENT_FILE_ENDING);
 
 export function createExperimentActions(needs: ExperimentDependencies): ExperimentActions {
@@ -101,15 +103,15 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
         experimentId: id,
         before: await inputs(state, 'before'),
         after: await inputs(state, 'after'),
-        document: {
+        document: serialiseComparison({
           name,
-          before: choiceOf(before),
-          after: choiceOf(after),
+          before,
+          after,
           options,
           look: INITIAL_COMPARE_LOOK,
-          search: '',
-          zoom: [],
-        },
+          searchText: '',
+          zoomPath: [],
+        }),
       });
       sayMissing(state);
     });
@@ -161,7 +163,7 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
       await refresh();
     });
 
-  /** False where one of its files did not get into the library, which is said. */
+  /** Returns false if a file could not be added to the library; the failure is shown. */
   async function keepAll(tab: CompareTab): Promise<boolean> {
     const { before, after } = tab.store.get();
     for (const { key, origin, source } of [...before.captures, ...after.captures]) {
@@ -194,7 +196,7 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
         });
         const { id } = created.experiment;
         tab.rename(created.experiment.name);
-        // What is chosen of the sides.
+        // Applies the sides' choices.
         const rest = changeBetween(created.experiment, draftOf(tab.store.get()));
         const state = rest === null ? created : await engine.call('experiment.change', { id, change: rest });
         tab.setExperiment(id);
@@ -250,7 +252,7 @@ interface Links {
   readonly receive: (experiments: readonly ExperimentState[]) => void;
 }
 
-/** One link for each open tab of an experiment. */
+/** Keeps one link per open tab of an experiment. */
 function createLinks({ engine, store, tabs, report }: ExperimentDependencies): Links {
   const links = new Map<CompareTab, { readonly id: string; readonly link: ExperimentLink }>();
   const asked = new Set<CompareTab>();
@@ -273,7 +275,7 @@ function createLinks({ engine, store, tabs, report }: ExperimentDependencies): L
       const state = await engine.call('experiment.get', { id });
       if (store.get().tabs.includes(tab) && tab.store.get().experimentId === id) attach(tab, state);
     } catch {
-      // It was trashed meanwhile: the comparison stays, and is saved as nothing.
+      // The experiment was moved to the trash; the comparison stays open, unsaved.
       tab.setExperiment(null);
     }
     asked.delete(tab);

@@ -1,50 +1,50 @@
 import type { ComponentType } from 'react';
-import type { Theme } from '../ui/flame/flame-graph.types.ts';
+import type { Theme } from '../ui/flame/graph.types.ts';
 import type { Command } from './command.ts';
-import type { OpenTab } from './open-tab.ts';
+import type { OpenTab } from './tabs/open-tab.ts';
 import type { Workbench } from './workbench.ts';
 import type { OpenDialog } from './workbench-state.ts';
 
-/** Lists what can be done now; `active` is the tab in front, null where none is open. */
+/** Returns the commands available now; `active` is the active tab, null if none is open. */
 export type CommandSource = (workbench: Workbench, active: OpenTab | null) => readonly Command[];
 
-/** Dialogs by kind, without the palette and the list of keys, which are the shell's own. */
+/** Dialogs by kind, except the palette and the list of shortcuts, which belong to the shell. */
 export type DialogTable = {
   readonly [K in Exclude<OpenDialog['kind'], 'commands' | 'keys'>]: ComponentType<{
     readonly dialog: Extract<OpenDialog, { kind: K }>;
   }>;
 };
 
-/** An entry of a tab's menu; `id` names the command whose keys it shows, null where it has none. */
+/** An entry in a tab's menu; `id` names the command whose shortcut is shown, null for none. */
 export interface TabMenuItem {
   readonly label: string;
   readonly id: string | null;
   readonly run: () => void;
 }
 
-/** What the window shows of one kind of tab. */
-export interface TabParts<T extends OpenTab> {
+/** The components of one kind of tab. */
+interface TabParts<T extends OpenTab> {
   readonly Panel: ComponentType<{ readonly tab: T; readonly theme: Theme }>;
-  /** At the end of the tab strip. */
+  /** Shown at the end of the tab strip. */
   readonly Tools: ComponentType<{ readonly tab: T }>;
-  /** In the status bar. */
+  /** Shown in the status bar. */
   readonly Status: ComponentType<{ readonly tab: T }>;
   readonly menu: (workbench: Workbench, tab: T) => readonly (readonly TabMenuItem[])[];
 }
 
 export type TabTable = { readonly [K in OpenTab['kind']]: TabParts<Extract<OpenTab, { kind: K }>> };
 
-/** The parts for a tab, typed for any: a tab's own kind chose them. */
+/** Returns the parts for a tab, typed for any tab because its kind selects them. */
 export const partsOf = (table: TabTable, tab: OpenTab): TabParts<OpenTab> => table[tab.kind] as TabParts<OpenTab>;
 
-/** Fixed places of the window, by where they are. */
+/** Components in fixed regions of the window. */
 export interface RegionTable {
   readonly side: ComponentType;
   readonly below: ComponentType;
   readonly statusEnd: ComponentType;
 }
 
-/** What one feature brings to the window. */
+/** What one feature registers. */
 export interface Registration {
   readonly commands?: CommandSource;
   readonly dialogs?: Partial<DialogTable>;
@@ -52,7 +52,7 @@ export interface Registration {
   readonly regions?: Partial<RegionTable>;
 }
 
-/** What all features bring; complete, so that a dialog or a tab without a component does not compile. */
+/** The registrations of all features. A dialog or tab without a component does not compile. */
 export interface Features {
   readonly commands: readonly CommandSource[];
   readonly dialogs: DialogTable;

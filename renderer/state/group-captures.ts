@@ -2,20 +2,23 @@ import { recordedProgram } from '#core/contract/recorded-program.ts';
 import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
 import { countOf } from '../ui/format.ts';
 
-/** The runs of one series, or one capture by itself. */
+/** The runs of one series, or a single capture. */
 export interface CaptureGroup {
   readonly id: string;
   readonly name: string;
-  /** The recorded command line as a whole; null where the document does not say. */
+  /** The whole recorded command line; null if the document has none. */
   readonly command: string | null;
   readonly isSeries: boolean;
-  /** Of a series of two sides that were recorded in turn; null: of any other. */
+  /** The side, for a series whose two sides were recorded alternately; null for others. */
   readonly side: Side | null;
-  /** In order of the runs. */
+  /** Ordered by run. */
   readonly captures: readonly CaptureDocument[];
 }
 
-/** Groups the runs of a series by side, at the place of the newest capture of each. Order is otherwise as given. */
+/**
+ * Groups the runs of a series by side and by kind of profile, at the position of each group's newest capture. The order
+ * is otherwise unchanged.
+ */
 export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGroup[] {
   const groups = new Map<string, CaptureDocument[]>();
   for (const capture of captures) {
@@ -31,29 +34,39 @@ export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGrou
       id,
       name: groupName(ordered),
       command: recordedProgram(ordered[0]!).command,
-      isSeries: series !== null,
+      // Several kinds of profile in one go are no repetitions of each other.
+      isSeries: series !== null && (ordered.length > 1 || kindOf(ordered[0]!) === null),
       side: series?.side ?? null,
       captures: ordered,
     };
   });
 }
 
-function groupKey({ id, series }: CaptureDocument): string {
+function groupKey(capture: CaptureDocument): string {
+  const { id, series } = capture;
   if (series === null) return `capture ${id}`;
-  return series.side === undefined ? `series ${series.id}` : `series ${series.id} ${series.side}`;
+  return ['series', series.id, series.side, kindOf(capture)]
+    .filter((part) => part !== undefined && part !== null)
+    .join(' ');
 }
 
-/** `before · 3 runs` */
+/** Returns the kind of profile that was fetched from a pprof endpoint: `heap`; null for other captures. */
+const kindOf = ({ options }: CaptureDocument): string | null =>
+  options?.collector === 'pprof' ? options.kinds.join(' ') : null;
+
+/** Returns a label such as `before · 3 runs`. */
 export const groupSize = ({ side, captures }: CaptureGroup): string =>
   [side, countOf(captures.length, 'run')].filter((part) => part !== null).join(' · ');
 
-/** Which repeat of its side a run is, from 1: runs of two sides are counted over both. */
-export function runNumber({ series }: CaptureDocument): number {
+/** Returns a run's number within its group, from 1. The document counts the runs of all sides and kinds together. */
+export function runNumber(group: CaptureGroup, capture: CaptureDocument): number {
+  const { series } = capture;
   if (series === null) return 1;
+  if (kindOf(capture) !== null) return group.captures.indexOf(capture) + 1;
   return (series.side === undefined ? series.run : Math.floor(series.run / 2)) + 1;
 }
 
-/** The name that the user gave all runs, else the program and its arguments. */
+/** Returns the name that the user gave all runs, else the program and its arguments. */
 function groupName(captures: readonly CaptureDocument[]): string {
   const [first, ...others] = captures.map(nameParts);
   if (first === undefined || captures[0]!.series === null) return captures[0]?.name ?? '';
@@ -64,7 +77,7 @@ function groupName(captures: readonly CaptureDocument[]): string {
   return first.onHost === '' ? program : `${program} ${first.onHost}`;
 }
 
-/** A capture's name without what recording adds to it: `nginx on web1 before (1/3)`. */
+/** Splits off what recording adds to a capture's name, as in `nginx on web1 before (1/3)`. */
 function nameParts({ name, series, target }: CaptureDocument): { readonly name: string; readonly onHost: string } {
   let rest = name.replace(/ \(\d+\/\d+\)$/, '');
   if (series?.side !== undefined) rest = withoutEnd(rest, ` ${series.side}`);
@@ -77,7 +90,8 @@ const withoutEnd = (text: string, end: string): string =>
   text.length > end.length && text.endsWith(end) ? text.slice(0, -end.length) : text;
 
 /**
- * What all names begin with, up to a whole word and without a trailing run number or separator; the first name where they share nothing.
+ * Returns the common start of all names, up to a whole word, without a trailing run number or separator; the first name
+ * if they have no common start.
  */
 export function commonName(captures: readonly Pick<CaptureDocument, 'name'>[]): string {
   const [first, ...others] = captures.map((capture) => capture.name);

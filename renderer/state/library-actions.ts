@@ -1,22 +1,22 @@
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import type { EngineClient } from './engine-client.ts';
-import { asProfileTab } from './open-tab.ts';
+import { asProfileTab } from './tabs/open-tab.ts';
 import { toProblem } from './problem.ts';
 import type { Store } from './store.ts';
-import type { NamedCapture, TabActions } from './tab-actions.ts';
+import type { NamedCapture, TabActions } from './tabs/actions.ts';
 import type { WorkbenchState } from './workbench-state.ts';
 import type { Reporting } from './workbench-state.ts';
 
 export interface LibraryActions {
   readonly refresh: () => Promise<void>;
   readonly search: (query: string) => void;
-  /** As {@link TabActions.openCaptures}. */
+  /** See {@link TabActions.openCaptures}. */
   readonly open: (ids: readonly string[]) => Promise<void>;
   readonly rename: (id: string, name: string) => Promise<void>;
   readonly tag: (id: string, tags: readonly string[]) => Promise<void>;
-  /** Moves captures to the trash and offers to undo that. */
+  /** Moves captures to the trash and offers to undo. */
   readonly trash: (captures: readonly CaptureDocument[]) => Promise<void>;
-  /** Moves a folder that can't be read to the trash. */
+  /** Moves an unreadable folder to the trash. */
   readonly trashBroken: (folder: DamagedCapture) => Promise<void>;
 }
 
@@ -28,10 +28,10 @@ interface LibraryDependencies {
   readonly report: Reporting['report'];
 }
 
-/** What can't be read can't be put back by the window: it would be as broken as before. */
+/** Remedy for damaged folders: the window does not offer to restore them, since they would still be unreadable. */
 export const IN_TRASH = 'Its files are in .trash inside the library.';
 
-/** A pause in typing before the library is searched. */
+/** Pause in typing before the library is searched, in ms. */
 const SEARCH_DELAY_MS = 120;
 
 export function createLibraryActions({ engine, store, tabs, notify, report }: LibraryDependencies): LibraryActions {
@@ -49,7 +49,7 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
     }
   }
 
-  /** The engine announces the change too; this makes the user's own change visible without the round trip. */
+  /** Shows the user's own change without waiting for the engine's event. */
   function put(changed: CaptureDocument): void {
     const captures = store.get().captures ?? [];
     store.set({ captures: captures.map((capture) => (capture.id === changed.id ? changed : capture)) });
@@ -63,7 +63,7 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
     }
   }
 
-  /** Empty where that was reported. */
+  /** Returns an empty list after a failure, which is reported. */
   async function nameOf(id: string): Promise<NamedCapture[]> {
     try {
       const known = store.get().captures?.find((capture) => capture.id === id);

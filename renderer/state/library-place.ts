@@ -3,13 +3,13 @@ import type { Workbench } from './workbench.ts';
 import { usePreference } from './look.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
-/** CSS pixels under which tabs need all of the width: 200 % zoom of a window of 1,600. */
+/** Below this width in CSS pixels, tabs need the whole window; a window of 1,600 px at 200 % zoom has it. */
 const NARROW = '(max-width: 800px)';
 
-/** Beside the tabs, or, where there is no room for both, over them. */
-export type LibraryPlace = 'beside' | 'over';
+/** The library is next to the tabs or, if there is no room for both, over them. */
+type LibraryPlace = 'beside' | 'over';
 
-/** Where the library shows; null: it is hidden. In a narrow window it is hidden until it is asked for. */
+/** Returns where the library is shown; null if it is hidden. In a narrow window it is hidden until requested. */
 export function libraryPlace({ store, preferences }: Workbench): LibraryPlace | null {
   const over = store.get().libraryOver;
   if (over === null) return preferences.get().sidebarOpen ? 'beside' : null;
@@ -28,7 +28,7 @@ export function useLibraryPlace(): LibraryPlace | null {
   return libraryPlace(workbench);
 }
 
-/** Follows the width of the window. Called once. */
+/** Tracks whether the window is narrow. Call it once. */
 export function useNarrowWindow(): void {
   const { store } = useWorkbench();
   useLayoutEffect(() => {

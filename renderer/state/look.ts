@@ -1,5 +1,5 @@
 import { useInsertionEffect, useSyncExternalStore } from 'react';
-import type { Theme } from '../ui/flame/flame-graph.types.ts';
+import type { Theme } from '../ui/flame/graph.types.ts';
 import type { Preferences, PreferencesStore } from './preferences.ts';
 import { setNumberStyle } from '../ui/format.ts';
 import { reduceMotion } from '../ui/reduced-motion.ts';
@@ -13,17 +13,17 @@ export function usePreference<K extends keyof Preferences>(name: K): Preferences
   return useSyncExternalStore(preferences.subscribe, () => preferences.get()[name]);
 }
 
-export interface Look {
+export interface Appearance {
   readonly theme: Theme;
-  /** Changes with the way in which numbers are written: what shows numbers is made anew by it. */
+  /** A key of the number style; components that show numbers remount when it changes. */
   readonly numbers: string;
-  /** Changes with the face of names and numbers: what measures text is made anew by it. */
+  /** A key of the fonts; components that measure text remount when it changes. */
   readonly face: string;
   readonly sizes: RowSizes;
 }
 
-/** Applies to the document what the settings say of its look, now and whenever they change. */
-export function useLook(): Look {
+/** Applies the appearance settings to the document and keeps them applied. */
+export function useLook(): Appearance {
   const theme = useTheme(usePreference('theme'));
   const density = usePreference('density');
   const motion = usePreference('motion');
@@ -48,7 +48,7 @@ function useNumberStyle(): string {
   return `${usePreference('locale')} ${usePreference('digits')} ${usePreference('percentDigits')}`;
 }
 
-/** Has numbers written as the settings say, before what shows them hears of a change. Called once, before anything is shown. */
+/** Applies the number style before components are notified of a change. Call it once, before the first render. */
 export function followNumberStyle(preferences: PreferencesStore): void {
   const apply = (): void => {
     setNumberStyle(preferences.get());

@@ -1,33 +1,36 @@
 import { ARRANGEMENT, changeSettings, DEFAULT_SETTINGS, joinChanges } from '#core/contract/settings.ts';
-import type { Settings, SettingsChange } from '#core/contract/settings.ts';
+import type { Settings, SettingsChange } from '#core/contract/settings-schema.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 
 export type ThemeChoice = Settings['theme'];
 
-/** How the user likes the window: the settings that the engine keeps, and what each window begins anew with. */
+/** The user's preferences: settings that the engine stores, and state that each window starts afresh. */
 export interface Preferences extends Settings {
-  /** Begins with the details at each start. */
-  readonly detailsPage: 'details' | 'labels' | 'source' | 'diagnostics';
-  /** The graph has the room of tables and details. Ends when these are asked for, and with the window. */
+  /** Set to the details page at each start. */
+  readonly detailsPage: 'details' | 'notes' | 'labels' | 'goroutines' | 'source' | 'diagnostics';
+  /** True if the graph fills the space of tables and details. Ends when one of those is opened, and with the window. */
   readonly graphAlone: boolean;
 }
 
 export interface PreferencesStore extends Store<Preferences> {
-  /** In force at once; kept by the engine soon after. Of `keys` and `valueTypes` the entries named change, see {@link SettingsChange}. */
+  /**
+   * Applies immediately and is stored by the engine soon after. `keys` and `valueTypes` change only the named entries;
+   * see {@link SettingsChange}.
+   */
   readonly set: (change: Partial<Preferences>) => void;
   readonly change: (change: SettingsChange) => void;
-  /** What the engine says that holds, for whichever window changed it. */
+  /** Applies settings announced by the engine, whichever window changed them. */
   readonly receive: (settings: Settings) => void;
-  /** Sends what could not be sent while the engine was lost. */
+  /** Sends changes that could not be sent while the engine was lost. */
   readonly flush: () => Promise<void>;
 }
 
-export interface PreferencesHost {
-  /** Rejects where the engine can't be reached, or could not keep the change. */
+interface PreferencesHost {
+  /** Rejects if the engine cannot be reached or could not store the change. */
   readonly write: (change: SettingsChange) => Promise<unknown>;
   readonly report: (error: unknown) => void;
-  /** The engine may come back: the change is kept to be sent again. */
+  /** If true, the engine may come back and the change is kept to be sent again. */
   readonly isLost: (error: unknown) => boolean;
 }
 
@@ -35,7 +38,7 @@ const DEFAULTS: Preferences = { ...DEFAULT_SETTINGS, detailsPage: 'details', gra
 
 export function createPreferences({ write, report, isLost }: PreferencesHost, initial?: Settings): PreferencesStore {
   const store = createStore<Preferences>({ ...DEFAULTS, ...initial });
-  /** On its way to the engine. */
+  /** The change being sent to the engine. */
   let sent: SettingsChange | null = null;
   let waiting: SettingsChange | null = null;
 

@@ -1,8 +1,9 @@
 import type { Problem } from '../ui/problem.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
-import { describeLocation } from './describe-location.ts';
 import { EngineError } from './engine-client.ts';
 import { WorkerFailure } from './clients/worker-client.ts';
+import type { SourceLocation } from '#core/model/diagnostics.ts';
+import { count } from '../ui/format.ts';
 
 export function toProblem(error: unknown): Problem {
   if (error instanceof WorkerFailure) {
@@ -22,9 +23,16 @@ export function toProblem(error: unknown): Problem {
   };
 }
 
-/** Not worth a word: a newer question took the place of the one that failed, or the tab is closed. */
+/** Returns whether a failure needs no message: a newer question replaced the failed one, or the tab was closed. */
 export const isOutdated = ({ code }: Problem): boolean => code === 'stale' || code === 'cancelled';
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Returns ` (line 12)`, ` (byte 4,096)` or an empty string. */
+export function describeLocation(location: SourceLocation | null): string {
+  if (location?.line !== undefined) return ` (line ${count(location.line)})`;
+  if (location?.byte !== undefined) return ` (byte ${count(location.byte)})`;
+  return '';
 }

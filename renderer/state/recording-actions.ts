@@ -7,12 +7,12 @@ import type { WorkbenchState } from './workbench-state.ts';
 import type { Reporting } from './workbench-state.ts';
 
 export interface RecordingActions {
-  /** Runs what `record.plan` returned for this token; throws what the engine says. */
+  /** Runs the plan that `record.plan` returned for this token; throws the engine's error. */
   readonly start: (confirmation: string) => Promise<void>;
   readonly stop: (recordingId: string) => Promise<void>;
   readonly cancel: (recordingId: string) => Promise<void>;
   readonly update: (status: RecordingStatus) => void;
-  /** Opens what was recorded: the experiment that it was recorded for, else the capture. */
+  /** Opens the result: the experiment that the recording was made for, else the capture. */
   readonly openResult: (status: RecordingStatus) => void;
 }
 
@@ -24,7 +24,7 @@ interface RecordingDependencies {
   readonly report: Reporting['report'];
 }
 
-/** Between the runs of a series the state is `preparing`. */
+/** Returns whether a recording has ended. Between the runs of a series, its state is `preparing`. */
 export function isOver({ state }: RecordingStatus): boolean {
   return state === 'finished' || state === 'failed' || state === 'cancelled';
 }
@@ -36,7 +36,7 @@ export function createRecordingActions({
   experiments,
   report,
 }: RecordingDependencies): RecordingActions {
-  /** Recordings that this window started: their captures open here, others' don't. */
+  /** Recordings started by this window; only their captures open here. */
   const own = new Set<string>();
 
   function update(status: RecordingStatus): void {

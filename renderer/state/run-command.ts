@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** Runs a command of the palette by its id, where it can be run now; the shell, which knows all commands, provides it. */
+/** Runs a palette command by its ID, if it is available. The shell provides it. */
 export const RunCommandContext = createContext<((id: string) => void) | null>(null);
 
 export function useRunCommand(): (id: string) => void {

@@ -1,13 +1,14 @@
-import { FRAGMENT_KEY, OWN_HOST_NAME, PATHS, rpcErrorSchema, sessionResultSchema } from '#core/contract/contract.ts';
+import { FRAGMENT_KEY, OWN_HOST_NAME, PATHS } from '#core/contract/paths.ts';
+import { readRpcError } from './rpc-error.ts';
 
 const STORAGE_KEY = 'flamebench-session';
 
-/** What the session needs of a window; the tests hand in their own. */
+/** The parts of a window that the session needs; tests provide their own. */
 export interface SessionHost {
-  /** `location.hostname` */
+  /** The page's `location.hostname`. */
   readonly hostName: string;
   readonly fragment: string;
-  /** Takes the fragment out of the address bar and the history. */
+  /** Removes the fragment from the address bar and the history. */
   clearFragment(): void;
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly post: (path: string, body: string) => Promise<{ ok: boolean; text: string }>;
@@ -29,8 +30,9 @@ export function browserSessionHost(): SessionHost {
 }
 
 /**
- * Returns the session token: from this tab's storage, or in exchange for the single-use token in the address. Null where there is neither,
- * or where the single-use token has been used or has run out. Under a name that isn't the engine's own, a token in the address is ignored.
+ * Returns the session token from this tab's storage, or in exchange for the single-use token in the address. Returns
+ * null if there is neither, or if the single-use token has been used or has expired. On a host name that is not the
+ * engine's own, a token in the address is ignored.
  */
 export async function takeSession(host: SessionHost): Promise<string | null> {
   const fragmentToken = new URLSearchParams(host.fragment.replace(/^#/, '')).get(FRAGMENT_KEY);
@@ -43,10 +45,16 @@ export async function takeSession(host: SessionHost): Promise<string | null> {
   return token;
 }
 
-/** Whether this page's address is one that the engine gives no links to: it takes the code that the terminal shows. */
+/**
+ * Returns whether the page must ask for the code shown in the terminal, because the engine issues no links for its
+ * address.
+ */
 export const asksForCode = ({ hostName }: Pick<SessionHost, 'hostName'>): boolean => !OWN_HOST_NAME.test(hostName);
 
-/** Exchanges the code for a session token; otherwise returns what to show, with the remedy. Rejects where the engine doesn't answer. */
+/**
+ * Exchanges the code for a session token; otherwise returns the message to show, with its remedy. Rejects if the engine
+ * does not answer.
+ */
 export async function enterCode(
   host: SessionHost,
   code: string,
@@ -59,18 +67,21 @@ export async function enterCode(
 }
 
 function readSessionToken(text: string): string | null {
-  try {
-    return sessionResultSchema.parse(JSON.parse(text)).sessionToken;
-  } catch {
-    return null;
-  }
+  const token = readField(text, 'sessionToken');
+  return typeof token === 'string' ? token : null;
 }
 
 function readProblem(text: string): string {
+  const error = readRpcError(readField(text, 'error'));
+  if (error === null) return 'The engine’s answer is not understood by this page. Reload the page.';
+  return [error.message, error.remedy].filter((part) => part !== null).join(' ');
+}
+
+/** Returns a field of a JSON object; undefined if the text is not one. */
+function readField(text: string, name: string): unknown {
   try {
-    const { message, remedy } = rpcErrorSchema.parse((JSON.parse(text) as { error?: unknown }).error);
-    return [message, remedy].filter((part) => part !== null).join(' ');
+    return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
   } catch {
-    return 'The engine’s answer is not understood by this page. Reload the page.';
+    return undefined;
   }
 }

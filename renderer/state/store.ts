@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that tells its readers when it changed. Updates are shallow merges; unchanged fields keep their identity. */
+/**
+ * A value that notifies its subscribers of changes. Updates are merged shallowly; unchanged fields keep their identity.
+ */
 export interface Store<T extends object> {
   readonly get: () => T;
   readonly set: (change: Partial<T>) => void;
@@ -23,7 +25,10 @@ export function createStore<T extends object>(initial: T): Store<T> {
   };
 }
 
-/** Reads a part of a store; renders again when that part changes by identity. `select` returns parts as they are, never a new object. */
+/**
+ * Returns a part of a store and renders again when its identity changes. `select` must return existing parts, never a
+ * new object.
+ */
 export function useStore<T extends object, R>(store: Store<T>, select: (state: T) => R): R {
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
 }

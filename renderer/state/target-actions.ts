@@ -14,33 +14,33 @@ import type { Store } from './store.ts';
 import type { WorkbenchState } from './workbench-state.ts';
 import type { Reporting } from './workbench-state.ts';
 
-/** A target's terminal as panes need it. */
-export interface TargetTerminal {
+/** A target's terminal, as panes use it. */
+interface TargetTerminal {
   readonly log: TerminalLog;
   readonly typed: TypedText;
-  /** True after something was typed that no prompt took; false again once one asks. */
+  /** True if input was typed while no prompt was waiting; false again when one is. */
   readonly facts: Store<{ readonly refused: boolean }>;
 }
 
 export interface TargetActions {
   readonly refresh: () => Promise<void>;
-  /** Throws what the engine says. */
+  /** Throws the engine's error. */
   readonly save: (target: string, name: string) => Promise<void>;
   readonly remove: (row: TargetRow) => Promise<void>;
-  /** Asks to confirm what a new target would run; shows the terminal where ssh asks something. */
+  /** Asks for confirmation of the commands for a new target; shows the terminal if ssh prompts. */
   readonly connect: (target: string) => Promise<void>;
-  /** With the token of a plan that was shown. */
+  /** Connects with the token of a plan that was shown. */
   readonly connectConfirmed: (target: string, confirmation: string | null) => Promise<void>;
   readonly disconnect: (target: string) => Promise<void>;
-  /** Has the doctor look at a target, and with a PID at a process; the report grows in the state. */
+  /** Runs the doctor on a target and, with a PID, on a process; the report in the state grows as checks finish. */
   readonly examine: (target: string, pid: number | null) => Promise<void>;
   readonly terminal: (target: string) => TargetTerminal;
   readonly resizeTerminal: (target: string, size: { readonly columns: number; readonly rows: number }) => void;
-  /** Opens the pane with this target's, or with the one that was shown last. */
+  /** Opens the terminal pane with this target's terminal, or the one shown last. */
   readonly showTerminal: (target?: string) => void;
   readonly hideTerminal: () => void;
   readonly receive: (event: EngineEvent) => void;
-  /** After the engine could not be heard. */
+  /** Called when the engine is reachable again. */
   readonly catchUp: () => void;
 }
 
@@ -53,7 +53,7 @@ interface TargetDependencies {
 
 export function createTargetActions({ engine, store, notify, report }: TargetDependencies): TargetActions {
   const terminals = new Map<string, TargetTerminal>();
-  /** Targets that this window is connecting: their questions open its pane. */
+  /** Targets that this window is connecting; their prompts open its terminal pane. */
   const own = new Set<string>();
 
   async function refresh(): Promise<void> {
@@ -74,7 +74,7 @@ export function createTargetActions({ engine, store, notify, report }: TargetDep
     const targets = list.targets.map((row) => (row.id === target ? { ...row, state } : row));
     put({ ...list, targets });
     if (state.kind === 'needs-you') terminal(target).facts.set({ refused: false });
-    // A dialog for the target has a terminal of its own.
+    // The target's dialog has its own terminal.
     if (state.kind === 'needs-you' && own.has(target) && store.get().dialog === null) showTerminal(target);
   }
 
@@ -126,7 +126,7 @@ export function createTargetActions({ engine, store, notify, report }: TargetDep
     }
   }
 
-  /** Unless the terminal, or a dialog for the target, shows it already. */
+  /** Reports a failure unless the terminal or a dialog of the target already shows it. */
   function tellFailure(target: string, error: unknown): void {
     const { terminalOpen, terminalTarget, dialog } = store.get();
     if (!(error instanceof EngineError) || error.code !== 'not-connected') report(error);
@@ -211,7 +211,7 @@ export function createTargetActions({ engine, store, notify, report }: TargetDep
   };
 }
 
-/** A question of a target that was up is sudo's: the connection stands. */
+/** A prompt of a connected target comes from sudo; the connection stays usable. */
 function reachableOf(rows: readonly TargetRow[], before: ReadonlySet<string>): ReadonlySet<string> {
   const isReachable = ({ id, state: { kind } }: TargetRow): boolean =>
     kind === 'up' || (kind === 'needs-you' && before.has(id));

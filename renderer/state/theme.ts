@@ -1,6 +1,6 @@
 import { useInsertionEffect, useSyncExternalStore } from 'react';
 import type { ThemeChoice } from './preferences.ts';
-import type { Theme } from '../ui/flame/flame-graph.types.ts';
+import type { Theme } from '../ui/flame/graph.types.ts';
 
 const darkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)');
 
@@ -12,11 +12,14 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The theme in use: the user's choice, else the system's. Sets it on the document, where the tokens read it. */
+/**
+ * Returns the theme in use: the user's choice, else the system's. Sets it on the document, where the style tokens read
+ * it.
+ */
 export function useTheme(choice: ThemeChoice): Theme {
   const systemIsDark = useSyncExternalStore(subscribe, () => darkSystem().matches);
   const theme = choice === 'system' ? (systemIsDark ? 'dark' : 'light') : choice;
-  // Before the layout effects of what is drawn with the colours of the style.
+  // Runs before the layout effects of components that draw with the theme's colours.
   useInsertionEffect(() => {
     document.documentElement.dataset['theme'] = theme;
   }, [theme]);

@@ -7,30 +7,30 @@ import { threadIds, threadName } from './thread-names.ts';
 
 type Chosen = readonly ThreadIndex[] | null;
 
-/** The choice without a thread; null, all of them, also where none would be left. */
+/** Returns the choice without a thread. Null means all threads, which is also the result if none would be left. */
 export function withoutThread(threads: readonly ThreadRow[], chosen: Chosen, thread: ThreadIndex): Chosen {
   return threadsThat(threads, (row) => row !== thread && (chosen?.includes(row) ?? true));
 }
 
-/** Those that were not chosen. */
+/** Returns the threads that are not selected. */
 export function otherThreads(threads: readonly ThreadRow[], chosen: readonly ThreadIndex[]): Chosen {
   const before = new Set(chosen);
   return threadsThat(threads, (row) => !before.has(row));
 }
 
-/** The threads that fit; null where all do, or none. */
+/** Returns the threads that match; null if all or none do. */
 function threadsThat(threads: readonly ThreadRow[], fits: (row: ThreadIndex, thread: ThreadRow) => boolean): Chosen {
   const found = threads.flatMap((thread, row) => (fits(row as ThreadIndex, thread) ? [row as ThreadIndex] : []));
   return found.length === 0 || found.length === threads.length ? null : found;
 }
 
-/** What can be done with a thread: who is chosen with it, or without it. */
+/** Returns the menu of a thread: which threads to select with it, or without it. */
 export function threadMenu({ profile, store, select }: ProfileView, thread: ThreadIndex): MenuGroups {
   const { threads } = profile;
   const { name, pid } = threads[thread]!;
   const chosen = store.get().selection.threads;
   const choose = (label: string, next: Chosen): MenuItem => ({ label, run: () => select({ threads: next }) });
-  /** Only where it says more than the thread alone, and less than all. */
+  /** Offers a selection only if it differs from the thread alone and from all threads. */
   const those = (label: string, next: Chosen): MenuItem[] =>
     next === null || next.length < 2 ? [] : [choose(label, next)];
   const without = withoutThread(threads, chosen, thread);

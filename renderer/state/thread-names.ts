@@ -1,19 +1,19 @@
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { ThreadRow } from '../analysis/profile/protocol.ts';
 
-/** Its name on one line; without one, its id. */
+/** Returns the thread's name on one line, or its ID if it has none. */
 export function threadName(thread: Pick<ThreadRow, 'name' | 'tid'>): string {
   const name = shortenMiddle(visibleText(thread.name.slice(0, 1000)), 60);
   return name === '' ? `thread ${thread.tid}` : name;
 }
 
-/** `TID`, or `PID/TID` where they differ. */
+/** Returns `TID`, or `PID/TID` if they differ. */
 export function threadIds({ pid, tid }: Pick<ThreadRow, 'pid' | 'tid'>): string {
   if (tid < 0) return pid < 0 ? '' : String(pid);
   return pid < 0 || pid === tid ? String(tid) : `${pid}/${tid}`;
 }
 
-/** A thread as one text: its name, and its ids where others are called so too. */
+/** Returns the thread's name, with its IDs if others share the name. */
 export function threadLabel(threads: readonly ThreadRow[], row: number): string {
   const thread = threads[row]!;
   const isShared = threads.some((other, index) => index !== row && other.name === thread.name);

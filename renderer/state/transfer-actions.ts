@@ -1,7 +1,7 @@
 import type { Transfer } from './workbench-state.ts';
 import type { ImportedExperiment } from '#core/contract/experiment.ts';
 import type { EngineClient, UploadOptions } from './engine-client.ts';
-import type { TabSource } from './tab-source.ts';
+import type { TabSource } from './tabs/source.ts';
 import type { ProfileTab } from './profile/tab.ts';
 import type { Store } from './store.ts';
 import type { WorkbenchState } from './workbench-state.ts';
@@ -10,9 +10,9 @@ import type { Reporting } from './workbench-state.ts';
 export interface TransferActions {
   /** Adds the tab's file to the library. */
   readonly keep: (tab: ProfileTab) => Promise<void>;
-  /** Adds a file to the library, and gives its id there; null where it was cancelled or refused, which is said. */
+  /** Adds a file to the library and returns its ID; null if it was cancelled or refused, which is shown. */
   readonly keepSource: (source: TabSource) => Promise<string | null>;
-  /** Adds an exported experiment and its captures; null where it was cancelled or refused, which is said. */
+  /** Adds an exported experiment and its captures; null if it was cancelled or refused, which is shown. */
   readonly importExperiment: (file: File) => Promise<ImportedExperiment | null>;
   /** Adds files to the library without opening them. */
   readonly keepFiles: (files: readonly File[]) => Promise<void>;
@@ -28,7 +28,7 @@ interface TransferDependencies {
 export function createTransferActions({ engine, store, notify, report }: TransferDependencies): TransferActions {
   let last = 0;
 
-  /** Null where it was cancelled or refused, which is said. */
+  /** Returns null if the upload was cancelled or refused, which is shown. */
   async function send<T>(file: File, upload: (file: File, options: UploadOptions) => Promise<T>): Promise<T | null> {
     const stop = new AbortController();
     const id = (last += 1);

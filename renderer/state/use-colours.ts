@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
-import type { ColourScheme } from '../ui/flame/frame-colour.ts';
+import type { ColourScheme } from '#core/colour/frame-colour.ts';
 import { defaultColour, profileColours } from './colour-choice.ts';
 import { useView, useViewState } from './profile/context.ts';
 
-/** By what frames of the view share a colour, and which groups have one of their own. */
+/** Returns the view's colour mode and the groups that have a colour of their own. */
 export function useColours(): Pick<ColourScheme, 'mode' | 'slots'> {
   const { profile } = useView();
   const chosen = useViewState((state) => state.colour);

@@ -2,28 +2,28 @@ import { useEffect, useState } from 'react';
 import { toProblem } from './problem.ts';
 import type { Problem } from '../ui/problem.ts';
 
-/** What runs on the user's word only: planned, shown, then run. */
+/** A run that needs the user's confirmation: it is planned, shown and then run. */
 export interface RunCalls<P> {
   readonly plan: () => Promise<P>;
-  /** Ends a run, or forgets its plan. */
+  /** Cancels a run or discards its plan. */
   readonly cancel: (confirmation: string) => Promise<unknown>;
 }
 
 export type PlannedRun<P> =
   | { readonly status: 'idle'; readonly plan: () => void }
   | { readonly status: 'planning' }
-  /** Shown before it runs; `run` is null where there is nothing to run. */
+  /** Shown before it runs; `run` is null if there is nothing to run. */
   | {
       readonly status: 'planned';
       readonly plan: P;
       readonly run: ((start: (confirmation: string) => Promise<unknown>) => void) | null;
-      /** Where something has changed that the plan depends on. */
+      /** Plans again after a change on which the plan depends. */
       readonly planAgain: () => void;
     }
   | { readonly status: 'running'; readonly plan: P; readonly cancel: () => void }
   | { readonly status: 'failed'; readonly problem: Problem; readonly plan: () => void };
 
-/** Something that the engine runs for this component; ended when it goes. */
+/** A run by the engine for this component; it is cancelled when the component unmounts. */
 export function usePlannedRun<P extends { readonly confirmation: string | null }>(calls: RunCalls<P>): PlannedRun<P> {
   const { cancel } = calls;
   const [confirmation, setConfirmation] = useState<string | null>(null);

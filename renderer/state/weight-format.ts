@@ -1,9 +1,9 @@
 import { visibleText } from '#core/analyze/function-label.ts';
 import { weightScale } from '#core/units/axis-scale.ts';
-import type { AxisLook, WeightFormat } from '../ui/flame/flame-graph.types.ts';
+import type { AxisLook, WeightFormat } from '../ui/flame/graph.types.ts';
 import { format, numberLocale } from '../ui/format.ts';
 
-/** How weights of one unit read. Bare counts are counts of samples. */
+/** Returns the format of weights in one unit. Plain counts are counts of samples. */
 export function weightFormat(unit: string): WeightFormat {
   return {
     value: (weight) => format.value(weight, unit),
@@ -11,7 +11,7 @@ export function weightFormat(unit: string): WeightFormat {
   };
 }
 
-/** The ticks of a graph of such weights: from the left edge of what is zoomed into. */
+/** Returns the axis of a graph with such weights, starting at the left edge of the zoomed frame. */
 export function weightAxis(unit: string): AxisLook {
   return { scale: weightScale(numberLocale(), visibleText(unit)), from: 'root' };
 }

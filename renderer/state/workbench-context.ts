@@ -11,7 +11,7 @@ export function useWorkbench(): Workbench {
   return workbench;
 }
 
-/** A part of the workbench's state; see `useStore` for what `select` may return. */
+/** Returns a part of the workbench's state; `useStore` says what `select` may return. */
 export function useWorkbenchState<R>(select: (state: WorkbenchState) => R): R {
   return useStore(useWorkbench().store, select);
 }

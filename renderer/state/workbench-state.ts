@@ -1,6 +1,7 @@
 import type { FileOrigin, SessionTab } from '#core/contract/session.ts';
 import type { CompareSeed } from './compare/seed.ts';
-import type { TabSource } from './tab-source.ts';
+import type { LiveControl } from './live/control.ts';
+import type { TabSource } from './tabs/source.ts';
 import type { Result } from '#core/contract/contract.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import type { RecentFile } from '#core/contract/session.ts';
@@ -14,14 +15,14 @@ import type {
 } from '#core/contract/schemas.ts';
 import type { PerfScriptProgress } from '#core/contract/source.ts';
 import type { TargetList, TargetRow } from '#core/contract/target.ts';
-import type { CompareTray } from './compare-tray.ts';
-import type { TransformDraft } from './transforms/transform-draft.ts';
+import type { TrayCaptures } from './compare-tray.ts';
+import type { TransformDraft } from './transforms/draft.ts';
 import type { DoctorReport } from './targets/doctor-report.ts';
 import type { Problem } from '../ui/problem.ts';
-import type { OpenTab } from './open-tab.ts';
+import type { OpenTab } from './tabs/open-tab.ts';
 import type { ProfileTab } from './profile/tab.ts';
 import type { ProfileView } from './profile/view.ts';
-import type { TabLayout } from './tab-layout.ts';
+import type { TabLayout } from './tabs/layout.ts';
 
 /** A message that stays until the user closes it. */
 export interface Notice {
@@ -29,14 +30,18 @@ export interface Notice {
   readonly kind: 'info' | 'error';
   readonly text: string;
   readonly remedy: string | null;
-  /** Shown on demand; absent: there is no more to say. */
+  /** Shown on demand; absent if there are none. */
   readonly details?: string | null;
   readonly action: { readonly label: string; readonly run: () => void } | null;
 }
 
-/** What a recording is for: the library alone, two sides that take turns (null: of a new experiment), or a side of an experiment. */
+/**
+ * The purpose of a recording: the library alone, a live view that keeps nothing until it is saved, two alternating sides (of a new
+ * experiment if null), or one side of an experiment.
+ */
 export type RecordPurpose =
   | { readonly kind: 'library' }
+  | { readonly kind: 'live' }
   | { readonly kind: 'in-turn'; readonly experimentId: string | null }
   | { readonly kind: 'side'; readonly experimentId: string; readonly side: Side };
 
@@ -46,7 +51,7 @@ export type OpenDialog =
       readonly purpose?: RecordPurpose;
       readonly repeat?: number;
       readonly targets?: readonly string[];
-      /** Other fields as they are at first: those that ask for these options, of this process on the first target. */
+      /** Initial options, with the process on the first target; other fields keep their defaults. */
       readonly initial?: { readonly options: CollectorOptions; readonly process: ProcessRow | null };
     }
   | { readonly kind: 'open-url' }
@@ -59,12 +64,16 @@ export type OpenDialog =
   | { readonly kind: 'compare-with'; readonly tab: ProfileTab }
   | { readonly kind: 'transform'; readonly draft: TransformDraft }
   | { readonly kind: 'export'; readonly view: ProfileView }
+  | { readonly kind: 'report'; readonly tab: OpenTab }
+  /** Shows the first two of the files at once. */
+  | { readonly kind: 'load'; readonly files?: readonly File[] }
   | { readonly kind: 'recording'; readonly recordingId: string }
+  | { readonly kind: 'trash' }
   | { readonly kind: 'commands' }
   | { readonly kind: 'keys' }
   | { readonly kind: 'settings'; readonly page?: SettingsPage };
 
-/** What perf is to read: a capture of the library, or the file of a tab, which is kept there first. */
+/** What perf reads: a capture of the library, or the file of a tab, which is added to the library first. */
 export type PerfSource =
   | { readonly kind: 'capture'; readonly id: string }
   | { readonly kind: 'tab'; readonly tab: ProfileTab };
@@ -73,78 +82,82 @@ export type SettingsPage = 'look' | 'numbers' | 'start' | 'types' | 'keys';
 
 export interface WorkbenchState {
   readonly engine: Pick<Result<'app.state'>, 'version' | 'libraryPath' | 'platform'> | null;
-  /** Newest first. Null until first listed. */
+  /** Newest first; null until first listed. */
   readonly captures: readonly CaptureDocument[] | null;
   readonly damaged: readonly DamagedCapture[];
-  /** Those last changed first. Null until first listed. */
+  /** Most recently changed first; null until first listed. */
   readonly experiments: readonly ExperimentState[] | null;
   readonly damagedExperiments: readonly DamagedCapture[];
-  /** Captures that were picked to be compared. */
-  readonly tray: CompareTray;
-  /** Captures of the library are being dragged. */
+  /** Captures chosen for a comparison. */
+  readonly tray: TrayCaptures;
+  /** True while captures of the library are being dragged. */
   readonly draggingCaptures: boolean;
-  /** Whether the library lies over the tabs; null: the window has room for both. */
+  /** Whether the library is shown over the tabs; null if the window has room for both. */
   readonly libraryOver: boolean | null;
+  /** How many notes captures and experiments have, by ID; those without notes are left out. */
+  readonly noteCounts: Readonly<Record<string, number>>;
   readonly libraryQuery: string;
   readonly libraryProblem: Problem | null;
   readonly tabs: readonly OpenTab[];
-  /** Which tab is in which pane. */
+  /** The tabs by pane. */
   readonly layout: TabLayout;
-  /** The tab in front of the pane that has the focus. */
+  /** The active tab of the focused pane. */
   readonly activeTab: string | null;
   /** Newest last. */
   readonly closed: readonly ClosedTab[];
-  /** Files outside the library that were opened before, newest first. */
+  /** Recently opened files outside the library, newest first. */
   readonly recent: readonly RecentFile[];
-  /** Files on their way into the library. */
+  /** Files being added to the library. */
   readonly transfers: readonly Transfer[];
   readonly recordings: ReadonlyMap<string, RecordingStatus>;
   /** Null until first listed. */
   readonly targets: TargetList | null;
-  /** Ids of targets that commands can run on, also while sudo asks something there. */
+  /** IDs of targets that can run commands, including those where sudo is prompting. */
   readonly reachable: ReadonlySet<string>;
-  /** What the doctor found last, by target. */
+  /** The doctor's latest report, by target. */
   readonly doctors: ReadonlyMap<string, DoctorReport>;
-  /** What of this window's was heard of last while perf reads a capture; `run` as this window called it. */
+  /** Latest progress of this window's read with perf; `run` is the ID that this window gave it. */
   readonly perfScript: (PerfScriptProgress & { readonly run: string }) | null;
   readonly terminalOpen: boolean;
-  /** Whose terminal shows, or showed last. */
+  /** The target whose terminal is shown, or was shown last. */
   readonly terminalTarget: string | null;
   readonly dialog: OpenDialog | null;
   readonly notices: readonly Notice[];
 }
 
-export interface ClosedTab {
+interface ClosedTab {
   readonly plan: TabPlan;
   readonly group: string;
   readonly index: number;
 }
 
-/** A file on its way into the library. */
+/** A file being added to the library. */
 export interface Transfer {
   readonly id: number;
   readonly fileName: string;
   readonly sentBytes: number;
   readonly totalBytes: number;
-  /** Ends it at once; nothing of it stays. */
+  /** Cancels immediately; nothing is left in the library. */
   readonly cancel: () => void;
 }
 
-/** What a tab can be made of again. */
+/** What a tab can be recreated from. */
 export type TabPlan =
   | {
       readonly kind: 'profile';
       readonly source: TabSource;
+      /** Present if the source grows. */
+      readonly live?: LiveControl;
       readonly origin: FileOrigin;
       readonly format: string | null;
-      /** As {@link ProfileTab} wrote them. */
+      /** The views as {@link ProfileTab} stored them. */
       readonly views: SessionTab['views'];
     }
   | { readonly kind: 'compare'; readonly seed: CompareSeed };
 
-/** How actions say what happened. */
+/** How actions report what happened. */
 export interface Reporting {
   readonly notify: (notice: Omit<Notice, 'id'>) => void;
-  /** Shows what failed, unless the banner of a lost connection says so already. */
+  /** Shows a failure, unless the banner of a lost connection already reports it. */
   readonly report: (error: unknown) => void;
 }

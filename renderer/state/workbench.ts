@@ -1,33 +1,26 @@
-import type { Reporting } from './workbench-state.ts';
-import type { OpenDialog, WorkbenchState } from './workbench-state.ts';
-import type { EngineEvent, PendingFile, Result } from '#core/contract/contract.ts';
+import type { Reporting, OpenDialog, WorkbenchState } from './workbench-state.ts';
+import type { EngineEvent, PendingFile, Result, PendingComparison } from '#core/contract/contract.ts';
 import { EMPTY_TRAY } from './compare-tray.ts';
 import type { EngineClient } from './engine-client.ts';
-import { createExperimentActions, isExperimentFile } from './experiment-actions.ts';
-import type { ExperimentActions } from './experiment-actions.ts';
-import { createLibraryActions } from './library-actions.ts';
-import type { LibraryActions } from './library-actions.ts';
-import { openNamed } from './named-comparisons.ts';
+import { createExperimentActions, isExperimentFile, type ExperimentActions } from './experiment-actions.ts';
+import { createLibraryActions, type LibraryActions } from './library-actions.ts';
 import type { PreferencesStore } from './preferences.ts';
 import { createParts, type Parts } from '../ui/parts.tsx';
 import { toProblem } from './problem.ts';
-import { createRecordingActions } from './recording-actions.ts';
-import type { RecordingActions } from './recording-actions.ts';
-import { createStore } from './store.ts';
-import type { Store } from './store.ts';
-import { createTabActions } from './tab-actions.ts';
-import type { TabActions } from './tab-actions.ts';
-import { EMPTY_LAYOUT } from './tab-layout.ts';
-import type { StartClients } from './tab-plans.ts';
-import { createTabSession } from './tab-session.ts';
-import { createTargetActions } from './target-actions.ts';
-import type { TargetActions } from './target-actions.ts';
-import { createTransferActions } from './transfer-actions.ts';
-import type { TransferActions } from './transfer-actions.ts';
+import { createRecordingActions, type RecordingActions } from './recording-actions.ts';
+import { createStore, type Store } from './store.ts';
+import { createTabActions, type TabActions } from './tabs/actions.ts';
+import { EMPTY_LAYOUT } from './tabs/layout.ts';
+import type { StartClients } from './tabs/plans.ts';
+import { createTabSession } from './tabs/session.ts';
+import { createTargetActions, type TargetActions } from './target-actions.ts';
+import { createTransferActions, type TransferActions } from './transfer-actions.ts';
+import { primaryFile, type EngineAndStore } from './tabs/sources.ts';
+import type { CompareInput } from './compare/compare.types.ts';
 
-/** Everything that the window shows and does, without the window. */
+/** The window's state and actions, without its components. */
 export interface Workbench extends Reporting {
-  /** What is on screen, for commands. */
+  /** The components on screen, for commands. */
   readonly parts: Parts;
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
@@ -38,14 +31,16 @@ export interface Workbench extends Reporting {
   readonly recording: RecordingActions;
   readonly targets: TargetActions;
   readonly transfers: TransferActions;
-  /** Opens one of the recent files; where it has gone, that is said and it is forgotten. */
+  /** Opens a recent file. If it is gone, that is reported and the entry is removed. */
   readonly openRecent: (id: string) => Promise<void>;
   readonly start: () => Promise<void>;
+  /** Stores what still waits to be stored, since the page is being left. */
+  readonly leave: () => void;
   readonly showDialog: (dialog: OpenDialog | null) => void;
   readonly dismiss: (id: number) => void;
 }
 
-/** More would cover the window; older ones go. */
+/** Maximum number of notices; older ones are closed, since more would cover the window. */
 const MAX_NOTICES = 4;
 
 export function createWorkbench(
@@ -63,6 +58,7 @@ export function createWorkbench(
     tray: EMPTY_TRAY,
     draggingCaptures: false,
     libraryOver: null,
+    noteCounts: {},
     libraryQuery: '',
     libraryProblem: null,
     tabs: [],
@@ -121,6 +117,7 @@ export function createWorkbench(
   async function open(): Promise<void> {
     try {
       const listed = Promise.all([library.refresh(), experiments.refresh(), targets.refresh(), refreshRecent()]);
+      void refreshNotes();
       const [state] = await Promise.all([readState(), session.start(listed)]);
       openHandles(state.pendingFiles);
       await library.open(state.pendingCaptures);
@@ -132,13 +129,17 @@ export function createWorkbench(
 
   let opened = Promise.resolve();
 
-  /** Settings heard of so far: an event is newer than an answer that was on its way when it came. */
+  /** Number of settings events received; an event is newer than an answer that was in flight when it arrived. */
   let settingsHeard = 0;
 
-  /** What changed while the engine could not be heard. A change of one's own goes first, so that it is not undone. */
+  /**
+   * Reloads what changed while the engine was unreachable. The user's own changes are sent first, so that they are not
+   * overwritten.
+   */
   async function catchUp(): Promise<void> {
     void library.refresh();
     void experiments.refresh();
+    void refreshNotes();
     targets.catchUp();
     try {
       await preferences.flush();
@@ -149,6 +150,13 @@ export function createWorkbench(
     } catch (error) {
       report(error);
     }
+  }
+
+  /** Takes over notes that other windows changed. The list of the library does without counts where they can't be read. */
+  async function refreshNotes(): Promise<void> {
+    for (const { notes } of store.get().tabs) void notes.refresh();
+    const counted = await engine.call('library.noteCounts', {}).catch(() => null);
+    if (counted !== null) store.set({ noteCounts: counted.counts });
   }
 
   async function refreshRecent(): Promise<void> {
@@ -170,9 +178,15 @@ export function createWorkbench(
       case 'recording':
         recording.update(event.status);
         break;
+      case 'live':
+        for (const tab of store.get().tabs) {
+          if (tab.kind === 'profile' && tab.live?.liveId === event.status.liveId) tab.live.receive(event.status);
+        }
+        break;
       case 'library-changed':
         void library.refresh();
         void experiments.refresh();
+        void refreshNotes();
         break;
       case 'open-files':
         openHandles(event.files);
@@ -202,7 +216,8 @@ export function createWorkbench(
   engine.onEvent(onEvent);
   engine.connection.subscribe(() => {
     if (engine.connection.get().state !== 'open') return;
-    // At the start not beside the same requests: only what changed before events were heard is missing.
+    // At startup, runs only after the initial requests, since only changes before the event stream connected can be
+    // missing.
     void opened.then(catchUp);
   });
 
@@ -219,6 +234,7 @@ export function createWorkbench(
     transfers,
     openRecent,
     start: () => (opened = open()),
+    leave: session.leave,
     showDialog: (dialog) => {
       store.set({ dialog });
     },
@@ -228,4 +244,21 @@ export function createWorkbench(
       store.set({ notices: store.get().notices.filter((notice) => notice.id !== id) });
     },
   };
+}
+
+/** Opens what was named on the command line or by the system: experiments, and files and captures to compare. */
+async function openNamed(
+  needs: EngineAndStore & { readonly tabs: TabActions; readonly experiments: Pick<ExperimentActions, 'open'> },
+  experimentIds: readonly string[],
+  comparisons: readonly PendingComparison[],
+): Promise<void> {
+  const { tabs, experiments } = needs;
+  const input = async (named: PendingComparison['before'][number]): Promise<CompareInput> =>
+    named.kind === 'file'
+      ? tabs.handleInput(named.file)
+      : tabs.captureInput(named.id, await primaryFile(needs, named.id));
+  for (const id of experimentIds) await experiments.open(id);
+  for (const { before, after } of comparisons) {
+    tabs.compare({ before: await Promise.all(before.map(input)), after: await Promise.all(after.map(input)) });
+  }
 }

@@ -1,4 +1,7 @@
-/** Puts text on the clipboard; also where the asynchronous clipboard is denied (Electron denies every permission). */
+/**
+ * Copies text to the clipboard, also where the asynchronous clipboard is denied, as in Electron, which denies every
+ * permission.
+ */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -12,7 +15,7 @@ function copyBySelection(text: string): void {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'sr-only';
-  // Inside an open dialog everything else is inert and can't be selected.
+  // While a dialog is open, everything outside it is inert and cannot be selected.
   (document.querySelector('dialog[open]') ?? document.body).append(field);
   field.select();
   document.execCommand('copy');

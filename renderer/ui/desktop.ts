@@ -1,14 +1,17 @@
-/** What the desktop shell's preload adds to the page; see app/electron/preload.ts. */
-export interface DesktopShell {
-  /** Shows the system's dialog; what is picked arrives as an `open-files` event of the engine. */
+/** The API that the desktop shell's preload script adds to the page; see app/electron/preload.ts. */
+interface DesktopShell {
+  /** Shows the system's file dialog; the chosen files arrive as the engine's `open-files` event. */
   readonly openFiles: () => Promise<void>;
-  /** Opens dropped files by their paths, which the page never sees. Answers those that have none: true where it was taken. Missing in old shells. */
+  /**
+   * Opens dropped files by their paths, which the page never sees. Returns, for files without a path, whether each was
+   * accepted. Missing in old shells.
+   */
   readonly openDropped?: (files: readonly File[]) => readonly boolean[];
-  /** Commands of the menu, by id. */
+  /** Subscribes to the commands of the menu, by ID. */
   readonly onCommand?: (listener: (id: string) => void) => void;
 }
 
-/** Null in a browser. */
+/** Returns the desktop shell's API; null in a browser. */
 export function desktopShell(): DesktopShell | null {
   return (window as { flamebenchShell?: DesktopShell }).flamebenchShell ?? null;
 }

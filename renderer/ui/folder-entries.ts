@@ -1,10 +1,10 @@
-/** What a dropped folder holds, through the callbacks of the File and Directory Entries API. */
+/** Reads the content of a dropped folder through the callbacks of the File and Directory Entries API. */
 
 export async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const found: FileSystemEntry[] = [];
   for (;;) {
-    // A hundred at a time; none ends it.
+    // Each call returns at most a hundred entries; an empty result is the end.
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (entries.length === 0) return found;
     found.push(...entries);

@@ -2,18 +2,18 @@ import { formatAge } from '#core/units/age.ts';
 import { createFormatter } from '#core/units/format.ts';
 import type { Formatter } from '#core/units/format.ts';
 
-export interface NumberStyle {
-  /** BCP 47; empty: the system's. */
+interface NumberStyle {
+  /** A BCP 47 tag; empty selects the system's locale. */
   readonly locale: string;
   readonly digits: number;
   readonly percentDigits: number;
 }
 
-/** The page writes numbers in one way, which the settings choose: `setNumberStyle` is called before anything is shown. */
+/** The page has one number style, which the settings choose; `setNumberStyle` is called before the first render. */
 let locale = navigator.language;
 let formatter = createFormatter(locale);
 
-/** Whatever is on screen has to be rendered again afterwards. */
+/** Sets the number style; everything on screen must then be rendered again. */
 export function setNumberStyle(style: NumberStyle): void {
   locale = usableLocale(style.locale);
   formatter = createFormatter(locale, style);
@@ -21,7 +21,7 @@ export function setNumberStyle(style: NumberStyle): void {
 
 export const numberLocale = (): string => locale;
 
-/** A tag that no locale can have falls back to the system's. */
+/** Returns the canonical tag, or the system's locale if the tag is invalid. */
 function usableLocale(tag: string): string {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? navigator.language;
@@ -30,14 +30,14 @@ function usableLocale(tag: string): string {
   }
 }
 
-/** Numbers as the user wants them written. */
+/** Formats numbers in the user's style. */
 export const format: Formatter = {
   value: (value, unit, options) => formatter.value(value, unit, options),
   share: (part, whole, options) => formatter.share(part, whole, options),
   number: (value, options) => formatter.number(value, options),
 };
 
-/** For columns of percentages: `12.0`. */
+/** Returns a number for columns of percentages: `12.0`. */
 export function oneDecimal(value: number): string {
   return value.toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
@@ -50,12 +50,12 @@ export function count(value: number): string {
   return format.number(value);
 }
 
-/** `1 thread`, `1,559 threads`. */
+/** Returns a count with its noun: `1 thread`, `1,559 threads`. */
 export function countOf(value: number, singular: string, plural = `${singular}s`): string {
   return `${format.number(value)} ${value === 1 ? singular : plural}`;
 }
 
-/** `0:07`, `12:30`, `1:02:03`. */
+/** Returns a duration as `0:07`, `12:30` or `1:02:03`. */
 export function clock(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   const two = (part: number): string => String(part).padStart(2, '0');
@@ -64,7 +64,7 @@ export function clock(milliseconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** How long ago, for a narrow column: `now`, `5 min`, `3 h`, `12 d`; beyond 30 days the date. */
+/** Returns the elapsed time for a narrow column: `now`, `5 min`, `3 h` or `12 d`; after 30 days, the date. */
 export function age(then: number, now: number): string {
   const past = now - then;
   if (past > 30 * 86_400_000) return new Date(then).toLocaleDateString(locale, { dateStyle: 'short' });

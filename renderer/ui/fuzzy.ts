@@ -1,7 +1,7 @@
-/** Where the letters of a query are in a text, and how well they fit; higher is better. */
-export interface FuzzyMatch {
+/** Where a text contains the letters of a query, and how well they match; a higher score is better. */
+interface FuzzyMatch {
   readonly score: number;
-  /** Indices of the text's UTF-16 units, ascending. */
+  /** Indices of UTF-16 units in the text, ascending. */
   readonly at: readonly number[];
 }
 
@@ -9,11 +9,14 @@ const WORD_START = 8;
 const IN_A_ROW = 5;
 const EXACT_WORD = 30;
 
-/** Null where the text does not hold the query's letters in their order. Blanks in the query only divide; case is ignored. */
+/**
+ * Returns null if the text does not contain the query's letters in order. Spaces in the query only separate words; case
+ * is ignored.
+ */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch | null {
   const wanted = query.toLowerCase().replaceAll(/\s+/g, '');
   const lower = text.toLowerCase();
-  // A few characters change their length with their case: then places in the one are none in the other.
+  // A few characters change length with case, so that indices in the lower-case text would not fit the original.
   if (lower.length !== text.length) return lower.includes(wanted) ? { score: 0, at: [] } : null;
   const whole = wholeWords(query, lower);
   if (whole !== null) return whole;
@@ -29,7 +32,7 @@ export function fuzzyMatch(query: string, text: string): FuzzyMatch | null {
   return { score, at };
 }
 
-/** Each word of the query as it stands. */
+/** Matches each word of the query literally. */
 function wholeWords(query: string, lower: string): FuzzyMatch | null {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const at = new Set<number>();
@@ -43,7 +46,7 @@ function wholeWords(query: string, lower: string): FuzzyMatch | null {
   return { score, at: [...at].sort((a, b) => a - b) };
 }
 
-/** The next letter after the last place, at the start of a word where there is one. */
+/** Returns the next position of the letter after `last`, preferring the start of a word. */
 function bestPlace(lower: string, letter: string, last: number): number {
   const next = lower.indexOf(letter, last + 1);
   if (next < 0 || next === last + 1) return next;

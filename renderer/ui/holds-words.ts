@@ -1,4 +1,6 @@
-/** Whether a text holds each word of what is written, in whatever case and order; all do where nothing is. */
+/**
+ * Returns a predicate for texts that contain each word of the query, ignoring case and order; true for an empty query.
+ */
 export function holdsWords(query: string): (text: string) => boolean {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return (text) => {

@@ -1,6 +1,9 @@
 import type { ReactElement } from 'react';
 
-/** 16 × 16 outlines; colour and size come from the text around them. Decoration only: the control that holds one has its own name. */
+/**
+ * Outlines of 16 × 16; colour and size come from the surrounding text. Icons are decorative: the control that contains
+ * one has its own name.
+ */
 const PATHS = {
   'chevron-down': 'M4 6l4 4 4-4',
   'chevron-right': 'M6 4l4 4-4 4',
@@ -26,6 +29,7 @@ const PATHS = {
   panel: 'M2.5 3h11v10h-11zM10 3v10M11.6 6h.3M11.6 8h.3',
   open: 'M2 12.5v-9h4l1.5 2H14v7z',
   keep: 'M8 2.5v7M5 7l3 3 3-3M3 13h10',
+  trash: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.6 8.5h5.8l.6-8.5',
   undo: 'M6.2 3L3 6.2l3.2 3.2M3 6.2h6.2a3.8 3.8 0 0 1 0 7.6H7',
   redo: 'M9.8 3L13 6.2 9.8 9.4M13 6.2H6.8a3.8 3.8 0 0 0 0 7.6H9',
   split: 'M2.5 3h11v10h-11zM8 3v10M10.8 6.4v3.2M9.2 8h3.2',
@@ -35,6 +39,7 @@ const PATHS = {
   flag: 'M4 14V2.5M4 3h8l-2 2.8 2 2.7H4',
   plus: 'M8 3.5v9M3.5 8h9',
   minus: 'M3.5 8h9',
+  granularity: 'M2.5 4h11M2.5 8h7.5M2.5 12h4',
   fit: 'M2.5 6V3h3M13.5 6V3h-3M2.5 10v3h3M13.5 10v3h-3',
   'zoom-in': 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.7 10.7L14 14M7 4.8v4.4M4.8 7h4.4',
   'zoom-out': 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.7 10.7L14 14M4.8 7h4.4',
@@ -52,7 +57,7 @@ export function Icon({ name }: { name: IconName }): ReactElement {
   );
 }
 
-/** Flamebench's mark. */
+/** The logo of Flamebench. */
 export function Mark(): ReactElement {
   return (
     <svg className="mark" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -2,8 +2,8 @@ import { lazy, Suspense } from 'react';
 import type { ComponentType, ReactElement } from 'react';
 
 /**
- * A part of the window whose script is loaded when the part is first shown. `failed` stands in its place where the script can't be
- * loaded: the engine that serves it is gone. Until it is there, a hidden `.part-loading` says that something comes.
+ * Returns a component whose script is loaded when it is first shown. `failed` is shown if the script cannot be loaded
+ * because the engine that serves it is gone. A hidden `.part-loading` is in the page until the script is loaded.
  */
 export function lazyPart<P extends object>(
   load: () => Promise<ComponentType<P>>,

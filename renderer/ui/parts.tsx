@@ -1,7 +1,7 @@
-import { createContext, useContext, useEffect, useEffectEvent, useMemo } from 'react';
+import { createContext, useContext, useEffectEvent, useLayoutEffect, useMemo } from 'react';
 import type { ReactElement, ReactNode, RefObject } from 'react';
 
-/** Regions of the window, in the order in which F6 walks them. */
+/** Regions of the window, in the order in which F6 visits them. */
 const REGIONS = ['library', 'tabs', 'toolbar', 'time', 'graph', 'table', 'details', 'terminal', 'status'] as const;
 
 type Region = (typeof REGIONS)[number];
@@ -24,29 +24,29 @@ type PartElement = RefObject<HTMLElement | null>;
 interface Part {
   readonly name: PartName;
   readonly element: PartElement | null;
-  /** Whether the pane and the view that hold it are those with the focus. */
+  /** Returns whether the pane and the view that contain the part have the focus. */
   readonly inFront: () => boolean;
   readonly run: ((detail: string) => void) | null;
 }
 
-/** The regions and controls that are on screen. They register themselves, so that commands find them without selectors. */
+/** The regions and controls on screen. They register themselves, so that commands find them without selectors. */
 export interface Parts {
-  /** Registers a part; the result removes it. */
+  /** Registers a part and returns the function that removes it. */
   add(part: Part): () => void;
-  /** Moves the focus to a part, or to the next or previous region on screen. False where there is none that takes it. */
+  /** Moves the focus to a part, or to the next or previous region on screen. Returns false if none accepts it. */
   focus(to: PartName | 1 | -1): boolean;
-  /** Does what a control does when it is used; of the graph, `detail` is the id of its shortcut. */
+  /** Triggers a control; for the graph, `detail` is the ID of its shortcut. */
   run(name: PartName, detail?: string): void;
-  /** Whether an element lies in a part of this name. */
+  /** Returns whether an element is inside a part of this name. */
   holds(name: PartName, element: Element): boolean;
-  /** Returns the focus to a region, by default the tab in front, once what had it is gone. */
+  /** Moves the focus to a region, by default the active tab, after the focused element was removed. */
   rescueFocus(to?: Region): void;
 }
 
 export function createParts(): Parts {
   const parts = new Set<Part>();
 
-  /** Of several in front (the graphs of a comparison): the one with the focus, else the first in the document. */
+  /** If several match, as the graphs of a comparison do, returns the focused one, else the first in the document. */
   function find(name: PartName): Part | null {
     const found = [...parts].filter((part) => part.name === name && part.inFront());
     const first = found.sort(inDocumentOrder)[0] ?? null;
@@ -89,7 +89,7 @@ function inDocumentOrder({ element: a }: Part, { element: b }: Part): number {
 const FOCUSABLE =
   '[tabindex="0"], button:not([tabindex="-1"]):not(:disabled), input:not([tabindex="-1"], [type=radio]:not(:checked)):not(:disabled), select:not(:disabled)';
 
-/** Focuses an element, or the first one in it that takes the focus. */
+/** Focuses an element, or the first focusable one inside it. */
 function focusIn(element: HTMLElement | null): boolean {
   const target = element?.matches(FOCUSABLE) === true ? element : visibleIn(element);
   target?.focus();
@@ -100,22 +100,22 @@ function visibleIn(element: HTMLElement | null): HTMLElement | undefined {
   return [...(element?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])].find((one) => one.getClientRects().length > 0);
 }
 
-interface Scope {
+interface PartsContextValue {
   readonly parts: Parts;
   readonly inFront: () => boolean;
 }
 
-const ScopeContext = createContext<Scope | null>(null);
+const ScopeContext = createContext<PartsContextValue | null>(null);
 
 interface PartsScopeProps {
-  /** Absent within another scope: its parts. */
+  /** If absent, the parts of the enclosing scope are used. */
   readonly parts?: Parts;
-  /** Whether what is within has the focus of all that are alike: panes, and the views of a pane. Keeps its identity. */
+  /** Returns whether the content is focused among its siblings (panes, or the views of a pane). Keep its identity. */
   readonly inFront?: () => boolean;
   readonly children: ReactNode;
 }
 
-/** Where parts are registered, and when those within are in front. */
+/** Provides the parts for registration and says when its content is in front. */
 export function PartsScope({ parts, inFront, children }: PartsScopeProps): ReactElement {
   const outer = useContext(ScopeContext);
   const own = parts ?? outer?.parts ?? null;
@@ -129,14 +129,18 @@ export function PartsScope({ parts, inFront, children }: PartsScopeProps): React
   return <ScopeContext value={scope}>{children}</ScopeContext>;
 }
 
-/** The parts around; null outside of a window, as in a page that shows a graph alone. */
+/** Returns the enclosing parts; null outside of a window, as in a page that shows only a graph. */
 export const useParts = (): Parts | null => useContext(ScopeContext)?.parts ?? null;
 
-/** Registers a part while it is mounted. `name` null: none. `run` is what a command does to it; without it, it is only focused. */
+/**
+ * Registers a part while it is mounted; null registers nothing. `run` is what a command does to it; without it, the
+ * part is only focused.
+ */
 export function usePart(name: PartName | null, element: PartElement | null, run?: (detail: string) => void): void {
   const scope = useContext(ScopeContext);
   const latest = useEffectEvent((detail: string) => run?.(detail));
-  useEffect(() => {
+  // In the commit that shows the part: a graph that replaces another has the focus at once, and keys come to it.
+  useLayoutEffect(() => {
     if (scope === null || name === null) return undefined;
     return scope.parts.add({ name, element, inFront: scope.inFront, run: (detail) => latest(detail) });
   }, [scope, name, element]);

@@ -1,6 +1,9 @@
 import { desktopShell } from './desktop.ts';
 
-/** Asks for files: the desktop shell's own dialog, whose choice arrives as an engine event, or the browser's. */
+/**
+ * Asks for files to open, with the desktop shell's dialog, whose result arrives as an event of the engine, or the
+ * browser's.
+ */
 export async function pickFiles(openFiles: (files: readonly File[]) => void): Promise<void> {
   const shell = desktopShell();
   if (shell !== null) {
@@ -10,7 +13,7 @@ export async function pickFiles(openFiles: (files: readonly File[]) => void): Pr
   chooseFiles(openFiles);
 }
 
-/** The browser's own dialog, in the desktop shell too: for files that are not to be opened but put somewhere. */
+/** Asks for files with the browser's dialog, also in the desktop shell, for files that are not opened in tabs. */
 export function chooseFiles(take: (files: readonly File[]) => void): void {
   const input = document.createElement('input');
   input.type = 'file';

@@ -4,7 +4,7 @@ import type { Problem } from './problem.ts';
 import { copyText } from './copy-text.ts';
 import { Icon } from './icons.tsx';
 
-/** What went wrong, where it went wrong: message, remedy, details on demand, and what can be done from here. */
+/** Shows a problem in place: the message, the remedy, details on demand, and possible actions. */
 export function ProblemView({ problem, children }: { problem: Problem; children?: ReactNode }): ReactElement {
   return (
     <div className="problem" role="alert">

@@ -1,4 +1,4 @@
-/** What went wrong, as the window shows it: in place, with what to do, and details to copy. */
+/** A problem as the window shows it: in place, with a remedy and details to copy. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
@@ -6,7 +6,7 @@ export interface Problem {
   readonly details: string | null;
 }
 
-/** The problem as text for the clipboard. */
+/** Returns the problem as text for the clipboard. */
 export function problemText(problem: Problem): string {
   return [`${problem.code}: ${problem.message}`, problem.remedy, problem.details]
     .filter((line) => line !== null)

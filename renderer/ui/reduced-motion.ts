@@ -1,6 +1,6 @@
 const SYSTEM = '(prefers-reduced-motion: reduce)';
 
-/** Nothing moves by itself: this holds it so for whatever is added. */
+/** Disables all animations and transitions, including ones added later. */
 const STILL = `
   *, *::before, *::after {
     transition-duration: 0s !important;
@@ -13,8 +13,9 @@ const STILL = `
 let adopted: CSSStyleSheet | null = null;
 
 /**
- * `system`: where the system wishes it. In a sheet of its own, which takes part only then: a rule for all elements takes time of each frame
- * that a graph draws, also where it asks for an attribute that the document does not have.
+ * Reduces motion; `system` follows the system's setting. The rule is in a stylesheet of its own that applies only then,
+ * because a rule for all elements costs time in each frame of a graph even if it depends on an attribute that the
+ * document does not have.
  */
 export function reduceMotion(when: 'system' | 'reduced'): void {
   adopted ??= adopt();

@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react';
-import type { Settings } from '#core/contract/settings.ts';
+import type { Settings } from '#core/contract/settings-schema.ts';
 
 export interface RowSizes {
-  /** CSS pixels of a row of a table. */
+  /** Height of a table row in CSS pixels. */
   readonly rowPx: number;
-  /** CSS pixels of a frame of a graph, with its gap. */
+  /** Height of a graph's frame including its gap, in CSS pixels. */
   readonly framePx: number;
 }
 
@@ -15,5 +15,5 @@ export const ROW_SIZES: Readonly<Record<Settings['density'], RowSizes>> = {
 
 export const RowSizesContext = createContext(ROW_SIZES.compact);
 
-/** Sizes that script and style have in common, as the settings choose them. */
+/** Returns the sizes that scripts and styles share, as the settings choose them. */
 export const useRowSizes = (): RowSizes => useContext(RowSizesContext);

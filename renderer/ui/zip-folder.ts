@@ -1,10 +1,10 @@
 import { storedZip, type FileToZip } from '#core/import/unpack/stored-zip.ts';
 import { entriesOf, fileOf, isFile, isFolder } from './folder-entries.ts';
 
-/** Read at a time, so that the window answers in between. */
+/** Number of bytes read at a time, so that the window stays responsive. */
 const PIECE_BYTES = 2 ** 20;
 
-/** A folder with all that is in it as a zip archive. Throws as {@link storedZip}. */
+/** Returns a folder with its content as a zip archive. Throws as {@link storedZip} does. */
 export async function zipFolder(folder: FileSystemDirectoryEntry): Promise<File> {
   const parts: BlobPart[] = [];
   for await (const part of storedZip(await filesBelow(folder))) parts.push(part as Uint8Array<ArrayBuffer>);

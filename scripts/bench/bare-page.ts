@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHROMIUM_FLAGS } from './browser.ts';
 
-/** A page of a browser that does nothing but what a user's would. */
+/** A browser page without the overhead of a test driver. */
 export interface BarePage {
-  /** The value of an expression, awaited. */
+  /** Evaluates an expression and awaits its result. */
   readonly evaluate: (expression: string) => Promise<unknown>;
-  /** Where a user would click on it: an expression of an element. */
+  /** Clicks in the middle of an element, which is given as an expression. */
   readonly click: (element: string) => Promise<void>;
 }
 
@@ -19,8 +19,9 @@ interface Size {
 }
 
 /**
- * `act` in a page of a browser of its own. Playwright has a browser keep a copy of whatever its pages fetch, which takes as long as a part of
- * what is measured here (a fetched file of 9 MB: 36 MB of memory, some 70 ms); this one is asked for nothing.
+ * Runs `act` in a page of a new browser. Playwright makes browsers keep a copy of everything that pages fetch, which
+ * would distort these measurements (a fetched file of 9 MB takes 36 MB of memory and about 70 ms); this browser is not
+ * instrumented.
  */
 export async function inBarePage<T>(
   executablePath: string,
@@ -62,7 +63,7 @@ export async function inBarePage<T>(
   }
 }
 
-/** Chromium prints it once it listens. */
+/** Resolves with the URL that Chromium prints when it is listening. */
 function debuggerUrl(stderr: NodeJS.ReadableStream): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = '';
@@ -83,7 +84,7 @@ interface Answer {
 
 type Ask = (method: string, params: object, sessionId?: string) => Promise<Record<string, unknown>>;
 
-/** The DevTools protocol: https://chromedevtools.github.io/devtools-protocol/ */
+/** Connects to the DevTools protocol: https://chromedevtools.github.io/devtools-protocol/ */
 async function connect(url: string): Promise<Ask> {
   const socket = new WebSocket(url);
   const waiting = new Map<number, (answer: Answer) => void>();

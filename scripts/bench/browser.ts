@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { chromium, type Browser } from 'playwright';
 
-/** Keep Chromium off the network; its sandbox can't be had as root. */
+/** Flags that keep Chromium off the network, and run it without a sandbox, which is unavailable to root. */
 export const CHROMIUM_FLAGS = [
   '--disable-gpu',
   '--disable-quic',
@@ -20,7 +20,7 @@ export async function launchBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 }
 
-/** The process ids of a browser's renderers: its page's, and perhaps a spare one. */
+/** Returns the process IDs of a browser's renderers: that of the page, and possibly a spare one. */
 export async function rendererPids(browser: Browser): Promise<number[]> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -35,7 +35,7 @@ const MIME = new Map([
   ['.wasm', 'application/wasm'],
 ]);
 
-/** Serves a folder on loopback while something is measured. */
+/** Serves a folder on loopback during a measurement. */
 export async function serveFolder(folder: string): Promise<{ origin: string; close: () => void }> {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://localhost').pathname);

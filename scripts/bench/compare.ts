@@ -16,14 +16,13 @@ import { inPage, secondsSinceMark, workbenchViewer, type WorkbenchViewer } from 
 import { buildStale } from '../build.ts';
 import { findCommand } from '../components.mjs';
 
-/** What issue 4 asks for. */
 const LIMIT = { treeSeconds: 1, significanceSeconds: 3, clickMs: 100, hoverMs: 16, taskMs: 100 };
 type SideName = 'before' | 'after';
 
 const RUNS = 3;
 const MILLION = 1_000_000;
 
-/** Comparing two profiles of 1,000,000 call-tree nodes each. */
+/** Compares two profiles of 1,000,000 call-tree nodes each. */
 export async function benchCompare(): Promise<BenchRow[]> {
   const texts = { before: foldedTree(MILLION, 1), after: foldedTree(MILLION, 2) };
   const rows = await coreRows(await captureOf('before', texts.before), await captureOf('after', texts.after));
@@ -44,7 +43,7 @@ async function captureOf(name: string, text: string): Promise<ComparedCapture> {
   return { profile, selection: wholeProfile(profile), transforms: null, facts };
 }
 
-/** As the compare worker does it, in Node. */
+/** Compares in Node, with the steps of the compare worker. */
 async function coreRows(before: ComparedCapture, after: ComparedCapture): Promise<BenchRow[]> {
   const compared: Took[] = [];
   const built: Took[] = [];
@@ -80,7 +79,7 @@ async function coreRows(before: ComparedCapture, after: ComparedCapture): Promis
   ];
 }
 
-/** Both files are opened, compared from the palette, and clicked through side by side and as one graph. */
+/** Opens both files, compares them from the palette, and clicks through them side by side and as one graph. */
 async function windowRows(
   chromium: string,
   workbench: WorkbenchViewer,
@@ -131,14 +130,14 @@ async function windowRows(
 const clicksText = ({ click, drawnFrames }: LinkedNumbers): string =>
   `p95 of ${click.count}, median ${click.median.toFixed(0)} ms, of the window's thread ${click.processorMedian.toFixed(0)} ms; ${drawnFrames} frames drawn`;
 
-/** Holds once both graphs are drawn. */
+/** An expression that is true when both graphs are drawn. */
 const PAIR = `[...document.querySelectorAll('.compare-pair [role=tree]')]
   .filter((graph) => graph.querySelectorAll('g.frame').length > 3).length === 2`;
 
-/** Seconds. */
+/** Durations in seconds. */
 interface Took {
   readonly clock: number;
-  /** Of this thread: the same on a busy machine. */
+  /** Processor time of this thread, which does not depend on other load. */
   readonly processor: number;
 }
 

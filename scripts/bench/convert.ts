@@ -12,7 +12,7 @@ import { root } from '../run-command.ts';
 const RUNS = 5;
 const MEGABYTE = 1e6;
 
-/** What issue 2 asks for: one of the two. */
+/** The limits: one of the two must hold. */
 const MAX_TIMES_INFERNO = 1.3;
 const MAX_MEGABYTES = 200;
 const MAX_BYTES_PER_SAMPLE = 40;
@@ -21,12 +21,15 @@ const MAX_REOPEN_SECONDS = 0.3;
 
 interface Contender {
   readonly name: string;
-  /** null: not installed. */
+  /** Null if it is not installed. */
   readonly argv: readonly string[] | null;
   readonly runs: number;
 }
 
-/** `convert` to folded text, and `top`, beside the tools that fold. `--large`: also the memory that a gigabyte takes. */
+/**
+ * Measures `convert` to folded text, and `top`, next to other tools that fold stacks. With `--large`, also measures the
+ * memory for a gigabyte.
+ */
 export async function benchConvert(): Promise<BenchRow[]> {
   const recording = benchRecording();
   if (recording.path === null) return [absentRow('convert to folded', recording.reason)];
@@ -66,7 +69,7 @@ async function compare(input: string, folder: string): Promise<BenchRow[]> {
   ];
 }
 
-/** One run of each after the other, so that what else the machine does disturbs all alike. */
+/** Runs the contenders alternately, so that other load on the machine affects all alike. */
 async function inTurns(contenders: readonly Contender[], folder: string): Promise<(Measurement | null)[]> {
   const output = join(folder, 'output');
   const runs = contenders.map((): Measurement[] => []);
@@ -85,7 +88,7 @@ function medians(list: readonly Measurement[]): Measurement {
   return { wallSeconds: of('wallSeconds'), cpuSeconds: of('cpuSeconds'), peakBytes: of('peakBytes') };
 }
 
-/** From the native file, as the workbench's cache holds it: read, taken apart and checked. */
+/** Measures reading a native file, as in the workbench's cache: reading, decoding and checking. */
 async function reopen(input: string, folder: string): Promise<BenchRow[]> {
   const native = join(folder, 'capture.flamebench');
   await measureProcess(flamebench('convert', input, '--to', 'native', '-o', native), join(folder, 'output'));
@@ -100,7 +103,7 @@ async function reopen(input: string, folder: string): Promise<BenchRow[]> {
   return [timeRow('reopen from cache', found, MAX_REOPEN_SECONDS, note)];
 }
 
-/** A gigabyte may take what its additional samples and stacks need. */
+/** Checks that a gigabyte takes only the memory that its additional samples and stacks need. */
 async function large(smallInput: string, folder: string): Promise<BenchRow[]> {
   const recording = largeBenchRecording();
   if (recording.path === null) return [absentRow('convert to folded, large', recording.reason)];

@@ -11,7 +11,7 @@ const WHAT = 'start to a sample, Electron';
 const RUNS = 5;
 const LIMIT_SECONDS = 2.5;
 
-/** From the start of Electron to the painted graph of a bundled sample. */
+/** Measures the time from starting Electron to the painted graph of a bundled sample. */
 export async function benchElectron(): Promise<BenchRow[]> {
   let electron: ElectronForTests;
   try {
@@ -26,7 +26,7 @@ export async function benchElectron(): Promise<BenchRow[]> {
   return [secondsRow(WHAT, median(seconds), LIMIT_SECONDS, note)];
 }
 
-/** Measured by a process that has a display, a made one where there is none. Text: why it could not be. */
+/** Measures in a process with a display, a virtual one if there is none. Returns a text if it is impossible. */
 function startsOnDisplay(): number[] | string {
   const hasDisplay = process.platform !== 'linux' || process.env['DISPLAY'] !== undefined;
   if (!hasDisplay && findCommand('xvfb-run') === null) return 'no display, and xvfb-run is absent';

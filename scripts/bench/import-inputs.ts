@@ -14,7 +14,7 @@ export interface ImportInput {
   readonly reason: string;
 }
 
-/** Of formats that name each call, so many samples make tens of megabytes. */
+/** Number of samples in formats that name each call; they make tens of megabytes. */
 const NESTED_SAMPLES = 40_000;
 
 type Maker = (profile: Profile) => Iterable<string | Uint8Array>;
@@ -28,7 +28,7 @@ const MAKERS: readonly { readonly format: string; readonly fileName: string; rea
   { format: 'chrome-trace', fileName: 'go-build.trace.json', make: chromeTrace },
 ];
 
-/** The recording of the other benches in the formats that it can be written in. Made once, then kept. */
+/** Returns the benches' recording in the formats in which it can be written. The files are created once and kept. */
 export async function importInputs(): Promise<ImportInput[]> {
   const { path: recording, reason } = benchRecording();
   if (recording === null) return MAKERS.map(({ format }) => ({ format, path: null, reason }));
@@ -59,7 +59,7 @@ function exported(id: string): Maker {
   };
 }
 
-/** Rows of the first samples, as time went. */
+/** Returns the rows of the first samples, ordered by time. */
 function firstSamples({ samples }: Profile): number[] {
   const time = samples.time!;
   const rows = Array.from({ length: Math.min(NESTED_SAMPLES, samples.length) }, (_, row) => row);
@@ -78,10 +78,10 @@ function* cpuprofile(profile: Profile): Generator<string> {
       children.set(stack, []);
     }
   }
-  // Callers first, as V8 writes them.
+  // Callers come first, as V8 writes them.
   const used = [...children.keys()].sort((a, b) => a - b);
   for (const stack of used) if (stack >= 0) children.get(stacks.parent[stack]!)!.push(stack);
-  // Ids begin at 1, the root's.
+  // IDs start at 1, the root's.
   const id = (stack: number): number => stack + 2;
   yield '{"nodes":[';
   let separator = '';
@@ -97,7 +97,7 @@ function* cpuprofile(profile: Profile): Generator<string> {
   yield `"samples":[${rows.map((row) => id(samples.stack[row]!)).join()}],"timeDeltas":[${deltas.join()}]}`;
 }
 
-/** What changed from sample to sample ends and begins. */
+/** Yields the end and begin events of what changed between successive samples. */
 function* chromeTrace(profile: Profile): Generator<string> {
   const { samples, stacks, threads } = profile;
   const open = new Map<number, number[]>();

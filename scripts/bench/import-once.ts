@@ -1,7 +1,7 @@
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 
-/** `node scripts/bench/import-once.ts FILE [TIMES]`: reads a file in a fresh process and prints the seconds that took. */
+/** `node scripts/bench/import-once.ts FILE [TIMES]`: reads a file in a new process and prints the seconds taken. */
 const [path = '', times = '1'] = process.argv.slice(2);
 const start = performance.now();
 for (let run = 0; run < Number(times); run++) await importProfile(fileSource(path));

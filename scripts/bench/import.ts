@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { errors } from 'playwright';
 import { importers } from '#core/import/registry.ts';
 import { importInputs } from './import-inputs.ts';
+import { benchLargePprof } from './large-pprof.ts';
 import { absentRow, benchTable, median, type BenchRow } from './table.ts';
 import { inPage, speedscopeViewer, type Viewer } from './viewers.ts';
 import { findCommand } from '../components.mjs';
@@ -11,20 +12,20 @@ import { measureProcess } from './measure-process.ts';
 import { root } from '../run-command.ts';
 
 const RUNS = 3;
-/** Where there is no large input, a small one is read until about so much was. */
+/** If there is no large input, a small one is read repeatedly, for about this many bytes. */
 const SMALL_INPUT_BYTES = 8e6;
 const SPEEDSCOPE_TIMEOUT_MS = 120_000;
 
-/** Formats that are to be read at least as fast as by the fastest of the others. */
+/** Formats that must be read at least as fast as by the fastest other tool. */
 const LIMITED: ReadonlySet<string> = new Set(['folded', 'pprof', 'cpuprofile', 'chrome-trace', 'perf-data']);
-/** What speedscope reads; it does text of perf script in the bench of the window. */
+/** Formats that speedscope reads; the bench of the window has it read perf script text. */
 const SPEEDSCOPE: ReadonlySet<string> = new Set(['folded', 'pprof', 'speedscope', 'cpuprofile', 'chrome-trace']);
 
-/** A command of ours and the native tool's that does the same, as whole processes. */
+/** A command of Flamebench and the native tool's equivalent, as whole processes. */
 interface Rival {
   readonly name: string;
   readonly ours: (path: string) => readonly string[];
-  /** Null: not installed. */
+  /** Null if it is not installed. */
   readonly theirs: (path: string) => readonly string[] | null;
 }
 
@@ -62,8 +63,8 @@ function installed(command: string, ...args: readonly string[]): readonly string
 }
 
 /**
- * How fast every importer is: of large files in a fresh process, in turn with speedscope's importer in a fresh browser and with the format's
- * own tool; of the others with what the tests have.
+ * Measures every importer: on large files in a new process, alternating with speedscope's importer in a new browser and
+ * with the format's own tool; otherwise on the tests' fixtures.
  */
 export async function benchImport(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-bench-'));
@@ -76,6 +77,7 @@ export async function benchImport(): Promise<BenchRow[]> {
       if (input.path === null) rows.push(absentRow(`import ${input.format}`, input.reason));
       else rows.push(...(await compare(input.format, input.path, folder, { chromium, speedscope })));
     }
+    rows.push(...(await benchLargePprof()));
     const others = importers.filter(({ id }) => large.every(({ format }) => format !== id));
     for (const { id } of others) rows.push(...(await small(id, folder)));
     return rows;
@@ -97,7 +99,7 @@ async function compare(format: string, path: string, folder: string, { chromium,
   const output = join(folder, 'output');
   for (let run = 0; run < RUNS; run++) {
     ours!.push(await importOnce(path, 1, folder));
-    // Once is enough to wait for what does not come.
+    // A timeout is waited for only once.
     if (chromium !== null && speedscope !== null && SPEEDSCOPE.has(format) && theirs!.at(-1) !== Infinity) {
       theirs!.push(await speedscopeSeconds(chromium, speedscope, path));
     }
@@ -115,7 +117,7 @@ async function compare(format: string, path: string, folder: string, { chromium,
   return rows;
 }
 
-/** `theirs`: speedscope's seconds; null where it was not measured. */
+/** `theirs` is speedscope's time in seconds; null if it was not measured. */
 function importRow(format: string, megabytes: number, ours: number, theirs: number | null): BenchRow {
   const size = `${megabytes.toFixed(0)} MB, median of ${RUNS}`;
   const isLimited = theirs !== null && Number.isFinite(theirs) && LIMITED.has(format);
@@ -145,14 +147,17 @@ function rivalRow(what: string, format: string, ours: number, theirs: number): B
   };
 }
 
-/** Seconds for reading `path` so many times in a fresh process, without its start. */
+/** Returns the seconds for reading `path` `times` times in a new process, excluding its start. */
 async function importOnce(path: string, times: number, folder: string): Promise<number> {
   const output = join(folder, 'seconds');
   await measureProcess([process.execPath, join(root, 'scripts/bench/import-once.ts'), path, String(times)], output);
   return Number(readFileSync(output, 'utf8'));
 }
 
-/** From where speedscope begins to import to where it names what it imported, on the page's own clock; infinite where it does not in time. */
+/**
+ * Measures from the start of speedscope's import until it names the profile, by the page's clock; infinite after the
+ * timeout.
+ */
 function speedscopeSeconds(chromium: string, viewer: Viewer, path: string): Promise<number> {
   return inPage(chromium, async (page) => {
     await page.addInitScript(`

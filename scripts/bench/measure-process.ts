@@ -1,20 +1,20 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 
-/** How often /proc is read: what a process uses after the last look is missed. */
+/** Interval in ms at which /proc is read; usage after the last reading is missed. */
 const INTERVAL_MS = 10;
-/** Linux counts CPU time in hundredths of a second (USER_HZ), whatever the kernel's own tick. */
+/** Linux counts CPU time in hundredths of a second (USER_HZ), independent of the kernel's tick. */
 const TICKS_PER_SECOND = 100;
 
 export interface Measurement {
   readonly wallSeconds: number;
-  /** User and system time of all threads; 0 where there is no /proc. */
+  /** User and system time of all threads; 0 without /proc. */
   readonly cpuSeconds: number;
-  /** Largest resident memory; 0 where there is no /proc. */
+  /** Maximum resident memory; 0 without /proc. */
   readonly peakBytes: number;
 }
 
-/** Runs a command to its end, its standard output in a file. Rejects where it fails. */
+/** Runs a command to its end with stdout in a file. Rejects if it fails. */
 export async function measureProcess(argv: readonly string[], outputPath: string): Promise<Measurement> {
   const [command = '', ...args] = argv;
   const output = openSync(outputPath, 'w');
@@ -43,10 +43,11 @@ function look(pid: number, used: { ticks: number; peakBytes: number }): void {
     const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     used.peakBytes = Math.max(used.peakBytes, Number(peak ?? 0) * 1024);
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // After the name, which is in parentheses and may hold blanks; utime and stime are fields 14 and 15 (proc(5)).
+    // Fields after the name, which is in parentheses and may contain spaces; utime and stime are fields 14 and 15
+    // (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     used.ticks = Math.max(used.ticks, Number(fields[11]) + Number(fields[12]));
   } catch {
-    // it has ended
+    // the process has ended
   }
 }

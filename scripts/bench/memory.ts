@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** How often /proc is read: short peaks of an allocation are longer than this, and reading costs well under 1 ms. */
+/**
+ * Interval in ms at which /proc is read: shorter than the peaks of allocations, and each reading takes well under 1 ms.
+ */
 const INTERVAL_MS = 50;
 
-/** Follows the resident memory of some processes (a browser's renderers) from now until {@link stop}. */
+/** Tracks the resident memory of processes, such as a browser's renderers, until {@link stop}. */
 export class MemoryWatch {
   readonly #timer: NodeJS.Timeout;
   readonly #base: ReadonlyMap<number, number>;
@@ -15,7 +17,7 @@ export class MemoryWatch {
     this.#timer = setInterval(() => this.#read(), INTERVAL_MS);
   }
 
-  /** Peak resident bytes over those when the watch began, of the process that grew most. */
+  /** Returns the peak resident bytes in excess of those at the start, for the process that grew most. */
   stop(): number {
     clearInterval(this.#timer);
     this.#read();
@@ -27,7 +29,7 @@ export class MemoryWatch {
   }
 }
 
-/** VmRSS of /proc/PID/status in bytes; 0 where the process is gone. */
+/** Returns VmRSS of /proc/PID/status in bytes; 0 if the process is gone. */
 export function residentBytes(pid: number): number {
   try {
     const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -16,42 +16,42 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findCommand } from '../components.mjs';
 
-/** Samples a second and CPU: makes some 200 MB of text of one build. */
+/** Samples per second and CPU; a build yields about 200 MB of text. */
 const RATE_HZ = 2999;
-/** What limits are set for. The slower a machine, the longer it builds and the more perf records of it: the rest is left out. */
+/** Size for which limits are set. A slower machine builds for longer and perf records more, so the rest is cut off. */
 const MAX_TEXT_BYTES = 221e6;
-/** Of each part of the large input. */
+/** Maximum size of each part of the large input. */
 const MAX_PART_BYTES = 330e6;
 /** Longer than the text of any sample. */
 const SAMPLE_BYTES = 1 << 20;
-/** What makes the recordings of the large input distinct: the same compiler at work for other machines. */
+/** Targets that make the recordings of the large input distinct: the same compiler building for other architectures. */
 const ARCHITECTURES = ['amd64', 'arm64', 'riscv64', 'ppc64le', 's390x'] as const;
 
 export interface BenchRecording {
-  /** The text of `perf script`, or why there is none. */
+  /** Path of the `perf script` text, or null with the reason. */
   readonly path: string | null;
   readonly reason: string;
 }
 
-/** Outside of the checkout, so that it outlives it. */
+/** Returns a folder outside the checkout, so that it outlives it. */
 export function benchCacheFolder(): string {
   const cacheHome = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(cacheHome, 'flamebench', 'bench');
 }
 
-/** perf over `go build -a std`, as text. Made once, then kept. */
+/** Records `go build -a std` with perf, as text. Created once and kept. */
 export function benchRecording(): BenchRecording {
   const recording = cached('go-build.perf-script.txt', (path) => record('amd64', path));
   if (recording.path !== null) cutAfterSample(recording.path, MAX_TEXT_BYTES);
   return recording;
 }
 
-/** Of a recording, as benchmarks name it. */
+/** Returns a recording's size as benchmarks state it. */
 export function megabytesOf(path: string): string {
   return `${Math.round(statSync(path).size / 1e6).toLocaleString('en')} MB`;
 }
 
-/** Five such recordings, each for another machine, in one file of more than a gigabyte. */
+/** Returns five such recordings for different architectures in one file of more than a gigabyte. */
 export function largeBenchRecording(): BenchRecording {
   return cached('go-build-large.perf-script.txt', (path) => {
     const part = `${path}.part`;
@@ -64,7 +64,7 @@ export function largeBenchRecording(): BenchRecording {
   });
 }
 
-/** The same as perf wrote it, of a recording of its own. */
+/** Returns perf's own file, from a separate recording. */
 export function benchPerfData(): BenchRecording {
   return cached('go-build.perf.data', (path) => recordData('amd64', path));
 }
@@ -98,7 +98,7 @@ function record(architecture: string, textPath: string): void {
   }
 }
 
-/** Leaves whole samples of a text, each of which ends with a blank line, of so many bytes at most. */
+/** Cuts a text after a whole sample, each of which ends with a blank line, to at most `maxBytes`. */
 function cutAfterSample(path: string, maxBytes: number): void {
   if (statSync(path).size <= maxBytes) return;
   const last = Buffer.alloc(SAMPLE_BYTES);

@@ -10,10 +10,10 @@ import { root } from '../run-command.ts';
 
 const SECONDS = 30;
 const RATE_HZ = 99;
-/** What ended on the host is counted once its server has waited for it. */
+/** Time in ms after which the host's server has waited for its ended processes, whose usage is then counted. */
 const SETTLE_MS = 1500;
 
-/** Keeps one CPU busy below some 20 functions, as programs do. */
+/** A program that keeps one CPU busy in about 20 functions. */
 const BUSY = `
 static volatile unsigned sink;
 __attribute__((noinline)) unsigned mix(unsigned value) {
@@ -33,8 +33,8 @@ interface Cost {
 }
 
 /**
- * What 30 s of recording a process on another machine cost: bytes over the link, both ways, and processor time on that machine (ssh
- * server and login included), beside perf over plain ssh.
+ * Measures the cost of recording a process on another machine for 30 s: bytes over the link in both directions, and
+ * processor time there (including ssh server and login), compared with perf over plain ssh.
  */
 export async function benchSsh(): Promise<BenchRow[]> {
   if (!sshHosts.present()) return [absentRow('recording over ssh', `absent: ${sshHosts.name}`)];
@@ -85,7 +85,7 @@ export async function benchSsh(): Promise<BenchRow[]> {
 const launcher = path.join(root, 'app/cli/flamebench.mjs');
 const outputFile = (folder: string): string => path.join(folder, 'output');
 
-/** Compiles the program that is recorded into the home, and starts it there. Returns its pid on the host. */
+/** Compiles the recorded program into the home folder and starts it. Returns its PID on the host. */
 async function startBusy(host: SshHost, folder: string): Promise<number> {
   const source = path.join(folder, 'busy.c');
   const program = path.join(path.dirname(host.keyFile), 'busy');
@@ -95,7 +95,7 @@ async function startBusy(host: SshHost, folder: string): Promise<number> {
   return (await host.start(['/run/machine/busy'], { user: true })).pid;
 }
 
-/** Runs a client to its end. `count`: samples in what it printed. */
+/** Runs a client to its end. `count` returns the number of samples in its output. */
 async function costOf(
   host: SshHost,
   folder: string,
@@ -132,7 +132,7 @@ function runClient(
   });
 }
 
-/** The text of a recording that perf printed. */
+/** Returns the text of a recording that perf wrote. */
 function scriptOf(file: string): string {
   const { stdout } = spawnSync('perf', ['script', '-i', file, '--no-inline'], { encoding: 'latin1', maxBuffer: 1e9 });
   return stdout;

@@ -8,7 +8,7 @@ import { root } from '../run-command.ts';
 
 const RUNS = 7;
 
-/** How soon the command and the engine are there. */
+/** Measures how fast the command and the engine start. */
 export async function benchStart(): Promise<BenchRow[]> {
   const engineSeconds: number[] = [];
   for (let run = 0; run < RUNS; run++) engineSeconds.push(await startEngineOnce());

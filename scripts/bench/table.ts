@@ -1,13 +1,13 @@
-/** One measured number. */
+/** One measurement. */
 export interface BenchRow {
   readonly what: string;
-  /** The median, where there were several runs. */
+  /** The median if there were several runs. */
   readonly found: string;
-  /** What issue and docs ask for; null where nothing is asked. */
+  /** The required value; null if there is none. */
   readonly limit: string | null;
-  /** Null where there is no limit, or where what it is measured against is absent. */
+  /** Null if there is no limit, or if the tool for comparison is absent. */
   readonly holds: boolean | null;
-  /** How it was measured, or which peer is absent. */
+  /** How it was measured, or which tool is absent. */
   readonly note: string;
 }
 
@@ -18,7 +18,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** A row for a duration with an upper limit, both in seconds. */
+/** Returns a row for a duration with an upper limit, both in seconds. */
 export function secondsRow(what: string, seconds: number, limit: number | null, note: string): BenchRow {
   return {
     what,
@@ -29,12 +29,12 @@ export function secondsRow(what: string, seconds: number, limit: number | null, 
   };
 }
 
-/** A row for a duration with an upper limit, both in milliseconds. */
+/** Returns a row for a duration with an upper limit, both in milliseconds. */
 export function msRow(what: string, ms: number, limit: number | null, note: string): BenchRow {
   return numberRow(what, ms, limit, 'ms', note);
 }
 
-/** A row for memory with an upper limit, both in megabytes (10^6). */
+/** Returns a row for memory with an upper limit, both in megabytes (10^6 bytes). */
 export function memoryRow(what: string, megabytes: number, limit: number | null, note: string): BenchRow {
   return numberRow(what, megabytes, limit, 'MB', note);
 }
@@ -49,12 +49,12 @@ export function numberRow(what: string, value: number, limit: number | null, uni
   };
 }
 
-/** What could not be measured here. */
+/** Returns a row for what could not be measured. */
 export function absentRow(what: string, reason: string): BenchRow {
   return { what, found: '–', limit: null, holds: null, note: reason };
 }
 
-/** The rows as text, in aligned columns. */
+/** Returns the rows as text in aligned columns. */
 export function benchTable(rows: readonly BenchRow[]): string {
   const verdict = ({ holds }: BenchRow): string => (holds === null ? '' : holds ? 'ok' : 'OVER');
   const cells = rows.map((row) => [row.what, row.found, row.limit ?? '', verdict(row), row.note]);

@@ -44,11 +44,11 @@ const LIMIT = {
 };
 const RUNS = 3;
 const REOPENINGS = 7;
-/** What a window or a browser does ahead is done by then. */
+/** Time in ms after which background work of a window or browser has finished. */
 const AT_REST_MS = 3000;
 const MILLION = 1_000_000;
 
-/** What using the window takes: starting, opening again, cancelling, zooming, searching. */
+/** Measures using the window: starting, reopening, cancelling, zooming and searching. */
 export async function benchUse(): Promise<BenchRow[]> {
   const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
   if (chromium === null) return [absentRow('use of the window', 'chromium is absent')];
@@ -70,7 +70,7 @@ export async function benchUse(): Promise<BenchRow[]> {
   }
 }
 
-/** What fails is a row that does not hold; the others are measured all the same. */
+/** Turns an error into a failed row, so that the others are still measured. */
 async function orFailed(what: string, measure: () => Promise<BenchRow[]>): Promise<BenchRow[]> {
   try {
     return await measure();
@@ -80,7 +80,7 @@ async function orFailed(what: string, measure: () => Promise<BenchRow[]>): Promi
   }
 }
 
-/** The scripts and styles that the page names: those that it asks for before anything else. */
+/** Measures the scripts and styles that the page names, which load first. */
 function firstLoadRow(): BenchRow {
   const folder = join(root, 'dist/renderer');
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
@@ -90,7 +90,7 @@ function firstLoadRow(): BenchRow {
   return numberRow('renderer before the first graph', bytes / 1000, LIMIT.firstLoadKilobytes, 'kB', note);
 }
 
-/** From the start of the engine's process to the painted graph of a bundled sample, in a browser that runs already. */
+/** Measures from the start of the engine's process to the painted graph of a bundled sample, in a running browser. */
 async function startRow(chromium: string, { library }: WorkbenchViewer): Promise<BenchRow> {
   const seconds: number[] = [];
   for (let run = 0; run < RUNS; run++) {
@@ -142,7 +142,7 @@ async function recordingRows(chromium: string, workbench: WorkbenchViewer, recor
   ];
 }
 
-/** The capture in the library, as it is after it was opened once. */
+/** Adds the capture to a library in the state after its first opening. */
 async function keepWithCache(path: string, recording: string): Promise<void> {
   const library = await openLibrary(path);
   const { id } = await library.importFile(basename(recording), createReadStream(recording));
@@ -155,7 +155,10 @@ async function keepWithCache(path: string, recording: string): Promise<void> {
   );
 }
 
-/** From a click in the list to the frame after the graph is painted, in a window that has come to rest; each time in a new browser. */
+/**
+ * Measures from a click in the list to the frame after the graph is painted, in an idle window; each time in a new
+ * browser.
+ */
 async function reopenCached(chromium: string, library: string, name: string): Promise<number[]> {
   const row = `[...document.querySelectorAll('button.side-row')].find(({ textContent }) => textContent.includes(${JSON.stringify(name)}))`;
   const seconds: number[] = [];
@@ -183,7 +186,7 @@ async function reopenCached(chromium: string, library: string, name: string): Pr
   return seconds;
 }
 
-/** From the click on Cancel, which comes well within the reading, to the frame after the tab is gone. */
+/** Measures from the click on Cancel, well within reading, to the frame after the tab is gone. */
 async function cancelWhileReading(page: Page, workbench: WorkbenchViewer, file: string): Promise<number> {
   await workbench.choose(page, file);
   const cancel = page.getByRole('tabpanel').getByRole('button', { name: 'Cancel', exact: true });
@@ -208,7 +211,9 @@ async function longestTaskWhileOpening(page: Page, workbench: WorkbenchViewer, f
   return page.evaluate<number>('Math.max(0, ...window.longTasks)');
 }
 
-/** Clicks of d3-flame-graph as it ships: what is measured next to them can be compared with the machine that limits were set on. */
+/**
+ * Measures clicks in an unmodified d3-flame-graph, which relate other results to the machine on which limits were set.
+ */
 async function shippedClicks(chromium: string): Promise<Spread> {
   const harness = await serveHarness();
   try {

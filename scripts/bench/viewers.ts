@@ -10,18 +10,18 @@ import { benchCacheFolder } from './recording.ts';
 
 /** A viewer under measurement. */
 export interface Viewer {
-  /** An empty page of it, ready to take a file. */
+  /** Opens an empty page that is ready for a file. */
   readonly start: (page: Page) => Promise<void>;
   readonly choose: (page: Page, file: string) => Promise<void>;
-  /** An expression that holds in the page once the file's flame graph is on screen. */
+  /** Returns an expression that is true in the page when the file's flame graph is on screen. */
   readonly painted: (file: string) => string;
   readonly close: () => Promise<void>;
 }
 
 export interface OpenRun {
-  /** From the choice of the file to the animation frame after its flame graph was drawn. */
+  /** Seconds from choosing the file to the animation frame after its flame graph was drawn. */
   readonly seconds: number;
-  /** The renderer's peak resident bytes over those of the page before the file. */
+  /** The renderer's peak resident bytes in excess of those of the empty page. */
   readonly bytes: number;
 }
 
@@ -29,11 +29,11 @@ export const VIEWPORT = { width: 1440, height: 860 };
 const OPEN_TIMEOUT_MS = 120_000;
 const SPEEDSCOPE_VERSION = '1.25.0';
 
-/** `act` in a page of a browser of its own: a second page in the same renderer would inherit the first one's memory. */
+/** Runs `act` in a page of a new browser; another page in the same renderer would inherit the first one's memory. */
 export async function inPage<T>(chromium: string, act: (page: Page, browser: Browser) => Promise<T>): Promise<T> {
   const browser = await launchBrowser(chromium);
   try {
-    // Expressions are text, which the workbench's policy would not let run.
+    // The workbench's policy would not run expressions given as text.
     const context = await browser.newContext({ viewport: VIEWPORT, bypassCSP: true });
     return await act(await context.newPage(), browser);
   } finally {
@@ -41,27 +41,38 @@ export async function inPage<T>(chromium: string, act: (page: Page, browser: Bro
   }
 }
 
-export function openOnce(chromium: string, viewer: Viewer, file: string): Promise<OpenRun> {
+/** Fails if the graph is not drawn within `timeoutMs`. */
+export function openOnce(
+  chromium: string,
+  viewer: Viewer,
+  file: string,
+  timeoutMs = OPEN_TIMEOUT_MS,
+): Promise<OpenRun> {
   return inPage(chromium, async (page, browser) => {
     await viewer.start(page);
     const watch = new MemoryWatch(await rendererPids(browser));
-    const seconds = await timeToPaint(page, viewer, file);
+    const seconds = await timeToPaint(page, viewer, file, timeoutMs);
     return { seconds, bytes: watch.stop() };
   });
 }
 
-/** On the page's own clock, from the `change` event of whatever input takes the file. */
-export async function timeToPaint(page: Page, viewer: Viewer, file: string): Promise<number> {
+/** Measures with the page's clock, from the `change` event of the file input. */
+export async function timeToPaint(
+  page: Page,
+  viewer: Viewer,
+  file: string,
+  timeoutMs = OPEN_TIMEOUT_MS,
+): Promise<number> {
   await page.evaluate(
     `document.addEventListener('change', () => performance.mark('begun'), { capture: true, once: true })`,
   );
   await viewer.choose(page, file);
-  return secondsSinceMark(page, viewer.painted(file));
+  return secondsSinceMark(page, viewer.painted(file), timeoutMs);
 }
 
-/** From the page's mark `begun` to the animation frame after `expression` holds. */
-export async function secondsSinceMark(page: Page, expression: string): Promise<number> {
-  await page.waitForFunction(expression, null, { polling: 'raf', timeout: OPEN_TIMEOUT_MS });
+/** Measures from the page's mark `begun` to the animation frame after `expression` is true. */
+export async function secondsSinceMark(page: Page, expression: string, timeoutMs = OPEN_TIMEOUT_MS): Promise<number> {
+  await page.waitForFunction(expression, null, { polling: 'raf', timeout: timeoutMs });
   return page.evaluate<number>(
     `new Promise(requestAnimationFrame).then(() =>
       (performance.now() - performance.getEntriesByName('begun').at(-1).startTime) / 1000)`,
@@ -72,16 +83,16 @@ export interface WorkbenchViewer extends Viewer {
   readonly library: string;
 }
 
-/** The tabs of open profiles; tables have tabs of their own. */
+/** The tabs of open profiles; tables have tabs too. */
 export const OPEN_TABS = '[role=tablist][aria-label="Open profiles"]';
 
-/** Holds once the tab in front shows the flame graph of `name`. */
+/** Returns an expression that is true when the active tab shows the flame graph of `name`. */
 export function graphOf(name: string): string {
   return `document.querySelector('${OPEN_TABS} [aria-selected=true]')?.textContent.includes(${JSON.stringify(name)}) &&
     document.querySelectorAll('[role=tree] g.frame').length > 3`;
 }
 
-/** The workbench with a library of its own; the engine starts anew with each page. */
+/** Returns the workbench with its own library; each page starts a new engine. */
 export function workbenchViewer(): WorkbenchViewer {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-bench-'));
   const library = join(folder, 'library');
@@ -97,7 +108,7 @@ export function workbenchViewer(): WorkbenchViewer {
     },
     choose: async (page, file) => {
       const asked = page.waitForEvent('filechooser');
-      // Playwright does not wait until the browser knows of it; a round trip later it does.
+      // Playwright does not wait until the browser has registered the event; another round trip ensures that.
       await page.evaluate('null');
       await page.keyboard.press('Control+o');
       await (await asked).setFiles(file);
@@ -110,7 +121,7 @@ export function workbenchViewer(): WorkbenchViewer {
   };
 }
 
-/** The first start opens samples, which would be measured along. */
+/** Closes the samples that the first start opens, which would be measured too. */
 async function closeTabs(page: Page): Promise<void> {
   const tabs = page.locator(`${OPEN_TABS} [role=tab]`);
   await tabs
@@ -123,7 +134,7 @@ async function closeTabs(page: Page): Promise<void> {
   }
 }
 
-/** From the cache outside the checkout, installed there when missing; null where it can't be had. */
+/** Returns speedscope from the cache outside the checkout, installing it if missing; null if that is impossible. */
 export async function speedscopeViewer(): Promise<Viewer | null> {
   const home = join(benchCacheFolder(), 'speedscope');
   const release = join(home, 'node_modules/speedscope/dist/release');
@@ -144,7 +155,7 @@ export async function speedscopeViewer(): Promise<Viewer | null> {
       await page.locator('input[type=file]').waitFor({ state: 'attached' });
     },
     choose: (page, file) => page.setInputFiles('input[type=file]', file),
-    // It names the profile in the title in the same turn in which it draws the first view.
+    // speedscope sets the title to the profile's name in the same task in which it draws the first view.
     painted: () => `document.title.includes(' - speedscope')`,
     close: () => Promise.resolve(close()),
   };

@@ -4,13 +4,16 @@ import { openOnce, speedscopeViewer, VIEWPORT, workbenchViewer, type OpenRun } f
 import { findCommand } from '../components.mjs';
 
 const RUNS = 5;
-/** Asked for: at least three times as fast as speedscope in the same run. */
+/** Required speed relative to speedscope in the same run. */
 const SPEEDSCOPE_RATIO = 3;
 const MEMORY_LIMIT_MB = 350;
 const LARGE_MEMORY_LIMIT_MB = 700;
 const MEMORY_NOTE = 'peak resident memory of the renderer over the empty page, read each 50 ms';
 
-/** Opens about 200 MB of perf script text in the workbench and in speedscope, in turn; then more than 1 GB in the workbench. */
+/**
+ * Opens about 200 MB of perf script text alternately in the workbench and in speedscope, then more than 1 GB in the
+ * workbench.
+ */
 export async function benchWindow(): Promise<BenchRow[]> {
   const { path: file, reason } = benchRecording();
   if (file === null) return [absentRow('window opens the capture', reason)];

@@ -32,6 +32,7 @@ const MACHINE = [
   'limits',
   'ptrace',
   'stap',
+  'bpftrace',
   'perf',
   'perf-events',
   'perf-event-paranoid',
@@ -42,7 +43,7 @@ const MACHINE = [
   'objdump',
 ];
 
-test('this machine', async () => {
+test('checks this machine', async () => {
   const checks = await doctor(null);
   expect([...checks.keys()]).toEqual(MACHINE);
   for (const id of ['target', 'kernel', 'cpus', 'memory', 'clock', 'tools', 'perf', 'perf-events']) {
@@ -50,14 +51,14 @@ test('this machine', async () => {
   }
 });
 
-test('without perf: the package to install, and the rest all the same', async () => {
+test('names the package to install without perf, and runs the other checks', async () => {
   const checks = await doctor(null, { ...target, findExecutable: () => Promise.resolve(null) });
   expect(checks.get('perf')).toMatchObject({ status: 'failed', remedy: expect.stringContaining('install') });
   expect(checks.get('objdump')).toMatchObject({ status: 'warning', remedy: expect.stringContaining('binutils') });
   expect(checks.get('disk-space')?.status).toBe('ok');
 });
 
-test('what can’t be found out is unknown', async () => {
+test('reports what can’t be determined as unknown', async () => {
   const checks = await doctor(null, {
     ...target,
     readRanges: (ranges) =>
@@ -70,12 +71,12 @@ test('what can’t be found out is unknown', async () => {
   expect(statuses).toEqual(Array.from({ length: 7 }, () => 'unknown'));
 });
 
-test('a target where nothing runs has one check', async () => {
+test('has one check for a target where nothing runs', async () => {
   const checks = await doctor(null, { ...target, run: () => Promise.reject(new Error('no')) });
   expect([...checks.values()]).toMatchObject([{ id: 'target', status: 'failed', remedy: expect.any(String) }]);
 });
 
-test('a busy process without frame pointers and symbols', async () => {
+test('checks a busy process without frame pointers and symbols', async () => {
   const checks = await doctor(startBusy().pid);
   expect(checks.get('process')).toMatchObject({ status: 'ok', found: expect.stringContaining('sh (') });
   expect(checks.get('symbols')).toMatchObject({ status: 'warning', remedy: expect.stringContaining('dbgsym') });
@@ -85,7 +86,7 @@ test('a busy process without frame pointers and symbols', async () => {
   expect(checks.get('stacks')).toMatchObject({ status: 'warning', remedy: expect.any(String) });
 });
 
-test('an idle Node process', async () => {
+test('checks an idle Node process', async () => {
   const node = await startReady('node', ['-e', 'setTimeout(() => {}, 60_000); console.log("ready")']);
   const checks = await doctor(node.pid);
   expect(checks.get('jit-map')).toMatchObject({
@@ -95,11 +96,11 @@ test('an idle Node process', async () => {
   expect(checks.get('stacks')).toMatchObject({ status: 'unknown', found: expect.stringContaining('too few') });
 });
 
-test('no such process', async () => {
+test('fails for a process that does not exist', async () => {
   expect((await doctor(4_194_303)).get('process')).toMatchObject({ status: 'failed' });
 });
 
-test('symbols of executables', async () => {
+test('reads symbols of executables', async () => {
   const node = await readElfFacts(target, process.execPath);
   expect(node?.symbols).toBe(true);
   const shell = await readElfFacts(target, `/proc/${startIdle().pid}/exe`);

@@ -3,7 +3,8 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCgroupLimits, readLoad, readMachineSettings } from '#collectors/target/circumstances.ts';
+import { findLimitingGroups, readCgroupLimits } from '#collectors/target/cgroup-limits.ts';
+import { readLoad, readMachineSettings } from '#collectors/target/circumstances.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { SpawnFailure, type Target } from '#collectors/target/target.ts';
 import { isRunning } from '../support/process-state.ts';
@@ -11,7 +12,7 @@ import { isRunning } from '../support/process-state.ts';
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
 
-/** What every kind of target does. It runs against a target whose file system is this machine's. */
+/** Declares the tests that every kind of target must pass. The target's file system must be this machine's. */
 export function describeTarget(name: string, create: () => Target): void {
   describe(`target ${name}`, () => {
     let target: Target;
@@ -26,18 +27,18 @@ export function describeTarget(name: string, create: () => Target): void {
       await rm(folder, { recursive: true });
     });
 
-    test('passes each argument as it is, without a shell', async () => {
+    test('passes each argument unchanged, without a shell', async () => {
       const argv = ['printf', '%s\\n', 'a b', '$HOME', '`id`', "it's", '"', '*', '', '-n', 'ü\n€'];
       const { stdout, exit } = await runToEnd(target, argv);
       expect(text(stdout)).toBe(`${argv.slice(2).join('\n')}\n`);
       expect(exit).toEqual({ code: 0, signal: null });
     });
 
-    test('tells how its machine is set up and loaded', async () => {
+    test('reports how its machine is set up and loaded', async () => {
       const [settings, load, limits] = await Promise.all([
         readMachineSettings(target),
         readLoad(target),
-        readCgroupLimits(target, 'self'),
+        findLimitingGroups(target, 'self').then((groups) => groups && readCgroupLimits(target, groups)),
       ]);
       expect(Object.keys(settings)).toEqual(['cpuModel', 'governor', 'turbo']);
       expect(settings.cpuModel).not.toBe('');
@@ -57,7 +58,7 @@ export function describeTarget(name: string, create: () => Target): void {
       expect(await process.exit).toEqual({ code: null, signal: 'SIGKILL' });
     });
 
-    test('adds to the environment and runs where told', async () => {
+    test('adds to the environment and runs in the given directory', async () => {
       const { stdout } = await runToEnd(target, ['sh', '-c', 'echo "$FLAME:$PWD:${PATH:+path}"'], {
         cwd: folder,
         env: { FLAME: 'on' },
@@ -65,7 +66,7 @@ export function describeTarget(name: string, create: () => Target): void {
       expect(text(stdout)).toBe(`on:${folder}:path\n`);
     });
 
-    test('files that a program makes are as open as its user’s', async () => {
+    test('creates a program’s files with the permissions of its user', async () => {
       const { stdout } = await runToEnd(target, ['sh', '-c', 'umask']);
       expect(text(stdout)).not.toBe('0077\n');
     });
@@ -99,13 +100,13 @@ export function describeTarget(name: string, create: () => Target): void {
       expect({ size, wrong }).toEqual({ size: 128 * block.length, wrong: 0 });
     });
 
-    test('writing to a process that has gone rejects', async () => {
+    test('rejects writing to a process that has gone', async () => {
       const process = await target.run(['true']);
       await process.exit;
       await expect(process.write(new Uint8Array(1 << 20))).rejects.toThrow();
     });
 
-    test('a signal reaches the children', async () => {
+    test('signals the children', async () => {
       const process = await target.run(['sh', '-c', 'sleep 30 & echo $!; wait']);
       const child = Number(await firstLine(process.stdout));
       expect(isRunning(child)).toBe(true);
@@ -114,7 +115,7 @@ export function describeTarget(name: string, create: () => Target): void {
       await expect.poll(() => isRunning(child)).toBe(false);
     });
 
-    test('a signal reaches children that outlived the process', async () => {
+    test('signals children that outlived the process', async () => {
       const process = await target.run(['sh', '-c', 'sleep 30 >&2 & echo $!']);
       const child = Number(await firstLine(process.stdout));
       await process.exit;
@@ -123,7 +124,7 @@ export function describeTarget(name: string, create: () => Target): void {
       await expect.poll(() => isRunning(child)).toBe(false);
     });
 
-    test('abort ends process and children', async () => {
+    test('ends process and children on abort', async () => {
       const abort = new AbortController();
       const process = await target.run(['sh', '-c', 'sleep 30 & echo $!; wait'], { signal: abort.signal });
       const child = Number(await firstLine(process.stdout));
@@ -132,7 +133,7 @@ export function describeTarget(name: string, create: () => Target): void {
       await expect.poll(() => isRunning(child)).toBe(false);
     });
 
-    test('reads files, /proc included, up to a limit', async () => {
+    test('reads files, including /proc, up to a limit', async () => {
       const path = join(folder, 'file with blanks');
       await writeFile(path, 'content');
       expect(text(await target.readFile(path))).toBe('content');
@@ -141,7 +142,7 @@ export function describeTarget(name: string, create: () => Target): void {
       expect(text(await target.readFile('/proc/self/stat')).length).toBeGreaterThan(50);
     });
 
-    test('reads ranges and links of many files; null where it can’t', async () => {
+    test('reads ranges and links of many files; null if it can’t', async () => {
       const path = join(folder, 'range');
       await writeFile(path, '0123456789');
       await symlink('/somewhere/else', join(folder, 'link'));
@@ -156,7 +157,7 @@ export function describeTarget(name: string, create: () => Target): void {
       expect(await target.readLinks([join(folder, 'link'), path])).toEqual(['/somewhere/else', null]);
     });
 
-    test('writes with the mode given, 0600 otherwise', async () => {
+    test('writes with the given mode, 0600 otherwise', async () => {
       const path = join(folder, 'written');
       await target.writeFile(path, bytes('x'));
       expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -165,7 +166,7 @@ export function describeTarget(name: string, create: () => Target): void {
       expect(text(await target.readFile(path))).toBe('y');
     });
 
-    test('lists a directory, says what a file is, finds programs', async () => {
+    test('lists a directory, describes a file, finds programs', async () => {
       const listed = join(folder, 'listed');
       await target.writeFile(join(folder, 'listed-file'), bytes('12345'));
       expect(await target.listDirectory(folder)).toContain('listed-file');
@@ -176,7 +177,7 @@ export function describeTarget(name: string, create: () => Target): void {
       expect(await target.findExecutable('no-such-program-here')).toBeNull();
     });
 
-    test('brings a port of the target’s loopback here', async () => {
+    test('forwards a port of the target’s loopback', async () => {
       const server = createServer((socket) => socket.end('from the port'));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const listening = server.address();
@@ -189,7 +190,7 @@ export function describeTarget(name: string, create: () => Target): void {
       server.close();
     });
 
-    test('dispose ends what runs and removes temp directories, more than once', async () => {
+    test('ends everything and removes temporary directories on dispose, repeatedly', async () => {
       const own = create();
       const directory = await own.makeTempDir();
       expect((await stat(directory)).mode & 0o777).toBe(0o700);

@@ -1,9 +1,13 @@
 import { FOLDED } from './inputs.ts';
-import { expectAccessible, expectInReach } from './reach.ts';
+import { expectAccessibleThemes } from './axe.ts';
+import { expectInReach } from './reach.ts';
 import { JOURNEYS } from './window-states.ts';
 import { expect, test } from './workbench.ts';
 
-/** By axe, in the tests of the window's look, of time, transforms, settings, keys, source and views. Bottom-up is the flame graph of another tree. */
+/**
+ * States that the tests of the window's look, time, transforms, settings, keys, source and views check with axe.
+ * Bottom-up is the flame graph of another tree.
+ */
 const SEEN_ELSEWHERE: ReadonlySet<string> = new Set([
   'empty-library',
   'flame-graph',
@@ -19,17 +23,17 @@ const SEEN_ELSEWHERE: ReadonlySet<string> = new Set([
 
 for (const [journey, states] of Object.entries(JOURNEYS)) {
   test(`${journey}: axe finds nothing serious, and small windows show every control`, async ({ workbench, page }) => {
-    // axe goes over the whole window again and again.
+    // axe checks the whole window repeatedly.
     test.slow();
     for (const { name, show } of states) {
       await show(workbench);
-      if (!SEEN_ELSEWHERE.has(name)) await expectAccessible(page, name);
+      if (!SEEN_ELSEWHERE.has(name)) await expectAccessibleThemes(page, { state: name, without: '.flame-scroller' });
       await expectInReach(page, name);
     }
   });
 }
 
-test('Tab leads to every control and shows where it is', async ({ workbench, page }) => {
+test('Tab reaches every control and shows the focus', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.table.getByRole('row', { name: /^inner/ }).click();
   await page.evaluate(() => {
@@ -73,7 +77,7 @@ test('Tab leads to every control and shows where it is', async ({ workbench, pag
   }
   expect(expected.filter((_, index) => !seen.has(index))).toEqual([]);
   expect(unmarked).toEqual([]);
-  // Nothing that looks clickable is for the pointer alone.
+  // Nothing that looks clickable works with the pointer only.
   const pointerOnly = await page.evaluate(() => {
     const all = [...document.querySelectorAll<HTMLElement>('button, [role=button], [role=tab], [role=radio], a')];
     const composite = '[role=tablist], [role=grid], [role=treegrid], [role=listbox], [role=menu], [role=tree], li';
@@ -84,7 +88,7 @@ test('Tab leads to every control and shows where it is', async ({ workbench, pag
   expect(pointerOnly).toEqual([]);
 });
 
-test('the system’s wishes are honoured: forced colours, more contrast, less motion', async ({ workbench, page }) => {
+test('respects the system’s forced colours, contrast and reduced motion', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.table.getByRole('row', { name: /^inner/ }).click();
   const colourOf = (selector: string, property: string): Promise<string> =>
@@ -128,7 +132,7 @@ test('the system’s wishes are honoured: forced colours, more contrast, less mo
   await expect.poll(durationOfATransition).toBe('0s');
 });
 
-test('the call tree reads as the graph does', async ({ workbench, page }) => {
+test('the call tree has the same content as the graph', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await page.getByRole('tab', { name: 'Call tree', exact: true }).click();
   const tree = page.getByRole('treegrid', { name: 'Call tree, top-down' });

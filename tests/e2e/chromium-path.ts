@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** The system's Chromium; Playwright's own download is not used. */
+/** Returns the path of the system's Chromium; Playwright's own download is not used. */
 export function chromiumPath(): string {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   for (const name of NAMES) {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
+import { expectAccessible } from './axe.ts';
 import type { BrowserContext, Page } from 'playwright/test';
 import { startEngineProcess } from './engine-process.ts';
 import { perfScript } from './inputs.ts';
@@ -8,13 +8,7 @@ import { expect, test, Workbench } from './workbench.ts';
 
 const FOLDED = 'main;serve;copy 60\nmain;serve;parse 25\nmain;idle 15\n';
 
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('dialog').analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-}
-
-/** A second window on the same engine, as the desktop shell opens one. `prepare`: before it loads. */
+/** Opens a second window on the same engine, as the desktop shell does. `prepare` runs before it loads. */
 async function secondWindow(
   context: BrowserContext,
   page: Page,
@@ -30,7 +24,7 @@ async function secondWindow(
   return other;
 }
 
-test('settings act at once and in every window', async ({ workbench, page, context }) => {
+test('settings apply immediately and in every window', async ({ workbench, page, context }) => {
   await workbench.openText('a.folded', FOLDED);
   const other = await secondWindow(context, page);
   await page.bringToFront();
@@ -51,19 +45,19 @@ test('settings act at once and in every window', async ({ workbench, page, conte
   await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
 });
 
-test('a change of settings is not undone by an answer that was on its way', async ({ workbench, page, context }) => {
+test('an answer in flight does not undo a change of settings', async ({ workbench, page, context }) => {
   await expect(workbench.status).toContainText('engine ready');
   const held = Promise.withResolvers<undefined>();
   let asked = 0;
   const other = await secondWindow(context, page, (made) =>
     made.route('**/rpc/settings.read', async (route) => {
-      // Playwright asks from Node, which leaves names under .localhost to the system.
+      // Playwright sends the request from Node, which leaves names under .localhost to the system.
       const url = new URL(route.request().url());
       const { host } = url;
       url.hostname = '127.0.0.1';
       const response = await route.fetch({ url: url.href, headers: { ...route.request().headers(), host } });
       asked += 1;
-      // The second is asked once events come.
+      // The second request is sent once events arrive.
       if (asked === 2) await held.promise;
       await route.fulfill({ response });
     }),
@@ -75,7 +69,7 @@ test('a change of settings is not undone by an answer that was on its way', asyn
   const root = other.locator('html');
   await expect(root).toHaveAttribute('data-density', 'comfortable');
   const answered = other.waitForResponse('**/rpc/settings.read');
-  // What follows the answer in the window's catching up.
+  // The request that follows the answer when the window catches up.
   const followed = other.waitForResponse('**/rpc/recent.list');
   held.resolve(undefined);
   await Promise.all([answered, followed]);
@@ -96,16 +90,12 @@ test('the settings are accessible in both themes, also with large text', async (
     await dialog.getByLabel('Theme').selectOption(theme);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
     await dialog.getByRole('button', { name, exact: true }).click();
-    await expectAccessible(page);
+    await expectAccessible(page, { within: 'dialog' });
     await page.screenshot({ path: `artefacts/settings-${theme}.png` });
   }
 });
 
-test('a session comes back: tabs, panes, views and settings; what is gone is said', async ({
-  browser,
-  page,
-  folder,
-}) => {
+test('restores a session: tabs, panes, views and settings; reports what is gone', async ({ browser, page, folder }) => {
   const library = path.join(folder, 'library');
   const file = new Workbench(page, folder).writeFile('given.folded', FOLDED);
   const first = await startEngineProcess({ library, files: [file] });
@@ -122,7 +112,7 @@ test('a session comes back: tabs, panes, views and settings; what is gone is sai
   await pane.getByText('Icicle', { exact: true }).click();
   await workbench.clickFrame(pane.getByRole('tree').getByText('serve', { exact: true }));
   await expect(pane.locator('[aria-current=location], [aria-current=true]').last()).toBeVisible();
-  // What is kept is written soon after the last change.
+  // State is written shortly after the last change.
   const sessions = path.join(folder, 'config', 'sessions.json');
   const kept = (): string => (existsSync(sessions) ? readFileSync(sessions, 'utf8') : '');
   await expect.poll(kept).toMatch(/"icicle"[^]*"zoom":[^\]]*"serve"/);
@@ -144,7 +134,7 @@ test('a session comes back: tabs, panes, views and settings; what is gone is sai
   await again.context().close();
 });
 
-test('tabs are moved, closed and brought back; panes work at 1,024 pixels', async ({ workbench, page }) => {
+test('moves, closes and reopens tabs; panes work at 1,024 pixels', async ({ workbench, page }) => {
   await page.setViewportSize({ width: 1024, height: 720 });
   for (const name of ['a.folded', 'b.folded', 'c.folded']) await workbench.openText(name, FOLDED);
   const tabs = workbench.openTabs.getByRole('tab');
@@ -176,10 +166,7 @@ test('tabs are moved, closed and brought back; panes work at 1,024 pixels', asyn
   await expect(page.locator('.tab-group')).toHaveCount(1);
 });
 
-test('recent files open again from the start page and the palette; one that has gone says so', async ({
-  page,
-  folder,
-}) => {
+test('reopens recent files from the start page and the palette; reports one that is gone', async ({ page, folder }) => {
   const place = { library: path.join(folder, 'library') };
   const plain = new Workbench(page, folder);
   const files = ['one.folded', 'two.folded'].map((name) => plain.writeFile(name, FOLDED));
@@ -201,7 +188,7 @@ test('recent files open again from the start page and the palette; one that has 
   await engine.close();
 });
 
-test('the palette has what the controls around the graph choose', async ({ workbench, page }) => {
+test('the palette offers what the controls around the graph choose', async ({ workbench, page }) => {
   await workbench.openText('a.txt', perfScript());
   const toolbar = page.getByRole('toolbar', { name: 'View' });
   await workbench.runCommand('Value type: page-faults');
@@ -229,7 +216,7 @@ test('the palette has what the controls around the graph choose', async ({ workb
   ).toBeFocused();
 });
 
-test('keeping a file shows how far it is, and ends at Cancel', async ({ workbench, page }) => {
+test('adding a file to the library shows progress, and Cancel ends it', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await page.route('**/upload*', () => new Promise(() => undefined));
   await page.getByRole('button', { name: 'Keep' }).click();
@@ -239,7 +226,7 @@ test('keeping a file shows how far it is, and ends at Cancel', async ({ workbenc
   await expect(page.getByText('a.folded was not kept (cancelled).')).toBeVisible();
 });
 
-test('what fails outside of a tab says why, what to do, and more on demand; all of it can be copied', async ({
+test('a failure outside a tab shows its reason, remedy and details, which can be copied', async ({
   workbench,
   page,
   context,
@@ -259,7 +246,7 @@ test('what fails outside of a tab says why, what to do, and more on demand; all 
     .toMatch(/^Internal error: [^]*Try again[^]* at /);
 });
 
-test('a view that is filtered away says what left everything out, and leads back', async ({ workbench, page }) => {
+test('a view without weight says what filtered it, and offers the way back', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.clickFrame('main', 'right');
   await page.getByRole('menuitem', { name: /^Hide stacks/ }).click();

@@ -4,7 +4,7 @@ import { startEngineProcess } from './engine-process.ts';
 import { FOLDED } from './inputs.ts';
 import { expect, test, Workbench } from './workbench.ts';
 
-test('a file of the command line opens, again after a reload, as another format and into the library', async ({
+test('opens a file of the command line, also after a reload, in another format and from the library', async ({
   page,
   folder,
 }) => {
@@ -28,7 +28,7 @@ test('a file of the command line opens, again after a reload, as another format 
   }
 });
 
-test('two files of the command line open as a comparison, again after a reload', async ({ page, folder }) => {
+test('opens two files of the command line as a comparison, also after a reload', async ({ page, folder }) => {
   const [before, after] = ['before.folded', 'after.folded'].map((name) => path.join(folder, name)) as [string, string];
   writeFileSync(before, 'main;work;spin 70\nmain;work;idle 30\n');
   writeFileSync(after, 'main;work;spin 30\nmain;work;idle 20\nmain;fresh 50\n');

@@ -8,10 +8,10 @@ const AFTER = 'main;work;inner 600\nmain;work;new_one 300\nmain;idle 500\n';
 const graph = (page: Page, side: 'before' | 'after'): Locator =>
   page.locator('.compare-graphs .flame-graph', { has: page.locator(`.side-badge.${side}`) });
 const frame = (of: Locator, name: string): Locator => of.getByRole('tree').getByText(name);
-/** Whether an outline of the overlay is drawn. */
+/** Returns whether an outline of the overlay is drawn. */
 const drawn = (of: Locator, outline: 'selected' | 'pointed'): Locator => of.locator(`.flame-overlay .${outline}[d^=M]`);
 
-/** Weights as they are: one side is 1,000 wide, the other 1,400. */
+/** Compares with raw weights: one side has 1,000, the other 1,400. */
 async function compareRaw(workbench: Workbench): Promise<void> {
   const { page } = workbench;
   await workbench.openText('after.folded', AFTER);
@@ -29,7 +29,7 @@ const width = async (label: Locator): Promise<number> => {
   return box!.width;
 };
 
-test('two graphs on one scale point, zoom, go back and walk as one', async ({ workbench, page }) => {
+test('two graphs on one scale highlight, zoom, go back and move together', async ({ workbench, page }) => {
   await compareRaw(workbench);
   const [before, after] = [graph(page, 'before'), graph(page, 'after')];
   await expect(frame(before, 'main')).toBeVisible();
@@ -37,7 +37,7 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   const ratio = async (): Promise<number> => (await width(frame(before, 'main'))) / (await width(frame(after, 'main')));
   await expect.poll(ratio).toBeCloseTo(1000 / 1400, 1);
 
-  // What one side has is outlined in the other, with the values of both.
+  // A frame that both sides have is outlined in the other graph, with the values of both.
   await workbench.pointAt(frame(before, 'inner'), drawn(after, 'pointed'));
   const tooltip = page.locator('.flame-tooltip');
   await expect(tooltip.getByRole('row', { includeHidden: true, name: /^total/ })).toHaveText('total300600+300+100.0 %');
@@ -45,7 +45,7 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await expect(tooltip).toContainText(/\+300 ± [\d.]+, 9[\d.]+ % interval/);
   await expect(tooltip).toContainText('maybe (1 run a side)');
 
-  // What it has not is named where it would be.
+  // A frame that one side lacks is named where it would be.
   const missing = (of: Locator, text: string): Locator => of.locator('.flame-overlay .missing', { hasText: text });
   await workbench.pointAt(frame(after, 'new_one'), missing(before, 'not in before: new_one'));
   await expect(tooltip).toContainText('only after: not in before');
@@ -59,7 +59,7 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await expect(frame(after, 'main')).toHaveCount(0);
   await expect(drawn(after, 'selected')).toBeAttached();
 
-  // A part of one is that of the other.
+  // Zooming one graph zooms the other to the same part.
   await frame(after, 'inner').hover({ force: true });
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -240);
@@ -73,7 +73,7 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await page.keyboard.press('Escape');
   await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
 
-  // The keys of one graph pick in both, and say both sides.
+  // The keys of one graph select in both, and announce both sides.
   await before.getByRole('tree').focus();
   await page.keyboard.press('Home');
   await workbench.clickFrame(frame(before, 'idle'));
@@ -99,7 +99,7 @@ test('two graphs on one scale point, zoom, go back and walk as one', async ({ wo
   await expect(workbench.details.getByRole('row', { name: /^total/ })).toContainText('1,400');
 });
 
-test('one graph of the deltas: by whose width, what colours mean, what is found', async ({ workbench, page }) => {
+test('one graph of the deltas: widths, the meaning of colours, search', async ({ workbench, page }) => {
   await compareRaw(workbench);
   await workbench.chooseRadio('Delta graph');
   await expect(workbench.graph).toHaveCount(1);

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { expectAccessible } from './axe.ts';
 import type { Locator, Page } from 'playwright/test';
 import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
@@ -9,7 +9,7 @@ const deltas = (page: Page): Locator => page.getByRole('grid', { name: /deltas|F
 const row = (page: Page, name: string): Locator => deltas(page).getByRole('row', { name: new RegExp(`^${name} `) });
 const graphs = (page: Page): Locator => page.locator('.compare-graphs').getByRole('tree');
 
-/** The five runs before and the five runs after of the bundled sample. */
+/** Compares the bundled sample's five runs before with its five runs after. */
 async function compareSamples(workbench: Workbench): Promise<void> {
   await workbench.library.getByRole('button', { name: /^page-server, before/ }).click();
   await workbench.library.getByRole('button', { name: 'run 1', exact: true }).click();
@@ -18,7 +18,7 @@ async function compareSamples(workbench: Workbench): Promise<void> {
   await expect(graphs(workbench.page)).toHaveCount(2);
 }
 
-test('the bundled runs are compared: search, zoom, swap, what shrank', async ({ workbench, page }) => {
+test('compares the bundled runs: search, zoom, swap, what shrank', async ({ workbench, page }) => {
   await compareSamples(workbench);
   await expect(side(page, 'Before')).toContainText('page-server, before');
   await expect(side(page, 'Before')).toContainText('5 captures');
@@ -63,11 +63,11 @@ test('the bundled runs are compared: search, zoom, swap, what shrank', async ({ 
   await expect(zoomed).toHaveText(['handle_request']);
 });
 
-test('reading says how far it is, is cancelled at once, and begins again', async ({ workbench, page }) => {
+test('reading shows progress, is cancelled immediately, and restarts', async ({ workbench, page }) => {
   await workbench.library.getByRole('button', { name: /^page-server, before/ }).click();
   await workbench.library.getByRole('button', { name: 'run 1', exact: true }).click();
   await expect(workbench.graph).toBeVisible();
-  // Captures do not come until they may.
+  // Captures are not delivered until the test allows it.
   await page.route('**/file/**', () => undefined);
   await workbench.runCommand('Compare with page-server, after');
   await expect(page.getByRole('status').filter({ hasText: 'Reading 1 of 10 captures' })).toBeVisible();
@@ -78,7 +78,10 @@ test('reading says how far it is, is cancelled at once, and begins again', async
   await expect(graphs(page)).toHaveCount(2);
 });
 
-test('what can’t be read or compared says why in place, and all else stays usable', async ({ workbench, page }) => {
+test('shows in place why something cannot be read or compared; everything else stays usable', async ({
+  workbench,
+  page,
+}) => {
   await workbench.openText('one.folded', FOLDED);
   await workbench.openText('other.folded', 'main;work;inner 10\nmain;idle 60\n');
   await workbench.tab('one.folded').click();
@@ -114,10 +117,7 @@ test('what can’t be read or compared says why in place, and all else stays usa
   await expect(page.getByText('The numbers agree')).toBeVisible();
 });
 
-test('a transform of both sides is written in the dialog, which warns of what one side lacks', async ({
-  workbench,
-  page,
-}) => {
+test('the dialog edits a transform of both sides, and warns if one side has no match', async ({ workbench, page }) => {
   await workbench.openText('one.folded', 'main;work;inner 40\nmain;idle 60\n');
   await workbench.openText('other.folded', 'main;work;inner 10\nmain;rest 90\n');
   await workbench.tab('one.folded').click();
@@ -142,7 +142,7 @@ test('a transform of both sides is written in the dialog, which warns of what on
   await expect(chips).toContainText('merge: /^(idle|rest)$/i');
 });
 
-test('each side has its own value type, threads and range of time', async ({ workbench, page }) => {
+test('each side has its own value type, threads and time range', async ({ workbench, page }) => {
   await workbench.openText('a.perf.txt', perfScript());
   await workbench.openText('b.perf.txt', perfScript());
   await workbench.runCommand('Compare with a.perf.txt');
@@ -160,26 +160,24 @@ test('each side has its own value type, threads and range of time', async ({ wor
   await strip.press('ArrowRight');
   await expect(side(page, 'After').getByRole('button', { name: /^Selection after: .*ms/ })).toBeVisible();
   await page.getByLabel('Value type after').selectOption({ label: 'page-faults, count' });
-  // What is not chosen follows the other side.
+  // A value type that is not chosen follows the other side.
   await expect(row(page, 'fault')).toBeVisible();
   await page.getByLabel('Value type before').selectOption({ label: 'cpu-clock, ns' });
   await expect(page.getByText(/Different events \(cpu-clock, page-faults\)/)).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).include('.compare').exclude('.flame-scroller').analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  await expectAccessible(page, { within: '.compare', without: '.flame-scroller' });
 });
 
-test('a folded file with two counts a line opens as a comparison of them', async ({ workbench, page }) => {
+test('a folded file with two counts per line opens as a comparison of them', async ({ workbench, page }) => {
   const file = workbench.writeFile('changes.folded', 'main;parse 30 10\nmain;send 20 20\nmain;gone 5 0\n');
   await workbench.open(file);
   await expect(graphs(page)).toHaveCount(2);
   await expect(workbench.openTabs.getByRole('tab', { selected: true })).toContainText('changes.folded');
   await expect(row(page, 'parse')).toContainText('54.55 %33.33 %-21.21 pp');
   await expect(row(page, 'gone')).toContainText('9.09 %–');
-  // Shares add up to nothing, whatever is left of rounding.
+  // Shares add up to zero, whatever rounding leaves.
   await expect(page.locator('.table-footer')).toHaveText('Δ self together 0.00 ppof 0.00 pp');
   await expect(page.getByText('Different events')).toHaveCount(0);
-  // It is a file all the same, and a comparison once only.
+  // It is still a file, and becomes a comparison only once.
   await workbench.openTabs.getByRole('tab').first().click();
   await expect(workbench.graph).toBeVisible();
   await expect(workbench.openTabs.getByRole('tab')).toHaveCount(2);

@@ -3,7 +3,7 @@ import { startEngineProcess } from './engine-process.ts';
 import { FOLDED } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
-test('a link that was used opens nothing', async ({ page, engine, workbench, context }) => {
+test('a used link opens nothing', async ({ page, engine, workbench, context }) => {
   await expect(workbench.status).toContainText('engine ready');
   const other = await context.newPage();
   await other.goto(engine.url);
@@ -11,7 +11,7 @@ test('a link that was used opens nothing', async ({ page, engine, workbench, con
   await expect(page.getByText('Record…').first()).toBeVisible();
 });
 
-test('without the engine, what is open stays usable, and the window says so', async ({
+test('without the engine, open tabs stay usable, and the window reports it', async ({
   workbench,
   page,
   engine,
@@ -27,9 +27,9 @@ test('without the engine, what is open stays usable, and the window says so', as
   await expect(workbench.zoomedInto).toHaveText('work');
   const again = await startEngineProcess({ library: path.join(folder, 'library'), port });
   try {
-    // A new engine has new sessions: only the link that it prints opens one.
+    // A new engine has new sessions, which only the link that it prints opens.
     const unknown = page.getByRole('alert').filter({ hasText: 'does not know this session' });
-    // The window tries again by itself, too, perhaps sooner than the click.
+    // The window also retries by itself, perhaps before the click.
     await Promise.race([page.getByRole('button', { name: 'Reconnect' }).click(), unknown.waitFor()]);
     await expect(unknown).toBeVisible();
     await page.goto(again.url);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test';
 
-/** As from a file manager, onto what the selector `place` finds. */
+/** Drops files as a file manager does, onto the element that the selector `place` finds. */
 export async function dropFiles(
   page: Page,
   files: readonly (readonly [name: string, base64: string])[],

@@ -22,10 +22,7 @@ async function dropFiles(page: Page, selector: string, names: readonly string[])
     }, dropped);
 }
 
-test('files and captures drop where they are wanted: into tabs, files into the library, too', async ({
-  workbench,
-  page,
-}) => {
+test('files and captures can be dropped into tabs, files into the library as well', async ({ workbench, page }) => {
   await dropFiles(page, 'main', ['a.folded', 'b.folded', 'c.folded']);
   await expect(workbench.openTabs.getByRole('tab')).toHaveText(['a.folded', 'b.folded', 'c.folded']);
   await dropFiles(page, '.sidebar', ['kept.folded']);
@@ -43,7 +40,7 @@ interface DragData {
   readonly files: readonly string[];
 }
 
-/** As another program lets it drop on the middle of the window. */
+/** Drops data in the middle of the window, as another program does. */
 async function dropOnMiddle(page: Page, { items = [], files = [] }: Partial<DragData>): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: items.map((item) => ({ ...item })), files: [...files], dragOperationsMask: 1 };
@@ -62,7 +59,7 @@ async function dropOnMiddle(page: Page, { items = [], files = [] }: Partial<Drag
     .then(() => {
       dropped = true;
     });
-  // The browser lets nothing drop before the page's answer to the last movement has reached it, and tells nobody.
+  // The browser refuses a drop, without reporting it, until it has the page's answer to the last movement.
   await expect(async () => {
     await move('dragEnter');
     await move('dragOver');
@@ -77,7 +74,7 @@ async function dropOnMiddle(page: Page, { items = [], files = [] }: Partial<Drag
 }
 
 if (hasCorpus()) {
-  test('a bundle of Instruments, which is a folder, drops as it is', async ({ workbench, page, folder }) => {
+  test('accepts a dropped bundle of Instruments, which is a folder', async ({ workbench, page, folder }) => {
     const files = unzipSync(readCorpus('instruments/9.3.1-time.trace.zip'));
     for (const [name, bytes] of Object.entries(files)) {
       const file = path.join(folder, name);
@@ -96,7 +93,7 @@ if (hasCorpus()) {
   });
 }
 
-test('folders and text drop, too, and a dialog makes room; links say what to do', async ({
+test('accepts folders and text, and closes a dialog for a drop; links say what to do', async ({
   workbench,
   page,
   folder,

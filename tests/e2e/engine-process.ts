@@ -6,11 +6,11 @@ import path from 'node:path';
 import { NO_SESSION } from '#core/contract/session.ts';
 import { root, toolEnvironment } from '../../scripts/run-command.ts';
 
-/** `flamebench serve` with a library of its own, as a user would start it. */
+/** `flamebench serve` with its own library, started as a user does. */
 export interface EngineProcess {
-  /** The link it printed: works once. */
+  /** The printed link, which works once. */
   readonly url: string;
-  /** The code that it printed for pages under another address. */
+  /** Returns the code printed for pages under another address. */
   code(): Promise<string>;
   readonly process: ChildProcess;
   close(): Promise<void>;
@@ -18,19 +18,19 @@ export interface EngineProcess {
 
 export interface EngineStart {
   readonly library: string;
-  /** Folder of the settings; default: beside the library. */
+  /** Folder of the settings; next to the library by default. */
   readonly config?: string;
-  /** 0: a free one. */
+  /** The port; 0 selects a free one. */
   readonly port?: number;
   /** Files to open first. */
   readonly files?: readonly string[];
-  /** Further words of its command line. */
+  /** Additional words of its command line. */
   readonly words?: readonly string[];
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** As if a window had been open on the library and closed with no tab left: the next one opens nothing by itself. */
+/** Leaves the state of a window that was closed without open tabs, so that the next one opens nothing by itself. */
 export function leaveEmptySession(library: string): void {
   const config = path.join(library, '..', 'config');
   mkdirSync(config, { recursive: true, mode: 0o700 });

@@ -17,7 +17,7 @@ const side = (page: Page, name: 'Before' | 'After'): Locator => page.getByRole('
 const sideRow = (workbench: Workbench, name: 'before' | 'after'): Locator =>
   workbench.library.locator('.experiment-sides > li > .side-row').filter({ hasText: name });
 
-/** Puts files into the library, in this order. */
+/** Adds files to the library, in this order. */
 async function keep(workbench: Workbench, ...files: readonly (readonly [name: string, text: string])[]): Promise<void> {
   await expect(workbench.status).toContainText('engine ready');
   await dropFiles(
@@ -28,7 +28,7 @@ async function keep(workbench: Workbench, ...files: readonly (readonly [name: st
   for (const [name] of files) await expect(capture(workbench, name)).toBeVisible();
 }
 
-/** Two captures of the library, picked and saved as an experiment. */
+/** Chooses two captures of the library and saves them as an experiment. */
 async function makeExperiment(workbench: Workbench): Promise<void> {
   const { page } = workbench;
   await keep(workbench, ['one.folded', FOLDED], ['two.folded', OTHER]);
@@ -36,7 +36,7 @@ async function makeExperiment(workbench: Workbench): Promise<void> {
   await capture(workbench, 'two.folded').click({ modifiers: ['ControlOrMeta'] });
   await expect(tray.locator('.tray-side')).toHaveText([/^before\s*two\.folded$/, /^after/]);
   await capture(workbench, 'one.folded').click({ modifiers: ['ControlOrMeta'] });
-  // The older one is before, whichever was picked first.
+  // The older one is *before*, whichever was chosen first.
   await expect(tray.locator('.tray-side')).toHaveText([/^before\s*one\.folded$/, /^after\s*two\.folded$/]);
   await tray.getByRole('button', { name: 'Compare these two' }).click();
   await expect(side(page, 'Before')).toContainText('one.folded');
@@ -46,7 +46,7 @@ async function makeExperiment(workbench: Workbench): Promise<void> {
 
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
 
-test('captures become an experiment, which keeps what changes and goes to a file and back', async ({
+test('captures become an experiment, which saves changes, and is exported and imported', async ({
   workbench,
   page,
   expectedErrors,
@@ -106,7 +106,7 @@ test('captures become an experiment, which keeps what changes and goes to a file
   }
 });
 
-test('two files dropped together are offered as a pair, saved with their files', async ({ workbench, page }) => {
+test('two files dropped together are offered as a pair, and saved with their files', async ({ workbench, page }) => {
   await dropFiles(page, [
     ['app-after.folded', base64(OTHER)],
     ['app-before.folded', base64(FOLDED)],
@@ -131,13 +131,13 @@ test('two files dropped together are offered as a pair, saved with their files',
   await expect(side(page, 'After')).toContainText('app-after.folded');
 });
 
-test('captures are added by dragging; one that is trashed is named, the others open', async ({ workbench, page }) => {
+test('captures are added by dragging; a trashed one is named, the others open', async ({ workbench, page }) => {
   await makeExperiment(workbench);
   await keep(workbench, ['three.folded', OTHER]);
   await workbench.library.getByRole('button', { name: /^Sides of/ }).click();
   await capture(workbench, 'three.folded').dragTo(sideRow(workbench, 'after'));
   await expect(sideRow(workbench, 'after')).toContainText('2 runs');
-  // The tab that is open has it as well.
+  // The open tab has it as well.
   await expect(side(page, 'After')).toContainText('2 captures');
   await workbench.tab('one.folded ↔ two.folded').press('Delete');
   await expect(workbench.tab('one.folded ↔ two.folded')).toBeHidden();
@@ -152,7 +152,7 @@ test('captures are added by dragging; one that is trashed is named, the others o
   await expect(side(page, 'After')).toContainText('2 captures');
 });
 
-test('a profile that is open is compared with a capture of the library', async ({ workbench, page }) => {
+test('compares an open profile with a capture of the library', async ({ workbench, page }) => {
   await keep(workbench, ['one.folded', FOLDED]);
   await workbench.openText('two.folded', OTHER);
   await workbench.tab('two.folded').click({ button: 'right' });
@@ -164,7 +164,7 @@ test('a profile that is open is compared with a capture of the library', async (
   await expect(side(page, 'After')).toContainText('two.folded');
 });
 
-test('before and after are recorded in turn into an experiment', async ({ workbench, page }) => {
+test('records before and after alternately into an experiment', async ({ workbench, page }) => {
   await expect(workbench.status).toContainText('engine ready');
   await page
     .getByRole('button', { name: /^Record/ })
@@ -177,7 +177,7 @@ test('before and after are recorded in turn into an experiment', async ({ workbe
   await expect(dialog).toContainText('Type the after command.');
   await dialog.getByLabel('Command after').fill("sh -c 'while true; do true; done'");
   await dialog.getByLabel('Duration').fill('1');
-  // What it takes for verdicts.
+  // The number of runs that verdicts need.
   await expect(dialog.getByLabel('Repeat')).toHaveValue('3');
   await dialog.getByLabel('Repeat').fill('1');
   await dialog.getByLabel('Name').fill('loops');

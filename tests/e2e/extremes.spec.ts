@@ -18,7 +18,7 @@ test('a stack of 100,000 frames and a name of 1 MB leave the window usable', asy
   await expect(workbench.graph).toBeVisible();
 });
 
-test('a broken folder of the library is named with what to do, and can be deleted', async ({ workbench, page }) => {
+test('names a damaged folder of the library with its remedy, and deletes it', async ({ workbench, page }) => {
   const folder = path.join(workbench.folder, 'library', '20260101-000000-abcdef');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'capture.json'), '{ "schemaVersion": 1,');
@@ -32,7 +32,7 @@ test('a broken folder of the library is named with what to do, and can be delete
   expect(existsSync(folder)).toBe(false);
 });
 
-test('two windows on one library see the same', async ({ workbench, page, context, engine }) => {
+test('two windows on one library show the same state', async ({ workbench, page, context, engine }) => {
   await workbench.openText('shared.folded', FOLDED);
   const second = await context.newPage();
   const token = await page.evaluate(() => window.sessionStorage.getItem('flamebench-session'));

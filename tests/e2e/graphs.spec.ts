@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Locator, Page } from 'playwright/test';
+import { expectAccessible } from './axe.ts';
+import type { Locator } from 'playwright/test';
 import { root } from '../../scripts/run-command.ts';
 import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
@@ -9,12 +9,7 @@ import { expect, test } from './workbench.ts';
 /** A real recording: perf script, three threads, about six seconds. */
 const RECORDING = path.join(root, 'samples/profiles/perf-script/page-server-after-2/raw.perf-script.txt.gz');
 
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('.view-graph').analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-}
-
-test('samples in order of time: gaps, an axis, what is picked is picked everywhere', async ({ workbench, page }) => {
+test('time-ordered samples: gaps, an axis, and selection in all panes', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
   await workbench.chooseRadio('In time');
   const graph = page.getByRole('tree', { name: /in order of time/ });
@@ -24,7 +19,7 @@ test('samples in order of time: gaps, an axis, what is picked is picked everywhe
   await expect(notes).toContainText('without a sample or a stack');
   await expect(notes).toContainText('3 threads share one row');
   await expect(page.locator('.flame-axis')).toContainText(/\d s/);
-  await expectAccessible(page);
+  await expectAccessible(page, { within: '.view-graph', minor: true });
   await graph.focus();
   for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
   await expect(workbench.zoomedInto).not.toHaveText('all');
@@ -53,7 +48,7 @@ test('samples in order of time: gaps, an axis, what is picked is picked everywhe
   await expect(page.locator('.graph-hair, .time-hair')).toHaveCount(0);
 });
 
-test('samples in order of time as wide as their weight: what was idle takes no room, and the place stays', async ({
+test('time-ordered samples as wide as their weight: idle time takes no space, and the place is kept', async ({
   workbench,
   page,
 }) => {
@@ -72,14 +67,14 @@ test('samples in order of time as wide as their weight: what was idle takes no r
   await workbench.graph.focus();
   await page.keyboard.press('Home');
   await expect(workbench.zoomedInto).toHaveText('all');
-  // Its root is what the tables add up to, in the same unit.
+  // Its root equals the sum of the tables, in the same unit.
   await workbench.numbersAgree();
-  await expectAccessible(page);
+  await expectAccessible(page, { within: '.view-graph', minor: true });
   const tooltip = page.locator('.flame-tooltip');
   await workbench.pointAt(workbench.graph.locator('.frame:not(.narrow) rect').nth(1), tooltip);
   await expect(tooltip).toContainText(/samples\d/);
   await expect(tooltip).not.toContainText(/weight\d/);
-  // The moment of the sample there is marked in the strip, and what was sampled at the strip's moment here.
+  // The sample's moment is marked in the strip, and the sample at the strip's moment is marked here.
   await expect(page.locator('.time-hair')).toBeVisible();
   await page.getByRole('slider', { name: /^Time range/ }).hover();
   await expect(page.locator('.graph-hair i')).toBeVisible();
@@ -92,10 +87,7 @@ test('samples in order of time as wide as their weight: what was idle takes no r
   await expect(notes).toContainText('each as wide as its weight');
 });
 
-test('weights that add up to their sum but for rounding leave no blank in the order of time', async ({
-  workbench,
-  page,
-}) => {
+test('leaves no gap if weights differ from their sum by rounding only', async ({ workbench, page }) => {
   const stacks = ['a', 'b', 'c'].map((name) => ({ name }));
   const sampled = { type: 'sampled', name: 'main', unit: 'milliseconds', startValue: 0, endValue: 0.6 };
   const profile = { ...sampled, samples: [[0], [1], [2]], weights: [0.1, 0.2, 0.3] };
@@ -122,7 +114,10 @@ test('every graph has an axis in the unit of its widths', async ({ workbench, pa
   await expect(axis).toHaveText([/^0 ms50 ms100 ms.*450 ms/, /^0 ms50 ms100 ms.*450 ms/]);
 });
 
-test('a profile without times says why it has no such graph, and the way back', async ({ workbench, page }) => {
+test('a profile without timestamps says why it has no such graph, and offers the way back', async ({
+  workbench,
+  page,
+}) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.chooseRadio('In time');
   await expect(page.getByText('No sample in this profile has a timestamp')).toBeVisible();
@@ -131,7 +126,7 @@ test('a profile without times says why it has no such graph, and the way back', 
   await expect(workbench.frame('work').first()).toBeVisible();
 });
 
-test('a sandwich: callers above, callees below, centred on what is picked', async ({ workbench, page }) => {
+test('a sandwich: callers above, callees below, centred on the selection', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
   await workbench.chooseRadio('Sandwich');
   await expect(page.getByText('Select a function in the table')).toBeVisible();
@@ -143,7 +138,7 @@ test('a sandwich: callers above, callees below, centred on what is picked', asyn
   const total = async (graph: typeof callers) =>
     /, ([^,]+), \d+ levels/.exec((await graph.getAttribute('aria-label'))!)![1];
   expect(await total(callers)).toBe(await total(callees));
-  await expectAccessible(page);
+  await expectAccessible(page, { within: '.view-graph', minor: true });
   await workbench.clickFrame(callees.getByText('compress_body', { exact: true }));
   await expect(workbench.details.getByRole('heading', { name: 'compress_body' }).first()).toBeVisible();
   await expect(callees).toBeVisible();
@@ -156,7 +151,10 @@ test('a sandwich: callers above, callees below, centred on what is picked', asyn
   await expect(page.locator('.frame.dimmed').first()).toBeAttached();
 });
 
-test('zooms of graphs beside the call tree stay through transforms and a new session', async ({ workbench, page }) => {
+test('keeps zooms of graphs other than the call tree through transforms and a new session', async ({
+  workbench,
+  page,
+}) => {
   await workbench.openText('a.perf.txt', perfScript());
   await page.getByRole('button', { name: 'Keep' }).click();
   await expect(page.getByRole('button', { name: 'Keep' })).toBeHidden();
@@ -192,7 +190,7 @@ test('zooms of graphs beside the call tree stay through transforms and a new ses
   await expect(workbench.zoomedInto).toHaveText('serve');
 });
 
-test('the legend weighs its colours and dims all but one', async ({ workbench, page }) => {
+test('the legend shows the weight of its colours and dims all but one', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
   const legend = page.getByRole('list', { name: 'Colours' });
   const entry = legend.getByRole('button', { name: /^page-server (≈ )?[\d.]+ %$/ });
@@ -204,10 +202,7 @@ test('the legend weighs its colours and dims all but one', async ({ workbench, p
   await expect(page.locator('.frame.dimmed')).toHaveCount(0);
 });
 
-test('frames have the colours of packages, modules, kinds and what is searched for, and the legend says which', async ({
-  workbench,
-  page,
-}) => {
+test('colours frames by package, module, kind and search, as the legend says', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
   const colour = page.getByRole('combobox', { name: 'colour' });
   const legend = page.getByRole('list', { name: 'Colours' });
@@ -231,7 +226,7 @@ test('frames have the colours of packages, modules, kinds and what is searched f
   await expect(frame).not.toHaveAttribute('fill', without!);
 });
 
-test('what is lit is named where zooming leaves nothing of it in view', async ({ workbench, page }) => {
+test('names the highlighted entry if zooming leaves none of it in view', async ({ workbench, page }) => {
   await workbench.openText('a.folded', 'go.f;go.g 10\nc::h;c::i 15\n');
   const legend = page.getByRole('list', { name: 'Colours' });
   await legend.getByRole('button', { name: /^go / }).click();
@@ -242,7 +237,7 @@ test('what is lit is named where zooming leaves nothing of it in view', async ({
   await expect(page.locator('.frame.dimmed')).toHaveCount(0);
 });
 
-test('colours that the legend has no room for are listed, sought and lit', async ({ workbench, page }) => {
+test('lists, searches and highlights colours that do not fit into the legend', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
   await page.getByRole('combobox', { name: 'colour' }).selectOption('function');
   const legend = page.getByRole('list', { name: 'Colours' });
@@ -255,7 +250,7 @@ test('colours that the legend has no room for are listed, sought and lit', async
   await expect(field).toHaveAttribute('placeholder', `search ${counted + 12}`);
   const box = (await all.boundingBox())!;
   expect(box.y + box.height).toBeLessThanOrEqual((await more.boundingBox())!.y);
-  await expectAccessible(page);
+  await expectAccessible(page, { within: '.view-graph', minor: true });
   await page.keyboard.press('End');
   for (let row = 0; row < 13; row++) await page.keyboard.press('ArrowDown');
   const option = all.locator('.option.active');
@@ -276,7 +271,7 @@ test('colours that the legend has no room for are listed, sought and lit', async
   await expect(page.locator('.frame.dimmed')).toHaveCount(0);
 });
 
-test('frames side by side by name or by weight, which undo takes back', async ({ workbench, page }) => {
+test('sorts siblings by name or by weight, which undo reverts', async ({ workbench, page }) => {
   await workbench.openText('a.folded', 'main;alpha 1\nmain;beta 5\nmain;gamma 3\n');
   const leftToRight = async (): Promise<string[]> => {
     const frames = await Promise.all(
@@ -291,7 +286,7 @@ test('frames side by side by name or by weight, which undo takes back', async ({
   await workbench.chooseRadio('by weight');
   await expect.poll(leftToRight).toEqual(['beta', 'gamma', 'alpha']);
   await workbench.numbersAgree();
-  await expectAccessible(page);
+  await expectAccessible(page, { within: '.view-graph', minor: true });
   await page.keyboard.press('Control+z');
   await expect.poll(leftToRight).toEqual(['alpha', 'beta', 'gamma']);
   await workbench.runCommand('Sort frames by weight');
@@ -301,7 +296,7 @@ test('frames side by side by name or by weight, which undo takes back', async ({
   await expect.poll(leftToRight).toEqual(['beta', 'gamma', 'alpha']);
 });
 
-test('bottom-up says whose share it is, and copies what is asked for', async ({ workbench, page }) => {
+test('bottom-up labels its shares, and copies as requested', async ({ workbench, page }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await workbench.openText('a.folded', 'main;work;read 30\nmain;write 10\n');
   await workbench.chooseRadio('Bottom-up');

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { expect, test } from './workbench.ts';
 
-/** Connects, says nothing, and connects again whenever it is dropped. */
+/** Connects, sends nothing, and reconnects whenever it is dropped. */
 function holdIdle(port: number, address: string, sockets: Set<Socket>): void {
   const socket = connect({ port, host: address });
   sockets.add(socket);
@@ -12,7 +12,7 @@ function holdIdle(port: number, address: string, sockets: Set<Socket>): void {
   });
 }
 
-test('the workbench opens and works while somebody holds 1,000 idle connections', async ({ page, engine }) => {
+test('opens and works while 1,000 idle connections are held', async ({ page, engine }) => {
   const port = Number(new URL(engine.url).port);
   const sockets = new Set<Socket>();
   try {

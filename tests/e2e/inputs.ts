@@ -1,4 +1,7 @@
-/** Two threads, two events, times over two seconds; `inner` has 60 % of the clock, `fault` all page faults. */
+/**
+ * Returns text with two threads, two events, and timestamps over two seconds; `inner` has 60 % of the clock, `fault`
+ * all page faults.
+ */
 export function perfScript(): string {
   const blocks: string[] = [];
   for (let sample = 0; sample < 200; sample++) {
@@ -29,7 +32,7 @@ export function perfScript(): string {
   return `${blocks.join('\n')}\n`;
 }
 
-/** `work` 60, `idle` 40, with recursion below `work`. */
+/** `work` has 60, `idle` 40, with recursion below `work`. */
 export const FOLDED = 'main;work;inner 40\nmain;work;work;inner 20\nmain;idle 40\n';
 
 export const HOSTILE_NAMES = [

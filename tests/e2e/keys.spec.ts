@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { expectAccessible } from './axe.ts';
 import { SHORTCUTS } from '../../renderer/ui/keys/shortcuts.ts';
 import { perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
@@ -13,7 +13,7 @@ const TIMED = [0, 1, 2, 3]
   )
   .join('\n');
 
-test('from the palette to a closed capture without a pointer', async ({ workbench, page }) => {
+test('goes from the palette to a closed capture without a pointer', async ({ workbench, page }) => {
   const { keyboard } = page;
   const palette = async (words: string): Promise<void> => {
     await keyboard.press('Control+k');
@@ -58,7 +58,7 @@ test('from the palette to a closed capture without a pointer', async ({ workbenc
   await expect(workbench.graph).toBeVisible();
 });
 
-test('single keys act while the graph has the focus, and by one switch not at all', async ({ workbench, page }) => {
+test('single keys work while the graph has the focus, and can be switched off', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.table.focus();
   for (const key of ['?', 'd', 'r', '/', 'i', 'n', 'c']) await page.keyboard.press(key);
@@ -81,7 +81,7 @@ test('single keys act while the graph has the focus, and by one switch not at al
   await expect(workbench.details).toBeVisible();
 });
 
-test('digits choose the graph, brackets and T the thread', async ({ workbench, page }) => {
+test('digits select the graph, brackets and T the thread', async ({ workbench, page }) => {
   await workbench.openText('server.perf.txt', perfScript());
   const picker = page.getByRole('button', { name: /^thread/ });
   await workbench.graph.focus();
@@ -99,16 +99,17 @@ test('digits choose the graph, brackets and T the thread', async ({ workbench, p
   await expect(workbench.status).toContainText('150 of 220 samples');
   await page.keyboard.press(']');
   await expect(picker).toContainText('worker');
-  // Graphs in time are new ones for each thread: the focus stays in the graph.
+  // Each thread has a new time-ordered graph; the focus stays in the graph.
   await page.keyboard.press('3');
   await expect(page.getByRole('tree', { name: /in order of time/ })).toBeFocused();
   await page.keyboard.press('[');
   await expect(picker).toContainText('main');
+  await expect(workbench.status).toContainText('150 of 220 samples');
   await expect(page.getByRole('tree', { name: /in order of time/ })).toBeFocused();
   await page.keyboard.press('1');
   await expect(page.getByRole('radio', { name: 'Top-down', exact: true })).toBeChecked();
   await expect(workbench.graph).toBeFocused();
-  // With no function picked there is no sandwich: keys still lead away.
+  // Without a selected function there is no sandwich, but keys still switch the graph.
   await page.keyboard.press('4');
   await expect(page.getByText('Select a function in the table')).toBeVisible();
   await page.keyboard.press('1');
@@ -121,7 +122,7 @@ test('digits choose the graph, brackets and T the thread', async ({ workbench, p
   await expect(page.getByText('Callers of serve')).toBeVisible();
 });
 
-test('the graph stands alone, and tables come back when they are asked for', async ({ workbench, page }) => {
+test('shows the graph alone, and tables again on request', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   const height = async (): Promise<number> => (await workbench.graph.boundingBox())!.height;
   const before = await height();
@@ -131,11 +132,11 @@ test('the graph stands alone, and tables come back when they are asked for', asy
   await expect(workbench.details).toBeHidden();
   await expect.poll(height).toBeGreaterThan(before + 150);
   await expect(workbench.graph).toBeFocused();
-  // Lines of the axis are as high as the graph.
+  // The lines of the axis are as high as the graph.
   await expect
     .poll(async () => (await page.locator('.flame-grid path').boundingBox())!.height)
     .toBeGreaterThan(before + 150);
-  // The pane is higher before the frames in it have moved.
+  // The pane grows before its frames have moved.
   await expect(async () => {
     await workbench.clickFrame('copy', 'right');
     await page.getByRole('menuitem', { name: 'Show in the call tree' }).click({ timeout: 2000 });
@@ -147,7 +148,7 @@ test('the graph stands alone, and tables come back when they are asked for', asy
   await expect(page.getByRole('treegrid')).toBeVisible();
 });
 
-test('keys are chosen, conflicts are told, and the cheat sheet says what holds', async ({ workbench, page }) => {
+test('changes keys, reports conflicts, and lists the current keys in the cheat sheet', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await page.keyboard.press('F1');
   const sheet = page.getByRole('dialog', { name: 'Keys' });
@@ -156,8 +157,7 @@ test('keys are chosen, conflicts are told, and the cheat sheet says what holds',
     expect.arrayContaining(SHORTCUTS.map((shortcut) => shortcut.what)),
   );
   await page.emulateMedia({ colorScheme: 'light' });
-  const { violations } = await new AxeBuilder({ page }).include('dialog').analyze();
-  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  await expectAccessible(page, { within: 'dialog' });
   await page.screenshot({ path: 'artefacts/keys-light.png' });
   await sheet.getByRole('button', { name: 'Change keys…' }).click();
   const settings = page.getByRole('dialog', { name: 'Settings' });

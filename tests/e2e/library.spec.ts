@@ -1,8 +1,9 @@
 import { globSync } from 'node:fs';
+import { expectAccessibleThemes } from './axe.ts';
 import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
-test('a file is kept, renamed, tagged, found, trashed and brought back', async ({ workbench, page }) => {
+test('adds, renames, tags, finds, trashes and restores a file', async ({ workbench, page }) => {
   await workbench.openText('first.folded', FOLDED);
   await page.getByRole('button', { name: 'Keep' }).click();
   const row = workbench.library.getByRole('button', { name: /^first\.folded/ });
@@ -38,7 +39,35 @@ test('a file is kept, renamed, tagged, found, trashed and brought back', async (
   await expect(workbench.frame('work').first()).toBeVisible();
 });
 
-test('a large capture opens from its cache the second time', async ({ workbench, page }) => {
+test('the trash restores captures, and deletes them after a second question', async ({ workbench, page }) => {
+  await workbench.openText('<b>spin.folded', FOLDED);
+  await page.getByRole('button', { name: 'Keep' }).click();
+  const row = workbench.library.getByRole('button', { name: /^<b>spin/ });
+  const trash = page.getByRole('dialog', { name: 'Trash' });
+  await row.press('Delete');
+  await expect(row).toBeHidden();
+  await workbench.library.getByRole('button', { name: 'Trash', exact: true }).press('Enter');
+  await expect(trash.getByRole('row', { name: /^<b>spin.folded capture \d+ B/ })).toBeVisible();
+  await expectAccessibleThemes(page, { within: '.trash-dialog' }, (theme) =>
+    page.screenshot({ path: `artefacts/trash-${theme}.png` }),
+  );
+  await trash.getByRole('button', { name: 'Restore <b>spin.folded' }).press('Enter');
+  await expect(trash).toContainText('The trash is empty.');
+  await page.keyboard.press('Escape');
+  await expect(row).toBeVisible();
+
+  await row.press('Delete');
+  await expect(row).toBeHidden();
+  await workbench.runCommand('Trash');
+  await trash.getByRole('button', { name: 'Empty trash…' }).click();
+  await expect(trash.getByRole('alert')).toHaveText(
+    /^Delete “<b>spin.folded” permanently \(\d+ B\)\? This can’t be undone/,
+  );
+  await trash.getByRole('button', { name: 'Delete permanently' }).click();
+  await expect(trash).toContainText('The trash is empty.');
+});
+
+test('opens a large capture from its cache the second time', async ({ workbench, page }) => {
   await workbench.openText('large.perf.txt', perfScript().repeat(40));
   await page.getByRole('button', { name: 'Keep' }).click();
   await workbench.tab('large.perf.txt').press('Delete');
@@ -54,7 +83,7 @@ test('a large capture opens from its cache the second time', async ({ workbench,
   await expect(workbench.status).toContainText('8,800 samples');
 });
 
-test('samples stay: no rename, no trash', async ({ workbench, page }) => {
+test('samples cannot be renamed or trashed', async ({ workbench, page }) => {
   const sample = workbench.library.locator('h2:text("Samples") + ul').getByRole('button').first();
   await expect(sample).toBeVisible();
   await sample.click({ button: 'right' });

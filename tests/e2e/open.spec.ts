@@ -8,7 +8,7 @@ import { expect, test } from './workbench.ts';
 test.describe('on a new library', () => {
   test.use({ firstStart: true });
 
-  test('the bundled samples open, before and after, and close by the keyboard', async ({ workbench, page }) => {
+  test('opens the bundled samples before and after, and closes them by keyboard', async ({ workbench, page }) => {
     const tabs = workbench.openTabs.getByRole('tab');
     await expect(tabs).toHaveText([/before/, /after/]);
     await expect(workbench.graph).toBeVisible();
@@ -20,14 +20,14 @@ test.describe('on a new library', () => {
   });
 });
 
-test('an empty window teaches; the fragment leaves the address', async ({ workbench, page }) => {
+test('an empty window explains what to do; the fragment leaves the address', async ({ workbench, page }) => {
   await expect(page.getByRole('heading', { name: 'See where the time goes' })).toBeVisible();
   expect(new URL(page.url()).hash).toBe('');
   await page.reload();
   await expect(workbench.status).toContainText('engine ready');
 });
 
-test('a bundled sample opens from the empty window', async ({ workbench, page }) => {
+test('opens a bundled sample from the empty window', async ({ workbench, page }) => {
   const samples = page.getByRole('region', { name: 'Start' }).getByRole('list').getByRole('button');
   await expect(samples.first()).toBeVisible();
   await samples.first().click();
@@ -35,7 +35,7 @@ test('a bundled sample opens from the empty window', async ({ workbench, page })
   await expect(workbench.status).toContainText(/[\d,]+ samples/);
 });
 
-test('files dropped together open in tabs of their own', async ({ workbench, page }) => {
+test('opens files dropped together in separate tabs', async ({ workbench, page }) => {
   await expect(page.getByText('Record…').first()).toBeVisible();
   const transfer = await page.evaluateHandle((text) => {
     const made = new DataTransfer();
@@ -58,7 +58,7 @@ test('files dropped together open in tabs of their own', async ({ workbench, pag
   await expect(workbench.tab('after.folded')).toHaveAttribute('aria-selected', 'true');
 });
 
-test('perf.data that is dropped opens, its missing names counted with a way to them', async ({ workbench, page }) => {
+test('opens dropped perf.data, counts its missing names, and says how to get them', async ({ workbench, page }) => {
   const bytes = readFileSync(path.join(import.meta.dirname, '../fixtures/import/perf-data/file.perf.data'));
   await expect(workbench.status).toContainText('engine ready');
   await dropFiles(page, [['perf.data', bytes.toString('base64')]]);
@@ -71,7 +71,7 @@ test('perf.data that is dropped opens, its missing names counted with a way to t
   await expect(workbench.details).toContainText('perf lost samples');
 });
 
-test('the format is shown and can be forced', async ({ workbench, page }) => {
+test('shows the format, which can be forced', async ({ workbench, page }) => {
   await workbench.openText('a.txt', perfScript());
   const format = workbench.status.getByLabel('read as');
   await expect(format).toHaveValue('');
@@ -88,7 +88,7 @@ const BAD: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
   ['cut.folded.gz', gzipSync(FOLDED.repeat(1000)).subarray(0, 60), /gzip|cut|truncated|ends/i],
 ];
 for (const [name, content, reason] of BAD) {
-  test(`${name} is refused with a reason and a remedy, and the window stays usable`, async ({ workbench, page }) => {
+  test(`refuses ${name} with a reason and a remedy, and the window stays usable`, async ({ workbench, page }) => {
     await workbench.open(workbench.writeFile(name, content));
     await expect(page.getByRole('heading', { name: `${name} could not be opened` })).toBeVisible();
     const problem = page.getByRole('tabpanel').getByRole('alert');
@@ -100,7 +100,7 @@ for (const [name, content, reason] of BAD) {
   });
 }
 
-test('hostile names are text and nothing else', async ({ workbench, page }) => {
+test('shows hostile names as text only', async ({ workbench, page }) => {
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   await workbench.openText('hostile.folded', HOSTILE_NAMES.map((name) => `${name};${name} 10`).join('\n'));
@@ -116,7 +116,7 @@ test('hostile names are text and nothing else', async ({ workbench, page }) => {
   expect(requests.filter((url) => url.endsWith('/x'))).toEqual([]);
 });
 
-test('reading shows progress and ends at Cancel', async ({ workbench, page }) => {
+test('reading shows progress and ends on Cancel', async ({ workbench, page }) => {
   await expect(page.getByText('Record…').first()).toBeVisible();
   await page.evaluate(() => {
     const line = Array.from({ length: 40 }, (_, depth) => `function_number_${depth}`).join(';');
@@ -133,7 +133,8 @@ test('reading shows progress and ends at Cancel', async ({ workbench, page }) =>
       ?.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
   });
   await expect(page.getByRole('progressbar', { name: 'Reading large.folded' })).toBeVisible();
-  // In the page: the test's own way there may take longer than reading does. How long Cancel takes is a row of the bench.
+  // Clicks within the page, because the test's own click may take longer than reading. The bench measures how long
+  // Cancel takes.
   await page.evaluate(() => {
     [...document.querySelectorAll('button')].find((button) => button.textContent === 'Cancel')?.click();
   });
@@ -142,7 +143,7 @@ test('reading shows progress and ends at Cancel', async ({ workbench, page }) =>
   await expect(workbench.frame('work').first()).toBeVisible();
 });
 
-test('text that is pasted opens, but not where it is pasted into a field', async ({ workbench, page }) => {
+test('opens pasted text, except in a field', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   const paste = (selector: string): Promise<void> =>
     page.evaluate((target) => {
@@ -158,7 +159,7 @@ test('text that is pasted opens, but not where it is pasted into a field', async
   await expect(workbench.frame('inner').first()).toBeVisible();
 });
 
-test('the tab in front is in view, however many there are', async ({ workbench, page }) => {
+test('keeps the active tab in view, however many there are', async ({ workbench, page }) => {
   await page.setViewportSize({ width: 1024, height: 700 });
   for (const at of [1, 2, 3, 4, 5]) {
     const name = `recording-with-a-long-name-${at}.folded`;

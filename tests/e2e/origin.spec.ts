@@ -4,10 +4,10 @@ import type { AddressInfo, Server } from 'node:net';
 import path from 'node:path';
 import type { BrowserContext } from 'playwright/test';
 import { startEngineProcess } from './engine-process.ts';
-import { expectAccessible } from './reach.ts';
+import { expectAccessibleThemes } from './axe.ts';
 import { expect, test } from './workbench.ts';
 
-/** Answers every navigation of its origin, and reports each request that it sees, with the address in full. */
+/** Answers every navigation of its origin, and reports each request that it sees, with the full address. */
 const WORKER = `
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -27,7 +27,10 @@ async function listen(server: Server, port: number, address: string): Promise<nu
   return (server.address() as AddressInfo).port;
 }
 
-/** Another program serves a page with a service worker on 127.0.0.1, the browser visits it, and the program ends. Returns its port. */
+/**
+ * Lets another program serve a page with a service worker on 127.0.0.1, visits it, and ends the program. Returns its
+ * port.
+ */
 async function leaveWorker(context: BrowserContext): Promise<number> {
   const server = createServer((request, response) => {
     const isScript = request.url === '/worker.js';
@@ -44,7 +47,7 @@ async function leaveWorker(context: BrowserContext): Promise<number> {
   return port;
 }
 
-test('a service worker that an earlier page left on the port sees nothing of the workbench', async ({
+test('a service worker that an earlier page left on the port receives nothing of the workbench', async ({
   context,
   folder,
 }) => {
@@ -55,7 +58,7 @@ test('a service worker that an earlier page left on the port sees nothing of the
     await page.goto(engine.url);
     await expect(page.getByRole('contentinfo', { name: 'Status' })).toContainText('engine ready');
     expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
-    // The worker is still there, and answers under the address that it was registered for: where the token used to be.
+    // The worker still answers under the address for which it was registered, where the token used to be.
     await page.goto(`http://127.0.0.1:${port}/`);
     await expect(page).toHaveTitle('taken');
   } finally {
@@ -84,7 +87,7 @@ test('another server on [::1] never receives a request of the browser', async ({
   });
   const taken = await listen(other, 0, '::1');
   try {
-    // The port that is given is refused; another is taken on both addresses, where nobody can come in between afterwards.
+    // A given port is refused; a free one is taken on both addresses, so that nobody can bind either of them later.
     await expect(startEngineProcess({ library: path.join(folder, 'library'), port: taken })).rejects.toThrow(
       `Port ${taken} is in use by another program on [::1]`,
     );
@@ -100,7 +103,7 @@ test('another server on [::1] never receives a request of the browser', async ({
   expect(connections).toBe(0);
 });
 
-test('the plain address asks for the code that the terminal shows', async ({ page, folder }) => {
+test('the plain address asks for the code shown in the terminal', async ({ page, folder }) => {
   const engine = await startEngineProcess({ library: path.join(folder, 'library'), words: ['--host', '127.0.0.1'] });
   try {
     const { port } = new URL(engine.url);
@@ -108,7 +111,7 @@ test('the plain address asks for the code that the terminal shows', async ({ pag
     await page.goto(`http://127.0.0.1:${port}/#token=${'A'.repeat(43)}`);
     await expect(page.getByRole('heading', { name: 'Enter the code' })).toBeVisible();
     expect(new URL(page.url()).hash).toBe('');
-    await expectAccessible(page, 'the code');
+    await expectAccessibleThemes(page, { state: 'the code', without: '.flame-scroller' });
     await page.getByLabel('Code').fill(code === '000000' ? '000001' : '000000');
     await page.getByRole('button', { name: 'Open' }).click();
     await expect(page.getByRole('alert')).toContainText('Wrong code; 2 tries are left');

@@ -1,15 +1,16 @@
 import type { Locator, Page } from 'playwright/test';
 import { FOLDED, perfScript } from './inputs.ts';
-import { expectAccessible, expectInReach } from './reach.ts';
+import { expectAccessibleThemes } from './axe.ts';
+import { expectInReach } from './reach.ts';
 import { expect, test } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 
-/** Something that opens over the window, by keys alone. */
+/** Something that opens over the window, using the keyboard only. */
 interface Overlay {
   readonly name: string;
-  /** Presses what opens it. */
+  /** Presses the key that opens it. */
   readonly open: (workbench: Workbench) => Promise<void>;
-  /** In it once all of it is there. */
+  /** Selector of its content when it is complete. */
   readonly ready?: string;
 }
 
@@ -19,7 +20,7 @@ const keys = (name: string, chord: string, ready?: string): Overlay => ({
   ...(ready === undefined ? {} : { ready }),
 });
 
-/** What a control opens that was gone to by keys; that Tab leads to all of them is a test of its own. */
+/** Returns an overlay opened by a control that has the focus; another test checks that Tab reaches all controls. */
 const control = (name: string, find: (workbench: Workbench) => Locator, chord = 'Enter'): Overlay => ({
   name,
   open: (workbench) => find(workbench).press(chord),
@@ -42,7 +43,10 @@ const menu = (name: string, find: (workbench: Workbench) => Locator): Overlay =>
 
 const overlay = (page: Page): Locator => page.locator('dialog[open], .popover, .menu');
 
-/** Opens each, looks at it in both themes and in small windows, and leaves it by Escape: the focus is where it was. */
+/**
+ * Opens each overlay, checks it in both themes and in small windows, and closes it with Escape, which must restore the
+ * focus.
+ */
 async function expectOverlays(workbench: Workbench, overlays: readonly Overlay[]): Promise<void> {
   const { page } = workbench;
   for (const { name, open, ready = '*' } of overlays) {
@@ -51,7 +55,11 @@ async function expectOverlays(workbench: Workbench, overlays: readonly Overlay[]
       await expect(overlay(page).locator(ready).first()).toBeVisible();
       const focused = overlay(page).locator(':focus');
       await expect(focused, `${name} has the focus`).toHaveCount(1);
-      await expectAccessible(page, name, 'dialog[open], .popover, .menu');
+      await expectAccessibleThemes(page, {
+        state: name,
+        within: 'dialog[open], .popover, .menu',
+        without: '.flame-scroller',
+      });
       await expectInReach(page, name);
       await page.keyboard.press('Escape');
       await expect(overlay(page)).toHaveCount(0);
@@ -62,7 +70,7 @@ async function expectOverlays(workbench: Workbench, overlays: readonly Overlay[]
 
 test.describe.configure({ timeout: 180_000 });
 
-test('dialogs open by keys, fit small windows and are accessible', async ({ workbench, page }) => {
+test('dialogs open by keyboard, fit small windows and are accessible', async ({ workbench, page }) => {
   await workbench.openText('server.perf.txt', perfScript());
   await page.getByRole('button', { name: 'Keep' }).press('Enter');
   const capture = (): Locator => workbench.library.getByRole('button', { name: /^server/ });
@@ -81,7 +89,7 @@ test('dialogs open by keys, fit small windows and are accessible', async ({ work
   ]);
 });
 
-test('choices and menus open by keys, fit small windows and are accessible', async ({ workbench, page }) => {
+test('popovers and menus open by keyboard, fit small windows and are accessible', async ({ workbench, page }) => {
   await workbench.openText('server.perf.txt', perfScript());
   await workbench.graph.press('ArrowUp');
   await expectOverlays(workbench, [
@@ -101,7 +109,7 @@ test('choices and menus open by keys, fit small windows and are accessible', asy
   await expectOverlays(workbench, [control('transforms', button('More about transforms'))]);
 });
 
-test('choices of a comparison open by keys, fit small windows and are accessible', async ({ workbench, page }) => {
+test('popovers of a comparison open by keyboard, fit small windows and are accessible', async ({ workbench, page }) => {
   await workbench.openText('after.folded', FOLDED);
   await workbench.openText('before.folded', FOLDED.replace('60', '80'));
   await workbench.runCommand('Compare with after.folded');
@@ -117,14 +125,14 @@ test('choices of a comparison open by keys, fit small windows and are accessible
   ]);
 });
 
-test('in a narrow window the library lies over the tabs while it is asked for', async ({ workbench, page }) => {
+test('in a narrow window the library is shown over the tabs on request', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await page.setViewportSize({ width: 640, height: 400 });
   await expect(workbench.library).toBeHidden();
   const width = async (): Promise<number> => (await workbench.graph.boundingBox())!.width;
   await expect.poll(width).toBeGreaterThan(600);
 
-  // Escape, what opens, and what gets the focus below it close it.
+  // It closes on Escape, when something opens, and when something below it gets the focus.
   const toggle = page.getByRole('button', { name: 'Library', exact: true });
   await page.keyboard.press('Control+b');
   await expect(workbench.library).toBeVisible();
@@ -145,21 +153,24 @@ test('in a narrow window the library lies over the tabs while it is asked for', 
   await expect(workbench.tab('catalog-service (Go)')).toBeVisible();
   await expect(workbench.library).toBeHidden();
 
-  // Source takes the place of graph and table, with the focus, and gives it back.
+  // Source replaces graph and table, takes the focus, and returns it.
+  const notes = page.getByRole('radio', { name: 'Notes', exact: true });
   await page.getByRole('radio', { name: 'Details', exact: true }).press('ArrowRight');
+  await expect(notes).toBeFocused();
+  await notes.press('ArrowRight');
   await expect(page.getByRole('radio', { name: 'Source', exact: true })).toBeFocused();
   await expect(page.getByRole('tabpanel', { name: 'Source' })).toBeInViewport();
   await page.keyboard.press('ArrowLeft');
-  await expect(page.getByRole('radio', { name: 'Details', exact: true })).toBeFocused();
+  await expect(notes).toBeFocused();
 
-  // What a wide window has is another matter.
+  // The state in a wide window is independent.
   await page.setViewportSize({ width: 1440, height: 860 });
   await expect(workbench.library).toBeVisible();
   await page.keyboard.press('Control+b');
   await expect(workbench.library).toBeHidden();
 });
 
-/** The library is in front of what it lies on. */
+/** Checks that the library is in front of what it covers. */
 async function expectInOverlay(page: Page): Promise<void> {
   const isInFront = await page
     .locator('.sidebar')
@@ -167,7 +178,7 @@ async function expectInOverlay(page: Page): Promise<void> {
   expect(isInFront).toBe(true);
 }
 
-test('a choice is left by Tab, and stays in the window when that becomes smaller', async ({ workbench, page }) => {
+test('Tab closes a popover, which stays in the window when that shrinks', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await button('Columns')(workbench).press('Enter');
   const choices = page.getByRole('dialog', { name: 'Columns of the table' });

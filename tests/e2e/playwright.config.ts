@@ -13,7 +13,8 @@ export default defineConfig({
     timeout: 10_000,
     toHaveScreenshot: {
       pathTemplate: '{testDir}/snapshots/{arg}{ext}',
-      // Another Chromium smooths text a little otherwise; a row that moved or a palette that changed is more.
+      // Other versions of Chromium smooth text slightly differently; a row that moved or a changed palette exceeds
+      // this.
       threshold: 0.05,
       maxDiffPixelRatio: 0.01,
     },
@@ -31,7 +32,7 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
-        // Text as other machines draw it.
+        // Draws text as other machines do.
         '--disable-lcd-text',
         '--font-render-hinting=none',
       ],

@@ -9,7 +9,7 @@ const PROFILE = 'goroutine profile: total 3\n3 @ 0x1\n#\t0x1\tmain.serveRequests
 let server: Server;
 let address: string;
 let asked: (string | undefined)[];
-/** Answers that the test gives when it wants to. */
+/** Answers that the test sends when it chooses to. */
 let waiting: ServerResponse[];
 test.beforeEach(async () => {
   [asked, waiting] = [[], []];
@@ -38,7 +38,7 @@ async function recordByPprof(page: Page): Promise<Locator> {
   return dialog;
 }
 
-test('profiles of a service: the requests are shown, nothing is asked before, and what comes opens', async ({
+test('profiles of a service: shows the requests, sends none before, and opens the results', async ({
   workbench,
   page,
 }) => {
@@ -58,7 +58,10 @@ test('profiles of a service: the requests are shown, nothing is asked before, an
   expect(asked).toEqual(['/debug/pprof/goroutine', '/debug/pprof/heap']);
 });
 
-test('while the server samples it can be stopped, and a refusal says what to do', async ({ workbench, page }) => {
+test('recording can be stopped while the server samples, and a refusal says what to do', async ({
+  workbench,
+  page,
+}) => {
   await expect(workbench.status).toBeAttached();
   const dialog = await recordByPprof(page);
   await dialog.getByRole('button', { name: 'Start recording' }).click();
@@ -73,10 +76,10 @@ test('while the server samples it can be stopped, and a refusal says what to do'
   await again.getByLabel('CPU', { exact: true }).uncheck();
   await again.getByLabel('mutexes').check();
   await again.getByRole('button', { name: 'Start recording' }).click();
-  await expect(page.getByText(/answered 404: Unknown profile/)).toBeVisible();
+  await expect(page.getByText(/answered 404: Unknown profile/)).toBeVisible({ timeout: 30_000 });
 });
 
-test('a URL is opened once its request was shown', async ({ workbench, page }) => {
+test('opens a URL after its request was shown', async ({ workbench, page }) => {
   await expect(page.getByText('Record…').first()).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');
   await page.keyboard.type('open a url');

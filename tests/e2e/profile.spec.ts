@@ -1,7 +1,7 @@
 import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
-test('a click zooms, hover tells, Escape goes back', async ({ workbench, page }) => {
+test('a click zooms, hovering shows details, Escape goes back', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   const tooltip = page.locator('.flame-tooltip');
   await workbench.pointAt(workbench.frame('idle'), tooltip.getByText('idle'));
@@ -15,7 +15,7 @@ test('a click zooms, hover tells, Escape goes back', async ({ workbench, page })
   await expect(workbench.frame('idle')).toBeVisible();
 });
 
-test('the graph is walked with the keyboard', async ({ workbench, page }) => {
+test('moves in the graph by keyboard', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.graph.focus();
   for (const key of ['ArrowUp', 'ArrowUp', 'ArrowRight']) await page.keyboard.press(key);
@@ -28,7 +28,7 @@ test('the graph is walked with the keyboard', async ({ workbench, page }) => {
   await expect(page.getByRole('searchbox', { name: 'Search functions by regular expression' })).toBeFocused();
 });
 
-test('a search says the matched share; a wrong or endless pattern says what is wrong', async ({ workbench, page }) => {
+test('a search shows the matched share; an invalid or endless pattern is reported', async ({ workbench, page }) => {
   await workbench.openText('a.folded', `${FOLDED}${'a'.repeat(40)}! 1\n`);
   await page.keyboard.press('Control+f');
   await page.keyboard.type('^inner$');
@@ -46,7 +46,7 @@ test('a search says the matched share; a wrong or endless pattern says what is w
   await expect(field).toHaveValue('');
 });
 
-test('transforms come from the menu, stand as chips and can be taken away', async ({ workbench, page }) => {
+test('adds transforms from the menu, shows them as chips and removes them', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.clickFrame('work', 'right');
   await page.getByRole('menuitem', { name: 'Focus on this function' }).click();
@@ -69,7 +69,7 @@ test('transforms come from the menu, stand as chips and can be taken away', asyn
   await expect(chips).toContainText('40 left out');
 });
 
-test('bottom-up begins at the leaves', async ({ workbench }) => {
+test('bottom-up starts at the leaves', async ({ workbench }) => {
   await workbench.openText('a.folded', 'a;x 3\nb;x 4\n');
   await workbench.chooseRadio('Bottom-up');
   await workbench.clickFrame('x');
@@ -78,7 +78,7 @@ test('bottom-up begins at the leaves', async ({ workbench }) => {
   await expect(workbench.frame('b')).toBeVisible();
 });
 
-test('a graph is busy while it shows the tree before', async ({ workbench }) => {
+test('a graph is busy while it shows the previous tree', async ({ workbench }) => {
   await workbench.openText('a.folded', 'a;x 3\nb;x 4\n');
   await workbench.drawn();
   const seen = await workbench.graph.evaluateHandle((tree) => {
@@ -94,7 +94,7 @@ test('a graph is busy while it shows the tree before', async ({ workbench }) => 
   expect(await seen.jsonValue()).toEqual(['true, 5 frames', 'false, 4 frames']);
 });
 
-test('the table sorts and filters, and picks with the graph', async ({ workbench, page }) => {
+test('the table sorts, filters, and selects together with the graph', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await expect.poll(() => workbench.functionsInTable()).toEqual(['main', 'work', 'inner', 'idle']);
   await workbench.table.getByRole('columnheader', { name: 'Function' }).getByRole('button').click();
@@ -111,7 +111,7 @@ test('the table sorts and filters, and picks with the graph', async ({ workbench
   await expect(workbench.table.getByRole('row', { selected: true })).toContainText('main');
 });
 
-test('thread, value type and time are chosen', async ({ workbench, page }) => {
+test('selects thread, value type and time', async ({ workbench, page }) => {
   await workbench.openText('a.perf.txt', perfScript());
   await expect(workbench.status).toContainText('2 threads');
   await page.getByLabel('type').selectOption({ label: 'page-faults, count' });
@@ -140,21 +140,21 @@ test('thread, value type and time are chosen', async ({ workbench, page }) => {
   await expect(workbench.status).toContainText('220 samples');
 });
 
-test('data quality lists what was tolerated, with its place', async ({ workbench, page }) => {
+test('data quality lists diagnostics with their location', async ({ workbench, page }) => {
   await workbench.openText('a.folded', `${FOLDED}this line has no count\n`);
   await workbench.status.getByRole('button', { name: /diagnostic/ }).click();
   const panel = page.getByRole('tabpanel', { name: 'Data quality' });
   await expect(panel).toContainText('(line 4)');
 });
 
-test('panes are resized and the table moves beside the graph', async ({ workbench, page }) => {
+test('resizes panes and moves the table next to the graph', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   const splitter = page.getByRole('separator', { name: 'Graph and table' });
   const top = async (): Promise<number> => (await splitter.boundingBox())!.y;
   const before = await top();
   await splitter.press('ArrowUp');
   await expect.poll(top).toBeLessThan(before);
-  await page.getByRole('button', { name: 'Table beside the graph' }).click();
+  await page.getByRole('button', { name: 'Table next to the graph' }).click();
   const gap = async (): Promise<number> => {
     const graph = (await workbench.graph.boundingBox())!;
     return (await workbench.table.boundingBox())!.x - graph.x - graph.width;
@@ -162,7 +162,7 @@ test('panes are resized and the table moves beside the graph', async ({ workbenc
   await expect.poll(gap).toBeGreaterThanOrEqual(0);
 });
 
-test('commands are found by name', async ({ workbench, page }) => {
+test('finds commands by name', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await page.keyboard.press('Control+k');
   await page.keyboard.type('theme dark');

@@ -1,37 +1,22 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright/test';
 import { expect } from './workbench.ts';
 
-/** A window of 1,024 pixels; 200 % zoom of one of 1,440 × 900 and of one of 1,280 × 800. */
+/** A window of 1,024 px, and 200 % zoom of 1,440 × 900 and of 1,280 × 800. */
 export const SMALL = [
   { width: 1024, height: 700 },
   { width: 720, height: 450 },
   { width: 640, height: 400 },
 ];
 
-/** All of axe in one theme; of the other what depends on colours. `part`: a selector; absent: all of the window. */
-export async function expectAccessible(page: Page, state: string, part?: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    // Hundreds of labels cost axe seconds; the look's tests have it go over them.
-    const axe = new AxeBuilder({ page }).exclude('.flame-scroller');
-    if (part !== undefined) axe.include(part);
-    if (theme === 'light') axe.withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']);
-    else axe.withRules(['color-contrast']);
-    const { violations } = await axe.analyze();
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    const found = serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]);
-    expect.soft(found, `${state}, ${theme}`).toEqual([]);
-  }
-}
-
-/** In each small window: nothing can't be reached, and the page does not move sideways. Leaves the window large. */
+/**
+ * Checks in each small window that everything is reachable and that the page does not scroll sideways. Leaves the
+ * window large.
+ */
 export async function expectInReach(page: Page, state: string): Promise<void> {
   for (const size of SMALL) {
     await page.setViewportSize(size);
     const at = `${state} at ${size.width} × ${size.height}`;
-    // What follows the size of the window does so in its next frame.
+    // Layout that depends on the window's size changes in the next frame.
     await expect
       .configure({ soft: true })
       .poll(() => page.evaluate(controlsOutOfReach), { message: at })
@@ -41,7 +26,7 @@ export async function expectInReach(page: Page, state: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 860 });
 }
 
-/** What can't be clicked: outside of the window, cut off where nothing scrolls, or under something else. */
+/** Returns controls that cannot be clicked: outside the window, cut off without scrolling, or covered. */
 function controlsOutOfReach(): string[] {
   const faults: string[] = [];
   const opened = document.querySelector('.popover, .menu') ?? document.querySelector('dialog[open]');
@@ -53,7 +38,7 @@ function controlsOutOfReach(): string[] {
   const selector = 'button, select, input:not([type=radio], .sr-only), a[href], [role=tab], .segments label';
   for (const control of (opened ?? document.body).querySelectorAll<HTMLElement>(selector)) {
     if (!control.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true })) continue;
-    // Rows of virtual lists come and go.
+    // Rows of virtual lists are created and removed.
     if (control.closest('tbody, [role=listbox], [role=tree], [inert]') !== null) continue;
     const name = control.getAttribute('aria-label') ?? control.textContent ?? control.tagName;
     control.scrollIntoView({ block: 'nearest', inline: 'nearest' });

@@ -18,7 +18,7 @@ async function showCallTree({ page }: Workbench): Promise<Locator> {
 }
 
 if (hasCorpus()) {
-  test('the deepest capture: all of it opens, scrolls and is zoomed by keys', async ({ workbench, page }) => {
+  test('the deepest capture: opens, scrolls and zooms completely by keyboard', async ({ workbench, page }) => {
     await openCorpus(workbench, 'perf-data/perf.data.callgraph-3.4');
     await expect(workbench.graph).toHaveAccessibleName(/, 254 levels$/);
     const heightPx = await workbench.graph.evaluate(({ scrollHeight }) => scrollHeight);
@@ -37,10 +37,13 @@ if (hasCorpus()) {
     await workbench.numbersAgree();
   });
 
-  test('the widest and most threaded capture: its narrowest frame, its last thread', async ({ workbench, page }) => {
+  test('the widest capture with the most threads: its narrowest frame, its last thread', async ({
+    workbench,
+    page,
+  }) => {
     await openCorpus(workbench, 'perf-data/perf.data.forkexit-3.8');
     await expect(workbench.status).toContainText('531 threads');
-    // Thousands of siblings lie in fillers, which say how many.
+    // Thousands of siblings are in fillers, which show their number.
     await expect(page.getByRole('list', { name: 'Colours' }).locator('..')).toContainText(
       /too narrow to draw [\d,]+ fr/,
     );
@@ -64,7 +67,10 @@ if (hasCorpus()) {
     await workbench.numbersAgree();
   });
 
-  test('the captures of most event types: all are chosen in turn, and numbers agree', async ({ workbench, page }) => {
+  test('the captures with the most event types: all are selected in turn, and numbers agree', async ({
+    workbench,
+    page,
+  }) => {
     for (const [path, count] of [
       ['callgrind/callgrind.out.cg', 13],
       ['perf-data/perf.data.armv7-3.4', 12],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Locator, Page } from 'playwright/test';
+import { makeContainerGroup } from '../support/control-group.ts';
 import { expect, test } from './workbench.ts';
 
 let busy: ChildProcess;
@@ -22,7 +23,7 @@ async function pickBusyProcess(page: Page): Promise<Locator> {
   return dialog;
 }
 
-test('the exact command is shown, the recording opens, and its process is known', async ({ workbench, page }) => {
+test('shows the exact command, opens the recording, and knows its process', async ({ workbench, page }) => {
   const dialog = await pickBusyProcess(page);
   await dialog.getByLabel('Rate').fill('499');
   await dialog.getByLabel('Duration').fill('2');
@@ -41,7 +42,34 @@ test('the exact command is shown, the recording opens, and its process is known'
   await page.screenshot({ path: 'artefacts/recorded-light.png' });
 });
 
-test('Stop keeps what was recorded', async ({ workbench, page }) => {
+test('a whole container is recorded by one of its processes', async ({ workbench, page }) => {
+  const group = makeContainerGroup();
+  try {
+    group.enter(busy.pid ?? 0);
+    await page
+      .getByRole('button', { name: /^Record/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Record' });
+    await dialog.getByText('Container or service', { exact: true }).click();
+    await dialog.getByLabel('Filter processes').fill(group.id);
+    await dialog.getByRole('row', { name: new RegExp(`\\b${busy.pid}\\b`) }).click();
+    await expect(dialog.getByLabel('Control group')).toHaveValue(group.path);
+    await expect(dialog.getByText(/perf record/).first()).toContainText(`-a -G ${group.path}`);
+    await page.screenshot({ path: 'artefacts/record-container.png' });
+    await dialog.getByLabel('Control group').fill('no path');
+    await expect(dialog.getByText('type a path like /system.slice/nginx.service')).toBeVisible();
+    await dialog.getByLabel('Control group').fill(group.path);
+    await dialog.getByLabel('Duration').fill('2');
+    await dialog.getByRole('button', { name: 'Start recording' }).click();
+    await expect(workbench.tab(`control group ${group.path}`)).toBeVisible({ timeout: 30_000 });
+    await expect(workbench.graph).toBeVisible();
+  } finally {
+    group.remove();
+  }
+});
+
+test('Stop keeps the recording', async ({ workbench, page }) => {
   const dialog = await pickBusyProcess(page);
   await dialog.getByLabel('Duration').fill('');
   await dialog.getByLabel('Name').fill('stopped early');
@@ -54,7 +82,7 @@ test('Stop keeps what was recorded', async ({ workbench, page }) => {
   await expect(workbench.graph).toBeVisible();
 });
 
-test('Cancel discards; a hidden recording goes on and can be found again', async ({ workbench, page }) => {
+test('Cancel discards; a hidden recording continues and can be found again', async ({ workbench, page }) => {
   const dialog = await pickBusyProcess(page);
   await dialog.getByLabel('Duration').fill('');
   await dialog.getByLabel('Name').fill('never kept');
@@ -70,7 +98,7 @@ test('Cancel discards; a hidden recording goes on and can be found again', async
   await expect(page.getByRole('tab')).toHaveCount(0);
 });
 
-test('a command is launched and recorded to its end', async ({ workbench, page }) => {
+test('runs a command and records it to its end', async ({ workbench, page }) => {
   await page
     .getByRole('button', { name: /^Record/ })
     .first()
@@ -85,7 +113,7 @@ test('a command is launched and recorded to its end', async ({ workbench, page }
   await expect(workbench.graph).toBeVisible();
 });
 
-test('replicates stand together in the library', async ({ workbench, page }) => {
+test('groups replicates in the library', async ({ workbench, page }) => {
   const dialog = await pickBusyProcess(page);
   await dialog.getByLabel('Duration').fill('1');
   await dialog.getByLabel('Repeat').fill('2');
@@ -98,7 +126,7 @@ test('replicates stand together in the library', async ({ workbench, page }) => 
   await expect(workbench.library.getByRole('button', { name: /^run 2/ })).toBeVisible();
 });
 
-test('wrong options say so at their field, and nothing can be started', async ({ workbench, page }) => {
+test('reports invalid options at their field, and starts nothing', async ({ workbench, page }) => {
   await expect(workbench.status).toContainText('engine ready');
   const dialog = await pickBusyProcess(page);
   const start = dialog.getByRole('button', { name: 'Start recording' });
@@ -114,7 +142,10 @@ test('wrong options say so at their field, and nothing can be started', async ({
   await expect(start).toBeDisabled();
 });
 
-test('the list refreshes without losing the choice; a process that ended is refused', async ({ workbench, page }) => {
+test('the list refreshes without losing the selection; refuses a process that has ended', async ({
+  workbench,
+  page,
+}) => {
   await expect(workbench.status).toContainText('engine ready');
   const dialog = await pickBusyProcess(page);
   await dialog.getByLabel('Filter processes').fill('');
@@ -128,8 +159,8 @@ test('the list refreshes without losing the choice; a process that ended is refu
   await expect(dialog).toContainText(/there is no process/, { timeout: 20_000 });
 });
 
-/** The shell that is recorded is built without frame pointers. */
-test('cut stacks are told while it records; Restart with DWARF runs the shown command in its place', async ({
+/** The recorded shell is built without frame pointers. */
+test('reports truncated stacks while recording; Restart with DWARF runs the shown command instead', async ({
   workbench,
   page,
 }) => {
@@ -149,7 +180,7 @@ test('cut stacks are told while it records; Restart with DWARF runs the shown co
   await expect(workbench.tab('cut')).toBeVisible({ timeout: 20_000 });
   const kept = workbench.library.getByRole('button', { name: /^cut/ });
   await expect(kept).toHaveCount(1);
-  // The shell has no symbols, whoever finds its callers.
+  // The shell has no symbols, however its callers are found.
   await expect(kept.getByText('poor', { exact: true })).toHaveAttribute('title', /^\d\.\d % without callers$/m);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test as base } from './workbench.ts';
 import { JOURNEYS } from './window-states.ts';
 
-/** After the samples were taken; ages ("3 d ago") count from it. */
+/** After the samples were recorded; ages ("3 d ago") are relative to it. */
 const NOW = new Date('2026-12-01T12:00:00Z');
 
 const test = base.extend({
@@ -19,9 +19,9 @@ test.use({
 });
 
 for (const [journey, states] of Object.entries(JOURNEYS)) {
-  test(`${journey}: the window looks as it did`, async ({ workbench, page }) => {
+  test(`${journey}: the window matches its pictures`, async ({ workbench, page }) => {
     test.slow();
-    // Whatever the system's own face is; style elements are not allowed by the page's policy.
+    // Sets a fixed font whatever the system's is; the page's policy forbids style elements.
     await page.evaluate(() => {
       document.documentElement.style.setProperty('--sans', "'DejaVu Sans', sans-serif");
     });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
+import { expectAccessibleThemes } from './axe.ts';
 import type { Page } from 'playwright/test';
 import { HOT_SOURCE, compileHot } from '../support/hot-program.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -27,21 +27,12 @@ async function pick(workbench: Workbench, name: string): Promise<void> {
 }
 
 async function inBothThemes(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    await expectAccessible(page);
-    await page.screenshot({ path: `artefacts/source-${name}-${colorScheme}.png` });
-  }
+  await expectAccessibleThemes(page, { within: '.side-panel', state: name }, (theme) =>
+    page.screenshot({ path: `artefacts/source-${name}-${theme}.png` }),
+  );
 }
 
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('.side-panel').analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
-}
-
-test('source lines: weighed at once, their text by consent, of what is selected', async ({ workbench, page }) => {
+test('source lines: weights immediately, text by consent, for the selection', async ({ workbench, page }) => {
   const file = workbench.writeFile('hot.c', HOT_SOURCE);
   await workbench.openText('lined.perf.txt', linedScript(file));
   await workbench.chooseRadio('Source');
@@ -78,7 +69,7 @@ test('source lines: weighed at once, their text by consent, of what is selected'
   await expect(panel).toContainText('the capture has no perf.data');
 });
 
-test('a profile that names what is no source shows nothing of it', async ({ workbench, page }) => {
+test('shows nothing of a file that is not source code', async ({ workbench, page }) => {
   await workbench.openText('hostile.perf.txt', linedScript('/etc/shadow'));
   await workbench.chooseRadio('Source');
   await page.getByRole('button', { name: 'Keep' }).click();
@@ -88,11 +79,11 @@ test('a profile that names what is no source shows nothing of it', async ({ work
   await expect(workbench.details).not.toContainText('root:');
 });
 
-test('lines of a recording are looked up when told to, and views stay', async ({ workbench, page }) => {
+test('resolves lines of a recording on request, and views stay', async ({ workbench, page }) => {
   const { program, source } = compileHot(path.join(workbench.folder, 'program'));
   const library = path.join(workbench.folder, 'library');
   const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--name', 'hot lines'];
-  // Recorded with another configuration: to this one, a capture from elsewhere.
+  // Recorded with another configuration, so that it counts as a capture from elsewhere.
   const env = { FLAMEBENCH_CONFIG: path.join(workbench.folder, 'of-another') };
   expect(await runCli(['record', 'perf', ...options, '--', program, '8000'], { env })).toMatchObject({ code: 0 });
   await workbench.library.getByRole('button', { name: /^hot lines/ }).click();
@@ -109,13 +100,13 @@ test('lines of a recording are looked up when told to, and views stay', async ({
 
   await panel.getByRole('button', { name: 'Look up', exact: true }).click();
   await expect(page.getByRole('radio', { name: 'Icicle' })).toBeChecked();
-  // To trust the capture is to allow its source text.
+  // Trusting the capture also allows its source text.
   await expect(panel).not.toContainText(`${source} has not been read`);
   const hottest = panel.getByRole('listbox', { name: 'Source lines' }).getByRole('option', { name: /^hottest/ });
   await expect(hottest).toContainText(/value \^= value|rounds; i\+\+/);
 });
 
-test('instructions of a recording, by the command that is shown', async ({ workbench, page }) => {
+test('shows instructions of a recording, by the command that is shown', async ({ workbench, page }) => {
   const { program } = compileHot(path.join(workbench.folder, 'program'));
   const library = path.join(workbench.folder, 'library');
   const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--name', 'hot program'];

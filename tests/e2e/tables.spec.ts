@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
+import { expectAccessible } from './axe.ts';
 import type { Locator, Page } from 'playwright/test';
 import { hasCorpus, readCorpus } from '../support/corpus.ts';
 import { FOLDED, perfScript } from './inputs.ts';
@@ -20,7 +20,7 @@ if (hasCorpus()) {
       await expect(workbench.graph).toBeVisible();
     });
 
-    test('the call tree is walked by keyboard and moves with the graph', async ({ workbench, page: on }) => {
+    test('moves in the call tree by keyboard, together with the graph', async ({ workbench, page: on }) => {
       await page(on, 'Call tree');
       const tree = treeOf(on);
       await expect(tree).toHaveAttribute('aria-label', 'Call tree, top-down');
@@ -55,7 +55,7 @@ if (hasCorpus()) {
       await expect(selected(on).locator('.tree-name')).toHaveText('delta()');
     });
 
-    test('the hot path opens with one key, matches are found in closed rows', async ({ page: on }) => {
+    test('opens the hot path with one key, and finds matches in closed rows', async ({ page: on }) => {
       await page(on, 'Call tree');
       const tree = treeOf(on);
       await tree.focus();
@@ -70,7 +70,7 @@ if (hasCorpus()) {
       await expect(selected(on).locator('.match')).toHaveText('gamma()');
     });
 
-    test('sums of the tables are the root of the graph, whatever is looked at', async ({ workbench, page: on }) => {
+    test('the tables’ sums equal the root of the graph, in any view', async ({ workbench, page: on }) => {
       const rootTotal = async (): Promise<string> => {
         await page(on, 'Call tree');
         const text = await treeOf(on).locator('tr[aria-level="1"] .bar-value').textContent();
@@ -87,10 +87,7 @@ if (hasCorpus()) {
       await expect(footer(on)).toHaveText('self together 72.1 msof 72.1 ms');
     });
 
-    test('functions are filtered by regex and by module; what is hidden is counted', async ({
-      workbench,
-      page: on,
-    }) => {
+    test('filters functions by regex and by module, and counts hidden ones', async ({ workbench, page: on }) => {
       const filter = on.getByRole('textbox', { name: 'Filter functions' });
       await filter.fill('^(alpha|beta)');
       await expect(on.locator('.table-count')).toHaveText('2 of 8 functions · 6 hidden with self 83.1 %');
@@ -102,20 +99,17 @@ if (hasCorpus()) {
       await on.keyboard.press('Escape');
       await expect(on.locator('.table-count')).toHaveText('7 of 8 functions · 1 hidden with self 75.0 %');
       await expect.poll(() => workbench.functionsInTable()).not.toContain('[[kernel.kallsyms]]');
-      // What a tab looks for in its tables stays with it.
+      // The filters of a tab's tables stay with the tab.
       await page(on, 'Call tree');
       await page(on, 'Functions');
       await expect(on.getByRole('button', { name: 'Modules: 3 of 4' })).toBeVisible();
     });
 
-    test('columns are chosen, moved and kept; rows are exported with what they are of', async ({
-      workbench,
-      page: on,
-    }) => {
+    test('selects, moves and keeps columns; exports rows with a description', async ({ workbench, page: on }) => {
       await on.getByRole('button', { name: 'Columns' }).click();
       await on.getByRole('checkbox', { name: 'Samples', exact: true }).check();
       await on.getByRole('checkbox', { name: 'Module' }).uncheck();
-      // The order stays that of a column that is hidden.
+      // Rows stay sorted by a column that is hidden.
       await on.getByRole('checkbox', { name: 'Total', exact: true }).uncheck();
       await expect.poll(async () => (await workbench.functionsInTable())[0]).toBe('[[kernel.kallsyms]]');
       await on.getByRole('checkbox', { name: 'Total', exact: true }).check();
@@ -159,7 +153,7 @@ if (hasCorpus()) {
     });
 
     test('all tables are accessible and fit a small window, in both themes', async ({ workbench, page: on }) => {
-      // axe goes over the tables six times.
+      // axe checks the tables six times.
       test.slow();
       await workbench.table.getByRole('row', { name: /^main/ }).click();
       await on.setViewportSize({ width: 1024, height: 700 });
@@ -168,17 +162,18 @@ if (hasCorpus()) {
         for (const name of ['Functions', 'Callers & callees', 'Call tree']) {
           await page(on, name);
           await expect(on.locator('.table-page tbody tr').first()).toBeVisible();
-          const { violations } = await new AxeBuilder({ page: on })
-            .include('.table-pane')
-            .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
-            .analyze();
-          expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+          await expectAccessible(on, {
+            within: '.table-pane',
+            minor: true,
+            coloursOnly: theme === 'dark',
+            state: name,
+          });
           const overflow = await on.locator('.table-toolbar').evaluate((bar) => bar.scrollWidth - bar.clientWidth);
           expect(overflow).toBeLessThanOrEqual(0);
           await on.screenshot({ path: `artefacts/tables-${name.slice(0, 4).trim()}-${theme}.png` });
         }
       }
-      // Beside the details, two tables in 470 px: names and weights show.
+      // Next to the details, two tables in 470 px still show names and weights.
       await page(on, 'Callers & callees');
       const pair = on.locator('.edge-pair .table-scroller');
       await expect(pair).toHaveCount(2);
@@ -186,9 +181,9 @@ if (hasCorpus()) {
         await expect.poll(() => table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
       }
       await page(on, 'Call tree');
-      // What is selected comes into view first: its rows are no longer there once others are shown.
+      // The selection scrolls into view first; its rows are removed once others are shown.
       await expect(selected(on)).toBeInViewport();
-      // 200 % of a window of 1,440 × 860.
+      // 200 % zoom of a window of 1,440 × 860.
       await on.setViewportSize({ width: 720, height: 430 });
       const row = treeOf(on).locator('tbody tr').first();
       await row.scrollIntoViewIfNeeded();
@@ -197,7 +192,7 @@ if (hasCorpus()) {
   });
 }
 
-test('a stack of 2,800 frames keeps its names in view', async ({ workbench, page: on }) => {
+test('keeps names in view in a stack of 2,800 frames', async ({ workbench, page: on }) => {
   const deep = Array.from({ length: 2800 }, (_, depth) => `recurse_${depth % 7}`).join(';');
   await workbench.openText('deep.folded', `${deep} 5\n${FOLDED}`);
   await page(on, 'Call tree');
@@ -215,7 +210,7 @@ test('a stack of 2,800 frames keeps its names in view', async ({ workbench, page
   expect(all.every((name) => /^recurse_\d$/.test(name))).toBe(true);
 });
 
-test('keys of the graph transform the row of a table that they are pressed on', async ({ workbench, page: on }) => {
+test('keys of the graph transform the focused row of a table', async ({ workbench, page: on }) => {
   await workbench.openText('chain.folded', 'a;b;c 3\na;d 1\n');
   const chips = on.getByRole('list', { name: 'Applied to this view' });
   await page(on, 'Call tree');
@@ -237,7 +232,7 @@ test('keys of the graph transform the row of a table that they are pressed on', 
   await expect(workbench.status).toContainText('1 sample');
 });
 
-test('rows of the tree before keep its names until the new ones are there', async ({ workbench, page: on }) => {
+test('rows of the previous tree keep its names until the new ones arrive', async ({ workbench, page: on }) => {
   await workbench.openText('two.perf.txt', perfScript());
   await page(on, 'Call tree');
   await treeOf(on).focus();
@@ -245,7 +240,7 @@ test('rows of the tree before keep its names until the new ones are there', asyn
   await on.keyboard.press('*');
   const name = (text: string): Locator => treeOf(on).locator('.tree-name').getByText(text, { exact: true }).first();
   await name('inner').click();
-  // The module becomes a function that no other tree has.
+  // The module becomes a function that no other tree contains.
   await on.keyboard.press('Shift+b');
   await expect(on.getByRole('list', { name: 'Applied to this view' })).toContainText('collapse module: server');
   await expect(name('server')).toBeVisible();
@@ -254,7 +249,7 @@ test('rows of the tree before keep its names until the new ones are there', asyn
   await workbench.numbersAgree();
 });
 
-test('keys that are faster than the tree act one after the other', async ({ workbench, page: on }) => {
+test('queues keys that are faster than the tree', async ({ workbench, page: on }) => {
   await workbench.openText('chain.folded', 'a;b;c;d;e 3\na;x 1\n');
   await page(on, 'Call tree');
   await treeOf(on).focus();
@@ -263,14 +258,14 @@ test('keys that are faster than the tree act one after the other', async ({ work
   await on.getByRole('button', { name: 'Collapse all' }).click();
   await expect.poll(() => names(treeOf(on))).toEqual(['all', 'a']);
   await treeOf(on).focus();
-  // To a row, open it, to its first child, and so on: no key waits for the one before it.
+  // Moves to a row, opens it, moves to its first child, and so on; keys do not wait for the previous one.
   for (let level = 1; level < 5; level++) for (let key = 0; key < 2; key++) await on.keyboard.press('ArrowRight');
   await on.keyboard.press('ArrowRight');
   await expect(selected(on).locator('.tree-name')).toHaveText('e');
   await expect.poll(() => names(treeOf(on))).toEqual(['all', 'a', 'b', 'c', 'd', 'e', 'x']);
 });
 
-test('a column is dragged to another place; a click on it still sorts', async ({ workbench, page: on }) => {
+test('drags a column to another position; a click on it still sorts', async ({ workbench, page: on }) => {
   await workbench.openText('a.folded', FOLDED);
   const headers = workbench.table.getByRole('columnheader');
   await expect(headers).toHaveText(['Function', 'Self', 'Self %', 'Total▾', 'Total %', 'Module']);
@@ -285,7 +280,7 @@ test('a column is dragged to another place; a click on it still sorts', async ({
   await expect(headers.nth(2)).toHaveText('Self▾');
 });
 
-test('what was picked among filtered rows is in view without the filter', async ({ workbench, page: on }) => {
+test('keeps a row selected in a filtered table in view without the filter', async ({ workbench, page: on }) => {
   const lines = Array.from({ length: 300 }, (_, at) => `main;function_${at} ${1000 - at}`);
   await workbench.openText('many.folded', lines.join('\n'));
   const filter = on.getByRole('textbox', { name: 'Filter functions' });

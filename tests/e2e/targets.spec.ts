@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { expectAccessibleThemes } from './axe.ts';
 import type { Locator, Page } from 'playwright/test';
 import { PASSWORD, sshHosts, startSshHost } from '../support/sshd.ts';
 import type { SshHost, SshHostOptions } from '../support/sshd.ts';
@@ -8,7 +8,7 @@ import type { Workbench } from './workbench.ts';
 
 const ESC = '\u001b';
 
-/** A real ssh server, and an engine whose ssh client reaches it. */
+/** Provides a real ssh server, and an engine whose ssh client reaches it. */
 const test = base.extend<{ hostOptions: SshHostOptions; host: SshHost }>({
   hostOptions: [{}, { option: true }],
   host: async ({ hostOptions }, use) => {
@@ -26,20 +26,20 @@ const test = base.extend<{ hostOptions: SshHostOptions; host: SshHost }>({
   },
 });
 
-// Each starts an ssh server and records or has axe look; on a busy machine that takes its time.
+// Each test starts an ssh server and records or runs axe, which takes long on a busy machine.
 test.describe.configure({ timeout: 180_000 });
 
 const row = ({ library }: Workbench, name = 'web-1'): Locator =>
   library.getByRole('list', { name: 'Targets' }).getByRole('button', { name: new RegExp(`^(?!More).*${name}`) });
 const pane = (page: Page): Locator => page.getByRole('region', { name: 'Terminal' });
 
-/** Rows as they are drawn; blanks are drawn as no-break spaces. */
+/** Returns the drawn rows; spaces are drawn as no-break spaces. */
 const terminalText = async (page: Page): Promise<string> =>
   (await page.locator('.xterm-rows > div').allTextContents()).join('\n').replaceAll('\u00a0', ' ');
 
 /**
- * Types into the terminal once that prompt is there, and the window says that the target asks: this comes after the prompt, and until then
- * may still be said of the prompt before.
+ * Types into the terminal when the prompt is shown and the window reports it, which happens after the prompt; until
+ * then the report may still be about the previous one.
  */
 async function answer(page: Page, prompt: RegExp, text: string): Promise<void> {
   await expect.poll(() => terminalText(page), { timeout: 40_000 }).toMatch(prompt);
@@ -62,33 +62,24 @@ async function addTarget({ library, page }: Workbench, host: SshHost, axe = fals
   await expect(dialog).toBeHidden();
 }
 
-/** A part of the window by axe, and all of it for the eye, in both themes; and nothing is cut off at 1,024 pixels. */
+/**
+ * Checks a part of the window with axe, takes a screenshot of all of it in both themes, and checks that nothing is cut
+ * off at 1,024 px.
+ */
 async function looksWell(page: Page, name: string, part: string): Promise<void> {
-  for (const theme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    const axe = new AxeBuilder({ page }).include(part);
-    if (theme === 'dark') axe.withRules(['color-contrast']);
-    const { violations } = await axe.analyze();
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect
-      .soft(
-        serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-        `${name}, ${theme}`,
-      )
-      .toEqual([]);
-    await page.screenshot({ path: `artefacts/${name}-${theme}.png` });
-  }
+  await expectAccessibleThemes(page, { within: part, state: name }, (theme) =>
+    page.screenshot({ path: `artefacts/${name}-${theme}.png` }),
+  );
   await page.setViewportSize({ width: 1024, height: 700 });
   expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(1024);
   await page.screenshot({ path: `artefacts/${name}-1024.png` });
   await page.setViewportSize({ width: 1440, height: 860 });
 }
 
-test.describe('a host that was never met', () => {
+test.describe('a new host', () => {
   test.use({ hostOptions: { known: false, user: 'root' } });
 
-  test('its command is confirmed, its key accepted in the terminal, its process recorded', async ({
+  test('confirms its command, accepts its key in the terminal, and records its process', async ({
     workbench,
     page,
     host,
@@ -125,11 +116,11 @@ test.describe('a host that was never met', () => {
   });
 });
 
-test.describe('a hostile host that wants a password', () => {
+test.describe('a hostile host that asks for a password', () => {
   const banner = `${ESC}]52;c;ZXZpbA==\u0007${ESC}]0;gotcha\u0007welcome\r\n[sudo] password for root: \r\n`;
   test.use({ hostOptions: { auth: 'password', banner } });
 
-  test('wrong ones end in a failure, the right one is kept nowhere, and its text sets no title', async ({
+  test('fails on wrong ones, stores the right one nowhere, and its output sets no title', async ({
     workbench,
     page,
     host,
@@ -178,7 +169,7 @@ test('a changed host key is never accepted', async ({ workbench, page, host, exp
   await page.screenshot({ path: 'artefacts/target-changed-key.png' });
 });
 
-test('two hosts record one command at the same time, each in its row, and become a side of an experiment', async ({
+test('records one command on two hosts at once, each in its row, as a side of an experiment', async ({
   workbench,
   page,
   host,
@@ -208,10 +199,10 @@ test('two hosts record one command at the same time, each in its row, and become
   await expect(workbench.library.getByRole('button', { name: /^two hosts.*2 \+ 0/ })).toBeVisible({ timeout: 40_000 });
 });
 
-test.describe('a host whose user may do everything by sudo', () => {
+test.describe('a host whose user may use sudo', () => {
   test.use({ hostOptions: { sudo: 'with password' } });
 
-  test('records another user’s process as root, once sudo’s question is answered in the dialog', async ({
+  test('records another user’s process as root, after sudo’s prompt is answered in the dialog', async ({
     workbench,
     page,
     host,

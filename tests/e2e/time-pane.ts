@@ -1,7 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright/test';
 import { perfScript } from './inputs.ts';
-import { expect } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 
 export const strip = (page: Page): Locator => page.getByRole('slider', { name: /^Time range/ });
@@ -12,7 +10,7 @@ export async function chooseForm(page: Page, name: 'Strip' | 'Threads' | 'Heat m
   await page.getByRole('group', { name: 'How time is drawn' }).getByText(name, { exact: true }).click();
 }
 
-/** Between two shares of its width, along its middle. */
+/** Drags between two fractions of its width, along its middle. */
 export async function dragAcross(page: Page, on: Locator, from: number, to: number): Promise<void> {
   const box = (await on.boundingBox())!;
   const y = box.y + box.height * 0.45;
@@ -30,14 +28,8 @@ export async function typeRange(page: Page, start: string, end: string): Promise
   await form.getByRole('button', { name: 'Show this range' }).click();
 }
 
-export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .include('.time-pane')
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
-}
-
-/** In 2 seconds 200 samples of the clock, each 10 ms, and 20 page faults, each 100 ms; the worker has every fourth. */
+/**
+ * Opens 2 seconds with 200 clock samples, one per 10 ms, and 20 page faults, one per 100 ms; every fourth is the
+ * worker's.
+ */
 export const openScript = (workbench: Workbench): Promise<void> => workbench.openText('server.perf.txt', perfScript());

@@ -1,10 +1,8 @@
-import { chips, chooseForm, dragAcross, expectAccessible, openScript, strip, typeRange } from './time-pane.ts';
+import { expectAccessible } from './axe.ts';
+import { chips, chooseForm, dragAcross, openScript, strip, typeRange } from './time-pane.ts';
 import { expect, test } from './workbench.ts';
 
-test('ranges are gone into, one within the other, and backed out of by crumbs, keys and undo', async ({
-  workbench,
-  page,
-}) => {
+test('enters nested ranges, and leaves them by breadcrumbs, keys and undo', async ({ workbench, page }) => {
   await openScript(workbench);
   await expect(workbench.status).toContainText('220 samples');
   const crumbs = page.getByRole('navigation', { name: 'Leave the time range' });
@@ -25,7 +23,7 @@ test('ranges are gone into, one within the other, and backed out of by crumbs, k
   await expect(form.getByText(/^--time 0\.7[45]\d*\.\.1\.2[45]\d*$/)).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(form).toBeHidden();
-  await expectAccessible(page);
+  await expectAccessible(page, { within: '.time-pane' });
 
   await crumbs.getByRole('button', { name: '1 s', exact: true }).click();
   await expect(workbench.status).toContainText('100 of 220 samples');
@@ -39,7 +37,7 @@ test('ranges are gone into, one within the other, and backed out of by crumbs, k
   await expect(workbench.status).toContainText('220 samples');
 });
 
-test('a thread’s row has the colours of kinds of code, and tells the stack under the pointer', async ({
+test('a thread’s row has the colours of kinds of code, and shows the stack under the pointer', async ({
   workbench,
   page,
 }) => {
@@ -54,10 +52,10 @@ test('a thread’s row has the colours of kinds of code, and tells the stack und
   const tip = page.locator('.time-tip');
   await expect(tip).toContainText('sample at');
   await expect(tip.locator('li')).toHaveText(['inneruser', 'run_worker', 'main']);
-  await expectAccessible(page);
+  await expectAccessible(page, { within: '.time-pane' });
 });
 
-test('a click on the strip or on a thread’s bars, and a key, pick the stack of that moment', async ({
+test('a click on the strip or on a thread’s bars, and a key, select the stack of that moment', async ({
   workbench,
   page,
 }) => {
@@ -66,7 +64,7 @@ test('a click on the strip or on a thread’s bars, and a key, pick the stack of
   const row = page.locator('.data-table tr[aria-selected=true]');
   const clickAt = async (seconds: number, y: number): Promise<void> => {
     const box = (await strip(page).boundingBox())!;
-    // The last sample was taken after 1.99 s.
+    // The last sample was taken at 1.99 s.
     await page.mouse.click(box.x + (box.width * seconds) / 1.99, y);
   };
   const bars = async (): Promise<number> => (await strip(page).boundingBox())!.y + 40;
@@ -82,7 +80,7 @@ test('a click on the strip or on a thread’s bars, and a key, pick the stack of
   await typeRange(page, '0.53', '0.54');
   await strip(page).press('s');
   await expect(row.locator('.tree-name')).toHaveText('outer');
-  // Beside the range a click takes it away.
+  // A click outside the range removes it.
   await clickAt(1.5, await bars());
   await expect(chips(page)).toBeHidden();
 

@@ -1,11 +1,9 @@
 import { FOLDED } from './inputs.ts';
-import { chips, chooseForm, dragAcross, expectAccessible, heatMap, openScript, strip, typeRange } from './time-pane.ts';
+import { expectAccessible, expectAccessibleThemes } from './axe.ts';
+import { chips, chooseForm, dragAcross, heatMap, openScript, strip, typeRange } from './time-pane.ts';
 import { expect, test } from './workbench.ts';
 
-test('a range is typed, said as a chip with its share, sized at its edges, and taken away', async ({
-  workbench,
-  page,
-}) => {
+test('types a range, shows it as a chip with its share, resizes and removes it', async ({ workbench, page }) => {
   await openScript(workbench);
   await expect(workbench.status).toContainText('220 samples');
   await typeRange(page, '0.5', '1');
@@ -33,7 +31,7 @@ test('a range is typed, said as a chip with its share, sized at its edges, and t
   await expect(workbench.status).toContainText('220 samples');
 });
 
-test('the strip follows type and threads, tells what is under the pointer, and zooms', async ({ workbench, page }) => {
+test('the strip follows type and threads, shows details under the pointer, and zooms', async ({ workbench, page }) => {
   await openScript(workbench);
   const box = (await strip(page).boundingBox())!;
   const tip = page.locator('.time-tip');
@@ -60,7 +58,7 @@ test('the strip follows type and threads, tells what is under the pointer, and z
   await expect(chips(page)).toBeHidden();
 });
 
-test('threads are chosen on their rows, and what transforms leave out is drawn pale', async ({ workbench, page }) => {
+test('selects threads on their rows, and draws what transforms hide in a paler colour', async ({ workbench, page }) => {
   await openScript(workbench);
   await chooseForm(page, 'Threads');
   const rows = page.getByRole('listbox', { name: 'Threads over time' });
@@ -85,12 +83,12 @@ test('threads are chosen on their rows, and what transforms leave out is drawn p
     .click();
   await expect(rows.getByRole('option')).toHaveText([/worker/]);
   const box = (await strip(page).boundingBox())!;
-  // A sample of `main` was taken after 0.99 s.
+  // A sample of `main` was taken at 0.99 s.
   await page.mouse.move(box.x + box.width * 0.498, box.y + 40);
   await expect(page.locator('.time-tip')).toContainText(/samples0weight0 nshidden by transforms10\.1 ms/);
 });
 
-test('1,000 threads: rows in view are drawn, all can be reached', async ({ workbench, page }) => {
+test('1,000 threads: draws visible rows, and all can be reached', async ({ workbench, page }) => {
   const blocks = Array.from({ length: 5000 }, (_, at) => {
     const thread = at % 1000;
     return `thread-${thread} 7/${10 + thread} [000] ${(at / 500).toFixed(6)}: ${1000 - thread} cycles: \n\t 10 f+0x1 (/opt/app)\n`;
@@ -109,7 +107,7 @@ test('1,000 threads: rows in view are drawn, all can be reached', async ({ workb
   await expect(rows.getByRole('option').last()).toContainText('thread-999');
 });
 
-test('rows of threads are filtered by name and number, which leaves the view as it is', async ({ workbench, page }) => {
+test('filters rows of threads by name and number, without changing the view', async ({ workbench, page }) => {
   await openScript(workbench);
   await chooseForm(page, 'Threads');
   const pane = page.getByRole('region', { name: 'Time' });
@@ -119,8 +117,8 @@ test('rows of threads are filtered by name and number, which leaves the view as 
   await expect(rows.getByRole('option')).toHaveText([/worker10225/]);
   await expect(pane).toContainText('1 of 2 threads');
   await expect(workbench.status).toContainText('200 of 220 samples');
-  await expectAccessible(page);
-  // Text is selected by a drag as anywhere: it chooses no range, and no moment is told of.
+  await expectAccessible(page, { within: '.time-pane' });
+  // Dragging selects text as usual: it selects no range and shows no moment.
   const box = (await field.boundingBox())!;
   await page.mouse.move(box.x + box.width - 30, box.y + box.height / 2);
   await expect(page.locator('.time-tip')).toHaveCount(0);
@@ -134,14 +132,14 @@ test('rows of threads are filtered by name and number, which leaves the view as 
   await field.fill('nobody');
   await expect(pane).toContainText('0 of 2 threads');
   await expect(pane).toContainText('No thread matches');
-  await expectAccessible(page);
+  await expectAccessible(page, { within: '.time-pane' });
   await page.screenshot({ path: 'artefacts/threads-filtered.png' });
   await field.press('Escape');
   await expect(rows.getByRole('option')).toHaveCount(2);
   await expect(workbench.status).toContainText('50 of 220 samples');
 });
 
-test('the heat map is dragged and walked from cell to cell', async ({ workbench, page }) => {
+test('drags and moves in the heat map from cell to cell', async ({ workbench, page }) => {
   await openScript(workbench);
   await chooseForm(page, 'Heat map');
   const cell = heatMap(page).getByRole('gridcell');
@@ -171,7 +169,7 @@ test('the heat map is dragged and walked from cell to cell', async ({ workbench,
   await expect(chips(page)).toContainText('time: 1 s · 50.0 %');
 });
 
-test('ten hours have columns of minutes; a file without times says why there is no strip', async ({
+test('ten hours have columns of minutes; a file without timestamps says why there is no strip', async ({
   workbench,
   page,
 }) => {
@@ -195,7 +193,7 @@ test('ten hours have columns of minutes; a file without times says why there is 
   await expect(page.locator('.time-none')).toContainText('without timestamps');
 });
 
-test('marks are named, shown, applied, renamed and deleted, and stay with the capture', async ({ workbench, page }) => {
+test('names, shows, applies, renames and deletes marks, which stay with the capture', async ({ workbench, page }) => {
   await openScript(workbench);
   await typeRange(page, '0.5', '1');
   await strip(page).press('m');
@@ -232,34 +230,30 @@ test('marks are named, shown, applied, renamed and deleted, and stay with the ca
   await expect(page.locator('.time-mark')).toHaveText(['<b>GC storm']);
 });
 
-for (const theme of ['light', 'dark'] as const) {
-  test.describe(`${theme} theme`, () => {
-    test.use({ colorScheme: theme });
+test('each form of time on a real capture is accessible in both themes', async ({ workbench, page }) => {
+  test.slow();
+  await workbench.library.getByRole('button', { name: /^catalog-service/ }).click();
+  await expect(workbench.graph).toBeVisible();
+  await dragAcross(page, strip(page), 0.3, 0.6);
+  await expect(chips(page)).toContainText('time:');
+  const look = (state: string): Promise<void> =>
+    expectAccessibleThemes(page, { within: '.time-pane', state }, (theme) =>
+      page.screenshot({ path: `artefacts/time-${state}-${theme}.png` }),
+    );
+  for (const form of ['Strip', 'Threads', 'Heat map'] as const) {
+    await chooseForm(page, form);
+    const drawn = form === 'Heat map' ? heatMap(page) : strip(page);
+    await expect(drawn).toBeVisible();
+    const threads = page.getByRole('listbox', { name: 'Threads over time' });
+    if (form === 'Threads') await expect(threads.getByRole('option').first()).toBeVisible();
+    await look(form.toLowerCase().replace(' ', '-'));
+  }
+  await heatMap(page).press('m');
+  await expect(page.getByRole('dialog', { name: 'Marks' })).toBeVisible();
+  await look('marks');
+});
 
-    test('each form of time on a real capture is accessible and looks as it should', async ({ workbench, page }) => {
-      test.slow();
-      await workbench.library.getByRole('button', { name: /^catalog-service/ }).click();
-      await expect(workbench.graph).toBeVisible();
-      await dragAcross(page, strip(page), 0.3, 0.6);
-      await expect(chips(page)).toContainText('time:');
-      for (const form of ['Strip', 'Threads', 'Heat map'] as const) {
-        await chooseForm(page, form);
-        const drawn = form === 'Heat map' ? heatMap(page) : strip(page);
-        await expect(drawn).toBeVisible();
-        const threads = page.getByRole('listbox', { name: 'Threads over time' });
-        if (form === 'Threads') await expect(threads.getByRole('option').first()).toBeVisible();
-        await expectAccessible(page);
-        await page.screenshot({ path: `artefacts/time-${form.toLowerCase().replace(' ', '-')}-${theme}.png` });
-      }
-      await heatMap(page).press('m');
-      await expect(page.getByRole('dialog', { name: 'Marks' })).toBeVisible();
-      await expectAccessible(page);
-      await page.screenshot({ path: `artefacts/time-marks-${theme}.png` });
-    });
-  });
-}
-
-/** Ten seconds: at first all of it in the program, then in the kernel for three samples of four. */
+/** Returns ten seconds: first only in the program, then in the kernel for three of four samples. */
 function phases(): string {
   const program = '\t401000 handle+0x10 (/srv/app)\n\t402000 main+0x20 (/srv/app)\n';
   const kernel = `\tffffffff81000000 copy_page+0x1 ([kernel.kallsyms])\n${program}`;
@@ -277,7 +271,7 @@ test('kinds of code: over time in the strip, of a function in the details, and m
   await page.getByRole('combobox', { name: 'colour' }).selectOption('kind');
   const box = (await strip(page).boundingBox())!;
   const tip = page.locator('.time-tip');
-  // The pointer has to move for a tip; the colours come a moment after the strip.
+  // The tooltip appears when the pointer moves; the colours arrive shortly after the strip.
   await expect(async () => {
     await page.mouse.move(box.x + box.width * 0.2, box.y + box.height * 0.3);
     await page.mouse.move(box.x + box.width * 0.755, box.y + box.height * 0.4);

@@ -1,7 +1,11 @@
 import { compileTwoBuilds } from '../support/two-builds.ts';
 import { expect, test } from './workbench.ts';
 
-test('two builds, recorded in turn, are a group each and match as one program', async ({ workbench, page, folder }) => {
+test('two builds recorded alternately are a group each and match as one program', async ({
+  workbench,
+  page,
+  folder,
+}) => {
   test.setTimeout(120_000);
   const { before, after } = compileTwoBuilds(folder);
   await expect(workbench.status).toContainText('engine ready');

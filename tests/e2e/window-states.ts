@@ -3,12 +3,12 @@ import type { Page } from 'playwright/test';
 import { perfScript } from './inputs.ts';
 import type { Workbench } from './workbench.ts';
 
-/** One way in which the window is commonly seen. */
+/** A typical state of the window. */
 export interface WindowState {
   readonly name: string;
-  /** Leads there from the state before it in its journey. */
+  /** Leads from the previous state of its journey to this one. */
   readonly show: (workbench: Workbench) => Promise<void>;
-  /** Selector of what changed since the state before; absent: all of the window. */
+  /** Selector of the part that differs from the previous state; absent means the whole window. */
   readonly part?: string;
 }
 
@@ -17,7 +17,7 @@ const chooseTime = (page: Page, name: 'Strip' | 'Threads' | 'Heat map'): Promise
 
 const openPage = (page: Page, name: string): Promise<void> => page.getByRole('tab', { name, exact: true }).click();
 
-/** By the table: a frame would be zoomed to. */
+/** Selects in the table, because clicking a frame would zoom. */
 async function pick(workbench: Workbench, name: string): Promise<void> {
   const filter = workbench.page.getByRole('textbox', { name: 'Filter functions' });
   await filter.fill(name);
@@ -26,7 +26,7 @@ async function pick(workbench: Workbench, name: string): Promise<void> {
   await filter.fill('');
 }
 
-/** The states of a Go service with seven threads, of which the bundled sample is. */
+/** The states of a Go service with seven threads, the bundled sample. */
 const reading: readonly WindowState[] = [
   {
     name: 'empty-library',
@@ -183,14 +183,14 @@ const panes: readonly WindowState[] = [
       await workbench.openText('server.perf.txt', perfScript());
       await workbench.chooseRadio('Details');
       await page.getByRole('button', { name: 'Split view' }).click();
-      await page.getByRole('menuitem', { name: 'page-faults, count beside' }).click();
+      await page.getByRole('menuitem', { name: 'page-faults, count' }).click();
       await expect(workbench.graph).toHaveCount(2);
       await workbench.table.getByRole('row', { name: /^main/ }).click();
     },
   },
 ];
 
-/** The five runs before and after of the bundled page-server. */
+/** The bundled page-server's five runs before and after. */
 const comparing: readonly WindowState[] = [
   {
     name: 'compare',
@@ -217,5 +217,5 @@ const comparing: readonly WindowState[] = [
   },
 ];
 
-/** Each begins in a window whose samples are closed. */
+/** Each journey starts in a window whose samples are closed. */
 export const JOURNEYS = { reading, tables, panes, comparing } as const;

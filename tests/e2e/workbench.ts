@@ -6,18 +6,18 @@ import type { Locator, Page } from 'playwright/test';
 import { leaveEmptySession, startEngineProcess } from './engine-process.ts';
 import type { EngineProcess } from './engine-process.ts';
 
-/** What each test gets: an engine with an empty library, and its page, opened by the link it printed. */
+/** What each test gets: an engine with an empty library, and its page, opened with the printed link. */
 interface Fixtures {
   readonly folder: string;
-  /** Whether the window opens the bundled samples, as it does on a library that no window was open on before. */
+  /** Whether the window opens the bundled samples, as on a library on which no window was open before. */
   readonly firstStart: boolean;
   readonly engine: EngineProcess;
   readonly workbench: Workbench;
-  /** Text of console errors that the test provokes; any other fails it. */
+  /** Patterns of console errors that the test provokes; any other fails it. */
   readonly expectedErrors: RegExp[];
 }
 
-/** Playwright wants fixtures to take their needs apart by name, also where they have none. */
+/** Playwright requires fixtures to destructure their parameter, even if they use none. */
 export const test = base.extend<Fixtures>({
   folder: async ({ browserName: _none }, use) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-e2e-'));
@@ -47,7 +47,7 @@ export const test = base.extend<Fixtures>({
     });
     await page.goto(engine.url);
     const workbench = new Workbench(page, folder);
-    // Before that, keys have no listener, and the session may not be kept yet.
+    // Before this, keys have no listener, and the session may not be stored yet.
     await expect(workbench.status).toContainText('engine ready');
     await use(workbench);
     expect(complaints.filter((text) => !expectedErrors.some((expected) => expected.test(text)))).toEqual([]);
@@ -56,7 +56,7 @@ export const test = base.extend<Fixtures>({
 
 export { expect } from 'playwright/test';
 
-/** The window as a test handles it. */
+/** The window, as tests operate it. */
 export class Workbench {
   readonly page: Page;
   readonly folder: string;
@@ -76,11 +76,12 @@ export class Workbench {
     return file;
   }
 
-  /** Through Ctrl-O, as a user picks files. */
+  /** Opens files with Ctrl-O, as users do. */
   async open(...files: string[]): Promise<void> {
     await expect(this.status).toContainText('engine ready');
     const chooser = this.page.waitForEvent('filechooser', { timeout: 10_000 });
-    // Playwright tells the browser of the chooser it waits for without waiting itself; a round trip later the browser knows.
+    // Playwright announces to the browser that it waits for a file chooser, without awaiting that; after another round
+    // trip the browser has registered it.
     await this.page.evaluate(() => null);
     await this.page.keyboard.press('Control+o');
     await (await chooser).setFiles(files);
@@ -88,10 +89,10 @@ export class Workbench {
 
   async openText(name: string, text: string): Promise<void> {
     await this.open(this.writeFile(name, text));
-    // Until then, what is seen is that of the tab before.
+    // Until then, the window shows the previous tab.
     await expect(this.openTabs.getByRole('tab', { name, selected: true }).first()).toBeVisible();
     await expect(this.graph).toBeVisible();
-    // Tables follow the graph.
+    // Tables are rendered after the graph.
     await expect(this.page.getByRole('gridcell').first()).toBeVisible();
   }
 
@@ -99,17 +100,17 @@ export class Workbench {
     return this.page.getByRole('tree');
   }
 
-  /** The label of a frame; labels lie over their frames and let clicks through. */
+  /** Returns the label of a frame; labels are above their frames and let clicks through. */
   frame(name: string): Locator {
     return this.graph.getByText(name, { exact: true });
   }
 
-  /** No graph in view is of a tree or a zoom before the one that was asked for: what is clicked in it would not be what is meant. */
+  /** Waits until no visible graph shows a previous tree or zoom, in which a click would hit something else. */
   async drawn(): Promise<void> {
     await expect(this.page.locator('[aria-busy=true]:visible')).toHaveCount(0);
   }
 
-  /** By its name, or by its label where there are several graphs. */
+  /** Clicks a frame by its name, or by its label if there are several graphs. */
   async clickFrame(frame: string | Locator, button: 'left' | 'right' = 'left'): Promise<void> {
     await this.drawn();
     const label = typeof frame === 'string' ? this.frame(frame) : frame;
@@ -124,7 +125,7 @@ export class Workbench {
     return this.page.getByRole('grid', { name: 'Functions by self and total weight' });
   }
 
-  /** First cell of each row in view. */
+  /** Returns the first cell of each visible row. */
   async functionsInTable(): Promise<string[]> {
     const rows = this.table.getByRole('row');
     const texts = await rows.evaluateAll((all) =>
@@ -155,7 +156,7 @@ export class Workbench {
     await this.page.keyboard.press('Enter');
   }
 
-  /** What is in front, a view or a comparison, says of itself that its parts sum up to the same. A comparison may have been refused. */
+  /** Checks that the parts of the active view or comparison add up. A comparison may have been refused. */
   async numbersAgree(): Promise<void> {
     await this.runCommand('Check this numbers');
     const message = this.page.locator('.notice', { hasText: /numbers|There is no (?:analysis|comparison)/i }).last();
@@ -164,7 +165,7 @@ export class Workbench {
     await expect(message).toBeHidden();
   }
 
-  /** Points until it shows: a graph that is drawn anew under the pointer forgets it. */
+  /** Points until the result shows, because a graph that is redrawn under the pointer resets it. */
   async pointAt(target: Locator, shows: Locator): Promise<void> {
     await this.drawn();
     await expect(async () => {

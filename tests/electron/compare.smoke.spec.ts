@@ -10,13 +10,13 @@ const side = (page: Page, name: 'Before' | 'After'): Locator => page.getByRole('
 const graphs = (page: Page): Locator => page.locator('.compare-graphs').getByRole('tree');
 const deltas = (page: Page): Locator => page.getByRole('grid', { name: /deltas|Functions/i });
 
-/** One capture of the bundled sample, as a file of a name that says which it is. */
+/** Returns one capture of the bundled sample, as a file named after its side. */
 function sample(which: 'before' | 'after'): readonly [name: string, base64: string] {
   const file = `samples/profiles/perf-script/page-server-${which}-1/raw.perf-script.txt.gz`;
   return [`server-${which}.txt.gz`, readFileSync(path.join(root, file)).toString('base64')];
 }
 
-test('two files are dropped and compared: search, zoom, swap, what may have changed', async () => {
+test('compares two dropped files: search, zoom, swap, what may have changed', async () => {
   const shell = await launchShell();
   try {
     const { page } = shell;
@@ -32,7 +32,7 @@ test('two files are dropped and compared: search, zoom, swap, what may have chan
     await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^match_route$');
     await expect(page.locator('.search-result')).toContainText('→ 0.0 %');
 
-    // The name lies over its frame and lets clicks through.
+    // The label is above its frame and lets clicks through.
     await graphs(page).first().getByText('handle_request').first().click({ force: true });
     const zoomed = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
     await expect(zoomed).toHaveText(['handle_request', 'handle_request']);
@@ -44,7 +44,7 @@ test('two files are dropped and compared: search, zoom, swap, what may have chan
     await expect(changed).toContainText('new');
     await expect(zoomed).toHaveText(['handle_request', 'handle_request']);
 
-    // One capture a side proves nothing: none is called grew or shrank.
+    // One capture per side proves nothing, so no function is called grew or shrank.
     const show = page.getByRole('combobox', { name: 'show' });
     await show.selectOption('changed');
     await expect(changed).toBeHidden();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'playwright/test';
 import { launchShell } from './launch-shell.ts';
 
-test('what is seen is exported to where the system’s dialog says', async () => {
+test('exports the view to the path chosen in the system’s dialog', async () => {
   const folder = test.info().outputPath();
   const capture = path.join(folder, 'a.folded');
   const exported = path.join(folder, 'seen.folded');
@@ -12,13 +12,13 @@ test('what is seen is exported to where the system’s dialog says', async () =>
   try {
     const { app, page } = shell;
     await expect(page.getByRole('tab', { name: 'a.folded' })).toBeVisible();
-    // In the place of the dialog, which no test can answer.
+    // Replaces the dialog, which a test cannot answer.
     await app.evaluate(({ BrowserWindow }, file) => {
       BrowserWindow.getAllWindows()[0]?.webContents.session.once('will-download', (_event, item) => {
         item.setSavePath(file);
       });
     }, exported);
-    // What isn't drawn yet can't be exported.
+    // Content that is not drawn yet cannot be exported.
     await expect(page.getByRole('tree')).toBeVisible();
     await page.keyboard.press('Control+Shift+s');
     await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();

@@ -10,7 +10,7 @@ test.afterEach(async () => {
   await shell.close();
 });
 
-test('the page has no Node and only the one bridge', async () => {
+test('the page has no Node and only one bridge', async () => {
   const seen = await shell.page.evaluate(() => {
     const bridge: unknown = Reflect.get(window, 'flamebenchShell');
     return {
@@ -44,7 +44,7 @@ test('the window is sandboxed', async () => {
   });
 });
 
-test('the page goes nowhere else; plain https opens in the browser where the user clicks so, the address shown', async () => {
+test('the page stays at its address; plain https links open in the browser after the user confirms the address shown', async () => {
   const { page } = shell;
   const opened = await recordOpened(shell);
   const { origin } = new URL(page.url());
@@ -65,7 +65,7 @@ test('the page goes nowhere else; plain https opens in the browser where the use
   });
 });
 
-test('nothing opens in the browser where the user cancels, and one question is asked at a time', async () => {
+test('nothing opens in the browser if the user cancels, and one question is asked at a time', async () => {
   const opened = await recordOpened(shell, 1);
   await shell.page.evaluate(() => {
     setTimeout(() => {
@@ -92,7 +92,7 @@ test('permissions are denied', async () => {
 
 test('no window opens', async () => {
   const opened = await recordOpened(shell);
-  // Not awaited: under Playwright, Chromium 83 holds a page whose window.open was denied.
+  // Not awaited, because with Playwright, Chromium 83 suspends a page whose window.open was denied.
   await shell.page.evaluate(() => {
     setTimeout(() => {
       window.open('https://example.org/');
@@ -108,7 +108,10 @@ interface Opened {
   readonly asked: string[];
 }
 
-/** Puts lists in the place of the system's browser and of the dialog, which is answered by a button; returns the way to read them. */
+/**
+ * Replaces the system's browser and the dialog, which is answered with the given button, by recordings; returns the
+ * function that reads them.
+ */
 async function recordOpened({ app }: Shell, button = 0): Promise<() => Promise<Opened>> {
   await app.evaluate(({ shell: desktop, dialog }, response) => {
     const seen: Opened = { opened: [], asked: [] };

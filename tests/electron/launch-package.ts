@@ -8,14 +8,15 @@ import { WebSocket } from 'ws';
 import { shellEnvironment, switches } from './launch-shell.ts';
 
 export interface PackagedApp {
-  /** The text of its window's page. */
+  /** Returns the text of its window's page. */
   readonly text: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts a packaged app as its user does. Its fuses keep Playwright's way into Electron's main process shut (`--inspect`), and Electron has no
- * browser contexts to connect to: its page is asked over the debugging protocol.
+ * Starts a packaged app as its user does. Its fuses prevent Playwright from connecting to Electron's main process
+ * (`--inspect`), and Electron has no browser contexts to connect to, so its page is queried over the debugging
+ * protocol.
  */
 export async function launchPackage(
   executable: string,
@@ -48,7 +49,7 @@ export async function launchPackage(
   }
 }
 
-/** The debugging address of the page, once it has the workbench's address. */
+/** Returns the debugging address of the page when it has the workbench's address. */
 async function workbenchSocket(port: string): Promise<string | undefined> {
   const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
   const targets = (await answer.json()) as { type: string; url: string; webSocketDebuggerUrl?: string }[];

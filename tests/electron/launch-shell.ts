@@ -9,9 +9,9 @@ import { root } from '../../scripts/run-command.ts';
 
 export interface Shell {
   readonly app: ElectronApplication;
-  /** The workbench's window, its page loaded. */
+  /** The workbench's window with its page loaded. */
   readonly page: Page;
-  /** A library of its own, and whatever else the test puts there. */
+  /** Contains the app's library, and whatever else the test puts there. */
   readonly home: string;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface LaunchOptions {
   readonly files?: readonly string[];
 }
 
-/** Starts the desktop app with a fresh user folder and library. */
+/** Starts the desktop app with a new user folder and library. */
 export async function launchShell({ files = [] }: LaunchOptions = {}): Promise<Shell> {
   const electron = electronForTests();
   const home = mkdtempSync(path.join(tmpdir(), 'flamebench-electron-'));
@@ -44,7 +44,7 @@ export async function launchShell({ files = [] }: LaunchOptions = {}): Promise<S
   };
 }
 
-/** Starts the app once more for the same user; resolves to its exit code. */
+/** Starts the app again for the same user; resolves with its exit code. */
 export function startAgain({ home }: Shell, files: readonly string[]): Promise<number | null> {
   const electron = electronForTests();
   const child = spawn(electron.executable, [...switches(home), root, ...files], {
@@ -58,7 +58,7 @@ export function startAgain({ home }: Shell, files: readonly string[]): Promise<n
 }
 
 export function switches(home: string): string[] {
-  // Chromium refuses to sandbox for root.
+  // Chromium's sandbox refuses to start for root.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return [...sandbox, `--user-data-dir=${path.join(home, 'user')}`];
 }
@@ -80,8 +80,8 @@ export function shellEnvironment(home: string, old: boolean, packaged = false): 
 }
 
 /**
- * Chromium 83 has no `Element.checkVisibility`, on which Playwright relies in the JavaScript world that it keeps apart from the page's.
- * Adds it there, now and on each page to come.
+ * Adds `Element.checkVisibility`, which Chromium 83 lacks and Playwright needs in its isolated JavaScript world, to the
+ * current page and all later ones.
  */
 async function addCheckVisibility(page: Page): Promise<void> {
   const source = 'Element.prototype.checkVisibility = function () { return this.getClientRects().length > 0; }';
@@ -89,7 +89,7 @@ async function addCheckVisibility(page: Page): Promise<void> {
   const worldNames = new Set<string>();
   const additions: Promise<unknown>[] = [];
   session.on('Runtime.executionContextCreated', ({ context: { id, name } }) => {
-    // A page that was left takes its worlds with it: nothing to add to there.
+    // When a page was left, its worlds are gone.
     additions.push(session.send('Runtime.evaluate', { contextId: id, expression: source }).catch(() => undefined));
     worldNames.add(name);
   });

@@ -24,12 +24,12 @@ test.beforeAll(async () => {
     cpSync(built, path.join(app, 'resources', 'app.asar.unpacked', 'dist', 'renderer'), { recursive: true });
   }
 });
-// What Electron 9 is in is never kept.
+// Packages with Electron 9 are never kept.
 test.afterAll(() => {
   rmSync(output, { recursive: true, force: true });
 });
 
-test('a package that is built starts and opens a capture', async () => {
+test('a built package starts and opens a capture', async () => {
   const resources = path.join(app, 'resources');
   expect(readdirSync(resources)).toEqual(expect.arrayContaining(['app.asar', 'app.asar.unpacked']));
   expect(existsSync(path.join(resources, 'app.asar.unpacked', 'node_modules'))).toBe(false);
@@ -55,7 +55,7 @@ test('the fuses of a package are set', async () => {
   });
 });
 
-test('a bill of what is in a package lies beside it', () => {
+test('a package has a bill of its content next to it', () => {
   const bill: unknown = JSON.parse(readFileSync(path.join(output, SBOM_FILE), 'utf8'));
   expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'flamebench' } } });
   const names = (bill as { components: { name: string }[] }).components.map(({ name }) => name);
@@ -63,7 +63,7 @@ test('a bill of what is in a package lies beside it', () => {
   for (const tool of ['vite', 'typescript', 'electron-builder', 'node-pty']) expect(names).not.toContain(tool);
 });
 
-// Electron before 12 has no fuses, and without them its environment does decide what it runs.
+// Electron before 12 has no fuses, without which its environment does determine what it runs.
 if (!old) {
   test('a package runs no code that its environment names', async () => {
     const marker = path.join(output, 'ran');

@@ -3,7 +3,7 @@ import { defineConfig } from 'playwright/test';
 export default defineConfig({
   testDir: '.',
   outputDir: '../../artefacts/electron',
-  // One Electron at a time: each is one user's desktop.
+  // One Electron at a time, since each is one user's desktop.
   workers: 1,
   timeout: 60_000,
   use: { actionTimeout: 10_000 },

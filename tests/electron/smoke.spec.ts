@@ -8,6 +8,7 @@ import { expect, test } from 'playwright/test';
 import type { Locator, Page } from 'playwright/test';
 import { launchShell, startAgain } from './launch-shell.ts';
 import type { Shell } from './launch-shell.ts';
+import { makeContainerGroup } from '../support/control-group.ts';
 
 let folder: string;
 test.beforeEach(() => {
@@ -32,6 +33,18 @@ async function withShell(files: readonly string[], use: (shell: Shell) => Promis
   }
 }
 
+/** Runs an entry of the application's menu. */
+const chooseInMenu = (app: Shell['app'], labels: readonly string[]): Promise<void> =>
+  app.evaluate(({ Menu }, path) => {
+    let items = Menu.getApplicationMenu()?.items ?? [];
+    for (const label of path) {
+      const item = items.find((one) => one.label.replace('&', '').startsWith(label));
+      if (item === undefined) throw new Error(`no ${label} among ${items.map((one) => one.label).join(', ')}`);
+      if (label === path[path.length - 1]) (item.click as () => void)();
+      items = item.submenu?.items ?? [];
+    }
+  }, labels);
+
 const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name });
 
 test('opens a capture, zooms, records a process and closes', async () => {
@@ -48,18 +61,64 @@ test('opens a capture, zooms, records a process and closes', async () => {
   }
 });
 
-test('opens a profile that a service serves, once its request was shown', async () => {
+test('records a container by one of its processes', async () => {
+  const busy = spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(2);'], { stdio: 'ignore' });
+  const group = makeContainerGroup();
+  try {
+    group.enter(busy.pid ?? 0);
+    await withShell([], async ({ page }) => {
+      await page
+        .getByRole('button', { name: /^Record/ })
+        .first()
+        .click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Container or service', { exact: true }).click();
+      await dialog.getByLabel(/^Filter/).fill(group.id);
+      await dialog.getByRole('row', { name: String(busy.pid) }).click();
+      await dialog.getByLabel('Duration').fill('2');
+      await dialog.getByRole('button', { name: 'Start recording' }).click();
+      const name = `container docker:${group.id}`;
+      await expect(tab(page, name)).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByRole('tree')).toBeVisible();
+    });
+  } finally {
+    group.remove();
+    busy.kill('SIGKILL');
+  }
+});
+
+test('watches a process live from the menu, and saves what has just passed', async () => {
+  const busy = spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(2);'], { stdio: 'ignore' });
+  try {
+    await withShell([foldedFile('first.folded')], async ({ app, page }) => {
+      await expect(tab(page, 'first.folded')).toBeVisible();
+      await chooseInMenu(app, ['File', 'Watch live']);
+      const dialog = page.getByRole('dialog', { name: 'Watch live' });
+      await dialog.getByLabel(/^Filter/).fill(String(busy.pid));
+      await dialog.getByRole('row', { name: String(busy.pid) }).click();
+      await dialog.getByRole('button', { name: 'Watch live' }).click();
+      const bar = page.getByRole('region', { name: 'Live' });
+      await expect(bar).toContainText(/\d+ samples in/, { timeout: 45_000 });
+      await bar.getByRole('button', { name: 'Save last 30 s' }).click();
+      await expect(bar).toContainText(/Saved [\d.]+ s \(\d+ samples\)/, { timeout: 30_000 });
+      await bar.getByRole('button', { name: 'Stop' }).click();
+      await expect(bar).toContainText('Ended', { timeout: 45_000 });
+    });
+  } finally {
+    busy.kill('SIGKILL');
+  }
+});
+
+test('opens a profile of a service from the menu, after its request was shown', async () => {
   const server = createServer((_request, response) =>
     response.end('goroutine profile: total 3\n3 @ 0x1\n#\t0x1\tmain.serveRequests+0x1\t/a.go:1\n'),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/debug/pprof/goroutine`;
   try {
-    await withShell([foldedFile('first.folded')], async ({ page }) => {
+    await withShell([foldedFile('first.folded')], async ({ app, page }) => {
       await expect(tab(page, 'first.folded')).toBeVisible();
-      await page.keyboard.press('Control+k');
-      await page.keyboard.type('open a url');
-      await page.keyboard.press('Enter');
+      await chooseInMenu(app, ['File', 'Open a URL']);
       const dialog = page.getByRole('dialog', { name: 'Open a URL' });
       await dialog.getByLabel('URL').fill(url);
       await expect(dialog.locator('pre')).toHaveText(`GET ${url}`);
@@ -71,8 +130,23 @@ test('opens a profile that a service serves, once its request was shown', async 
   }
 });
 
+test('opens the page of load tests on demand and plans a sweep', async () => {
+  await withShell([foldedFile('first.folded')], async ({ page }) => {
+    await expect(tab(page, 'first.folded')).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('load tests');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Load tests' });
+    await expect(dialog.getByText('No load tests yet.')).toBeVisible({ timeout: 20_000 });
+    await dialog.getByRole('button', { name: 'New sweep…' }).click();
+    await dialog.getByLabel('URL').fill('ftp://nowhere/');
+    await dialog.getByRole('button', { name: 'Show the total load' }).click();
+    await expect(dialog.getByText('is not an http or https URL')).toBeVisible();
+  });
+});
+
 async function zoomInto(page: Page, name: string): Promise<void> {
-  // The name lies over its frame and lets clicks through.
+  // The label is above its frame and lets clicks through.
   await page.getByRole('tree').getByText(name, { exact: true }).click({ force: true });
   await expect(page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]')).toHaveText(name);
 }
@@ -84,13 +158,13 @@ async function recordProcess(page: Page, pid: number): Promise<void> {
   await dialog.getByRole('row', { name: String(pid) }).click();
   await dialog.getByLabel('Duration').fill('2');
   await dialog.getByRole('button', { name: 'Start recording' }).click();
-  // What was recorded is named after its process, and opens.
+  // The recording is named after its process and opens.
   const tabs = page.getByRole('tablist', { name: 'Open profiles' });
   await expect(tabs.getByRole('tab', { selected: true })).toContainText(`(${pid})`, { timeout: 30_000 });
   await expect(page.getByRole('tree')).toBeVisible();
 }
 
-test('a second start hands its files to the first and ends', async () => {
+test('a second start passes its files to the first and exits', async () => {
   await withShell([foldedFile('first.folded')], async (shell) => {
     await expect(tab(shell.page, 'first.folded')).toBeVisible();
     expect(await startAgain(shell, [foldedFile('second.folded')])).toBe(0);
@@ -112,7 +186,7 @@ test("the system's dialog opens files, and no path reaches the page", async () =
   });
 });
 
-test('an engine that dies is started again', async () => {
+test('an engine that dies is restarted', async () => {
   await withShell([], async ({ app, page }) => {
     const { origin } = new URL(page.url());
     await app.evaluate(({ dialog }) => {
@@ -124,7 +198,7 @@ test('an engine that dies is started again', async () => {
   });
 });
 
-test('the engine ends with a shell that is killed', async () => {
+test('the engine ends with a killed shell', async () => {
   await withShell([], async ({ app }) => {
     const shellPid = app.process().pid ?? 0;
     const pid = enginePid(shellPid);
@@ -141,7 +215,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The child of Electron that runs the engine. */
+/** Returns Electron's child process that runs the engine. */
 function enginePid(parent: number): number {
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
@@ -149,7 +223,7 @@ function enginePid(parent: number): number {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
       if (status.includes(`\nPPid:\t${parent}\n`) && command.includes('engine/main.mjs')) return Number(name);
     } catch {
-      // it has ended
+      // the process has ended
     }
   }
   throw new Error('Electron has no engine');
@@ -158,16 +232,7 @@ function enginePid(parent: number): number {
 test('the menu runs the page’s commands and opens recent files', async () => {
   await withShell([foldedFile('first.folded')], async ({ app, page }) => {
     await expect(tab(page, 'first.folded')).toBeVisible();
-    const choose = (...labels: readonly string[]): Promise<void> =>
-      app.evaluate(({ Menu }, path) => {
-        let items = Menu.getApplicationMenu()?.items ?? [];
-        for (const label of path) {
-          const item = items.find((one) => one.label.replace('&', '').startsWith(label));
-          if (item === undefined) throw new Error(`no ${label} among ${items.map((one) => one.label).join(', ')}`);
-          if (label === path[path.length - 1]) (item.click as () => void)();
-          items = item.submenu?.items ?? [];
-        }
-      }, labels);
+    const choose = (...labels: readonly string[]): Promise<void> => chooseInMenu(app, labels);
     await choose('File', 'Settings');
     await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
     await page.keyboard.press('Escape');

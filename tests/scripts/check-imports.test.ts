@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findCircles, importedModules, refusal } from '../../scripts/check-imports.ts';
 
 describe('importedModules', () => {
-  it('finds every way to name a module, type-only ones too', () => {
+  it('finds every way to name a module, including type-only ones', () => {
     const source = [
       "import type { A } from './a.ts';",
       "export type { B } from './b.ts';",
@@ -81,11 +81,11 @@ describe('findCircles', () => {
   const graph = (edges: Record<string, string[]>): Map<string, Set<string>> =>
     new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]));
 
-  it('finds none where imports point one way', () => {
+  it('finds none if imports point one way', () => {
     expect(findCircles(graph({ a: ['b', 'c'], b: ['c'], c: ['outside'] }))).toEqual([]);
   });
 
-  it('names each circle once, as the shortest way around', () => {
+  it('names each cycle once, as the shortest path around', () => {
     const circles = findCircles(graph({ a: ['b'], b: ['c', 'd'], c: ['a'], d: ['a'], e: ['f'], f: ['e'] }));
     expect(circles).toEqual([
       ['a', 'b', 'c'],
@@ -93,7 +93,7 @@ describe('findCircles', () => {
     ]);
   });
 
-  it('passes over a module that names itself', () => {
+  it('ignores a module that imports itself', () => {
     expect(findCircles(graph({ a: ['a', 'b'], b: [] }))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anchorsOf, checkLinks, linksOf } from '../../scripts/check-links.ts';
 
 describe('linksOf', () => {
-  it('finds links, images, definitions and HTML, and leaves code alone', () => {
+  it('finds links, images, definitions and HTML, and ignores code', () => {
     const markdown = [
       '[a](one.md) and ![b](two.png "title")',
       '`[not](code.md)` ``[nor](`this`)``',
@@ -45,7 +45,7 @@ describe('checkLinks', () => {
     rmSync(root, { recursive: true });
   });
 
-  it('says which link leads nowhere', () => {
+  it('reports a broken link', () => {
     writeFileSync(
       path.join(root, 'README.md'),
       '# Top\n[ok](docs/a.md#part) [self](#top) [web](https://example.org)\n',

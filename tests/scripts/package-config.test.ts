@@ -5,7 +5,7 @@ import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import { importers } from '#core/import/registry.ts';
 import { root } from '../../scripts/run-command.ts';
 
-/** `pb.gz` is `pb`: what is compressed is opened as what is in it. */
+/** `pb.gz` counts as `pb`, because compressed files are opened by their content. */
 const uncompressed = (extension: string): string => extension.replace(/\.(?:gz|zst)$/, '');
 
 describe('file associations', () => {

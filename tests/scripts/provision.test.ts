@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/run-command.ts';
 
-/** A PATH that holds nothing but what a test puts there: perf is missing from it. */
+/** A PATH that contains only what a test puts there, so perf is missing. */
 let bin: string;
 beforeEach(() => {
   bin = mkdtempSync(path.join(tmpdir(), 'flamebench-provision-'));
@@ -37,14 +37,14 @@ function provision(ids: string[], elevate: string[] | null): { stdout: string; m
 const log = (): string[] => readFileSync(path.join(bin, 'log'), 'utf8').trim().split('\n');
 
 describe('provision', () => {
-  it('says nothing and does nothing where all is there', () => {
+  it('prints and does nothing if nothing is missing', () => {
     stub('perf', 'true');
     stub('apt-get', `echo "$@" >> ${bin}/log`);
     expect(provision(['perf'], [])).toEqual({ stdout: '', missing: [] });
     expect(log).toThrow(/ENOENT/);
   });
 
-  it('installs what is missing where it may', () => {
+  it('installs what is missing if it may', () => {
     stub('apt-cache', '[ "$2" = linux-perf ] && echo "Package: linux-perf"');
     stub(
       'apt-get',
@@ -59,7 +59,7 @@ describe('provision', () => {
     ]);
   });
 
-  it('prints the one line to run where it may not', () => {
+  it('prints the command to run if it may not', () => {
     stub('apt-get', `echo "$@" >> ${bin}/log`);
     stub('apt-cache', '[ "$2" = libgtk-3-0 ] || [ "$2" = linux-perf ] && echo "Package: $2"');
     const { stdout, missing } = provision(['perf'], null);
@@ -68,7 +68,7 @@ describe('provision', () => {
     expect(log).toThrow(/ENOENT/);
   });
 
-  it('says in one line that the package archive could not be reached', () => {
+  it('reports in one line that the package archive could not be reached', () => {
     stub('apt-cache', 'true');
     stub('apt-get', 'echo "E: Failed to fetch http://archive.invalid/dists: Could not resolve host" >&2; exit 100');
     const { stdout, missing } = provision(['perf'], []);
@@ -89,7 +89,7 @@ describe('provision', () => {
 });
 
 describe('sudo', () => {
-  /** As a user whose sudo asks no password, and notes that it was called. */
+  /** Runs as a user whose sudo needs no password and records that it was called. */
   function elevate(env: Record<string, string>, uid = 1000): { words: unknown; called: boolean } {
     stub('sudo', `echo called >> ${bin}/log`);
     const source = [
@@ -110,7 +110,7 @@ describe('sudo', () => {
     { CI: '1' },
     { FLAMEBENCH_PROVISION: '' },
     { FLAMEBENCH_PROVISION: 'yes' },
-  ])('is not used, nor tried, with %j', (env) => {
+  ])('is neither used nor tried with %j', (env) => {
     expect(elevate(env)).toEqual({ words: null, called: false });
   });
 
@@ -124,7 +124,7 @@ describe('sudo', () => {
 });
 
 describe('npm test', () => {
-  it('refuses a step that does not exist', () => {
+  it('refuses an unknown step', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
       [path.join(root, 'scripts/test.ts'), '--only', 'lint,nope'],
@@ -133,10 +133,10 @@ describe('npm test', () => {
       },
     );
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^npm test: no step is called nope\nusage: /);
+    expect(stderr).toMatch(/^npm test: no step is named nope\nusage: /);
   });
 
-  it('ends with one line of counts, and fails where a step could not run', () => {
+  it('ends with one line of counts, and fails if a step could not run', () => {
     stub('node', `exec ${process.execPath} "$@"`);
     const { status, stdout } = spawnSync(
       process.execPath,

@@ -8,7 +8,10 @@ const component = (ref: string): Sbom['components'][number] => ({
   properties: [{ name: 'cdx:npm:package:development', value: 'true' }],
 });
 
-/** An app that bundles `view`, runs on Electron, and is built by `builder`; all of them need `shared` in one version or another. */
+/**
+ * An app that bundles `view`, runs on Electron, and is built by `builder`; all of them depend on some version of
+ * `shared`.
+ */
 const full: Sbom = {
   bomFormat: 'CycloneDX',
   metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'folder-of-the-checkout', type: 'library' } },
@@ -24,8 +27,8 @@ const full: Sbom = {
   ],
 };
 
-describe('the bill of a package', () => {
-  it('holds what is bundled with all that it depends on, and Electron without what fetches it', () => {
+describe('a package’s bill', () => {
+  it('lists what is bundled with its dependencies, and Electron without its downloader', () => {
     const bill = shippedPart(full, ['view', 'electron']);
     expect(bill.components).toEqual([
       { 'bom-ref': 'view@1.0.0', name: 'view', scope: 'required' },
@@ -37,7 +40,7 @@ describe('the bill of a package', () => {
     expect(bill.dependencies).toContainEqual({ ref: 'electron@45.0.0', dependsOn: [] });
   });
 
-  it('is refused where a package is imported that npm does not know', () => {
+  it('is refused if npm does not know an imported package', () => {
     expect(() => shippedPart(full, ['view', 'unknown'])).toThrow('unknown is imported but not a dependency');
   });
 });

@@ -24,7 +24,7 @@ describe('countVitest', () => {
     expect(countVitest(report)).toEqual({ passed: 2, failed: 0, problems: [] });
   });
 
-  it('takes a skipped test, a todo and a file that did not load for failures', () => {
+  it('counts a skipped test, a todo and a file that did not load as failures', () => {
     const report = {
       numPassedTests: 0,
       testResults: [
@@ -60,7 +60,7 @@ describe('countPlaywright', () => {
     tests: [{ status, results: [message === undefined ? {} : { error: { message } }] }],
   });
 
-  it('takes skipped, flaky and load errors for failures', () => {
+  it('counts skipped and flaky tests and load errors as failures', () => {
     const report = {
       stats: { expected: 3, unexpected: 1, flaky: 1, skipped: 1 },
       suites: [

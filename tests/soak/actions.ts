@@ -10,17 +10,17 @@ export interface Stage {
   readonly files: readonly string[];
 }
 
-/** Something that a user does. Resolves to what was done in a few words, or to null where it can't be done now. */
+/** An action of a user. Resolves with a short description, or with null if it is impossible now. */
 export interface Action {
   readonly name: string;
-  /** How often it is chosen, beside the others. */
+  /** Relative frequency. */
   readonly weight: number;
   run(stage: Stage): Promise<string | null>;
 }
 
-/** More tabs make the window slow rather than the test better. */
+/** Maximum number of tabs; more would slow the window without improving the test. */
 const MAX_TABS = 4;
-/** A click waits no longer: what is covered or moves away is left alone. */
+/** Timeout of a click in ms; targets that are covered or move away are skipped. */
 const CLICK_MS = 2000;
 
 /** Names of controls that would record, leave the page, or ask the system for something. */
@@ -51,7 +51,7 @@ const KEYS = [
   'Tab',
 ];
 
-/** Everything that the soak does. A new part of the window gets an action here, where the general ones don't reach it. */
+/** All actions of the soak. Add an action for a new part of the window if the general ones do not reach it. */
 export const actions: readonly Action[] = [
   { name: 'open', weight: 2, run: openFile },
   { name: 'close', weight: 2, run: closeTab },
@@ -77,7 +77,7 @@ export const actions: readonly Action[] = [
   { name: 'splitter', weight: 1, run: (stage) => dragIn(stage, stage.page.getByRole('separator'), 'splitter') },
 ];
 
-/** The tabs of open profiles; panes have tabs of their own. */
+/** The tabs of open profiles; panes have their own tabs. */
 export const openTabs = (page: Page): Locator => page.getByRole('tablist', { name: 'Open profiles' });
 
 async function openFile({ workbench, page, random, files }: Stage): Promise<string | null> {
@@ -110,7 +110,7 @@ async function clickFrame({ page, random }: Stage, button: 'left' | 'right'): Pr
   return `at ${Math.round(box.x)}, ${Math.round(box.y)}`;
 }
 
-/** Where an item leads to a dialog, the general actions find it. */
+/** If an item opens a dialog, the general actions will use it. */
 async function frameMenu(stage: Stage): Promise<string | null> {
   if ((await clickFrame(stage, 'right')) === null) return null;
   return clickOne(stage, stage.page.getByRole('menuitem'));
@@ -166,7 +166,7 @@ async function chooseOption({ page, random }: Stage): Promise<string | null> {
   const count = await boxes.count();
   if (count === 0) return null;
   const box = boxes.nth(random.below(count));
-  // A format by hand is refused by most inputs, with a message that is no failure of the window.
+  // Most inputs refuse a format chosen by hand, with a message that is not an error of the window.
   const chooses = (await box.textContent({ timeout: CLICK_MS }).catch(() => null)) ?? 'Folded stacks';
   if (chooses.includes('Folded stacks')) return null;
   const options = await box.locator('option:not([disabled])').count();
@@ -187,7 +187,7 @@ async function clickControl(stage: Stage): Promise<string | null> {
   return clickOne(stage, stage.page.getByRole(stage.random.pick(kinds)));
 }
 
-/** Any that is in view and harmless. */
+/** Clicks a visible and harmless candidate. */
 async function clickOne({ page, random }: Stage, candidates: Locator): Promise<string | null> {
   const visible = candidates.and(page.locator(':visible:not([disabled]):not([aria-disabled=true])'));
   const count = await visible.count();
@@ -233,14 +233,14 @@ async function pressKey({ page, random }: Stage): Promise<string | null> {
       .first()
       .focus({ timeout: CLICK_MS })
       .catch(() => null);
-  // In a list, a key chooses: formats by hand are left alone, see `chooseOption`.
+  // In a select element, keys choose an option; formats are skipped, see `chooseOption`.
   if (await page.evaluate(() => document.activeElement?.tagName === 'SELECT')) return null;
   const key = random.pick(KEYS);
   for (let times = random.below(3); times >= 0; times--) await page.keyboard.press(key);
   return key;
 }
 
-/** Nothing is being read or analysed. */
+/** Waits until nothing is being read or analysed. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector('.loading-view, .analysing, .part-loading, [aria-busy=true]') === null,
@@ -251,7 +251,7 @@ export async function settled(page: Page): Promise<void> {
   );
 }
 
-/** Dialogs, menus and messages. */
+/** Closes dialogs, menus and messages. */
 export async function closeOverlays(page: Page): Promise<void> {
   const overlays = page.locator('dialog[open], [role=menu], .popover');
   for (let tries = 0; tries < 6 && (await overlays.count()) > 0; tries++) await page.keyboard.press('Escape');

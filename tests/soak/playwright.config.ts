@@ -1,6 +1,6 @@
 import base from '../e2e/playwright.config.ts';
 
-/** Minutes that the soak takes; `npm run soak` sets them. */
+/** Duration of the soak in minutes, set by `npm run soak`. */
 const minutes = Number(process.env['FLAMEBENCH_SOAK_MINUTES'] ?? '3');
 
 export default {
@@ -9,8 +9,8 @@ export default {
   outputDir: '../../artefacts/soak',
   globalSetup: '../e2e/build.setup.ts',
   workers: 1,
-  // Opening, the last look at memory and a slow last action come on top.
+  // Includes time for opening, the last memory measurement and a slow last action.
   timeout: (minutes + 5) * 60_000,
-  // What is not there any more is waited for no longer; see `step`.
+  // Targets that are gone are not waited for; see `step`.
   use: { ...base.use, actionTimeout: 5000 },
 };

@@ -1,13 +1,13 @@
 import { numbers } from '../renderer/harness/million-nodes.ts';
 
-/** A repeatable source of choices. */
+/** A repeatable source of random choices. */
 export interface Random {
-  /** 0 … 1 */
+  /** Returns a number from 0 to 1. */
   readonly share: () => number;
-  /** A whole number in [0, count). */
+  /** Returns an integer in [0, count). */
   readonly below: (count: number) => number;
   readonly chance: (share: number) => boolean;
-  /** Throws where there is nothing to pick. */
+  /** Throws if the list is empty. */
   readonly pick: <T>(list: readonly T[]) => T;
 }
 

@@ -11,19 +11,25 @@ import { createRandom, type Random } from './random.ts';
 
 const MINUTES = Number(process.env['FLAMEBENCH_SOAK_MINUTES'] ?? '3');
 const SEED = Number(process.env['FLAMEBENCH_SOAK_SEED'] ?? '1');
-/** Of the time, before memory is looked at for the first time: caches and compiled code fill once. */
+/** Fraction of the time before memory is first measured, because caches and compiled code fill once. */
 const WARM_SHARE = 0.3;
-/** Times that garbage is collected and caches are emptied before memory is looked at, a second apart: workers end with a delay. */
+/**
+ * Number of times that garbage is collected and caches are emptied before memory is measured, a second apart, because
+ * workers end with a delay.
+ */
 const REST_SECONDS = 8;
-/** Between allocations that the browser notes, on average. */
+/** Average number of bytes between sampled allocations. */
 const SAMPLING_BYTES = 16_384;
 const MAX_LEAK_BYTES = 20e6;
-/** A worker that is not busy answers sooner. */
+/** Time in ms within which an idle worker answers. */
 const ANSWER_MS = 5000;
-/** Shown where something goes wrong. */
+/** Number of steps shown if something fails. */
 const STEPS_SHOWN = 25;
 
-/** Real captures: the samples; with the corpus beside the checkout also its deepest, widest and most mixed ones. */
+/**
+ * Returns real captures: the samples and, if the corpus is next to the checkout, its deepest, widest and most diverse
+ * ones.
+ */
 function captures(): string[] {
   const corpus = path.join(root, '../shared/corpus');
   const named = [
@@ -39,7 +45,7 @@ function captures(): string[] {
   return [...samples.toSorted().slice(0, 4), ...named].filter((file) => existsSync(file));
 }
 
-test('seeded random actions: no error, no wrong number, no leak', async ({ workbench, page, browser }) => {
+test('seeded random actions cause no error, no wrong number and no leak', async ({ workbench, page, browser }) => {
   console.log(`soak: seed ${SEED}, ${MINUTES} minutes`);
   const watch = watchPage(page);
   const stage: Stage = { page, workbench, random: createRandom(SEED), files: captures() };
@@ -79,7 +85,7 @@ test('seeded random actions: no error, no wrong number, no leak', async ({ workb
   expect(heapBytes + nativeBytes).toBeLessThan(MAX_LEAK_BYTES);
 });
 
-/** One action, chosen by weight, and what must hold after it. False where it could not be done. */
+/** Runs one action, chosen by weight, and checks what must hold afterwards. Returns false if it was impossible. */
 async function step(stage: Stage, watch: Watch, steps: string[]): Promise<boolean> {
   const action = chooseAction(stage.random);
   try {
@@ -96,7 +102,7 @@ async function step(stage: Stage, watch: Watch, steps: string[]): Promise<boolea
   }
 }
 
-/** Names workers that are busy without an end. */
+/** Returns the names of workers that are busy forever. */
 async function silentWorkers(page: Page): Promise<string> {
   const lines = await Promise.all(
     page.workers().map(async (worker) => {
@@ -108,7 +114,7 @@ async function silentWorkers(page: Page): Promise<string> {
   return lines.join('');
 }
 
-/** What an action was about to touch went away meanwhile, or something covers it. */
+/** Ignores timeouts, because an action's target may have disappeared or be covered. */
 function notThere(error: unknown): null {
   if (error instanceof errors.TimeoutError) return null;
   throw error;
@@ -134,15 +140,15 @@ function watchPage(page: Page): Watch {
   return { complaints };
 }
 
-/** After each action: no error anywhere, and the numbers of the view in front agree. */
+/** Checks after each action that there is no error and that the numbers of the active view agree. */
 async function check(stage: Stage, { complaints }: Watch): Promise<void> {
   const { page, workbench } = stage;
   await settled(page);
   expect(complaints).toEqual([]);
-  // Forms say what is wrong with their input in alerts of their own.
+  // Forms report invalid input in their own alerts.
   expect(await page.locator('.notice.error').allTextContents()).toEqual([]);
   expect(await page.getByRole('heading', { name: /could not be opened/ }).count()).toBe(0);
-  // Half of the time what was opened stays open, so that actions find dialogs and menus.
+  // Half of the time, what was opened stays open, so that actions find dialogs and menus.
   if (stage.random.chance(0.5)) return;
   await closeOverlays(page);
   if ((await page.locator('.flame-chart').count()) > 0) await workbench.numbersAgree();
@@ -157,13 +163,13 @@ async function closeTabs(page: Page): Promise<void> {
 }
 
 interface Memory {
-  /** Of JavaScript and of the page's nodes. */
+  /** Memory of JavaScript and of the page's nodes. */
   readonly heapBytes: number;
-  /** Of the renderer process: what is held, and room between that allocators keep, which follows no rule. */
+  /** Memory of the renderer process, which also includes free space kept by allocators and is therefore irregular. */
   readonly residentBytes: number;
 }
 
-/** With all tabs closed and what is garbage collected. */
+/** Returns the memory after closing all tabs and collecting garbage. */
 async function memoryAtRest({ page }: Stage, session: CDPSession, browser: Browser): Promise<Memory> {
   await closeOverlays(page);
   await closeTabs(page);

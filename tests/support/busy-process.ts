@@ -35,7 +35,7 @@ export async function startReady(
   return child;
 }
 
-/** To be called once in a test file that starts processes. */
+/** Kills the started processes after each test. A test file that starts processes calls it once. */
 export function endStartedProcesses(): void {
   afterEach(() => {
     for (const child of started) child.kill('SIGKILL');

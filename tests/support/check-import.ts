@@ -14,22 +14,25 @@ import { describeProfile } from './describe-profile.ts';
 import { expectGolden } from './golden.ts';
 
 export interface ImportFixture {
-  /** Under tests/fixtures/import: `folded/annotations.folded`. The golden has the same path plus `.txt`. */
+  /** Path under tests/fixtures/import: `folded/annotations.folded`. The golden has the same path plus `.txt`. */
   readonly path: string;
-  /** Importer id that must recognise it, alone. */
+  /** Id of the importer that must recognise the file; no other importer may. */
   readonly format: string;
-  /** Lines, so that line ends may be CRLF. */
+  /** True for a text format, whose lines may also end in CRLF. */
   readonly isText: boolean;
+  /** Format that the profile itself names; by default the importer's. */
+  readonly profileFormat?: string;
 }
 
-/** Inputs up to this size are cut at every byte, larger ones at so many places at most. */
+/** Inputs up to this size are cut at every byte, larger ones at this many places at most. */
 const CUTS = 3000;
 
 /**
- * Everything that every importer must stand: recognised by content alone and by no other importer, gzipped, in chunks of any size, with
- * CRLF, cut anywhere, sound (importProfile checks), through a native file unchanged, equal to its golden.
+ * Declares the tests that every importer must pass. The file is recognised by its content alone and by no other
+ * importer; it reads the same gzipped, in chunks of any size, and with CRLF; it may be cut anywhere; the profile is
+ * sound (importProfile checks that), survives a native file unchanged, and equals its golden.
  */
-export function checkImport({ path, format, isText }: ImportFixture): void {
+export function checkImport({ path, format, isText, profileFormat = format }: ImportFixture): void {
   const bytes = readFileSync(join(import.meta.dirname, '../fixtures/import', path));
   const fileName = basename(path);
   const read = (input: Uint8Array, chunkBytes = Infinity, name = fileName): Promise<Profile> =>
@@ -38,7 +41,7 @@ export function checkImport({ path, format, isText }: ImportFixture): void {
   describe(`import of ${path}`, () => {
     it('equals its golden', async () => {
       const profile = await read(bytes);
-      expect(profile.metadata.format).toBe(format);
+      expect(profile.metadata.format).toBe(profileFormat);
       expectGolden(`import/${path}.txt`, describeProfile(profile));
     });
 

@@ -4,7 +4,10 @@ import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from './byte-source.ts';
 import { readCorpus } from './corpus.ts';
 
-/** Null: no format that Flamebench reads, or damaged; tests of the importers say which must not be. */
+/**
+ * Reads a corpus file; null if Flamebench does not read its format or the file is damaged. The importers' tests check
+ * which files must be readable.
+ */
 export async function readCorpusProfile(path: string): Promise<Profile | null> {
   try {
     return await importProfile(byteSource(readCorpus(path), path.slice(path.lastIndexOf('/') + 1)));

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Real profiles with what reference tools say of them. Not part of a clone: beside it, or absent. */
+/** Folder of real profiles with the results of reference tools. It is not part of a clone and may be absent. */
 const FOLDER = join(import.meta.dirname, '../../../shared/corpus');
 
 export interface CorpusRow {
-  /** Relative to the corpus: `pprof/fib.pb.gz`. */
+  /** Path relative to the corpus: `pprof/fib.pb.gz`. */
   readonly path: string;
   readonly format: string;
   readonly expectedPaths: readonly string[];
@@ -14,7 +14,9 @@ export interface CorpusRow {
   readonly notes: string;
 }
 
-/** True where the corpus is there. Where it isn't: throws if CI is set, else says so once per test file and is false. */
+/**
+ * Returns whether the corpus is there. If it is not, throws under CI, and otherwise prints a note once per test file.
+ */
 export function hasCorpus(): boolean {
   if (existsSync(join(FOLDER, 'MANIFEST.tsv'))) return true;
   if (process.env['CI'] !== undefined && process.env['CI'] !== '') {
@@ -24,7 +26,7 @@ export function hasCorpus(): boolean {
   return false;
 }
 
-/** The inputs of these formats; empty where there is no corpus. */
+/** Returns the inputs of these formats; an empty list without a corpus. */
 export function corpusRows(...formats: string[]): CorpusRow[] {
   return allCorpusRows().filter(({ format }) => formats.includes(format));
 }
@@ -38,14 +40,17 @@ export function allCorpusRows(): CorpusRow[] {
   });
 }
 
-/** For commands that are given files. */
+/** Returns the full path of a corpus file, for commands that take files. */
 export const corpusPath = (path: string): string => join(FOLDER, path);
 
 export function readCorpus(path: string): Uint8Array {
   return readFileSync(corpusPath(path));
 }
 
-/** What a reference tool says of `row`: the expected file of that kind (`pprof.json`, `selftotal.tsv`), unpacked; null where there is none. */
+/**
+ * Reads the unpacked result of a reference tool for `row`: the expected file of kind `pprof.json`, `selftotal.tsv` and
+ * so on. Null if there is none.
+ */
 export function readExpected(row: CorpusRow, kind: string): string | null {
   const name = row.path.slice(row.path.lastIndexOf('/') + 1);
   const path = row.expectedPaths.find(

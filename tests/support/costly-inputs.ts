@@ -1,16 +1,19 @@
 import { writeNative } from '#core/model/native/write.ts';
-import { encodeJfr, JFR_TYPES } from './encode-jfr.ts';
-import { encodePerfPipe, USER_MARK, type EncodedRecord } from './encode-perf-data.ts';
-import { bytes, encodePprof, number } from './encode-pprof.ts';
-import { encodeSimpleperf } from './encode-simpleperf.ts';
+import { encodeJfr, JFR_TYPES } from './encode/jfr.ts';
+import { encodePerfPipe, USER_MARK, type EncodedRecord } from './encode/perf-data.ts';
+import { bytes, encodePprof, number } from './encode/pprof.ts';
+import { encodeSimpleperf } from './encode/simpleperf.ts';
 import { cpuClock, fork, mmap2, sample } from './perf-data-records.ts';
 import { profileFromText } from './profile-from-text.ts';
 
-/** Worst cases of binary formats: each function makes an input of about so many bytes, or of so many parts. */
+/** Worst cases of binary formats. Each function makes an input of about `size` bytes or of `count` parts. */
 
 const indices = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-/** One location of half the bytes that inlined functions take, which one sample names as often as the other half has room for. */
+/**
+ * Half of the bytes are one location with many inlined functions; the other half is one sample that names the location
+ * as often as fits.
+ */
 export function inlinedAgain(size: number): Uint8Array {
   const half = Math.floor(size / 2);
   const lines = indices(half / 4).flatMap(() => bytes(4, number(1, 1)));
@@ -30,7 +33,7 @@ export function inlinedAgain(size: number): Uint8Array {
   ]);
 }
 
-/** Samples whose labels all name one text of half the bytes. */
+/** Makes samples whose labels all name one text, which takes half of the bytes. */
 export function labelsOfOneText(size: number): Uint8Array {
   const text = 'x'.repeat(size / 2);
   return encodePprof({
@@ -49,7 +52,7 @@ const perfData = (records: readonly EncodedRecord[]): Uint8Array => encodePerfPi
 const mapping = (index: number, pid: number): EncodedRecord =>
   mmap2({ start: BigInt(index + 1) * 8192n, length: 4096, path: '/l' }, { pid });
 
-/** A process of many mappings that starts many others; `changes`: each then maps something of its own. */
+/** A process with many mappings starts `count` others. With `changes`, each of them then maps something of its own. */
 export const forksOfMappings = (count: number, changes: boolean): Uint8Array =>
   perfData([
     ...indices(count).map((index) => mapping(index, 10)),
@@ -60,11 +63,11 @@ export const forksOfMappings = (count: number, changes: boolean): Uint8Array =>
     sample({ chain: [USER_MARK, 4096] }),
   ]);
 
-/** Mappings of one process, each before all others. */
+/** Mappings of one process, each at a lower address than all before it. */
 export const mappingsDownwards = (count: number): Uint8Array =>
   perfData([...indices(count).map((index) => mapping(count - index, 10)), sample({ chain: [USER_MARK, 4096] })]);
 
-/** Samples of 8,000 distinct addresses each: records of the largest size. */
+/** Samples of 8,000 distinct addresses each, which are records of the largest size. */
 export const fullChains = (size: number): Uint8Array =>
   perfData(
     indices(size / 64_000).map((row) =>
@@ -72,7 +75,7 @@ export const fullChains = (size: number): Uint8Array =>
     ),
   );
 
-/** Stacks of methods whose classes, packages and names lead to each other for ever. */
+/** Stacks of methods whose classes, packages and names refer to each other in a circle. */
 export function cyclicConstants(size: number): Uint8Array {
   const count = Math.floor(size / 24);
   const rows = indices(count).map((index) => index + 1);
@@ -99,7 +102,7 @@ export function cyclicConstants(size: number): Uint8Array {
   });
 }
 
-/** One stack of distinct symbols, and each sample another part of it. */
+/** One stack of distinct symbols; each sample has another part of it. */
 export const simpleperfSymbols = (size: number): Uint8Array => {
   const count = Math.floor(size / 40);
   return encodeSimpleperf({
@@ -113,13 +116,13 @@ export const simpleperfSymbols = (size: number): Uint8Array => {
   });
 };
 
-/** One stack as deep as there are functions. */
+/** One stack that is as deep as there are functions. */
 export const nativeChain = (size: number): Uint8Array => {
   const names = indices(size / 120).map((index) => `f${index}`);
   return Buffer.concat(writeNative(profileFromText(`${names.join(';')} 1`)));
 };
 
-/** A property list of so many objects, which are all the same text. */
+/** A property list of `count` objects that all refer to the same text. */
 export function sharedTexts(count: number, length: number): Uint8Array {
   const [textAt, tableAt] = [8, 8 + 6 + length];
   const list = Buffer.alloc(tableAt + 4 * count + 32);

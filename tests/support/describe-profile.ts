@@ -1,6 +1,6 @@
 import { FunctionKind, NO_ADDRESS, type Label, type Profile } from '#core/model/profile.ts';
 
-/** The whole profile as text that a person can read, a sample per line, frames root first: for goldens and for comparing. */
+/** Writes the whole profile as readable text, a sample per line with frames root first, for goldens and comparisons. */
 export function describeProfile(profile: Profile): string {
   const { metadata, valueTypes, events, threads, samples, diagnostics } = profile;
   const facts = Object.entries(metadata)
@@ -71,7 +71,7 @@ function framesRootFirst({ stacks, frames, functions, strings }: Profile, stack:
   return texts.reverse();
 }
 
-/** Control characters as escapes, so that a golden stays text. */
+/** Escapes control characters, so that a golden remains text. */
 function visible(line: string): string {
   return line.replace(
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Busy for 0.3 s of CPU time in `hot`, which `middle`, `outer` and `main` call. */
+/** Program that uses 0.3 s of CPU time in `hot`, which `middle`, `outer` and `main` call. */
 const SOURCE = `#include <time.h>
 volatile unsigned long sink;
 __attribute__((noinline)) void hot(unsigned rounds) { for (unsigned i = 0; i < rounds; i++) sink += i * i; }
@@ -17,9 +17,9 @@ int main(void) {
 export const CALLERS = ['hot', 'middle', 'outer', 'main'];
 
 interface RecordingOptions {
-  /** Default `dwarf`, of a program without frame pointers; `fp`: with them. */
+  /** Default `dwarf`, for a program without frame pointers; `fp` compiles with them. */
   readonly callGraph?: 'dwarf' | 'fp';
-  /** As `perf record -o -` writes it. */
+  /** Writes the stream of `perf record -o -`. */
   readonly stream?: boolean;
 }
 

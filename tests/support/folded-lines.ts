@@ -1,7 +1,7 @@
 import { writeFolded } from '#core/export/folded.ts';
 import type { Profile } from '#core/model/profile.ts';
 
-/** The folded text that Flamebench writes of a profile. */
+/** Returns the folded text that Flamebench writes for a profile. */
 export function foldedText(profile: Profile): string {
   const decoder = new TextDecoder();
   let text = '';
@@ -9,7 +9,7 @@ export function foldedText(profile: Profile): string {
   return text;
 }
 
-/** Weight by stack; equal stacks add up. */
+/** Sums the weights of each stack. */
 export function foldedLines(text: string): Map<string, number> {
   const lines = new Map<string, number>();
   for (const line of text.split('\n').filter((each) => each !== '')) {
@@ -20,7 +20,7 @@ export function foldedLines(text: string): Map<string, number> {
   return lines;
 }
 
-/** `self\ttotal` by name; a name counts once per stack. */
+/** Computes `self\ttotal` by name; a name counts once per stack. */
 export function selfAndTotal(folded: ReadonlyMap<string, number>): Map<string, string> {
   const self = new Map<string, number>();
   const total = new Map<string, number>();
@@ -32,7 +32,7 @@ export function selfAndTotal(folded: ReadonlyMap<string, number>): Map<string, s
   return new Map([...total].map(([name, weight]) => [name, `${self.get(name) ?? 0}\t${weight}`]));
 }
 
-/** `self\ttotal` by name, as a tool's rollup lists them. */
+/** Reads `self\ttotal` by name from a tool's rollup. */
 export function rollupLines(text: string): Map<string, string> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -43,7 +43,7 @@ export function rollupLines(text: string): Map<string, string> {
   );
 }
 
-/** At most five lines that one side has and the other hasn't. */
+/** Returns at most five lines that only one side has. */
 export function differences<T>(ours: ReadonlyMap<string, T>, theirs: ReadonlyMap<string, T>): string[] {
   const missing = [...theirs].filter(([name, value]) => ours.get(name) !== value).map((line) => `- ${line.join(' ')}`);
   const extra = [...ours].filter(([name, value]) => theirs.get(name) !== value).map((line) => `+ ${line.join(' ')}`);

@@ -6,7 +6,7 @@ import type { Need } from './needing.ts';
 
 const GO = ['/usr/local/go/bin/go', '/usr/lib/go/bin/go'].find((path) => existsSync(path)) ?? 'go';
 
-/** `go tool pprof`, which newer Go builds when it is first asked for. */
+/** `go tool pprof`. Newer versions of Go build it at its first use. */
 export const goPprof: Need = {
   name: 'go tool pprof',
   present: () => {
@@ -20,7 +20,10 @@ export const goPprof: Need = {
 
 const pprofPath = (): string => execFileSync(GO, ['tool', '-n', 'pprof'], { encoding: 'utf8' }).trim();
 
-/** What pprof prints for each list of commands of its prompt, the last of which is the report; one process for all. Nothing is trimmed. */
+/**
+ * Runs lists of commands at the prompt of one pprof process and returns what the last command of each list printed,
+ * untrimmed.
+ */
 export function askPprof(args: readonly string[], reports: readonly (readonly string[])[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-go-pprof-'));
   try {
@@ -62,6 +65,7 @@ import (
 
 var sink uint32
 var kept [][]byte
+var inC = func() {}
 
 func step(value uint32) uint32 { return value*1664525 + 1013904223 }
 
@@ -86,6 +90,7 @@ func work(side string, until time.Time) {
 			labels := pprof.Labels("endpoint", "/v1/"+strconv.Itoa(size), "side", side)
 			pprof.Do(context.Background(), labels, func(context.Context) {
 				recurse(3)
+				inC()
 				if len(kept) < 4000 {
 					kept = append(kept, make([]byte, size))
 				}
@@ -118,10 +123,26 @@ func main() {
 }
 `;
 
-/** Builds and runs a Go program that leaves `before` and `after` profiles, `.cpu.pb.gz` and `.heap.pb.gz`, in the folder, with labels and inlined calls. */
-export function profileGoProgram(folder: string): void {
+/** C code that spends time of its own, for a program with cgo. */
+const C_CODE = `package main
+
+// void c_spin(int n) { for (volatile int i = 0; i < n; i++); }
+import "C"
+
+func init() { inC = func() { C.c_spin(100000) } }
+`;
+
+/**
+ * Builds and runs a Go program that writes `before` and `after` profiles (`.cpu.pb.gz`, `.heap.pb.gz`) with labels and
+ * inlined calls to the folder. `flags` are passed to `go build`.
+ */
+export function profileGoProgram(
+  folder: string,
+  { flags = [], cgo = false }: { readonly flags?: readonly string[]; readonly cgo?: boolean } = {},
+): void {
   writeFileSync(join(folder, 'main.go'), PROGRAM);
+  if (cgo) writeFileSync(join(folder, 'c.go'), C_CODE);
   writeFileSync(join(folder, 'go.mod'), 'module fresh\n\ngo 1.21\n');
-  execFileSync(GO, ['build', '-o', 'fresh', '.'], { cwd: folder });
+  execFileSync(GO, ['build', ...flags, '-o', 'fresh', '.'], { cwd: folder });
   execFileSync(join(folder, 'fresh'), [folder]);
 }

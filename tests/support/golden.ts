@@ -4,7 +4,10 @@ import { expect } from 'vitest';
 
 const FOLDER = join(import.meta.dirname, '../golden');
 
-/** Compares with a golden under tests/golden. A missing one fails; only `npm run bless` writes. */
+/**
+ * Compares `text` with a golden under tests/golden and fails if the golden is missing. Only `npm run bless` writes
+ * goldens.
+ */
 export function expectGolden(path: string, text: string): void {
   const file = join(FOLDER, path);
   if (process.env['FLAMEBENCH_BLESS'] === '1') {

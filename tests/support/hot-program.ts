@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Lines 7 to 9 are the hot ones of `mix`. */
+/** Program whose hot lines are 7 to 9, in `mix`. */
 export const HOT_SOURCE = `#include <stdlib.h>
 static volatile unsigned sink;
 
@@ -37,7 +37,10 @@ export function compileHot(folder: string, ...flags: string[]): { program: strin
   return { program, source };
 }
 
-/** Records into `<folder>/raw.perf.data` in pipe mode, as Flamebench does, with the text beside it: `raw.perf-script.txt`. */
+/**
+ * Records into `<folder>/raw.perf.data` in pipe mode, as Flamebench does, and writes the text to `raw.perf-script.txt`
+ * beside it.
+ */
 export function recordHot(folder: string, ...argv: string[]): { raw: string; text: string } {
   const env = { ...process.env, LC_ALL: 'C', PERF_CONFIG: '/dev/null', DEBUGINFOD_URLS: '' };
   const raw = join(folder, 'raw.perf.data');

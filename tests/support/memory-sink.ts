@@ -23,7 +23,7 @@ export class MemorySink implements CaptureSink {
 
   async *read(fileName: string): AsyncGenerator<Uint8Array> {
     const bytes = this.files.get(fileName) ?? new Uint8Array();
-    // In pieces that end in the middle of events and lines.
+    // The pieces end within events and lines.
     for (let at = 0; at < bytes.length; at += 1000) yield bytes.subarray(at, at + 1000);
   }
 

@@ -1,8 +1,8 @@
 import type { SampleSketch } from './sketch-profile.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
-import { functionName } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
 
-/** Analyses written the obvious way, over plain lists, to compare the real ones with. */
+/** Obvious implementations over plain lists, with which the tests compare the real analyses. */
 
 export const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0);
 
@@ -16,12 +16,12 @@ export function naiveTotal(samples: readonly SampleSketch[], name: string): numb
   return weightOf(samples.filter(({ stack }) => stack.includes(name)));
 }
 
-/** Stacks whose functions differ by module only read the same. */
+/** Adds to the stack's weight. Stacks whose functions differ only by module have the same text. */
 function addTo(folded: Map<string, number>, stack: string, weight: number): void {
   folded.set(stack, (folded.get(stack) ?? 0) + weight);
 }
 
-/** `a;b;c` → weight, stacks of weight 0 left out. */
+/** Returns weights by stack (`a;b;c`), without stacks of weight 0. */
 export function naiveFolded(samples: readonly SampleSketch[]): Map<string, number> {
   const folded = new Map<string, number>();
   for (const { stack, weight } of samples) {
@@ -36,20 +36,20 @@ export function viewFolded(view: StackView): Map<string, number> {
   const paths: string[] = [];
   for (let row = 0; row < view.length; row++) {
     const caller = view.parent[row]!;
-    const name = functionName(view.profile, view.func[row]!);
+    const name = functionLabel(view.profile, view.func[row]!);
     paths[row] = caller < 0 ? name : `${paths[caller]};${name}`;
     if (view.self[row] !== 0) addTo(folded, paths[row]!, view.self[row]!);
   }
   return folded;
 }
 
-/** Paths of a call tree, root's name left out, with self weights; the order is the tree's. */
+/** Returns self weights by path of a call tree, in the tree's order and without the root's name. */
 export function treeFolded(tree: CallTree, view: StackView): Map<string, number> {
   const folded = new Map<string, number>();
   const paths: string[] = [''];
   if (tree.self[0] !== 0) folded.set('', tree.self[0]!);
   for (let node = 1; node < tree.length; node++) {
-    const name = functionName(view.profile, tree.func[node]!);
+    const name = functionLabel(view.profile, tree.func[node]!);
     paths[node] = tree.parent[node] === 0 ? name : `${paths[tree.parent[node]!]};${name}`;
     if (tree.self[node] !== 0) addTo(folded, paths[node]!, tree.self[node]!);
   }

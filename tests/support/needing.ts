@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { hasCorpus } from './corpus.ts';
 
-/** Something that a system may lack and that no package brings: `name` says what, `present` whether it is here. */
+/** Something that a system may lack and no package provides. `name` says what it is, `present` whether it is here. */
 export interface Need {
   readonly name: string;
   present(): boolean;
@@ -10,8 +10,8 @@ export interface Need {
 export const corpus: Need = { name: 'the corpus (../shared/corpus)', present: hasCorpus };
 
 /**
- * Declares tests that need `need`. Where it is absent one test stands in for them, which says so by name: it fails where CI is set, and
- * passes elsewhere.
+ * Declares tests that need `need`. If it is absent, a single test whose name says so takes their place. That test fails
+ * under CI and passes elsewhere.
  */
 export function needing(need: Need, declare: () => void): void {
   if (need.present()) {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-// Libraries and commands that tests open note what they record with the user's configuration: never with that of who runs the tests.
+// Tests open libraries and run commands that read the user's configuration, so they get a configuration folder of their
+// own.
 if (process.env['FLAMEBENCH_CONFIG'] === undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-config-'));
   process.env['FLAMEBENCH_CONFIG'] = folder;

@@ -1,9 +1,9 @@
-import { u16, u32, u64, type EncodedAttr, type EncodedRecord, type Field } from './encode-perf-data.ts';
+import { u16, u32, u64, type EncodedAttr, type EncodedRecord, type Field } from './encode/perf-data.ts';
 
-/** IDENTIFIER, IP, TID, TIME, CPU, PERIOD, CALLCHAIN: what {@link sample} writes. */
+/** Fields that {@link sample} writes: IDENTIFIER, IP, TID, TIME, CPU, PERIOD, CALLCHAIN. */
 export const SAMPLE_TYPE = 0x10000 | 1 | 2 | 4 | 128 | 256 | 32;
 
-/** One event with the ids 1 and 2. */
+/** An event with the ids 1 and 2. */
 export const cpuClock: EncodedAttr = { rate: 99, sampleType: SAMPLE_TYPE, ids: [1, 2] };
 
 export interface Trailer {
@@ -21,14 +21,14 @@ export interface SampleFields extends Trailer {
   readonly misc?: number;
 }
 
-/** `misc`: who ran; 2 is user, 1 the kernel. */
+/** Makes a sample. `misc` is 2 for user code, 1 for the kernel. */
 export function sample({ pid = 10, tid = pid, time = 0, cpu = 0, id = 1, ...rest }: SampleFields): EncodedRecord {
   const { ip = rest.chain.at(-1) ?? 0, period = 1000, chain, misc = 2 } = rest;
   const fields = [u64(id), u64(ip), u32(pid), u32(tid), u64(time), u32(cpu), u32(0), u64(period), u64(chain.length)];
   return { type: 9, misc, fields: [...fields, ...chain.map(u64)] };
 }
 
-/** What records other than samples have at their end. */
+/** Returns the fields at the end of records other than samples. */
 export function trailer({ pid = 10, tid = pid, time = 0, cpu = 0, id = 1 }: Trailer = {}): Field[] {
   return [u32(pid), u32(tid), u64(time), u32(cpu), u32(0), u64(id)];
 }
@@ -46,7 +46,7 @@ export interface MapFields {
   readonly isData?: boolean;
 }
 
-/** MMAP2, of a user's process. */
+/** Makes an MMAP2 record of a user process. */
 export function mmap2({ start, length, offset = 0, path, isData = false }: MapFields, at: Trailer = {}): EncodedRecord {
   const { pid = 10, tid = pid } = at;
   const place = [u32(pid), u32(tid), u64(start), u64(length), u64(offset)];
@@ -54,7 +54,7 @@ export function mmap2({ start, length, offset = 0, path, isData = false }: MapFi
   return { type: 10, misc: 2, fields: [...place, ...file, path, ...trailer(at)] };
 }
 
-/** MMAP of the kernel or one of its modules. */
+/** Makes an MMAP record of the kernel or of one of its modules. */
 export function kernelMap({ start, length, offset = start, path }: MapFields): EncodedRecord {
   return {
     type: 1,

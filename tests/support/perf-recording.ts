@@ -8,12 +8,12 @@ import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { MemorySink } from './memory-sink.ts';
 
-/** Samples per second of CPU in tests. */
+/** Samples per second of CPU time in tests. */
 export const RATE = 199;
 export const target = createLocalTarget();
 export const clock: Clock = { now: Date.now, monotonic: () => performance.now() };
 
-/** To be called once in a test file that records: no test may leave a perf behind. */
+/** Checks after each test that no perf process is left. A test file that records calls it once. */
 export function checkPerfEnds(): void {
   afterEach(() => {
     expect(perfChildren('')).toEqual([]);
@@ -21,7 +21,7 @@ export function checkPerfEnds(): void {
   afterAll(() => target.dispose());
 }
 
-/** PIDs of the perf processes that this test process runs, of those whose command line holds `text`. */
+/** Returns the PIDs of perf processes that this test process started and whose command line contains `text`. */
 export function perfChildren(text: string): number[] {
   const listed = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,stat=,comm=,args=']).toString();
   return listed
@@ -31,7 +31,7 @@ export function perfChildren(text: string): number[] {
     .map(([pid]) => Number(pid));
 }
 
-/** The plan of a recording; throws with the failed checks where there is none. */
+/** Returns the plan of a recording; throws with the failed checks if there is none. */
 export async function planFor(options: Partial<PerfOptions>, on: Target = target): Promise<Plan<PerfOptions>> {
   const { plan, checks } = await perfCollector.preflight(on, {
     collector: 'perf',
@@ -56,7 +56,7 @@ export function start(plan: Plan<PerfOptions>, sink = new MemorySink()): { recor
   return { recording: perfCollector.start(target, plan, sink, clock), sink };
 }
 
-/** Resolves once the recording has that many samples. */
+/** Resolves once the recording has at least `samples` samples. */
 export function untilSamples(recording: Recording, samples: number): Promise<RecordingProgress> {
   return new Promise((resolve) => {
     recording.onProgress((progress) => {
@@ -65,7 +65,7 @@ export function untilSamples(recording: Recording, samples: number): Promise<Rec
   });
 }
 
-/** Records until there are that many samples, however busy the machine is. */
+/** Records until there are `samples` samples, so that the result does not depend on how busy the machine is. */
 export async function recordSamples(
   options: Partial<PerfOptions>,
   samples: number,
@@ -76,10 +76,10 @@ export async function recordSamples(
   return { outcome: await recording.outcome, sink };
 }
 
-/** Samples in the text of `perf script`. */
+/** Counts the samples in the text of `perf script`. */
 export const countSamples = (text: string): number => (text.match(/^\S.*: *\d+ c(?:pu-clock|ycles)/gm) ?? []).length;
 
-/** Seconds after boot of the last sample in the text of `perf script`. */
+/** Returns the time of the last sample in the text of `perf script`, in seconds after boot. */
 export const lastSampleSeconds = (text: string): number =>
   Number(
     text
@@ -88,10 +88,10 @@ export const lastSampleSeconds = (text: string): number =>
       ?.split(':')[0],
   );
 
-/** Seconds after boot: perf's clock. */
+/** Returns the seconds since boot, which is perf's clock. */
 export const uptimeSeconds = (): number => Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
 
-/** What the busy shell's own build brings: it is stripped and has no frame pointers. */
+/** Findings that the build of the busy shell always causes: it is stripped and has no frame pointers. */
 export const SHELL_CODES = ['unresolved-frames', 'missing-frame-pointers'];
 
 export const codesOf = (outcome: { diagnostics: readonly { code: string }[] }): string[] =>

@@ -1,16 +1,16 @@
 import { demangle } from '#core/symbols/demangle/demangle.ts';
 
 /**
- * How the reference tools change a function's name, which Flamebench keeps whole (docs/parity.md). Applied to our names before they are
- * compared with the tool's.
+ * How a reference tool changes function names, which Flamebench keeps whole (docs/parity.md). Tests apply this to our
+ * names before they compare them with the tool's.
  */
 export interface Oracle {
   readonly expectedKind: 'stackcollapse-perf' | 'inferno';
   readonly rollupKind: 'perl' | 'inferno';
   renameComm(comm: string): string;
-  /** `comm`: of the sample. null: the tool leaves the frame out. */
+  /** Returns the tool's name for a function; null if the tool leaves the frame out. `comm` is the sample's. */
   rename(name: string, comm: string): string | null;
-  /** The tool writes a line for a sample without a stack. */
+  /** True if the tool writes a line for a sample without a stack. */
   readonly keepsEmptyStacks: boolean;
 }
 
@@ -20,7 +20,7 @@ export const stackcollapsePerf: Oracle = {
   keepsEmptyStacks: true,
   renameComm,
   rename(name, comm) {
-    // "skip process names": also skips `(anonymous namespace)::f`.
+    // This is FlameGraph's "skip process names", which also skips `(anonymous namespace)::f`.
     if (name.startsWith('(')) return null;
     const isGoMethod = /\.\(.*\)\./.test(name);
     const plain = isGoMethod ? name : name.replace(/\((?!anonymous namespace\)).*/, '');
@@ -41,12 +41,15 @@ function renameComm(comm: string): string {
   return /^(.+?)_+\d+(?:\/\d*)?(?:_|$)/.exec(comm)?.[1] ?? comm;
 }
 
-/** The tools turn `Lorg/Foo;` into `org/Foo:` in processes called java. */
+/** Both tools turn `Lorg/Foo;` into `org/Foo:` in processes called java. This removes the `L`. */
 function withoutJavaTag(name: string, comm: string): string {
   return comm.startsWith('java') && name.startsWith('L') && name.includes('/') ? name.slice(1) : name;
 }
 
-/** inferno cuts at the first parenthesis outside of brackets that opens neither a Go receiver nor `(anonymous namespace)`. */
+/**
+ * Cuts a name like inferno: at the first parenthesis outside brackets that opens neither a Go receiver nor `(anonymous
+ * namespace)`.
+ */
 function withoutArguments(name: string): string {
   let depth = 0;
   for (let at = 0; at < name.length; at++) {
@@ -61,7 +64,9 @@ function withoutArguments(name: string): string {
   return name;
 }
 
-/** Ruling 3: mangled names are shown demangled, where the tools print what perf printed. inferno keeps the mark before Rust's escapes. */
+/**
+ * Demangles a name that the tools print as perf printed it (ruling 3). inferno keeps the mark before Rust's escapes.
+ */
 export function demangled(name: string): string {
   return (demangle(name) ?? name).replaceAll('::_{{', '::{{').replace(/^([\w:]+)\(\)$/, '$1');
 }

@@ -4,7 +4,7 @@ import { checkProfile } from '#core/model/check-profile.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { Profile } from '#core/model/profile.ts';
 
-/** Reads `perf script` text, handed over in pieces of `chunkBytes`. */
+/** Reads `perf script` text in chunks of `chunkBytes`. */
 export function readPerfScript(input: string | Uint8Array, chunkBytes = Infinity): Profile {
   const bytes = typeof input === 'string' ? new TextEncoder().encode(input) : input;
   const session = perfScriptImporter.start();
@@ -16,7 +16,7 @@ export function readPerfScript(input: string | Uint8Array, chunkBytes = Infinity
   return profile;
 }
 
-/** Folded text as lines. */
+/** Returns the lines of the profile's folded text. */
 export function foldedLinesOf(profile: Profile, options: FoldedOptions = {}): string[] {
   const decoder = new TextDecoder();
   let text = '';
@@ -28,7 +28,7 @@ export function diagnosticOf({ diagnostics }: Profile, code: string): Diagnostic
   return diagnostics.find((diagnostic) => diagnostic.code === code);
 }
 
-/** A sample of one frame with the given event line. */
+/** Returns a sample of one frame with the given event line. */
 export function sampleText(eventLine: string, frame = 'f'): string {
   return `${eventLine}\n\t            1139 ${frame} (/bin/a)\n\n`;
 }

@@ -1,6 +1,8 @@
 import type { Profile } from '#core/model/profile.ts';
 
-/** One text per sample: its values, then a line per frame, leaf first, as `address function file:line s=start`. */
+/**
+ * Writes one text per sample: its values, then a line per frame, leaf first, as `address function file:line s=start`.
+ */
 export function rawSamples(profile: Profile): string[] {
   const { frames, functions, stacks, samples, strings } = profile;
   return Array.from({ length: samples.length }, (_, row) => {
@@ -21,7 +23,7 @@ export function rawSamples(profile: Profile): string[] {
   });
 }
 
-/** The samples of `pprof -raw`, as {@link rawSamples} writes them. */
+/** Parses the samples of `pprof -raw` into the form of {@link rawSamples}. */
 export function parseRaw(raw: string): string[] {
   const [, body = ''] = raw.split('Samples:\n');
   const [samplesText = '', rest = ''] = body.split('\nLocations\n');

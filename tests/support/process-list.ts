@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export interface ListedProcess {
-  /** On this machine. */
+  /** PID on this machine. */
   readonly pid: number;
   readonly parent: number;
   readonly name: string;
@@ -32,7 +32,7 @@ export const childrenOf = (pid: number): number[] =>
     .filter(({ parent }) => parent === pid)
     .map((process) => process.pid);
 
-/** Those that see the file systems of `pid`; zombies don't count. */
+/** Returns the processes that see the file systems of `pid`, without zombies. */
 export function processesIn(pid: number): ListedProcess[] {
   const namespace = (of: number): string | null => {
     try {
@@ -45,7 +45,7 @@ export function processesIn(pid: number): ListedProcess[] {
   return allProcesses().filter((process) => own !== null && namespace(process.pid) === own);
 }
 
-/** The pid that a process of this machine has in its own process namespace; null where it has ended. */
+/** Returns the PID of a process of this machine in its own PID namespace; null if it has ended. */
 export function innerPid(pid: number): number | null {
   try {
     const line = /^NSpid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
@@ -55,10 +55,10 @@ export function innerPid(pid: number): number | null {
   }
 }
 
-/** Ticks a second of the times in /proc: the same on every Linux that Node runs on. */
+/** Ticks per second of the times in /proc. The value is the same on every Linux that Node runs on. */
 const TICKS = 100;
 
-/** Of the process and of the children that it has waited for. */
+/** Returns the CPU seconds of a process and of the children that it has waited for. */
 export function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const times = stat
@@ -68,7 +68,7 @@ export function cpuSecondsOf(pid: number): number {
   return times.reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
 }
 
-/** What has ended meanwhile is left alone. */
+/** Kills a process; does nothing if it has ended. */
 export function killProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

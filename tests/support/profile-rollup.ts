@@ -3,9 +3,9 @@ import type { Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 
 /**
- * Self and total weight per function name, and weight per folded stack, straight from the samples: slow, simple, and independent of
- * core/analyze, so that importers are compared with reference tools by their own numbers. A function counts once per stack. `rename`: to
- * what the reference tool calls functions.
+ * Weights by function name (self and total) and by folded stack, summed straight from the samples. The sums do not use
+ * core/analyze, so that the importers' own numbers are compared with those of reference tools. A function counts once
+ * per stack. `rename` gives the reference tool's name of a function.
  */
 export interface Rollup {
   readonly sum: number;

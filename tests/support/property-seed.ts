@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-// One run of the property tests is like the next; change the seed to look further.
+// Property tests are repeatable; another seed tries other inputs.
 fc.configureGlobal({ seed: 2026 });

@@ -9,7 +9,7 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Runs the real command. `node`: another Node to start it with, and its options. */
+/** Runs the real command. `node` is another Node executable to start it with, and its options. */
 export function runCli(
   args: readonly string[],
   options: {
@@ -33,8 +33,14 @@ export function runCli(
     child.on('close', (code) => {
       resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
     });
-    // A command that refuses its arguments ends before it reads.
+    // A command that refuses its arguments ends without reading its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.stdin ?? '');
   });
 }
+
+/** The captures that `record --json -- COMMAND` lists on stderr, below the command lines: standard output is the program's. */
+export const recordedCaptures = ({ stderr }: Pick<CliRun, 'stderr'>): { id: string; samples: number }[] => {
+  const json = stderr.slice(stderr.indexOf('{\n'), stderr.lastIndexOf('}') + 1);
+  return (JSON.parse(json) as { captures: { id: string; samples: number }[] }).captures;
+};

@@ -6,18 +6,21 @@ import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import type { Profile } from '#core/model/profile.ts';
 
-/** A sample as a test writes it; stacks are root first, function names only. */
+/** A sample in a test's notation: function names, root first. */
 export interface SampleSketch {
   readonly stack: readonly string[];
   readonly weight: number;
   readonly tid?: number;
   readonly time?: number | null | undefined;
   readonly event?: string;
-  /** Line of each frame: frames of one function differ by it. */
+  /** Line of each frame. Frames of one function with different lines are different frames. */
   readonly line?: number;
 }
 
-/** Value type 0 counts samples, 1 is the weight; where the sketch has events, 2, 3… are each event's weight. */
+/**
+ * Makes a profile. Value type 0 counts samples and 1 is the weight; if the sketch has events, 2, 3, … are their
+ * weights.
+ */
 export function profileFromSketch(samples: readonly SampleSketch[]): Profile {
   const builder = new ProfileBuilder(1);
   const events = new Set<string>();
@@ -61,7 +64,7 @@ export interface FunctionTransform {
   readonly func: FunctionIndex;
 }
 
-/** Transforms as `resolveTransforms` would resolve them. */
+/** Resolves transforms by function as `resolveTransforms` would. */
 export function resolved(
   { strings, functions }: Profile,
   transforms: readonly FunctionTransform[],
@@ -74,7 +77,7 @@ export function resolved(
   return { base: functions, strings, functions, steps, found: steps.map(() => 1) };
 }
 
-/** Few names, so that stacks share prefixes and recur. */
+/** Sketches with few names, so that stacks share prefixes and recur. */
 export const sketches: fc.Arbitrary<SampleSketch[]> = fc.array(
   fc.record({
     stack: fc.array(fc.constantFrom('a', 'b', 'c', 'd', '__proto__'), { maxLength: 8 }),

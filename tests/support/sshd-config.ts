@@ -1,6 +1,6 @@
 import type { SshHost, SshHostOptions } from './sshd.ts';
 
-/** Of sshd. */
+/** Returns the configuration of sshd. */
 export function serverConfig(
   address: string,
   port: number,
@@ -21,7 +21,7 @@ export function serverConfig(
     `PubkeyAuthentication ${yes('key')}`,
     `PasswordAuthentication ${yes('password')}`,
     `KbdInteractiveAuthentication ${yes('keyboard-interactive')}`,
-    // Only keyboard-interactive needs it, and containers may lack what its sessions want.
+    // Only keyboard-interactive needs PAM, and containers may lack what its sessions need.
     `UsePAM ${yes('keyboard-interactive')}`,
     'PrintMotd yes',
     'PrintLastLog no',
@@ -48,7 +48,7 @@ interface ClientSettings {
   readonly options: SshHostOptions;
 }
 
-/** A Host entry, and those of the hosts on the way. */
+/** Returns a Host entry, and the entries of the jump hosts on the way. */
 export function clientConfig({
   alias,
   address,

@@ -10,7 +10,7 @@ import { isRunning } from './process-state.ts';
 import { clientConfig, serverConfig } from './sshd-config.ts';
 import { startTestMachine, type TestMachine } from './test-machine.ts';
 
-/** Of every account on every test host, root included. */
+/** Password of every account on every test host, including root. */
 export const PASSWORD = 'correct horse 7';
 const PASSWORD_HASH =
   '$6$flamebench$gzzTXjoUQXll4AVSmtt08qNbCkSC6i.S5oQmfVbZm99nXYy8yZWY3D/BKttV4A2l0hg9y3nUniDSZg2Fu9zwD.';
@@ -18,68 +18,71 @@ const PASSWORD_HASH =
 export interface SshHostOptions {
   /** Default `key`. */
   readonly auth?: 'key' | 'password' | 'keyboard-interactive';
-  /** `shared`: this machine's processes, temp folders and root, for tests that look at them from outside. Default `own`. */
+  /**
+   * `shared` uses this machine's processes, temp folders and root, for tests that look at them from outside. Default
+   * `own`.
+   */
   readonly files?: 'own' | 'shared';
-  /** Default `fb-test`, without privileges. */
+  /** Account to log in as. Default `fb-test`, which has no privileges. */
   readonly user?: 'fb-test' | 'root';
-  /** A network of its own, whose link can be cut. */
+  /** Gives the host its own network, whose link can be cut. */
   readonly link?: boolean;
   /** Login shell of fb-test: a name such as `fish`. Default `sh`. */
   readonly shell?: string;
-  /** Shown before the login. */
+  /** Text that the server shows before the login. */
   readonly banner?: string;
-  /** Files below the home (`.bashrc`) or below / (`etc/motd`); those that begin with `#!` can be run. */
+  /** Files below the home (`.bashrc`) or below / (`etc/motd`). Files that begin with `#!` are executable. */
   readonly home?: Readonly<Record<string, string>>;
   readonly root?: Readonly<Record<string, string>>;
-  /** Of each session. */
+  /** Environment of each session. */
   readonly env?: Readonly<Record<string, string>>;
   readonly maxSessions?: number;
-  /** What fb-test may do by sudo. Default nothing. */
+  /** Commands that fb-test may run by sudo. Default none. */
   readonly sudo?: 'with password' | 'without password';
-  /** `busybox`: no other programs than its and perf. */
+  /** `busybox`: the host has no programs except busybox's and perf. */
   readonly tools?: 'busybox';
   /** Programs of /usr/bin that the host lacks. */
   readonly without?: readonly string[];
   /** Size of /tmp. */
   readonly tmpBytes?: number;
-  /** Of each session, compiled for it: `de_DE`. */
+  /** Locale of each session, compiled for the host: `de_DE`. */
   readonly locale?: string;
   /** Further lines of the server's and the client's configuration. */
   readonly serverConfig?: readonly string[];
   readonly clientConfig?: readonly string[];
-  /** False: the client has not met the host yet. Default true. */
+  /** False if the client does not know the host yet. Default true. */
   readonly known?: boolean;
-  /** Reached through this one by ProxyJump. */
+  /** Host through which this one is reached by ProxyJump. */
   readonly via?: SshHost;
 }
 
-/** A real OpenSSH server on a test machine, and a client's configuration that reaches it. */
+/** A real OpenSSH server on a test machine, with a client configuration that reaches it. */
 export interface SshHost extends Omit<TestMachine, 'address'> {
   /** Its Host entry in {@link clientConfigFile}. */
   readonly alias: string;
   readonly address: string;
   readonly port: number;
   readonly user: string;
-  /** `ssh://user@address:port`; the configuration's settings apply to it, too. */
+  /** `ssh://user@address:port`. The client configuration's settings apply to it as well. */
   readonly destination: string;
-  /** To be given as `ssh -F`: the user's and the system's are then not read. */
+  /** File for `ssh -F`, which makes ssh ignore the configuration of the user and of the system. */
   readonly clientConfigFile: string;
-  /** Its text, for a file over many hosts. */
+  /** Text of the configuration file, for a file with many hosts. */
   readonly clientConfigText: string;
   readonly knownHostsFile: string;
   /** The private key that logs in. */
   readonly keyFile: string;
-  /** Of the server, from its start. */
+  /** Returns the server's log since its start. */
   log(): Promise<string>;
-  /** After {@link TestMachine.killServer}. */
+  /** Starts the server again after {@link TestMachine.killServer}. */
   startServer(): Promise<void>;
-  /** Gives the server another host key; takes effect with its next start. */
+  /** Gives the server another host key, which it uses from its next start on. */
   changeHostKey(): Promise<void>;
 }
 
 const COMPONENTS = ['ssh', 'sshd', 'namespaces', 'sudo', 'shells', 'locales'] as const;
 
-/** What tests with ssh hosts need. */
+/** The programs that tests with ssh hosts need. */
 export const sshHosts: Need = {
   get name() {
     const missing = missingComponents(COMPONENTS).map(({ id }) => id);
@@ -96,7 +99,7 @@ export const sshHosts: Need = {
 const FOLDER = 'fb-sshd-';
 let count = 0;
 
-/** Folders of test runs that were killed; all else of theirs ended with them. */
+/** Removes the folders of test runs that were killed. Nothing else remains of such runs. */
 async function removeStale(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const owner = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1];
@@ -105,7 +108,7 @@ async function removeStale(): Promise<void> {
   }
 }
 
-/** To be disposed of by the test. */
+/** Starts a host. The test must dispose of it. */
 export async function startSshHost(options: SshHostOptions = {}): Promise<SshHost> {
   const { auth = 'key', files = 'own', link = false, known = true, via } = options;
   const user = options.user ?? (files === 'shared' ? 'root' : 'fb-test');
@@ -113,7 +116,7 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   const alias = `fb-test-${process.pid}-${count}`;
   await removeStale();
   const folder = await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
-  // The server reads what it lets in as the account itself.
+  // The server reads the accepted keys as the account, which must be able to pass through the folder.
   await chmod(folder, 0o711);
   const keyFile = join(folder, 'client_key');
   const knownHostsFile = join(folder, 'known_hosts');
@@ -121,7 +124,7 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   const keys = [makeKey(keyFile), makeKey(join(folder, 'host_key'))];
   await Promise.all([...keys, writeTrees(folder, options), makeLocale(folder, options.locale)]);
   await writeFile(join(folder, 'authorized_keys'), await readFile(`${keyFile}.pub`));
-  // Each account's limits of the kernel are its own on each host: hosts don't share the memory that perf may lock.
+  // Each host's account has its own uid, so that hosts do not share the kernel's limit on memory that perf may lock.
   const uid = 40_000 + ((process.pid * 64 + count) % 20_000);
   const machine = await startTestMachine({
     hostname: alias,
@@ -178,7 +181,7 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   return host;
 }
 
-/** PAM without what containers lack (login uids, limits, systemd sessions). */
+/** PAM configuration without the parts that containers lack (login uids, limits, systemd sessions). */
 const PAM =
   ['auth', 'account'].map((kind) => `${kind} required pam_unix.so`).join('\n') + '\nsession optional pam_unix.so\n';
 

@@ -4,45 +4,60 @@ import { childrenOf, cpuSecondsOf, innerPid, killProcess, processesIn } from './
 
 export interface TestMachineOptions {
   readonly hostname: string;
-  /** Bound to /run/machine in it; what is below its `home` and `root` is copied to the account's home and to /. */
+  /**
+   * Folder that is bound to /run/machine in it. The content of its `home` and `root` is copied to the account's home
+   * and to /.
+   */
   readonly folder: string;
-  /** `own`: own processes, temp folders and homes. `shared`: this machine's; accounts and /etc are its own all the same. */
+  /** `own`: processes, temp folders and homes of its own. `shared`: those of this machine, except accounts and /etc. */
   readonly files: 'own' | 'shared';
-  /** Own network, linked to this machine by one pair of interfaces. Otherwise this machine's. */
+  /**
+   * Gives it a network of its own, linked to this machine by a pair of interfaces. Otherwise it uses this machine's
+   * network.
+   */
   readonly link: boolean;
-  /** A line of /etc/passwd and its password's hash; the home is made. Null: root alone. */
+  /** Account in /etc/passwd, whose home is created. Null: only root exists. */
   readonly account: { readonly name: string; readonly uid: number; readonly shell: string } | null;
   readonly passwordHash: string;
-  /** Bytes of /tmp; only where files are its own. */
+  /** Size of /tmp in bytes; applies only with `files: 'own'`. */
   readonly tmpBytes?: number | undefined;
-  /** Its /usr/bin: `busybox` and perf alone, or this machine's. */
+  /** Content of /usr/bin: only `busybox` and perf; by default this machine's. */
   readonly tools?: 'busybox' | undefined;
   /** Programs of /usr/bin that it lacks. */
   readonly without?: readonly string[];
 }
 
 /**
- * A part of this machine that stands for another one, in namespaces that the kernel removes with its first process, which ends when the
- * test does, also by kill -9: nothing of it can be left behind.
+ * A part of this machine that stands for another machine, in Linux namespaces. The kernel removes them with their first
+ * process, which ends with the test, even by kill -9, so that nothing remains.
  */
 export interface TestMachine {
-  /** Where it is reached; null where it shares this machine's network. */
+  /** Its address; null if it shares this machine's network. */
   readonly address: string | null;
-  /** Runs a command in it as root; rejects where that fails. */
+  /** Runs a command in it as root; rejects if the command fails. */
   execute(argv: readonly string[]): Promise<string>;
-  /** Starts a process in it; `pid` is the one in it. */
+  /** Starts a process in it. `pid` is the PID within the machine. */
   start(argv: readonly string[], options?: { user?: boolean; env?: Record<string, string> }): Promise<MachineProcess>;
-  /** Command lines of what runs in it but the machine itself, what {@link TestMachine.start} started, and the ssh server. */
+  /**
+   * Returns the command lines of its processes, without the machine's own, those of {@link TestMachine.start}, and the
+   * ssh server.
+   */
   processes(): string[];
-  /** Files and folders in its temp folders and homes that were not there when it started. Only where files are its own. */
+  /**
+   * Returns the files and folders in its temp folders and homes that are new since its start. Works only with `files:
+   * 'own'`.
+   */
   files(): Promise<string[]>;
-  /** Kills the ssh server and its sessions, not what these run. */
+  /** Kills the ssh server and its sessions, but not the programs that the sessions run. */
   killServer(): void;
-  /** Of all that has ended in it, and of its ssh server; not of what {@link TestMachine.start} started. Only where processes are its own. */
+  /**
+   * Returns the CPU seconds of all ended processes and of the ssh server, without those of {@link TestMachine.start}.
+   * Needs processes of its own.
+   */
   cpuSeconds(): number;
-  /** What the link has carried, either way, since it was made. */
+  /** Returns the bytes that the link has carried in both directions. */
   linkBytes(): Promise<number>;
-  /** Silently drops what is sent either way. */
+  /** Silently drops everything sent in either direction. */
   cutLink(): Promise<void>;
   restoreLink(): Promise<void>;
   /** Ends every process in it. */
@@ -51,7 +66,7 @@ export interface TestMachine {
 
 export interface MachineProcess {
   readonly pid: number;
-  /** Its pid on this machine. */
+  /** PID on this machine. */
   readonly outerPid: number;
   kill(signal: NodeJS.Signals): void;
 }
@@ -105,7 +120,7 @@ wait $! || true
 if [ -f /run/machine/sshd.pid ]; then kill "$(cat /run/machine/sshd.pid)" 2>/dev/null; fi
 `;
 
-/** Folders in which a program may leave something. What sudo and the ssh server keep for themselves is below /run. */
+/** Folders in which a program may leave files. sudo and the ssh server keep theirs below /run. */
 const WATCHED = ['/tmp', '/var/tmp', '/dev/shm', '/home', '/root'];
 
 export async function startTestMachine(options: TestMachineOptions): Promise<TestMachine> {
@@ -140,7 +155,7 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
     const identity = user ? ['--setuid', id, '--setgid', id] : [];
     const home = user && account !== null ? `/home/${account.name}` : '/root';
     return spawn('nsenter', ['-t', String(init), ...spaces, ...identity, '--', ...argv], {
-      // First the programs that its /usr/bin may lack.
+      // This machine's programs come first, since its /usr/bin may lack some.
       env: { ...process.env, PATH: `/run/usr-bin:${process.env['PATH']}`, HOME: home, ...env },
     });
   };
@@ -155,7 +170,7 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
       await firstOutput(child, argv.join(' '));
       child.stdout?.resume();
       child.stderr?.resume();
-      // In a process namespace of its own nsenter waits for a child.
+      // nsenter waits for a child if the machine has its own PID namespace.
       const outerPid = (isApart ? childrenOf(child.pid ?? 0)[0] : child.pid) ?? 0;
       for (const pid of [child.pid ?? 0, outerPid]) own.add(pid);
       return { pid: innerPid(outerPid) ?? 0, outerPid, kill: (signal) => void process.kill(outerPid, signal) };
@@ -177,7 +192,7 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
     cpuSeconds: () => [init, ...childrenOf(init)].reduce((sum, pid) => sum + cpuSecondsOf(pid), 0),
 
     async linkBytes() {
-      // Of the network's own devices; /sys shows this machine's.
+      // /proc/net/dev shows the devices of this network; /sys shows this machine's.
       const counts = /^\s*eth0:(.*)$/m
         .exec(await machine.execute(['cat', '/proc/net/dev']))?.[1]
         ?.trim()
@@ -206,7 +221,10 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
   return machine;
 }
 
-/** The kernel removes both interfaces with the process's network. Addresses are of the range reserved for measurements (RFC 2544). */
+/**
+ * Links the machine by a pair of interfaces, which the kernel removes with the network. The addresses are from the
+ * range for benchmarks (RFC 2544).
+ */
 async function linkTo(init: number): Promise<string> {
   const network = randomInt(1 << 15) * 4;
   const address = (host: number): string =>
@@ -236,7 +254,7 @@ function outputOf(child: ChildProcess, argv: readonly string[]): Promise<string>
   });
 }
 
-/** Resolves with a process's first output; rejects where it ends without. */
+/** Resolves with a process's first output; rejects if it ends without any. */
 function firstOutput(child: ChildProcess, what: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let stderr = '';

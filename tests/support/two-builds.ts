@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A build of a server: `parse` does `rounds` of work, and the new build has a function more. */
+/** Returns the source of a server. `parse` does `rounds` of work, and the new build has one more function. */
 function source(rounds: number, isNew: boolean): string {
   const work = (name: string, count: string): string => `__attribute__((noinline)) unsigned ${name}(unsigned seed) {
   unsigned value = seed | 1;
@@ -38,7 +38,7 @@ function compile(folder: string, name: string, text: string): string {
   return program;
 }
 
-/** Compiles `server-old` and `server-new`, which share all functions but one, into the folder. */
+/** Compiles `server-old` and `server-new`, which share all functions except one, into the folder. */
 export function compileTwoBuilds(folder: string): { before: string; after: string } {
   return {
     before: compile(folder, 'server-old', source(40_000, false)),

@@ -76,17 +76,18 @@ export const annotateCommand: CliCommand = {
 
 async function printLines(
   command: Command,
-  profile: Profile,
+  recorded: Profile,
   document: CaptureDocument | null,
   name: string,
   options: AnnotateOptions,
 ): Promise<void> {
   const selection: Selection = {
-    valueType: chooseValueType(profile, options.type),
-    threads: chooseThreads(profile, options.thread ?? []),
+    valueType: chooseValueType(recorded, options.type),
+    threads: chooseThreads(recorded, options.thread ?? []),
     timeRange: null,
   };
-  const applied = await applyTransforms(profile, await givenTransforms(command, profile));
+  const applied = await applyTransforms(recorded, await givenTransforms(command, recorded));
+  const { profile } = applied;
   noteEmpty(profile, selection, applied.resolved);
   const view = buildStackView(profile, selection, applied.resolved);
   reportTransforms(applied, view);
@@ -160,10 +161,10 @@ async function printAsm(
   print(options.json === true ? asmAsJson(plan, annotation) : asmAsText(plan, annotation));
 }
 
-/** So many are listed where one has to be chosen. */
+/** Number of functions listed if one must be chosen. */
 const LISTED = 8;
 
-/** The one of `functions` that the user means: by its name, else by a part of it that no other has. */
+/** Returns the function that the user means: the one with that name, else the only one whose name contains the word. */
 function chooseFunction(
   table: NamedFunctions,
   functions: Int32Array,
@@ -177,7 +178,7 @@ function chooseFunction(
   const found = exact.length > 0 ? exact : candidates.filter(({ name }) => name.includes(wanted));
   if (found.length === 1) return found[0]!.func as FunctionIndex;
   const place = module === undefined ? 'in this view' : `of ${module} in this view`;
-  if (found.length === 0) throw usageError(`no function ${place} is called '${wanted}'`, 'flamebench top lists them');
+  if (found.length === 0) throw usageError(`no function ${place} is named '${wanted}'`, 'flamebench top lists them');
   const listed = found.slice(0, LISTED).map(({ name, module: own }) => (own === '' ? name : `${name} [${own}]`));
   const more = found.length > LISTED ? ` and ${found.length - LISTED} more` : '';
   throw usageError(

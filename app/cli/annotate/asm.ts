@@ -13,14 +13,14 @@ import { inputError, usageError } from '../errors.ts';
 import { say, warn } from '../output/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
-/** What ran, and of which function. */
+/** The command that ran and its function. */
 export interface PrintedPlan {
   readonly name: string;
   readonly module: string;
   readonly command: readonly string[];
 }
 
-/** Runs `perf annotate` on a capture, and says so on stderr first. Ctrl-C ends it. */
+/** Runs `perf annotate` on a capture after printing the command to stderr. Ctrl-C cancels it. */
 export async function disassemble(
   profile: Profile,
   library: Library,

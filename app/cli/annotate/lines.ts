@@ -13,7 +13,7 @@ import { jsonText } from '../output/json-text.ts';
 import { print, say, warn } from '../output/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
-interface LinesOptions {
+interface LinesFlags {
   readonly inlined?: true;
   readonly trust?: true;
   readonly dryRun?: true;
@@ -40,7 +40,7 @@ export const linesCommand: CliCommand = {
       dryRun = false,
       json = false,
       library: folder,
-    } = command.opts<LinesOptions>();
+    } = command.opts<LinesFlags>();
     const target = createLocalTarget();
     const library = await openCliLibrary(folder);
     try {
@@ -74,7 +74,7 @@ function describeCount({ frames, withLine }: { readonly frames: number; readonly
   return `${withLine.toLocaleString('en')} of ${frames.toLocaleString('en')} frames have a source line (${share.toFixed(1)} %)\n`;
 }
 
-/** What stands in the way: where nothing failed outright, the binary with the most frames. */
+/** Returns the error for the failed check; if none failed outright, for the binary with the most frames. */
 function refusal(checks: readonly Check[]): CliError {
   const check = checks.find(({ status }) => status === 'failed') ?? checks.find(({ status }) => status === 'warning');
   const place = check === undefined || check.status === 'failed' ? '' : `${check.id}: `;

@@ -5,14 +5,14 @@ import { formatShare, formatValue } from '#core/units/format.ts';
 import type { PrintedPlan } from './asm.ts';
 import type { SourceTexts } from './source-texts.ts';
 import { alignColumns } from '../output/align-columns.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
 
-/** A function's lines, for print. */
+/** A function's lines, for printing. */
 export interface LinesReport {
   readonly format: string;
   readonly valueType: ValueType;
-  /** Of the view. */
+  /** Weight of the whole view. */
   readonly whole: number;
   readonly name: string;
   readonly module: string;
@@ -21,7 +21,7 @@ export interface LinesReport {
   readonly lines: readonly { file: string; line: number; self: number; total: number }[];
 }
 
-/** Shares are of the function's total, which a line can make up as a whole. */
+/** Prints lines with shares of the function's total, which a single line can reach. */
 export function linesAsText(report: LinesReport, texts: SourceTexts): string {
   const { valueType, whole, self, total } = report;
   const weight = (value: number): string => formatValue(value, valueType.unit);
@@ -49,8 +49,8 @@ export function linesAsText(report: LinesReport, texts: SourceTexts): string {
   return `${parts.join('\n')}\n`;
 }
 
-/** The documented JSON shape, see docs/cli.md. */
-/** Tabs are what code is indented with: they stay what they look like, where other control characters are shown as such. */
+/** Returns the documented JSON; see docs/cli.md. */
+/** Expands tabs, since code is indented with them; other control characters are shown escaped. */
 const withoutTabs = (text: string): string => text.replaceAll('\t', '    ');
 
 export function linesAsJson(report: LinesReport, texts: SourceTexts): string {

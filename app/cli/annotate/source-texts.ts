@@ -7,10 +7,13 @@ import { readSourceFile } from '#app/engine/source/source-file.ts';
 import { inputError } from '../errors.ts';
 import { warn } from '../output/terminal.ts';
 
-/** Lines of source files by the name that the profile gives them. */
+/** Lines of source files, by the file name in the profile. */
 export type SourceTexts = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the files that a profile names. What can't be read is a line on stderr. `sourceDir`: where relative names begin. */
+/**
+ * Reads the files that a profile names. Each unreadable file is reported on stderr. `sourceDir` is the folder for
+ * relative names.
+ */
 export async function readSourceTexts(
   files: Iterable<string>,
   profile: Profile,

@@ -1,8 +1,15 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { join } from 'node:path';
+import type { TrashedItem } from '#core/contract/trash-methods.ts';
 import { isExperimentId } from '#app/engine/experiments/experiment-document.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { EngineFailure } from '#app/engine/failure.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
 import type { Library } from '#app/engine/library/library.ts';
-import { deleteItems, listTrash, noSuchItem, restoreItem, type TrashedItem } from '#app/engine/library/trash.ts';
+import { deleteItems, itemNamed, listTrash, restoreItem } from '#app/engine/library/trash.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { ImportFailure } from '#core/model/failure.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
@@ -10,12 +17,13 @@ import { theCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print, warn } from '../output/terminal.ts';
-import { describeCapture, listCaptures, listTrashed, oneLine } from './print.ts';
+import { print, printTable, warn } from '../output/terminal.ts';
+import { captureText, capturesAsCsv, listCaptures, listTrashed, oneLine, type StatedFacts } from './print.ts';
 
 interface Options {
   readonly library?: string;
   readonly json?: true;
+  readonly csv?: true;
 }
 
 type Action = (library: Library, words: readonly string[], options: Options) => Promise<void>;
@@ -27,6 +35,7 @@ export const capturesCommand: CliCommand = {
       .argument('[words...]', 'its arguments, see below')
       .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
+      .addOption(new Option('--csv', 'for list: print comma-separated values').conflicts('json'))
       .addHelpText(
         'after',
         `
@@ -67,19 +76,33 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['trash', trash],
 ]);
 
-async function list(library: Library, words: readonly string[], { json }: Options): Promise<void> {
+async function list(library: Library, words: readonly string[], { json, csv }: Options): Promise<void> {
   refuseWords('captures list', words);
   const { captures: all, damaged } = await library.list();
   const captures = all.filter(({ origin }) => origin !== 'sample');
   const broken = [...damaged, ...(await (await openExperiments(library)).list()).damaged];
-  print(json === true ? jsonText({ captures, broken }) : listCaptures(captures, broken, Date.now()));
+  if (json === true) print(jsonText({ captures, broken }));
+  else if (csv === true) printTable(capturesAsCsv(captures, broken));
+  else print(listCaptures(captures, broken, Date.now()));
 }
 
 async function show(library: Library, words: readonly string[], { json }: Options): Promise<void> {
   const [word, ...others] = words;
   refuseWords('captures show', others);
   const document = await theCapture(library, required('captures show', word, 'a capture'));
-  print(json === true ? jsonText(document) : describeCapture(document, library.path));
+  if (json === true) print(jsonText(document));
+  else print(captureText(document, library.path, await statedFacts(document, library.path)));
+}
+
+/** Returns what a fetched profile states about itself; null if it can't be read, or if another collector recorded it. */
+async function statedFacts({ id, collector, primaryFile }: CaptureDocument, root: string): Promise<StatedFacts | null> {
+  if (collector?.id !== 'pprof') return null;
+  try {
+    return (await importProfile(fileSource(join(root, id, primaryFile)))).metadata;
+  } catch (error) {
+    if (error instanceof ImportFailure || error instanceof EngineFailure) return null;
+    throw error;
+  }
 }
 
 async function rename(library: Library, words: readonly string[], { json }: Options): Promise<void> {
@@ -98,7 +121,7 @@ async function remove(library: Library, words: readonly string[], { json }: Opti
       await experiments.trash(word);
       return word;
     }
-    // A broken folder has no name but its own.
+    // A damaged folder is identified by its folder name only.
     const isBroken = (await library.list()).damaged.some(({ id }) => id === word);
     const id = isBroken ? word : (await theCapture(library, word)).id;
     await library.trash(id);
@@ -119,7 +142,7 @@ async function trash(library: Library, words: readonly string[], options: Option
     required('captures trash restore', entries[0], 'an id');
     await restore(library, items, entries, options);
   } else if (action === 'empty') {
-    await empty(library, entries.length === 0 ? items : entries.map((entry) => itemOf(items, entry)), options);
+    await empty(library, entries.length === 0 ? items : entries.map((entry) => itemNamed(items, entry)), options);
   } else {
     throw usageError(`unknown action 'trash ${action}'`, 'use list, restore or empty');
   }
@@ -132,7 +155,7 @@ async function restore(
   { json }: Options,
 ): Promise<void> {
   const restored = await forEach(entries, async (entry) => {
-    const item = itemOf(items, entry);
+    const item = itemNamed(items, entry);
     await restoreItem(library.path, item);
     return item.id;
   });
@@ -148,13 +171,7 @@ async function empty(library: Library, items: readonly TrashedItem[], { json }: 
   print(json === true ? jsonText({ deleted }) : `${deleted.length} permanently deleted\n`);
 }
 
-function itemOf(items: readonly TrashedItem[], entry: string): TrashedItem {
-  const item = items.find((candidate) => candidate.entry === entry);
-  if (item === undefined) throw noSuchItem(entry);
-  return item;
-}
-
-/** Goes on after one that fails; `throwFirst` throws the first failure, the others are warned of. */
+/** Continues after failures; `throwFirst` throws the first one, the others are printed as warnings. */
 async function forEach(
   words: readonly string[],
   action: (word: string) => Promise<string>,

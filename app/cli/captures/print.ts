@@ -1,26 +1,30 @@
 import { join } from 'node:path';
+import { csvText } from '#core/export/csv-text.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
+import type { ProfileMetadata } from '#core/model/profile.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatAge } from '#core/units/age.ts';
 import { formatValue } from '#core/units/format.ts';
-import type { TrashedItem } from '#app/engine/library/trash.ts';
+import type { TrashedItem } from '#core/contract/trash-methods.ts';
 import { alignLeft } from '../output/align-columns.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { bytesColumn } from '../output/bytes-column.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { terminalWidth } from '../output/terminal.ts';
 
-/** Newest first as given, then what can't be read. `now`: Unix milliseconds. */
+/** Lists captures in the given order, newest first, then unreadable ones. `now` is in Unix milliseconds. */
 export function listCaptures(
   captures: readonly CaptureDocument[],
   broken: readonly DamagedCapture[],
   now: number,
 ): string {
   if (captures.length === 0 && broken.length === 0) return 'No captures.\n';
-  const rows = captures.map((capture) => [
+  const sizes = bytesColumn(captures.map(({ sizeBytes }) => sizeBytes));
+  const rows = captures.map((capture, index) => [
     capture.id,
     formatAge(now - capture.createdAt),
-    formatValue(capture.sizeBytes, 'bytes'),
+    sizes[index]!,
     gradeOf(capture),
     short(recordedProgram(capture).program ?? ''),
     capture.name,
@@ -32,7 +36,22 @@ export function listCaptures(
   return [...table, ...lines, ''].join('\n');
 }
 
-/** What it is at, where it is not finished. */
+/** Returns one row per capture; lines that begin with `# ` name unreadable ones. */
+export const capturesAsCsv = (captures: readonly CaptureDocument[], broken: readonly DamagedCapture[]): string =>
+  csvText(
+    broken.map(({ id, message }) => `${id} is broken: ${message}`),
+    [
+      { header: 'ID', cell: ({ id }) => id },
+      { header: 'Created', cell: ({ createdAt }) => new Date(createdAt).toISOString() },
+      { header: 'Size (bytes)', cell: ({ sizeBytes }) => sizeBytes },
+      { header: 'Grade', cell: gradeOf },
+      { header: 'Program', cell: (capture) => recordedProgram(capture).program ?? '' },
+      { header: 'Name', cell: ({ name }) => name },
+    ],
+    captures,
+  );
+
+/** Returns the state of a capture that is not finished, else its grade. */
 function gradeOf({ state, incomplete, quality }: CaptureDocument): string {
   if (state !== 'finished') return state;
   return `${quality?.grade ?? '–'}${incomplete ? ', incomplete' : ''}`;
@@ -44,10 +63,11 @@ const short = (text: string): string =>
 
 export function listTrashed(items: readonly TrashedItem[], now: number): string {
   if (items.length === 0) return 'The trash is empty.\n';
-  const rows = items.map(({ entry, trashedAt, sizeBytes, kind, name }) => [
+  const sizes = bytesColumn(items.map(({ sizeBytes }) => sizeBytes));
+  const rows = items.map(({ entry, trashedAt, kind, name }, index) => [
     entry,
     formatAge(now - trashedAt),
-    formatValue(sizeBytes, 'bytes'),
+    sizes[index]!,
     kind,
     name,
   ]);
@@ -65,25 +85,34 @@ const tableOf = (titles: readonly string[], rows: readonly (readonly string[])[]
     rows.map((cells) => cells.map(oneLine)),
   ).map((line) => line.slice(0, terminalWidth()));
 
-/** One line for each fact that is known. `root`: the library's folder. */
-export function describeCapture(document: CaptureDocument, root: string): string {
+/** What the profile of a capture states. */
+export type StatedFacts = Pick<ProfileMetadata, 'period' | 'comments'>;
+
+/** Maximum number of a profile's comments that are printed. */
+const MAX_COMMENTS = 20;
+
+/** Returns one line per known fact. `root` is the library's folder. */
+export function captureText(document: CaptureDocument, root: string, stated: StatedFacts | null = null): string {
   const { id, target, collector, startedAt, durationMs, samples, lostSamples, quality, diagnostics } = document;
   const facts: (readonly [string, string | null])[] = [
     ['name', document.name],
     ['id', id],
     ['state', `${document.state}${document.incomplete ? ', incomplete' : ''}`],
     ['program', recordedProgram(document).command],
+    ['Go', goText(document.goProcess)],
     ['host', target === null ? null : [target.host, target.kernel, target.arch].filter(Boolean).join(' · ')],
     ['recorded', startedAt === null ? null : `${new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`],
     ['for', durationMs === null ? null : formatValue(durationMs / 1000, 'seconds')],
     ['event', document.event],
     ['rate', document.rateHz === null ? null : `${document.rateHz} Hz`],
+    ['period', periodText(stated)],
     ['samples', samples?.toLocaleString('en') ?? null],
     ['lost', lostSamples?.toLocaleString('en') ?? null],
     ['grade', quality === undefined ? null : describeQuality(quality)],
     ['format', document.format],
     ['size', formatValue(document.sizeBytes, 'bytes')],
     ['tags', document.tags.length === 0 ? null : document.tags.join(', ')],
+    ...(stated?.comments ?? []).slice(0, MAX_COMMENTS).map((comment) => ['comment', comment] as const),
     ...(collector?.commands ?? []).map((argv) => ['ran', quoteArgv(argv)] as const),
     ['file', document.origin === 'sample' ? null : join(root, id, document.primaryFile)],
     ...diagnostics.map(
@@ -96,5 +125,23 @@ export function describeCapture(document: CaptureDocument, root: string): string
   return known.map(([title, value]) => `${title.padEnd(width)}  ${oneLine(value)}\n`).join('');
 }
 
-/** A line break in a name is shown, not made. */
+/** `512 KiB of space` */
+const periodText = (stated: StatedFacts | null): string | null =>
+  stated === null || stated.period === null
+    ? null
+    : `${formatValue(stated.period.value, stated.period.unit)} of ${stated.period.type}`;
+
+/** Returns the known facts: `go1.26.8 · example.com/api · GOMAXPROCS 4` */
+const goText = (go: CaptureDocument['goProcess']): string | null =>
+  go === undefined
+    ? null
+    : [
+        go.version,
+        go.path,
+        go.maxProcs === null ? null : `GOMAXPROCS ${go.maxProcs}${go.isMaxProcsDefault === true ? ' (default)' : ''}`,
+      ]
+        .filter((fact) => fact !== null)
+        .join(' · ');
+
+/** Escapes line breaks in a name. */
 export const oneLine = (text: string): string => escapeControls(text.replaceAll('\n', '\\n'));

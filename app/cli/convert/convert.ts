@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { exporters, type Exporter } from '#core/export/registry.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
@@ -18,7 +19,7 @@ import { isShown, warn } from '../output/terminal.ts';
 import { addTransformOptions, givenTransforms, type GivenTransform } from '../input/transform-options.ts';
 
 interface ConvertOptions extends InputOptions {
-  readonly to: string;
+  readonly to?: string;
   readonly output: string;
   readonly type?: string;
   readonly thread?: readonly string[];
@@ -30,7 +31,9 @@ export const convertCommand: CliCommand = {
     command
       .argument('<in>', 'file, or a library capture by id or prefix of its name; - is stdin')
       .addOption(
-        new Option('--to <format>', 'format to write').choices(exporters.map(({ id }) => id)).makeOptionMandatory(),
+        new Option('--to <format>', 'format to write; default: by the name of the output').choices(
+          exporters.map(({ id }) => id),
+        ),
       )
       .option('-o, --output <out>', 'file to write; - is stdout', '-')
       .option('--type <type>', 'value type to write, as type or type/unit (folded); default: the profile’s own')
@@ -42,7 +45,7 @@ export const convertCommand: CliCommand = {
 
   async run(command: Command): Promise<ExitCode> {
     const options = command.opts<ConvertOptions>();
-    const exporter = exporters.find(({ id }) => id === options.to)!;
+    const exporter = exporterFor(options);
     refuseUnfit(exporter, options);
     const { path, mayReadHere } = await findInput(command.args[0]!, options.library);
     const profile = await readInput(path, options, mayReadHere);
@@ -70,8 +73,24 @@ export const convertCommand: CliCommand = {
   },
 };
 
-async function see(profile: Profile, selection: Selection, given: readonly GivenTransform[]) {
-  const applied = await applyTransforms(profile, given);
+/** Returns the requested format, else the one whose extension is the longest that the output's name ends with. */
+function exporterFor({ to, output }: ConvertOptions): Exporter {
+  if (to !== undefined) return exporters.find(({ id }) => id === to)!;
+  const fitting = exporters
+    .filter(({ extension }) => output.toLowerCase().endsWith(`.${extension}`))
+    .sort((a, b) => b.extension.length - a.extension.length);
+  if (fitting[0] !== undefined) return fitting[0];
+  const endings = exporters.map(({ extension }) => `.${extension}`).join(', ');
+  const what =
+    output === '-'
+      ? 'stdout has no name that tells the format'
+      : `can’t tell the format from the name ${escapeControls(output)}`;
+  throw usageError(what, `add --to FORMAT, or name a file that ends in ${endings}`);
+}
+
+async function see(recorded: Profile, selection: Selection, given: readonly GivenTransform[]) {
+  const applied = await applyTransforms(recorded, given);
+  const { profile } = applied;
   noteEmpty(profile, selection, applied.resolved);
   const seen = seenProfile(profile, { selection, ...applied });
   reportTransforms(applied, seen.view);

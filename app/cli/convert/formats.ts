@@ -61,7 +61,7 @@ function formatsAsText(): string {
   ].join('\n');
 }
 
-/** The page docs/formats.md. */
+/** Returns the page docs/formats.md. */
 function formatsAsMarkdown(): string {
   const endings = (extensions: readonly string[]): string =>
     extensions.map((extension) => `\`.${extension}\``).join(' ');

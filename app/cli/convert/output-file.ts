@@ -6,23 +6,26 @@ import { ExitCode } from '../command.ts';
 import { outputBytes } from '../output/terminal.ts';
 import { writeAll } from '../output/write-all.ts';
 
-/** Where a command writes what it was asked for. */
+/** The destination of a command's output. */
 export interface OutputFile {
-  /** All of the chunk is written when this returns. */
+  /** Writes a chunk synchronously and completely. */
   write(chunk: Uint8Array): void;
-  /** The output is complete: a file takes its name. */
+  /** Completes the output; a file gets its final name. */
   commit(): void;
-  /** Leaves nothing behind. */
+  /** Discards the output without leaving anything behind. */
   discard(): void;
 }
 
-/** `-`: stdout. A regular file is written under a temporary name beside it first, so that it is never seen half-written. */
+/**
+ * Opens an output; `-` is stdout. A regular file is first written under a temporary name next to it, so that it is
+ * never seen incomplete.
+ */
 export function openOutput(path: string): OutputFile {
   if (path === '-') return standardOutput();
   const existing = attempt(path, () => statSync(path, { throwIfNoEntry: false }));
   if (existing?.isDirectory()) throw usageError(`${path} is a folder`, 'name a file to write');
   if (existing !== undefined && !existing.isFile()) return directOutput(path);
-  // A link stays a link: its target is replaced.
+  // A symbolic link is kept and its target replaced.
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && existing !== undefined;
   return replacingOutput(path, isLink ? realpathSync(path) : path, existing?.mode);
 }
@@ -36,7 +39,7 @@ function standardOutput(): OutputFile {
   };
 }
 
-/** A device, which may be a terminal, or a FIFO. */
+/** Writes to a device, which may be a terminal, or to a FIFO. */
 function directOutput(path: string): OutputFile {
   const descriptor = attempt(path, () => openSync(path, 'w'));
   const close = closeOnce(descriptor);
@@ -61,7 +64,8 @@ function replacingOutput(shown: string, path: string, mode: number | undefined):
     write: (chunk) => attempt(shown, () => writeAll(descriptor, chunk)),
     commit() {
       attempt(shown, () => {
-        // Until it has its name it is the user's alone; then it is as open as the file that it replaces, or as any new one.
+        // The file is private until it has its final name; then it gets the permissions of the file that it replaces,
+        // or of any new one.
         fchmodSync(descriptor, mode === undefined ? 0o666 & ~process.umask() : mode & 0o777);
         close();
         renameSync(temporary, path);
@@ -74,7 +78,7 @@ function replacingOutput(shown: string, path: string, mode: number | undefined):
   };
 }
 
-/** A descriptor whose closing failed is closed all the same. */
+/** Returns a function that closes a descriptor once; one whose closing failed counts as closed. */
 function closeOnce(descriptor: number): () => void {
   let isOpen = true;
   return () => {
@@ -107,7 +111,7 @@ function attempt<T>(path: string, action: () => T): T {
   }
 }
 
-/** The error in the user's words; unchanged where it is no system error, or a reader that went away. */
+/** Describes a system error for the user. Other errors, and those of a reader that is gone, are returned unchanged. */
 export function writeFailure(path: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === null || code === 'EPIPE') return error;

@@ -40,9 +40,9 @@ interface PerfScriptOptions {
   readonly library?: string;
 }
 
-/** What was asked for, as it would run. */
-interface Planned extends Pick<PlannedPerfScript, 'target' | 'request' | 'plan'> {
-  /** Null: a file. */
+/** The requested run. */
+interface RequestedPerfScript extends Pick<PlannedPerfScript, 'target' | 'request' | 'plan'> {
+  /** Null for a file outside the library. */
   readonly capture: PlannedPerfScript | null;
 }
 
@@ -104,8 +104,8 @@ export const perfScriptCommand: CliCommand = {
   },
 };
 
-interface Plan {
-  readonly planned: Planned | null;
+interface CheckedPerfScript {
+  readonly planned: RequestedPerfScript | null;
   readonly checks: readonly Check[];
 }
 
@@ -114,13 +114,13 @@ async function planCapture(
   id: string,
   open: () => Promise<Target>,
   isTrusted: boolean,
-): Promise<Plan> {
+): Promise<CheckedPerfScript> {
   if (isTrusted) library.confirmReading(id, true);
   const { checks, planned: capture } = await planCapturePerfScript(library, id, open);
   return { checks, planned: capture === null ? null : { ...capture, capture } };
 }
 
-async function planFile(path: string, open: () => Promise<Target>): Promise<Plan> {
+async function planFile(path: string, open: () => Promise<Target>): Promise<CheckedPerfScript> {
   const source = path === '-' ? null : fileSource(path);
   if (source === null || source.size === null) {
     throw usageError('perf.data must be read twice, which a pipe does not allow', 'save it to a file and name that');
@@ -135,7 +135,11 @@ async function planFile(path: string, open: () => Promise<Target>): Promise<Plan
   return { checks: plan.checks, planned };
 }
 
-function showPlan(planned: Planned | null, checks: readonly Check[], { json }: PerfScriptOptions): ExitCode {
+function showPlan(
+  planned: RequestedPerfScript | null,
+  checks: readonly Check[],
+  { json }: PerfScriptOptions,
+): ExitCode {
   const command = planned?.plan.command ?? null;
   if (json === true) print(jsonText({ command, checks }));
   else if (command !== null) print(`${quoteArgv(command)}\n`);
@@ -148,8 +152,8 @@ const NOT_TRUSTED =
   'perf was not run: the file is in the folder of a capture that this Flamebench did not record on this machine';
 const TRUST = 'if you trust who made it, add --trust';
 
-/** Throws with what stands in the way. */
-function runnable(planned: Planned | null, checks: readonly Check[]): Planned {
+/** Returns the plan, or throws the failed check. */
+function runnable(planned: RequestedPerfScript | null, checks: readonly Check[]): RequestedPerfScript {
   if (planned !== null) return planned;
   const failed = checks.find(({ status }) => status === 'failed');
   throw inputError(`perf can’t read it: ${failed?.found ?? 'the reason is unknown'}`, failed?.remedy ?? null);
@@ -163,7 +167,7 @@ function warnOf(checks: readonly Check[]): void {
 }
 
 async function writeText(
-  { target, request, plan }: Planned,
+  { target, request, plan }: RequestedPerfScript,
   path: string,
   signal: AbortSignal,
 ): Promise<PerfScriptAnswer> {
@@ -185,7 +189,7 @@ async function writeText(
 
 const PROGRESS_MS = 500;
 
-/** One line of a terminal that says how far it is; nothing elsewhere. */
+/** Returns a function that updates a progress line on a terminal; it does nothing elsewhere. */
 function progressLine({ bytes, facts }: DataScriptRequest): (progress: PerfScriptProgress) => void {
   let last = performance.now();
   return ({ sentBytes, samples }) => {

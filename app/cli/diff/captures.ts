@@ -1,6 +1,6 @@
 import { threadsCalled } from '#core/analyze/view/called-threads.ts';
 import type { NamedTransform, Pattern } from '#core/analyze/transforms/named-transform.ts';
-import { resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
+import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import { commonValueType, nearestValueType, type ValueTypeName } from '#core/compare/measure/common-value-type.ts';
@@ -8,7 +8,7 @@ import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { captureFacts } from '#core/compare/measure/read-facts.ts';
 import { splitTwoColumns } from '#core/compare/measure/split-two-columns.ts';
 import type { Experiment, ExperimentOptions } from '#core/contract/experiment.ts';
-import type { Side } from '#core/contract/schemas.ts';
+import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { Command } from 'commander';
@@ -25,23 +25,25 @@ import { showProgress } from '../output/terminal.ts';
 import { givenTransforms, moduleAmong, patternOf, type GivenTransform } from '../input/transform-options.ts';
 import { warnOfDiagnostics } from '../output/warn-of-diagnostics.ts';
 
-/** A capture as it is compared. */
+/** A capture to compare. */
 export interface DiffCapture extends ComparedCapture {
   readonly transforms: ResolvedTransforms;
-  /** What `transforms` are of: the same for all captures, but for what each calls its modules. */
+  /** The source of `transforms`: equal for all captures except for the names of modules. */
   readonly named: readonly NamedTransform[];
+  /** Null: a file alone. */
+  readonly document: CaptureDocument | null;
 }
 
 export interface DiffSides {
   readonly before: readonly DiffCapture[];
   readonly after: readonly DiffCapture[];
-  /** What the experiment asks for, or the defaults. */
+  /** The options of the experiment, or the defaults. */
   readonly options: ExperimentOptions;
-  /** Null: files and captures that are in none. */
+  /** Null for files, and for captures that are not in an experiment. */
   readonly experiment: Experiment | null;
 }
 
-/** A capture that has been read. */
+/** A capture that was read. */
 interface ReadCapture {
   readonly input: DiffInput;
   readonly profile: Profile;
@@ -49,7 +51,7 @@ interface ReadCapture {
 
 const SIDES = ['before', 'after'] as const;
 
-/** Reads all captures, and chooses what of them is compared. */
+/** Reads all captures and selects the parts to compare. */
 export async function loadSides(command: Command, request: DiffRequest, inputs: DiffInputs): Promise<DiffSides> {
   const { experiment } = inputs;
   const options = experiment?.options ?? DEFAULT_OPTIONS;
@@ -71,12 +73,17 @@ export async function loadSides(command: Command, request: DiffRequest, inputs: 
         timeRange: inCapture(input, () => chooseTime(profile, time)) ?? experiment?.[name].timeRange ?? null,
       };
       const { facts } = captureFacts(input.document, profile, input.name);
-      return { profile, selection, ...transforms.get(profile)!, facts: { ...facts, requests: requests[name][place]! } };
+      return {
+        selection,
+        document: input.document,
+        ...transforms.get(profile)!,
+        facts: { ...facts, requests: requests[name][place]! },
+      };
     });
   return { before: side('before'), after: side('after'), options, experiment };
 }
 
-/** As the schema of experiments has them, which takes long to load. */
+/** Equal to the defaults of the experiment schema, which is slow to load. */
 const DEFAULT_OPTIONS: ExperimentOptions = {
   normalisation: null,
   rules: { off: [], user: [], ignoreModules: false },
@@ -86,7 +93,7 @@ const DEFAULT_OPTIONS: ExperimentOptions = {
 async function readSides({ from }: DiffRequest, inputs: DiffInputs): Promise<Record<Side, ReadCapture[]>> {
   const sides: Record<Side, ReadCapture[]> = { before: [], after: [] };
   const all = SIDES.flatMap((side) => inputs[side].map((input) => ({ side, input })));
-  // One after the other: reading takes memory.
+  // Captures are read one after another, because reading takes memory.
   for (const [place, { side, input }] of all.entries()) {
     showProgress(`reading ${place + 1} of ${all.length}: ${input.name}`);
     const profile = await importInput(input.path, { from }, input.mayReadHere).finally(() => showProgress(''));
@@ -118,7 +125,7 @@ function emptySide(side: Side, { experiment }: DiffInputs): CliError {
   );
 }
 
-/** What goes wrong with one of several captures says with which. */
+/** Adds the capture's name to errors. */
 function inCapture<T>({ name }: DiffInput, choose: () => T): T {
   try {
     return choose();
@@ -130,7 +137,10 @@ function inCapture<T>({ name }: DiffInput, choose: () => T): T {
 
 type ChooseType = (profile: Profile) => ValueTypeIndex;
 
-/** What is asked for must be there; what the experiment or the first capture suggests, or what is most like it. */
+/**
+ * Returns each side's value type. A requested type must exist; one suggested by the experiment or the first capture may
+ * be replaced by the most similar one.
+ */
 function valueTypesOf({ types }: DiffRequest, experiment: Experiment | null, first: Profile): Record<Side, ChooseType> {
   const { before, after } = commonValueType(
     first,
@@ -144,7 +154,7 @@ function valueTypesOf({ types }: DiffRequest, experiment: Experiment | null, fir
   return { before: choose(types.before, before), after: choose(types.after, after) };
 }
 
-/** By capture; null: not known. */
+/** Returns the number of requests by capture; null if unknown. */
 function requestsOf(side: Side, { requests }: DiffRequest, captures: readonly ReadCapture[]): (number | null)[] {
   const counts = requests[side];
   if (counts.length > 1 && counts.length !== captures.length) {
@@ -156,7 +166,10 @@ function requestsOf(side: Side, { requests }: DiffRequest, captures: readonly Re
   return captures.map(({ input }, place) => counts[place] ?? counts[0] ?? input.requests);
 }
 
-/** Threads of other runs have other ids: one that a capture lacks must be in another. No entry: all threads. */
+/**
+ * Returns the threads by capture. Thread IDs differ between runs, so a thread that one capture lacks must be in
+ * another. A capture without an entry uses all threads.
+ */
 function threadsOf(wanted: readonly string[], captures: readonly ReadCapture[]): Map<Profile, ThreadIndex[]> {
   const chosen = new Map<Profile, ThreadIndex[]>();
   for (const word of wanted) {
@@ -176,13 +189,16 @@ function threadsOf(wanted: readonly string[], captures: readonly ReadCapture[]):
   return chosen;
 }
 
-/** An experiment names threads that one of its captures may lack; null: all. */
+/** Returns an experiment's threads, some of which the capture may lack; null selects all. */
 const experimentThreads = (profile: Profile, names: readonly string[] | null): ThreadIndex[] | null =>
   names === null ? null : threadsCalled(profile, names);
 
-type CaptureTransforms = Pick<DiffCapture, 'transforms' | 'named'>;
+type CaptureTransforms = Pick<DiffCapture, 'profile' | 'transforms' | 'named'>;
 
-/** The experiment's, then those of the command line, of which each must find something in one of the captures. */
+/**
+ * Returns the experiment's transforms, followed by those of the command line, each of which must match in at least one
+ * capture.
+ */
 async function transformsOf(
   command: Command,
   options: ExperimentOptions,
@@ -198,11 +214,12 @@ async function transformsOf(
   const profiles = captures.map(({ profile }) => profile);
   const resolved = new Map<Profile, CaptureTransforms>();
   let given: readonly GivenTransform[] = [];
-  for (const profile of profiles) {
-    given = [...own, ...(await givenTransforms(command, profile, moduleAmong(profile, profiles)))];
+  for (const recorded of profiles) {
+    given = [...own, ...(await givenTransforms(command, recorded, moduleAmong(recorded, profiles)))];
     for (const { transform, name } of given) names.set(patternOf(transform), name);
     const named = given.map(({ transform }) => transform);
-    resolved.set(profile, { named, transforms: await resolveTransforms(profile, named, runner) });
+    const { profile, resolved: transforms } = await transformProfile(recorded, named, runner);
+    resolved.set(recorded, { named, profile, transforms });
   }
   for (const [place, one] of given.entries()) {
     refuseUnfound(

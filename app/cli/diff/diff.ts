@@ -4,17 +4,16 @@ import { compareFunctions } from '#core/compare/compare-functions.ts';
 import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
-import { ALL_RULES } from '#core/compare/describe-comparison.ts';
+import { ALL_RULES, comparisonNotes } from '#core/compare/describe-comparison.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { loadSides, type DiffSides, type DiffCapture } from './captures.ts';
 import { findDiffInputs, findSelfTestInputs, namedWords } from './inputs.ts';
 import { diffAsJson } from './json.ts';
-import { diffNotes, reportHidden } from './notes.ts';
 import { declareDiffOptions, readDiffRequest, type DiffRequest, type SelfTestRequest } from './options.ts';
 import { diffAsText } from './print.ts';
 import { runSelfTest, selfTestAsJson, selfTestAsText } from './self-test.ts';
-import { rankRows, type DiffRow } from './report.ts';
+import { rankRows, captureRows, type DiffRow } from './report.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
@@ -22,10 +21,14 @@ import { conditionLines } from './fail-lines.ts';
 import { openOutput, type OutputFile } from '../convert/output-file.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { terminalWidth, warn } from '../output/terminal.ts';
-import { judgementColumns } from '#core/compare/statistics/judgement-columns.ts';
+import { judgementColumns } from '#core/compare/statistics/judge-family.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { writeDiffFolded, type FoldedCapture } from '#core/export/diff-folded.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
+import { describeTransform } from '#core/analyze/transforms/describe-transform.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import { formatShare } from '#core/units/format.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 
 export const diffCommand: CliCommand = {
   configure: declareDiffOptions,
@@ -44,7 +47,7 @@ export const diffCommand: CliCommand = {
   },
 };
 
-/** In the window, where the rest is chosen. */
+/** Opens the comparison in the window, where other options can be chosen. */
 async function openDiff(request: DiffRequest): Promise<ExitCode> {
   const { openWorkbench } = await import('../open/open.ts');
   await openWorkbench(namedWords(request), request.library, false);
@@ -64,7 +67,7 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
   });
   writeAll(request.output, (output) => print(output, request, sides, rules, comparison, conditions));
   for (const line of conditions.flatMap(conditionLines)) warn(line);
-  return exitCodeOf(conditions, request.inconclusive);
+  return exitCodeOfConditions(conditions, request.inconclusive);
 }
 
 async function testDiff(command: Command, request: DiffRequest, asked: SelfTestRequest): Promise<ExitCode> {
@@ -83,14 +86,17 @@ async function testDiff(command: Command, request: DiffRequest, asked: SelfTestR
   return ExitCode.ok;
 }
 
-/** A failed condition goes before an inconclusive one. */
-function exitCodeOf(conditions: readonly ConditionResult[], inconclusive: DiffRequest['inconclusive']): ExitCode {
+/** Returns the exit code; a failed condition takes precedence over an inconclusive one. */
+function exitCodeOfConditions(
+  conditions: readonly ConditionResult[],
+  inconclusive: DiffRequest['inconclusive'],
+): ExitCode {
   const has = (status: ConditionResult['status']): boolean => conditions.some((one) => one.status === status);
   if (has('failed') || (has('inconclusive') && inconclusive === 'fail')) return ExitCode.conditionFailed;
   return has('inconclusive') && inconclusive === 'exit5' ? ExitCode.inconclusive : ExitCode.ok;
 }
 
-/** As difffolded.pl: every name is what it is. */
+/** No matching rules, as in difffolded.pl: names must be equal. */
 const NO_RULES: MatchRules = { off: ALL_RULES.map(({ id }) => id), user: [], ignoreModules: false };
 
 const compare = (
@@ -149,7 +155,7 @@ function print(
   }
 }
 
-/** A row for each function; lines that begin with `# ` say what the numbers are of. */
+/** Returns one row per function; lines that begin with `# ` describe the numbers. */
 function diffAsCsv({ normalised }: Comparison, rows: readonly DiffRow[], notes: readonly string[]): string {
   const columns: ExportColumn<DiffRow>[] = [
     { header: 'Function', cell: ({ name }) => name },
@@ -162,8 +168,11 @@ function diffAsCsv({ normalised }: Comparison, rows: readonly DiffRow[], notes: 
   return csvText(notes, columns, rows);
 }
 
-/** Stacks with both sides' weights. What they are of stands at the top, but not where that is what difffolded.pl would write: then on stderr. */
-export function writeFoldedDiff(
+/**
+ * Writes stacks with both sides' weights. The description of the numbers is at the top, except if the output is what
+ * difffolded.pl would write; it then goes to stderr.
+ */
+function writeFoldedDiff(
   sides: DiffSides,
   comparison: Comparison,
   rules: MatchRules,
@@ -191,5 +200,42 @@ function foldedCapture({ profile, selection, named, transforms }: DiffCapture): 
   return { profile: seenProfile(profile, { selection, transforms: named, resolved: transforms }).profile, valueType };
 }
 
-/** A line that ends in a blank and a number would be read as a stack. */
+/** A line that ends with a space and a number would be read as a stack. */
 const withoutTrailingNumber = (line: string): string => (/\s[\d.]+$/.test(line) ? `${line}.` : line);
+
+const SIDES = ['before', 'after'] as const;
+
+/** Returns lines that describe a comparison's numbers, for exports. */
+function diffNotes(comparison: Comparison, rules: MatchRules): string[] {
+  const { normalised, design, warnings } = comparison;
+  const [{ valueType }] = comparison.before.captures as [Comparison['before']['captures'][number]];
+  const side = (name: Side) => ({ captures: captureRows(comparison, name), total: comparison.whole[name] });
+  const noted = { ...design, before: side('before'), after: side('after'), valueType, normalised, warnings };
+  return comparisonNotes(noted, rules).map(escapeControls);
+}
+
+/** Reports on stderr what each transform hid of either side, and what a time range excluded. */
+function reportHidden({ before, after }: DiffSides, comparison: Comparison): void {
+  for (const [place, transform] of (before[0]?.named ?? []).entries()) {
+    const hid = SIDES.map((side) => `${hiddenShare(comparison, side, place)} ${side}`).join(', ');
+    warn(`${describeTransform(transform)}: ${transform.enabled ? `hid ${hid}` : 'off'}`);
+  }
+  for (const [side, captures] of [['before', before] as const, ['after', after] as const]) {
+    captures.forEach(({ facts, selection: { timeRange } }, place) => {
+      const view = comparison[side].captures[place]!.view;
+      if (timeRange === null) return;
+      const without = view.withoutTime === 0 ? '' : `, ${view.withoutTime} without a timestamp left out`;
+      warn(`${side} ${facts.name}: ${view.sampleCount} samples in that range${without}`);
+    });
+  }
+}
+
+function hiddenShare(comparison: Comparison, side: Side, transform: number): string {
+  let hidden = 0;
+  let whole = 0;
+  for (const { view } of comparison[side].captures) {
+    hidden += view.hiddenBy[transform] ?? 0;
+    whole += view.total + view.hidden;
+  }
+  return hidden === 0 ? 'nothing' : formatShare(hidden, whole);
+}

@@ -3,29 +3,29 @@ import type { Metric } from '#core/compare/describe-change.ts';
 import { usageError } from '../errors.ts';
 
 const UNITS = ['%', 'pp', 'abs'] as const;
-/** Of the value before; percentage points of the share of all; the value's own unit. */
-export type ConditionUnit = (typeof UNITS)[number];
+/** Relative to the value before; percentage points of the share of all; or the value's own unit. */
+type ConditionUnit = (typeof UNITS)[number];
 
-/** `--fail-on`: what must not happen. */
+/** A condition of `--fail-on`: what must not happen. */
 export interface FailCondition {
-  /** As the user wrote it, without blanks around it. */
+  /** As typed, without surrounding spaces. */
   readonly text: string;
   readonly metric: Metric;
-  /** Of function names; case-sensitive. */
+  /** Pattern of function names; case-sensitive. */
   readonly pattern: string;
   readonly comparison: '>' | '<';
-  /** Of after − before, in `unit`. */
+  /** Limit of after − before, in `unit`. */
   readonly limit: number;
   readonly unit: ConditionUnit;
 }
 
-/** The pattern may hold parentheses and comparisons: what follows the last `)` is the rest. */
+/** The pattern may contain parentheses and comparisons; the rest is what follows the last `)`. */
 const FORM = /^\s*(?<metric>[\w-]+)\s*\((?<pattern>.*)\)\s*(?<comparison>[<>]=?|=+)\s*(?<amount>[^)]*?)\s*$/s;
 const AMOUNT = /^(?<sign>[+\-−]?)(?<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)\s*(?<unit>\D*)$/i;
 
 const EXAMPLE = "write it as in 'total(^parse) > +5%'";
 
-/** `metric '(' regex ')' cmp number unit`. Throws a usage error for anything else. */
+/** Parses `metric '(' regex ')' cmp number unit`. Throws a usage error for anything else. */
 export function parseFailCondition(written: string): FailCondition {
   const text = written.trim();
   const refuse = (what: string, remedy = EXAMPLE): never => {

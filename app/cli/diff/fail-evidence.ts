@@ -11,56 +11,58 @@ import { usageError } from '../errors.ts';
 import type { FailCondition } from './fail-condition.ts';
 
 /**
- * Where a function stands to a condition's limit. beyond, within: its whole interval lies there. undecided: it holds the limit, there is
- * none, or these runs can't decide.
+ * How a function relates to a condition's limit. `beyond` and `within`: its whole interval is on that side.
+ * `undecided`: the interval contains the limit, there is none, or these runs cannot decide.
  */
-export type EvidenceState = 'beyond' | 'within' | 'undecided';
+type EvidenceState = 'beyond' | 'within' | 'undecided';
 
 /** A function that a condition's pattern matches. */
 export interface Evidence {
   readonly name: string;
   readonly module: string;
-  /** On the condition's metric, as the whole comparison has it. */
+  /** Its judgement on the condition's metric, from the whole comparison. */
   readonly judgement: Judgement;
-  /** As a member of the condition's own family. */
+  /** Its judgement within the condition's own family of tests. */
   readonly family: FamilyJudgement;
   readonly state: EvidenceState;
-  /** In the condition's unit; infinite in per cent from nothing. */
+  /** In the condition's unit; infinite in percent if the function is new. */
   readonly change: number;
-  /** In the condition's unit, of `family.level`; null where there is none, and in per cent from nothing. */
+  /** In the condition's unit, at `family.level`; null if there is none, and in percent if the function is new. */
   readonly interval: readonly [number, number] | null;
-  /** Runs a side, in all, that would decide it; null where it is decided, or nobody can tell. */
+  /** Total number of runs per side that would decide it; null if it is decided, or if no number can be given. */
   readonly runsToSettle: number | null;
 }
 
-/** failed: a function is beyond. inconclusive: none is, and one that matters is undecided. */
-export type ConditionStatus = 'failed' | 'inconclusive' | 'passed';
+/** `failed`: a function is beyond the limit. `inconclusive`: none is, and a relevant one is undecided. */
+type ConditionStatus = 'failed' | 'inconclusive' | 'passed';
 
 export interface ConditionResult {
   readonly condition: FailCondition;
-  /** What the changes are of: of shares where points are asked for. */
+  /** The comparison to which the changes refer: by share if the limit is in percentage points. */
   readonly comparison: Comparison;
   readonly status: ConditionStatus;
-  /** All functions that the pattern matches: what went farthest the condition's way first. */
+  /** All functions that the pattern matches, ordered by change in the condition's direction, largest first. */
   readonly matched: readonly Evidence[];
   readonly beyond: readonly Evidence[];
-  /** Undecided ones that matter: with 2 % or more of either side, or the only one that matched. */
+  /** Undecided functions that are relevant: with at least 2 % of either side, or the only match. */
   readonly undecided: readonly Evidence[];
-  /** Undecided ones that have less. */
+  /** Number of undecided functions below that share. */
   readonly undecidedSmall: number;
-  /** Runs a side, in all, that would decide every one of `undecided`; null where there is none, or no number can be named. */
+  /**
+   * Total number of runs per side that would decide all of `undecided`; null if it is empty or no number can be given.
+   */
   readonly runsToSettle: number | null;
 }
 
-export interface ConditionOptions {
-  /** Intervals within these runs decide, too. */
+interface ConditionOptions {
+  /** True if intervals within single runs decide as well. */
   readonly allowSingle: boolean;
   readonly patterns: PatternRunner;
-  /** The same captures, by share. */
+  /** Returns the comparison of the same captures by share. */
   readonly shares: () => Promise<Comparison>;
 }
 
-/** What each condition finds. Throws a usage error where a pattern matches nothing. */
+/** Evaluates the conditions. Throws a usage error if a pattern matches nothing. */
 export async function judgeConditions(
   conditions: readonly FailCondition[],
   comparison: Comparison,
@@ -102,7 +104,7 @@ async function judgeCondition(
   };
 }
 
-/** A change beyond the limit makes it positive with `>`, negative with `<`. */
+/** Returns the contrast whose sign says whether a change exceeds the limit: positive for `>`, negative for `<`. */
 function contrastOf({ unit, limit }: FailCondition): Contrast {
   if (unit === '%') return { factor: 1 + limit / 100, offset: 0 };
   return { factor: 1, offset: unit === 'pp' ? limit / 100 : limit };
@@ -131,9 +133,12 @@ function evidenceOf(
   };
 }
 
-/** What these runs would decide, were they only enough to see what differs between runs, takes the least that are. */
+/**
+ * Returns the number of runs that would decide the condition. If these runs would decide it once variation between runs
+ * is known, that is the minimum number of replicates.
+ */
 function settledBy({ design }: Comparison, family: FamilyJudgement, { withheld }: Judgement): number | null {
-  // What the captures can't show, more of them can't either.
+  // More runs of the same kind would not decide it.
   if (!design.sharesHost || withheld !== undefined) return null;
   if (!design.isReplicated && family.side !== 0) return LEAST_REPLICATES;
   const { contrast, evidence } = family;
@@ -141,7 +146,7 @@ function settledBy({ design }: Comparison, family: FamilyJudgement, { withheld }
   return runsNeeded(design, evidence, Math.abs(contrast), Math.max(LEAST_REPLICATES, runsSoFar(design) + 1));
 }
 
-/** By the name that the comparison gives them, or by any that rules made it of. */
+/** Matches the functions' names in the comparison and all names that rules merged into them. */
 async function matchingFunctions(
   { text, pattern }: FailCondition,
   { matched: { table, merges } }: Comparison,
@@ -167,7 +172,9 @@ function changeIn({ unit }: FailCondition, { before, delta, relative }: Judgemen
   return before === 0 && delta !== 0 ? Infinity * delta : 100 * (relative ?? 0);
 }
 
-/** From the contrast back to the change: it leaves out the limit exactly where the contrast's leaves out 0. */
+/**
+ * Converts the contrast's interval to one of the change. It excludes the limit exactly if the contrast's excludes 0.
+ */
 function intervalIn(
   { unit, limit }: FailCondition,
   { before }: Judgement,

@@ -4,10 +4,13 @@ import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { runCounts } from '#core/compare/verdict-words.ts';
 import type { ConditionResult, Evidence } from './fail-evidence.ts';
 
-/** Functions that a condition's lines name. */
+/** Number of functions that a condition's lines name. */
 const MOST_NAMED = 5;
 
-/** What is said of a condition: who failed it, what is undecided and what would settle it, or how far the rest went. */
+/**
+ * Describes a condition's result: the functions that failed it, what is undecided and how to decide it, or how far the
+ * others are from the limit.
+ */
 export function conditionLines(result: ConditionResult): string[] {
   const { condition, comparison, status, matched, beyond, undecided, undecidedSmall } = result;
   const text = createValueText('en', comparison.normalised, 0);
@@ -34,7 +37,7 @@ export function conditionLines(result: ConditionResult): string[] {
   return [...lines, `${start}: ${countOf(undecidedSmall, 'function')} with less than 2 % of either side undecided`];
 }
 
-/** `+12.0 % (+8.9 % to +15.1 %, 99.6 % interval)`, `is new: 6.8 µs per request (…)`. */
+/** Returns `+12.0 % (+8.9 % to +15.1 %, 99.6 % interval)` or `is new: 6.8 µs per request (…)`. */
 function changeText(
   { judgement, family, interval }: Evidence,
   { condition }: ConditionResult,
@@ -46,7 +49,7 @@ function changeText(
     return `${relativeText(judgement, text)} (${range === undefined ? noInterval(family) : `${range}${level}`})`;
   }
   const { contrast } = family;
-  // The interval lies about the contrast as it does about the change.
+  // The interval has the same position relative to the contrast as to the change.
   const range = family.interval?.map((end) => text.delta(end - contrast + judgement.delta)).join(' to ');
   const size = `${text.delta(judgement.delta)}${text.per} (${range === undefined ? noInterval(family) : `${range}${level}`})`;
   return condition.unit === '%' && judgement.presence === 'only-after' ? `is new: ${size}` : size;
@@ -55,7 +58,7 @@ function changeText(
 const noInterval = ({ p }: Evidence['family']): string =>
   p === null ? 'no interval: its variation is unknown' : 'no interval: fewer than 10 samples';
 
-/** How to decide what is undecided. */
+/** Says how to decide what is undecided. */
 function settleText({ comparison: { design }, runsToSettle, undecided }: ConditionResult): string {
   if (undecided.some(({ judgement }) => judgement.withheld !== undefined))
     return 'record again with complete, symbolized stacks to settle it';

@@ -1,31 +1,37 @@
 import type { Experiment } from '#core/contract/experiment.ts';
+import type { Note } from '#core/contract/notes.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 
-/** A capture to be compared, before it is read. */
+/** A capture to compare, before it is read. */
 export interface DiffInput {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
-  /** `-`: stdin. */
+  /** The path; `-` is stdin. */
   readonly path: string;
-  /** Null: a file alone. */
+  /** Null for a file outside the library. */
   readonly document: CaptureDocument | null;
-  /** Binaries of this machine may be read for it; see `Library.mayReadHere`. Absent: a file that the user named. */
+  /**
+   * Whether this machine's binaries may be read for it; see `Library.mayReadHere`. Absent for a file that the user
+   * named.
+   */
   readonly mayReadHere?: boolean;
-  /** As the experiment has them. */
+  /** Number of requests in the experiment. */
   readonly requests: number | null;
 }
 
 export interface DiffInputs {
   readonly before: readonly DiffInput[];
   readonly after: readonly DiffInput[];
-  /** Null: none was named. */
+  /** Null if none was named. */
   readonly experiment: Experiment | null;
+  /** Reads the notes of the experiment; absent if none was named. */
+  readonly notes?: () => Promise<readonly Note[]>;
 }
 
-/** Finds what a word of the command line means. */
+/** Resolves words of the command line. */
 export interface InputFinder {
-  /** Throws a usage error where there is no such thing. */
+  /** Throws a usage error if the word names nothing. */
   input(word: string): Promise<DiffInput>;
-  /** Null where the word names none. */
+  /** Returns null if the word does not name an experiment. */
   experiment(word: string): Promise<DiffInputs | null>;
 }

@@ -8,7 +8,7 @@ import { usageError } from '../errors.ts';
 import { captureBeside } from '../library/capture-beside.ts';
 
 const STDIN = '-';
-/** Finds what the words mean. `before` alone, `after` empty: one file, which may hold both sides. */
+/** Resolves the inputs of a comparison. With only `before` and an empty `after`, one file may contain both sides. */
 export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> {
   const { words, before, after } = request;
   const asked = splitWords(words, before.length, after.length);
@@ -33,7 +33,10 @@ export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> 
   };
 }
 
-/** What a self-test splits: an experiment, two sides by options, or captures of one program in any number, which are halved to be read. */
+/**
+ * Resolves the inputs of a self-test: an experiment, two sides given by options, or any number of captures of one
+ * program, which are split in half.
+ */
 export async function findSelfTestInputs(
   request: DiffRequest,
 ): Promise<DiffInputs & { readonly isOneProgram: boolean }> {
@@ -52,7 +55,7 @@ export async function findSelfTestInputs(
   return { before: found.slice(0, half), after: found.slice(half), experiment: null, isOneProgram: true };
 }
 
-/** The same for the workbench: an experiment alone, or words of both sides. */
+/** Returns the words for the workbench: an experiment alone, or words for both sides. */
 export function namedWords({ words, before, after }: DiffRequest): string[] {
   const asked = splitWords(words, before.length, after.length);
   const sides = { before: [...asked.before, ...before], after: [...asked.after, ...after] };
@@ -62,7 +65,7 @@ export function namedWords({ words, before, after }: DiffRequest): string[] {
   return sides.after.length === 0 ? sides.before : comparisonWords(sides);
 }
 
-/** The first word is a before, the second an after; one may be missing where options name that side. */
+/** Splits the words: the first is *before*, the second *after*; one may be missing if options name that side. */
 function splitWords(words: readonly string[], before: number, after: number): { before: string[]; after: string[] } {
   const [first, second, ...others] = words;
   if (others.length > 0) {
@@ -83,7 +86,10 @@ function splitWords(words: readonly string[], before: number, after: number): { 
   return { before: first === undefined ? [] : [first], after: second === undefined ? [] : [second] };
 }
 
-/** A replicate is another run: one that counts twice makes differences look certain. */
+/**
+ * Throws if a side contains a capture twice. A replicate must be another run; a repeated one would make differences
+ * look certain.
+ */
 function refuseTwice(side: Side | null, inputs: readonly DiffInput[]): void {
   const seen = new Set<string>();
   for (const { name, path } of inputs) {
@@ -100,7 +106,7 @@ function refuseTwice(side: Side | null, inputs: readonly DiffInput[]): void {
 
 const isFile = (word: string): boolean => word === STDIN || existsSync(word);
 
-/** Files first; the library is opened only where a word is none. */
+/** Opens a finder that looks for files first; the library is opened only if a word is not a file. */
 async function openFinder(library: string | undefined, words: readonly string[]): Promise<InputFinder> {
   const captures = words.every(isFile) ? null : await (await import('./library.ts')).openLibraryFinder(library);
   const names = nameFiles(words.filter((word) => word !== STDIN && isFile(word)));
@@ -123,7 +129,10 @@ async function openFinder(library: string | undefined, words: readonly string[])
   };
 }
 
-/** The ends of paths, as long as it takes to tell them apart: files of the library are called the same in every folder. */
+/**
+ * Names files by the shortest ends of their paths that distinguish them, because files of a library have the same name
+ * in every folder.
+ */
 export function nameFiles(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const most = Math.max(0, ...paths.map((path) => path.split('/').length));

@@ -17,7 +17,7 @@ export interface DiffDocument {
   readonly conditions: readonly ConditionResult[];
 }
 
-/** The documented JSON shape, see docs/cli.md. */
+/** Returns the documented JSON; see docs/cli.md. */
 export function diffAsJson({ comparison, experiment, rows, rules, conditions }: DiffDocument): string {
   const { normalised, design, matched, warnings } = comparison;
   const { type, unit } = comparison.before.captures[0]!.valueType;
@@ -123,7 +123,7 @@ const conditionDocument = ({ condition, status, matched, beyond, undecided, ...r
   })),
 });
 
-/** JSON readers take numbers for doubles, so a whole number that no double need hold becomes a string. */
+/** Returns a number, or a string for an integer that JSON readers, which use doubles, might round. */
 function jsonNumber(value: number): number | string {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value).toString() : value;
 }

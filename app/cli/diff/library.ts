@@ -14,7 +14,7 @@ import { theCapture } from '../library/find-input.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { warn } from '../output/terminal.ts';
 
-/** Captures and experiments of the library. Apart from the files, since it takes longer to load. */
+/** Finds captures and experiments of the library. Separate from files, because it takes longer to load. */
 export async function openLibraryFinder(path: string | undefined): Promise<InputFinder> {
   const library = await openCliLibrary(path);
   return {
@@ -28,7 +28,10 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
   };
 }
 
-/** An exported experiment, unpacked into a library that goes when the process ends: the user's own stays as it is. */
+/**
+ * Imports an exported experiment into a temporary library that is deleted when the process exits, leaving the user's
+ * own library unchanged.
+ */
 export async function bundleInputs(path: string): Promise<DiffInputs> {
   const folder = await mkdtemp(join(tmpdir(), 'flamebench-diff-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -48,7 +51,8 @@ async function captureInput(library: Library, id: string, requests: number | nul
 }
 
 async function experimentInputs(library: Library, id: string): Promise<DiffInputs | null> {
-  const state = await orNull((await openExperiments(library)).get(id));
+  const experiments = await openExperiments(library);
+  const state = await orNull(experiments.get(id));
   if (state === null) return null;
   const { experiment, missing } = state;
   for (const { name, why } of missing) {
@@ -62,7 +66,12 @@ async function experimentInputs(library: Library, id: string): Promise<DiffInput
     }
     return found;
   };
-  return { before: await inputs(experiment.before), after: await inputs(experiment.after), experiment };
+  return {
+    before: await inputs(experiment.before),
+    after: await inputs(experiment.after),
+    experiment,
+    notes: () => experiments.notes(id),
+  };
 }
 
 function orNull<T>(found: Promise<T>): Promise<T | null> {

@@ -11,55 +11,54 @@ import { parseFailCondition, type FailCondition } from './fail-condition.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { collect, rowCount } from '../option-values.ts';
 import { parseSubstitution } from '../input/pattern-text.ts';
-import { parseSideValues, type SideValues } from './side-values.ts';
 import { addTransformOptions } from '../input/transform-options.ts';
 
 const SHOWN_FUNCTIONS = ['all', 'changed', 'grew', 'shrank', 'maybe', 'new', 'removed'] as const;
-/** What `--show` took for `maybe`, which scripts may still say. */
+/** The former name of `maybe` in `--show`, which scripts may still use. */
 const OLD_MAYBE = 'suggestive';
-/** `changed`: grew or shrank. */
+/** `changed` shows functions that grew or shrank. */
 export type ShownFunctions = (typeof SHOWN_FUNCTIONS)[number];
 
-/** What an inconclusive condition does to the exit code: 5, 1, 0. */
+/** How an inconclusive condition affects the exit code: 5, 1 or 0. */
 const INCONCLUSIVE = ['exit5', 'fail', 'pass'] as const;
-export type Inconclusive = (typeof INCONCLUSIVE)[number];
+type Inconclusive = (typeof INCONCLUSIVE)[number];
 
-export type DiffFormat = 'text' | 'json' | 'csv' | 'folded';
+type DiffFormat = 'text' | 'json' | 'csv' | 'folded';
 
-/** `--self-test`: captures are split into A and A. */
+/** Options of `--self-test`, which splits captures into A and A. */
 export interface SelfTestRequest {
-  /** What is added to a function's weight: 0.1 is 10 %. */
+  /** Weight added to a function; 0.1 is 10 %. */
   readonly slowdown: number;
-  /** A pattern of the functions that are slowed down; null: the heaviest. */
+  /** A pattern of the functions to slow down; null selects the heaviest. */
   readonly slow: string | null;
 }
 
-/** What `flamebench diff` was asked for. */
+/** The options of `flamebench diff`. */
 export interface DiffRequest {
-  /** Words as given: files, `-`, ids of captures; one alone may be an experiment, or a file with two columns. */
+  /** Words as given: files, `-` and IDs of captures. A single word may be an experiment, or a file with two columns. */
   readonly words: readonly string[];
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly library: string | undefined;
   readonly from: string | undefined;
-  /** Null: the experiment's, else by the data. */
+  /** Null uses the experiment's, else the default for the data. */
   readonly normalisation: Normalisation | null;
   readonly types: SideValues;
   readonly times: SideValues;
   readonly threads: readonly string[];
   readonly requests: Readonly<Record<Side, readonly number[]>>;
-  /** Null: the experiment's, else the default of the format. */
+  /** Null uses the experiment's, else the format's default. */
   readonly rules: MatchRules | null;
   readonly conditions: readonly FailCondition[];
   readonly allowSingle: boolean;
   readonly inconclusive: Inconclusive;
-  /** Null: the sides are compared. */
+  /** Null compares the sides. */
   readonly selfTest: SelfTestRequest | null;
   readonly format: DiffFormat;
   readonly output: string;
   readonly metric: Metric;
   readonly shown: ShownFunctions;
-  /** Infinity: all. */
+  /** Infinity prints all rows. */
   readonly rowLimit: number;
   readonly open: boolean;
 }
@@ -97,7 +96,7 @@ interface DiffFlags {
 }
 
 const DEFAULT_TABLE_ROWS = 20;
-/** Of `--slowdown`: a function that takes eleven times as long. */
+/** Maximum of `--slowdown`: a function takes eleven times as long. */
 const MOST_SLOWDOWN = 10;
 const RULE_IDS = ALL_RULES.map(({ id }) => id);
 
@@ -152,7 +151,7 @@ export function declareDiffOptions(command: Command): void {
   addTransformOptions(command, ['show']);
 }
 
-/** Throws a usage error for what does not go together. */
+/** Throws a usage error for conflicting options. */
 export function readDiffRequest(command: Command): DiffRequest {
   const flags = command.opts<DiffFlags>();
   const format = readFormat(flags);
@@ -191,7 +190,7 @@ function readShown(text: string): ShownFunctions {
   throw usageError(`--show: unknown kind '${text}'`, `use ${SHOWN_FUNCTIONS.join(', ')}`);
 }
 
-/** Null without `--self-test`. */
+/** Returns null without `--self-test`. */
 function readSelfTest(flags: DiffFlags, format: DiffFormat): SelfTestRequest | null {
   if (flags.selfTest !== true) {
     if (flags.slowdown === undefined && flags.slow === undefined) return null;
@@ -236,7 +235,7 @@ function readFormat({ json, csv, to }: DiffFlags): DiffFormat {
   return (asked[0] as DiffFormat | undefined) ?? 'text';
 }
 
-/** Counts of a side, separated by commas: one for all its captures, or one for each. */
+/** Parses the counts of a side, separated by commas: one for all its captures, or one for each. */
 function readRequests(given: readonly string[]): DiffRequest['requests'] {
   const texts = parseSideValues(given);
   const counts = (text: string | undefined): number[] => (text === undefined ? [] : text.split(',').map(readCount));
@@ -249,7 +248,7 @@ function readCount(text: string): number {
   throw usageError(`--requests: '${text}' is not a number of requests`, 'write before=1000,1020,after=998');
 }
 
-/** Null where none of the options is given. */
+/** Returns null if none of the options is given. */
 function readRules({ rules, rulesOff, renameRule, ignoreModules, sameProgram }: DiffFlags): MatchRules | null {
   if ([rules, rulesOff, renameRule, ignoreModules, sameProgram].every((flag) => flag === undefined)) return null;
   const on =
@@ -285,4 +284,26 @@ function readUserRule(text: string): UserRule {
     if (error instanceof PatternError) throw usageError(`--rename-rule: ${error.message}`);
     throw error;
   }
+}
+
+/** The value of an option for each side; undefined if not given. */
+type SideValues = Readonly<Record<Side, string | undefined>>;
+
+const PREFIX = /^(before|after)=/;
+/** A value may itself contain commas: `cpu/event=0x3c,umask=0/`. */
+const NEXT_SIDE = /,(?=(?:before|after)=)/;
+
+/** Parses `X`, `before=X`, `after=Y` and `before=X,after=Y`; later values take precedence. */
+export function parseSideValues(given: readonly string[]): SideValues {
+  const values: Record<Side, string | undefined> = { before: undefined, after: undefined };
+  for (const text of given) {
+    if (!PREFIX.test(text)) values.before = values.after = text;
+    else {
+      for (const part of text.split(NEXT_SIDE)) {
+        const side = part.startsWith('before') ? 'before' : 'after';
+        values[side] = part.slice(`${side}=`.length);
+      }
+    }
+  }
+  return values;
 }

@@ -22,16 +22,16 @@ import type { Side } from '#core/contract/schemas.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { alignColumns, alignLeft } from '../output/align-columns.ts';
 import { captureRows, type DiffRow } from './report.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { functionTitle } from '../output/function-title.ts';
 
-export interface DiffText {
+interface DiffText {
   readonly comparison: Comparison;
   readonly experiment: Experiment | null;
   readonly tree: DeltaTree;
   readonly rules: MatchRules;
   readonly metric: Metric;
-  /** All that are asked for; `rowLimit` of them are printed. */
+  /** All requested rows, of which `rowLimit` are printed. */
   readonly rows: readonly DiffRow[];
   readonly rowLimit: number;
   /** Columns of the terminal, or Infinity. */
@@ -40,35 +40,41 @@ export interface DiffText {
 
 const english = createFormatter('en');
 
-/** Movers that are told in sentences, and characters of their names. */
+/** Number of movers described in sentences, and maximum length of their names. */
 const MOST_MOVERS = 5;
 const LONGEST_NAME = 100;
 
-/** What is compared, how, what of it holds, and a table. */
+/** Returns the report: the conclusions, a table, and what they rest on. */
 export function diffAsText(report: DiffText): string {
   const { comparison, metric, rows } = report;
   const weights = rows.flatMap((row) => [row[metric].before, row[metric].after]);
   const largest = weights.reduce((most, weight) => Math.max(most, weight), 0);
   const text = createValueText('en', comparison.normalised, largest);
   const { leading, others } = byLead(comparison.warnings);
+  const warningLines = (some: typeof others): string[] => some.map(({ message }) => `warning: ${message}`);
   const parts = [
-    leading.map(({ message }) => `warning: ${message}`),
-    headLines(report, text),
-    circumstanceLines(comparison),
-    others.map(({ message }) => `warning: ${message}`),
-    moverLines(report, text),
+    warningLines(leading),
+    [...wholeLines(comparison, text), ...moverLines(report, text)],
+    environmentLines(comparison),
+    tableLines(report, text),
+    warningLines(others),
+    footLines(report),
+    basisLines(report, text),
   ];
-  return [
-    ...parts.flatMap((lines) => (lines.length === 0 ? [] : [...lines.map(escapeControls), ''])),
-    ...tableLines(report, text),
-    '',
-    ...footLines(report).map(escapeControls),
-    '',
-  ].join('\n');
+  const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.map(escapeControls).join('\n'));
+  return `${shown.join('\n\n')}\n`;
 }
 
-function headLines({ comparison, experiment }: DiffText, text: ValueText): string[] {
-  const { normalised, design, whole } = comparison;
+/** Says what became of everything. By share, everything is 100 % on both sides. */
+function wholeLines(comparison: Comparison, text: ValueText): string[] {
+  if (comparison.normalised.kind === 'share') return [];
+  const { type } = comparison.before.captures[0]!.valueType;
+  return [changeSentence(type, comparison.whole, 'total', text, reasonOf(comparison))];
+}
+
+/** Says what was compared and how. */
+function basisLines({ comparison, experiment }: DiffText, text: ValueText): string[] {
+  const { normalised, design } = comparison;
   const { type, unit } = comparison.before.captures[0]!.valueType;
   const captures = { before: comparison.before.captures.length, after: comparison.after.captures.length };
   return [
@@ -78,34 +84,33 @@ function headLines({ comparison, experiment }: DiffText, text: ValueText): strin
     `${type} (${unit}), ${normalised.kind}: ${normalised.formula}`,
     ...(normalised.divisors.length === 0 ? [] : [`  ${normalised.divisors.join(', ')}`]),
     `verdicts: ${methodText(design, captures)}`,
-    // Of shares, it is 100 % on both sides.
-    ...(normalised.kind === 'share' ? [] : [`everything: ${wholeText(whole, text, reasonOf(comparison))}`]),
+    ...sameEnvironment(comparison),
   ];
 }
 
 const reasonOf = ({ design }: Comparison): string | null => maybeReason(design, runCounts(design));
 
-/** `457 ms → 364 ms per second, -93.6 ms ±49.8 ms -20.5 %: no clear change` */
-function wholeText(whole: Judgement, text: ValueText, reason: string | null): string {
-  const cells = [text.delta(whole.delta), reachCell(whole, text), relativeText(whole, text)];
-  const change = cells.filter((cell) => cell !== '');
-  return `${text.value(whole.before)} → ${text.value(whole.after)}${text.per}, ${change.join(' ')}: ${judgementText(whole, reason)}`;
-}
-
-/** The environment differences, as a table, and those that only one side knows. */
-function circumstanceLines({ circumstances }: Comparison): string[] {
-  const differing = circumstances.filter(({ status }) => status === 'differs');
+/** Lists the differences of the environment as a table, which may explain what changed, and those known on only one side. */
+function environmentLines({ circumstances }: Comparison): string[] {
   const unknown = unknownCircumstances(circumstances);
-  const cells = differing.map(({ label, before, after }) => [`  ${label}`, before ?? '', after ?? '']);
-  const compared = circumstances.length - circumstances.filter(({ status }) => status === 'unknown').length;
+  const cells = circumstances
+    .filter(({ status }) => status === 'differs')
+    .map(({ label, before, after }) => [`  ${label}`, before ?? '', after ?? '']);
   return [
-    ...(differing.length > 0 ? alignLeft(['environment differences', 'before', 'after'], cells) : []),
-    ...(differing.length === 0 && compared > 0 ? [`environment: ${compared} properties compared, none differs`] : []),
+    ...(cells.length > 0 ? alignLeft(['environment differences', 'before', 'after'], cells) : []),
     ...(unknown === null ? [] : [`environment ${unknown}`]),
   ];
 }
 
-/** Names that a side's line lists. */
+/** Says that no property of the environment differs, if any is known. */
+function sameEnvironment({ circumstances }: Comparison): string[] {
+  const compared = circumstances.filter(({ status }) => status !== 'unknown');
+  if (compared.length === 0 || compared.some(({ status }) => status === 'differs')) return [];
+  const properties = compared.length === 1 ? '1 property' : `${compared.length} properties`;
+  return [`environment: ${properties} compared, none differs`];
+}
+
+/** Number of names in a side's line. */
 const MOST_NAMES = 6;
 
 function sideLine(comparison: Comparison, side: Side, experiment: Experiment | null, text: ValueText): string {
@@ -136,13 +141,13 @@ function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
   ];
 }
 
-/** Columns of a terminal that has room for all of the table's. */
+/** Width in columns from which a terminal fits all of the table's columns. */
 const WIDE = 110;
 
 interface TableColumn {
   readonly title: string;
   readonly cell: (judgement: Judgement) => string;
-  /** Left out where there is little room. */
+  /** True for a column that is omitted in a narrow terminal. */
   readonly isExtra?: true;
 }
 
@@ -177,18 +182,18 @@ function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, tex
   ];
 }
 
-/** Half of the interval. */
+/** Returns half the width of the interval. */
 const reachCell = ({ interval }: Judgement, text: ValueText): string =>
-  interval === null ? '' : `±${text.reach(reachOf(interval))}`;
+  interval === null ? '' : `±${text.columnReach(reachOf(interval))}`;
 
-/** Of everything before, as `pprof -diff_base` has it. */
+/** Returns the delta relative to everything before, as `pprof -diff_base` does. */
 const ofAll = ({ delta }: Judgement, { whole }: Comparison): string =>
   english.share(delta, whole.before, { sign: 'always' });
 
-/** Of everything, below which nobody asks how many runs would prove a change. */
+/** Share of everything below which the number of runs that would prove a change is not reported. */
 const LEAST_SHARE = 0.01;
 
-/** It differs, nothing is proved yet, and it matters. */
+/** Returns whether more runs are worthwhile: the function differs, nothing is proved yet, and it is relevant. */
 function isWorthMoreRuns({ presence, ...row }: DiffRow, metric: Metric, { whole }: Comparison): boolean {
   const { verdict, delta, before, after } = row[metric];
   const isCertain = verdict === 'grew' || verdict === 'shrank';

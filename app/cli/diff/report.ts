@@ -1,48 +1,29 @@
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
-import { compareText } from '#core/analyze/compare-text.ts';
-import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Comparison, ComparedSide } from '#core/compare/comparison.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
-import type { Judgement, Presence } from '#core/compare/statistics/judge.ts';
+import { rankFunctions, type ComparedFunction } from '#core/compare/rank-functions.ts';
+import type { Judgement } from '#core/compare/statistics/judge.ts';
 import { COLUMN } from '#core/compare/measure/measure-capture.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import type { ValueType } from '#core/model/profile.ts';
 import type { ShownFunctions } from './options.ts';
 
 /** A function of a comparison. */
-export interface DiffRow {
-  readonly func: number;
-  readonly name: string;
-  readonly module: string;
-  readonly file: string;
-  readonly line: number;
-  readonly self: Judgement;
-  readonly total: Judgement;
-  readonly presence: Presence;
-}
+export type DiffRow = ComparedFunction;
 
 /** A capture of a side. */
-export interface DiffCaptureRow {
+interface DiffCaptureRow {
   readonly name: string;
   readonly valueType: ValueType;
-  /** All that is seen of it, in its own unit. */
+  /** Its weight after selection, in its own unit. */
   readonly weight: number;
-  /** The same, normalised. */
+  /** The same weight, normalised. */
   readonly value: number;
   readonly samples: number;
-  /** Its host is on this side only, so it counts for nothing. */
+  /** True if only one side has captures of this host; the capture is excluded from the comparison. */
   readonly quality?: CaptureQuality;
   readonly leftOut: boolean;
 }
-
-/** Certain changes first, then those that may be one. */
-const ORDER: Readonly<Record<Judgement['verdict'], number>> = {
-  grew: 0,
-  shrank: 0,
-  suggestive: 1,
-  unknown: 2,
-  noise: 3,
-};
 
 const SHOWN: Readonly<Record<ShownFunctions, (judgement: Judgement, row: DiffRow) => boolean>> = {
   all: () => true,
@@ -54,24 +35,9 @@ const SHOWN: Readonly<Record<ShownFunctions, (judgement: Judgement, row: DiffRow
   removed: (_, { presence }) => presence === 'only-before',
 };
 
-/** The functions asked for, by verdict on the metric, then by the size of its delta. */
-export function rankRows({ matched, self, total }: Comparison, metric: Metric, shown: ShownFunctions): DiffRow[] {
-  const { table } = matched;
-  const rows = self.map((_, func): DiffRow => {
-    const { name, module, file, line } = functionRef(table, func);
-    const { presence } = total[func]!;
-    return { func, name, module, file, line, self: self[func]!, total: total[func]!, presence };
-  });
-  return rows
-    .filter((row) => SHOWN[shown](row[metric], row))
-    .sort(
-      (a, b) =>
-        ORDER[a[metric].verdict] - ORDER[b[metric].verdict] ||
-        Math.abs(b[metric].delta) - Math.abs(a[metric].delta) ||
-        compareText(a.name, b.name) ||
-        compareText(a.module, b.module),
-    );
-}
+/** Returns the requested functions, ordered by verdict on the metric, then by the size of its delta. */
+export const rankRows = (comparison: Comparison, metric: Metric, shown: ShownFunctions): DiffRow[] =>
+  rankFunctions(comparison, metric).filter((row) => SHOWN[shown](row[metric], row));
 
 export function captureRows(comparison: Comparison, side: Side): DiffCaptureRow[] {
   const { captures, totals }: ComparedSide = comparison[side];

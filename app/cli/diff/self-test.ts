@@ -13,12 +13,12 @@ import { createFormatter } from '#core/units/format.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import type { SelfTestRequest } from './options.ts';
 import { usageError } from '../errors.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
 
 const english = createFormatter('en');
 
-/** Throws a usage error where there are too few captures, or the pattern matches nothing. */
+/** Runs the self-test. Throws a usage error if there are too few captures or the pattern matches nothing. */
 export async function runSelfTest(
   comparison: Comparison,
   { slowdown, slow, isOneProgram }: SelfTestRequest & { readonly isOneProgram: boolean },
@@ -76,7 +76,7 @@ export function selfTestAsText(comparison: Comparison, report: SelfTestReport): 
   return `${lines.map(escapeControls).join('\n')}\n`;
 }
 
-/** The documented JSON shape, see docs/cli.md. */
+/** Returns the documented JSON; see docs/cli.md. */
 export function selfTestAsJson(comparison: Comparison, report: SelfTestReport): string {
   const { alarming, power, falseAlarms, partitions, ...rest } = report;
   const ref = (func: number): { name: string; module: string } => {

@@ -1,7 +1,7 @@
 import type { ExperimentSide, ExperimentState, ImportedExperiment, MissingCapture } from '#core/contract/experiment.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 
-/** A line for each: id, how many captures a side, name. */
+/** Returns one line per experiment: its ID, captures per side, and name. */
 export function listExperiments(states: readonly ExperimentState[]): string {
   if (states.length === 0) {
     return 'No experiments. Compare two captures in the window, or record a before and an after: flamebench record --help\n';
@@ -15,7 +15,7 @@ export function listExperiments(states: readonly ExperimentState[]): string {
   );
 }
 
-/** What is compared with what, and what was written of it. */
+/** Describes what an experiment compares, with its notes. */
 export function describeExperiment({ experiment, missing }: ExperimentState): string {
   const { id, name, before, after, notes, options } = experiment;
   const gone = new Map(missing.map((capture) => [capture.id, capture.why]));
@@ -38,7 +38,7 @@ export function describeExperiment({ experiment, missing }: ExperimentState): st
   ]);
 }
 
-/** What an import brought, and what to do next. */
+/** Describes the result of an import, and the next step. */
 export function describeImport({ experiment, missing, added, known }: ImportedExperiment): string {
   const parts = [
     added === 1 ? '1 capture added' : `${added} captures added`,

@@ -1,6 +1,6 @@
 import { describeFound, describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import type { NamedTransform, Pattern } from '#core/analyze/transforms/named-transform.ts';
-import { resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
+import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -10,35 +10,48 @@ import { createLimitedPatternRunner } from './pattern-runner.ts';
 import { warn } from '../output/terminal.ts';
 import { patternOf, type GivenTransform } from './transform-options.ts';
 
-/** Transforms that fit the profile they were resolved for. */
+/** Transforms resolved for a profile. */
 export interface AppliedTransforms {
+  /** As the transforms read it. */
+  readonly profile: Profile;
+  /** By function of it: what patterns match. */
+  readonly names: readonly string[];
   readonly transforms: readonly NamedTransform[];
   readonly resolved: ResolvedTransforms;
 }
 
-/** Finds what transforms are about. A usage error where one of the command line finds nothing; one of a file may. `matched`: names that patterns match. */
+/**
+ * Resolves transforms. Throws a usage error if one from the command line matches nothing; one from a file may.
+ * `matched` holds the names that patterns match.
+ */
 export async function applyTransforms(
-  profile: Profile,
+  recorded: Profile,
   given: readonly GivenTransform[],
   matched?: readonly string[],
 ): Promise<AppliedTransforms> {
   const names = new Map<Pattern | null, string>(given.map(({ transform, name }) => [patternOf(transform), name]));
   const transforms = given.map(({ transform }) => transform);
   const runner = createLimitedPatternRunner((pattern) => names.get(pattern) ?? 'a pattern');
-  const resolved = await resolveTransforms(profile, transforms, runner, matched);
+  const { profile, resolved, read } = await transformProfile(recorded, transforms, runner, matched);
   for (const [index, one] of given.entries()) refuseUnfound(one, [resolved.found[index] ?? null]);
-  return { transforms, resolved };
+  return { profile, names: read.names, transforms, resolved };
 }
 
-/** `found`: in each of the profiles; null where the transform is off. */
+/**
+ * Throws if a transform matches in none of the profiles. `found` holds the matches by profile, null if the transform is
+ * off.
+ */
 export function refuseUnfound({ name, text, transform }: GivenTransform, found: readonly (number | null)[]): void {
   if (text === null || found.some((functions) => functions !== 0)) return;
   const nothing = transform.kind === 'rename' ? 'changes no name' : 'matches no function';
   throw usageError(`${name} ${text} ${nothing}`, 'check its spelling and case');
 }
 
-/** One line on stderr for each transform: what it does, what it found, what it hid of the whole. */
-export function reportTransforms({ transforms, resolved }: AppliedTransforms, view: StackView): void {
+/** Reports each transform on stderr: what it does, what it found, and what it hid of the whole. */
+export function reportTransforms(
+  { transforms, resolved }: Pick<AppliedTransforms, 'transforms' | 'resolved'>,
+  view: StackView,
+): void {
   const { unit } = view.profile.valueTypes[view.selection.valueType]!;
   const whole = view.total + view.hidden;
   for (const [index, transform] of transforms.entries()) {

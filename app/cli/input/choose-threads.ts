@@ -3,10 +3,10 @@ import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { usageError } from '../errors.ts';
 
-/** So many threads are listed where the one wanted does not exist. */
+/** Number of threads listed if the requested one does not exist. */
 const LISTED = 10;
 
-/** Threads by id, by name, or by both (`worker #102`), each given by the user; null (all) where none is. */
+/** Returns the threads given by ID, by name, or by both (`worker #102`); null (all) if none is given. */
 export function chooseThreads(profile: Profile, wanted: readonly string[]): ThreadIndex[] | null {
   if (wanted.length === 0) return null;
   const { threads } = profile;

@@ -1,13 +1,13 @@
 import type { StackView } from '#core/analyze/view/stack-view.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import { timeSpan } from '#core/analyze/time/time-histogram.ts';
-import { parseTimeRange, timeRangeText, timeText, type TimeRangeProblem } from '#core/analyze/time/time-text.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import { timeSpan } from '#core/analyze/time/histogram.ts';
+import { parseTimeRange, timeRangeText, timeText, type TimeRangeProblem } from '#core/analyze/time/text.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { usageError } from '../errors.ts';
 import { warn } from '../output/terminal.ts';
 
-/** The option, as `--help` shows it. */
+/** The option as `--help` shows it. */
 export const TIME_OPTION = [
   '--time <start..end>',
   'only samples in this time range, in seconds after the first sample',
@@ -20,7 +20,7 @@ const PROBLEMS: Readonly<Record<TimeRangeProblem, string>> = {
   empty: 'ends before it starts',
 };
 
-/** The range that the user wrote, on the profile's own times; null where none is. */
+/** Returns the range given by the user in the profile's own times; null if none is given. */
 export function chooseTime(profile: Profile, wanted: string | undefined): TimeRange | null {
   if (wanted === undefined) return null;
   const named = `--time ${escapeControls(wanted.slice(0, 100))}`;
@@ -39,15 +39,15 @@ export function chooseTime(profile: Profile, wanted: string | undefined): TimeRa
   return range;
 }
 
-/** What a range showed, for scripts. */
+/** The effect of a time range, for scripts. */
 export interface ShownTime {
-  /** As `--time` takes it. */
+  /** In the form that `--time` takes. */
   readonly range: string;
-  /** Samples left out because they have no time. */
+  /** Number of samples excluded because they have no timestamp. */
   readonly withoutTime: number;
 }
 
-/** Null where no range is chosen. */
+/** Returns null if no range is selected. */
 export function shownTime({ profile, selection: { timeRange }, withoutTime }: StackView): ShownTime | null {
   const whole = timeSpan(profile);
   if (timeRange === null || whole === null) return null;
@@ -55,7 +55,10 @@ export function shownTime({ profile, selection: { timeRange }, withoutTime }: St
   return { range: timeRangeText(after), withoutTime };
 }
 
-/** One line on stderr where a range is chosen: which, how many samples, and what it left out for want of a time. */
+/**
+ * Reports the selected range on stderr: the range, its number of samples, and the samples excluded because they have no
+ * timestamp.
+ */
 export function reportTime(view: StackView): void {
   const shown = shownTime(view);
   if (shown === null) return;

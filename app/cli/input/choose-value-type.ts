@@ -8,7 +8,7 @@ import { warn } from '../output/terminal.ts';
 
 const fullName = ({ type, unit }: ValueType): string => `${type}/${unit}`;
 
-/** Where no sample of the selection has weight, a line on stderr names the value types in which some have. */
+/** If no sample of the selection has weight, names the value types with weight on stderr. */
 export function noteEmpty(profile: Profile, selection: Selection, transforms: ResolvedTransforms | null): void {
   if (profile.samples.length === 0 || hasWeight(profile, selection, transforms)) return;
   const { valueTypes } = profile;
@@ -20,7 +20,7 @@ export function noteEmpty(profile: Profile, selection: Selection, transforms: Re
   warn(`${what} has weight in ${fullName(valueTypes[selection.valueType]!)}; ${remedy}`);
 }
 
-/** The value type named `type` or `type/unit`; the profile's default where none is named. */
+/** Returns the value type named `type` or `type/unit`; the profile's default if none is named. */
 export function chooseValueType(profile: Profile, wanted: string | undefined): ValueTypeIndex {
   const { valueTypes, metadata } = profile;
   if (wanted === undefined) return metadata.defaultValueType;
@@ -31,5 +31,5 @@ export function chooseValueType(profile: Profile, wanted: string | undefined): V
   if (named.includes(metadata.defaultValueType)) return metadata.defaultValueType;
   const what = named.length === 0 ? 'no value type' : 'more than one value type';
   const choice = (named.length === 0 ? rows : named).map((row) => fullName(valueTypes[row]!)).join(', ');
-  throw usageError(`${what} of this profile is called '${wanted}'`, `--type takes one of ${choice}`);
+  throw usageError(`${what} of this profile is named '${wanted}'`, `--type takes one of ${choice}`);
 }

@@ -4,11 +4,14 @@ import { patternsHere, type PatternRunner } from '#core/analyze/transforms/resol
 import { PatternError } from '#core/analyze/search.ts';
 import { usageError } from '../errors.ts';
 
-/** A pattern that backtracks without end is stopped after this. */
+/** Time limit of a pattern in ms; some patterns backtrack exponentially. */
 const PATTERN_LIMIT_MS = 1000;
 const TIMEOUT_CODE = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** Runs users' patterns for a second at most; a usage error where one is no pattern or takes longer. `nameOf`: where it was given. */
+/**
+ * Creates a runner for users' patterns with a limit of one second. It throws a usage error if a pattern is invalid or
+ * exceeds the limit. `nameOf` returns the option in which a pattern was given.
+ */
 export function createLimitedPatternRunner(nameOf: (pattern: Pattern) => string): PatternRunner {
   return {
     match: (names, pattern) => runLimited(() => patternsHere.match(names, pattern), pattern, nameOf(pattern)),
@@ -29,7 +32,7 @@ function runLimited<T>(run: () => T, { pattern }: Pattern, name: string): T {
   }
 }
 
-/** The error is of the other context, so no `instanceof`. */
+/** Checks the code, because an error from another context fails `instanceof`. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === TIMEOUT_CODE;
 }

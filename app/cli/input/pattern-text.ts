@@ -1,6 +1,9 @@
 import { usageError } from '../errors.ts';
 
-/** Takes `regex=label` apart at its last `=` that is no part of `(?=` or `(?<=` and not escaped; without one the label is empty. */
+/**
+ * Splits `regex=label` at the last `=` that is neither escaped nor part of `(?=` or `(?<=`; without one the label is
+ * empty.
+ */
 export function splitLabel(text: string): { pattern: string; label: string } {
   const at = [...text.matchAll(/(?<!\\|\(\?|\(\?<)=/g)].at(-1)?.index ?? -1;
   return at < 0 ? { pattern: text, label: '' } : { pattern: text.slice(0, at), label: text.slice(at + 1) };
@@ -9,8 +12,8 @@ export function splitLabel(text: string): { pattern: string; label: string } {
 const SYNTAX = '^$.*+?()[]{}|/';
 
 /**
- * Takes sed's `s/regex/replacement/` apart; any character may stand for the slash, behind a backslash it is meant itself. `i` at the end
- * ignores case; every match is replaced, with or without `g`. Throws a usage error for what is not of this form.
+ * Parses sed's `s/regex/replacement/`. Any character may replace the slash; a backslash makes it literal. A trailing
+ * `i` ignores case; every match is replaced, with or without `g`. Throws a usage error for other forms.
  */
 export function parseSubstitution(
   text: string,

@@ -4,6 +4,9 @@ import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { folderSource, isProfileFolder } from '#app/engine/files/folder-source.ts';
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
+import type { GivenBinaries } from '#app/engine/symbols/given-binaries.ts';
+import { createDebuginfod, type Debuginfod } from '#collectors/symbols/debuginfod.ts';
+import type { SymbolRequest } from '#core/symbols/symbols.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { importers } from '#core/import/registry.ts';
 import { ImportFailure } from '#core/model/failure.ts';
@@ -11,11 +14,13 @@ import type { Profile } from '#core/model/profile.ts';
 import { usageError } from '../errors.ts';
 import { captureBeside } from '../library/capture-beside.ts';
 import type { InputOptions } from './input-options.ts';
+import { say, warn } from '../output/terminal.ts';
 import { warnOfDiagnostics } from '../output/warn-of-diagnostics.ts';
 
 /**
- * Reads the profile that a command was given; prints what its importer tolerated to stderr. `mayReadHere`: binaries of this machine that it
- * names may be read for names of functions; default: of a file in a capture's folder what `Library.mayReadHere` would say, of others true.
+ * Reads a command's profile and prints its importer's diagnostics to stderr. `mayReadHere` allows it to read this
+ * machine's binaries that the profile names, for function names; the default is that of `Library.mayReadHere` for a
+ * file in a capture's folder, and true for others.
  */
 export async function readInput(path: string, options: InputOptions, mayReadHere?: boolean): Promise<Profile> {
   const profile = await importInput(path, options, mayReadHere);
@@ -25,7 +30,7 @@ export async function readInput(path: string, options: InputOptions, mayReadHere
 
 export async function importInput(
   path: string,
-  { from: format, kallsyms }: InputOptions,
+  { from: format, kallsyms, binary }: InputOptions,
   mayReadHere?: boolean,
 ): Promise<Profile> {
   if (format !== undefined && !importers.some(({ id }) => id === format)) {
@@ -34,11 +39,17 @@ export async function importInput(
   }
   try {
     const source = isProfileFolder(path) ? folderSource(path) : fileSource(path);
-    const symbols =
-      (mayReadHere ?? (await mayReadBeside(path)))
-        ? { symbols: createLocalSymbols({ recordedBefore: modifiedAt(path), kallsyms }) }
-        : {};
-    return await importProfile(source, { ...(format === undefined ? {} : { format }), ...symbols });
+    const mayRead = mayReadHere ?? (await mayReadBeside(path));
+    return await withBinaries(binary ?? [], async (given) => {
+      const recordedBefore = mayRead ? modifiedAt(path) : 0;
+      // Where nothing that the file names may be read, what the user hands over still may.
+      const symbols = mayRead
+        ? createLocalSymbols({ recordedBefore, kallsyms, given, debuginfod: debuginfod() })
+        : (request: SymbolRequest) => given?.tableOf(request) ?? Promise.resolve(null);
+      const profile = await importProfile(source, { ...(format === undefined ? {} : { format }), symbols });
+      for (const problem of given?.problems() ?? []) warn(problem);
+      return profile;
+    });
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
     const name = path === '-' ? 'the standard input' : path;
@@ -46,7 +57,33 @@ export async function importInput(
   }
 }
 
-/** Whether what a file names may be read: of one in a capture's folder what `Library.mayReadHere` says, of others true, as the user named it. */
+/** Opens the binaries that the user handed over. */
+async function withBinaries<T>(
+  paths: readonly string[],
+  read: (given: GivenBinaries | undefined) => Promise<T>,
+): Promise<T> {
+  if (paths.length === 0) return read(undefined);
+  const { openGivenBinaries } = await import('#app/engine/symbols/given-binaries.ts');
+  const given = openGivenBinaries(paths.map((file) => resolve(file)));
+  try {
+    return await read(given);
+  } finally {
+    await given.close();
+  }
+}
+
+const debuginfod = (): Debuginfod | null =>
+  createDebuginfod({
+    environment: process.env,
+    signal: new AbortController().signal,
+    onFetch: (url) => say(`GET ${url}`),
+    onProblem: warn,
+  });
+
+/**
+ * Returns whether the files that an input names may be read: the result of `Library.mayReadHere` for a file in a
+ * capture's folder, and true for others, since the user named them.
+ */
 export async function mayReadBeside(path: string): Promise<boolean> {
   const file = resolve(path);
   const document = path === '-' ? null : await captureBeside(file);
@@ -57,7 +94,7 @@ export async function mayReadBeside(path: string): Promise<boolean> {
   return (await permissions.of({ ...document, id: basename(folder) })) !== null;
 }
 
-/** Unix milliseconds. A stream is recorded right now. */
+/** Returns Unix milliseconds; a stream counts as recorded now. */
 function modifiedAt(path: string): number {
   const stats = path === '-' ? undefined : statSync(path);
   return stats?.isFile() === true ? stats.mtimeMs : Date.now();

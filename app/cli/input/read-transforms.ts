@@ -3,7 +3,7 @@ import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts
 import { parseTransforms } from '#core/analyze/transforms/transform-schema.ts';
 import { usageError } from '../errors.ts';
 
-/** Reads a file of transforms, believing nothing. Throws a usage error that names the first thing that is wrong. */
+/** Reads a file of transforms, which is untrusted. Throws a usage error that names the first invalid part. */
 export function readTransforms(path: string): readonly NamedTransform[] {
   let text: string;
   try {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { GRANULARITIES, type Granularity } from '#core/analyze/reading/granularity.ts';
-import { parseLabelFilter } from '#core/analyze/reading/label-filter.ts';
+import { parseLabelFilter } from '#core/analyze/reading/parse-label-filter.ts';
 import { labelKeys, wholeWeight } from '#core/analyze/reading/labels.ts';
 import { readProfile, type Reading } from '#core/analyze/reading/reading.ts';
 import { BaseError, subtractBase } from '#core/analyze/reading/subtract-base.ts';
@@ -18,7 +18,7 @@ import { createLimitedPatternRunner } from './pattern-runner.ts';
 import { readInput } from './read-input.ts';
 import { addTransformOptions, givenTransforms } from './transform-options.ts';
 
-/** What `top`, `peek`, `traces`, `list` and `tags` have in common. */
+/** The options that `top`, `peek`, `traces`, `list` and `tags` share. */
 export interface ViewOptions extends InputOptions {
   readonly type?: string;
   readonly thread?: readonly string[];
@@ -34,17 +34,17 @@ export interface ViewOptions extends InputOptions {
   readonly json?: true;
 }
 
-/** A profile as the options have it. */
+/** A profile with the options applied. */
 export interface ReadView {
   readonly found: FoundInput;
-  /** As it was read from the file. */
+  /** The profile as read from the file. */
   readonly recorded: Profile;
   readonly profile: Profile;
-  /** By function: what patterns match. */
+  /** Function names by index, as patterns match them. */
   readonly names: readonly string[];
   readonly selection: Selection;
   readonly applied: AppliedTransforms;
-  /** What shares are of. */
+  /** The weight of which shares are printed. */
   readonly whole: number;
 }
 
@@ -87,12 +87,12 @@ export async function readView(command: Command): Promise<ReadView> {
     throw usageError('the label filters match no samples', remedy);
   }
   const applied = await applyTransforms(read.profile, await givenTransforms(command, read.profile), read.names);
-  noteEmpty(read.profile, selection, applied.resolved);
+  noteEmpty(applied.profile, selection, applied.resolved);
   return {
     found,
     recorded,
-    profile: read.profile,
-    names: read.names,
+    profile: applied.profile,
+    names: applied.names,
     selection,
     applied,
     whole: wholeWeight(profile, selection),

@@ -9,9 +9,9 @@ import { parseSubstitution, splitLabel } from './pattern-text.ts';
 /** A transform and where the user gave it. */
 export interface GivenTransform {
   readonly transform: NamedTransform;
-  /** `--hide`, `rules.json, transform 3`. */
+  /** `--hide`, or `rules.json, transform 3`. */
   readonly name: string;
-  /** What the user wrote; null for one of a file, which may be made for other profiles too. */
+  /** The text that the user typed; null for one from a file, which may be written for other profiles too. */
   readonly text: string | null;
 }
 
@@ -21,8 +21,8 @@ interface TransformOption {
   parse(text: string, modules: ModuleFinder): NamedTransform;
 }
 
-/** The module's own name, of what the user calls it. Throws a usage error where there is no such module. */
-export type ModuleFinder = (name: string) => string;
+/** Returns the full name of a module from what the user typed. Throws a usage error if there is no such module. */
+type ModuleFinder = (name: string) => string;
 
 const enabled = true;
 
@@ -108,8 +108,8 @@ interface GivenOption {
 }
 
 /**
- * Declares the options that change stacks, but for `taken`, names that mean something else in this command. They may be given several
- * times; their order among one another counts.
+ * Declares the options that transform stacks, except those in `taken`, which have another meaning in this command. They
+ * can be repeated, and their order matters.
  */
 export function addTransformOptions(command: Command, taken: readonly string[] = []): void {
   const declare = (flags: string, help: string, option: TransformOption | null): void => {
@@ -138,7 +138,7 @@ function givenOptions(command: Command): readonly GivenOption[] {
   return (command.getOptionValue(GIVEN) as readonly GivenOption[] | undefined) ?? [];
 }
 
-/** The transforms that the command was given, in order, for this profile. Patterns are compiled, not run. */
+/** Returns the command's transforms in order, for this profile. Patterns are compiled but not run. */
 export async function givenTransforms(
   command: Command,
   profile: Profile,
@@ -153,7 +153,7 @@ export async function givenTransforms(
   return given;
 }
 
-/** The schema is slow to load, so only who needs it does. */
+/** The schema is slow to load, so it is loaded only here. */
 async function fileTransforms(path: string): Promise<GivenTransform[]> {
   const { readTransforms } = await import('./read-transforms.ts');
   return readTransforms(path).map((transform, index) => ({
@@ -163,7 +163,7 @@ async function fileTransforms(path: string): Promise<GivenTransform[]> {
   }));
 }
 
-/** The user's pattern in a transform, the object that the pattern runner gets. */
+/** Returns the user's pattern in a transform, the same object that the pattern runner receives. */
 export function patternOf(transform: NamedTransform): Pattern | null {
   if ('pattern' in transform) return transform;
   return 'on' in transform && transform.on.by === 'pattern' ? transform.on : null;
@@ -196,10 +196,10 @@ function codeNamed(name: string): CodeKind {
   throw usageError(`unknown kind of code '${name}'`, `use one of ${Object.keys(CODE_KINDS).join(', ')}`);
 }
 
-/** Modules that an error lists. */
+/** Number of modules that an error lists. */
 const LISTED = 5;
 
-/** For one of several profiles: what only others have is in none of its modules. */
+/** Returns a finder for one of several profiles; a module that only others have matches none of its modules. */
 export const moduleAmong =
   (profile: Profile, profiles: readonly Profile[]): ModuleFinder =>
   (name) =>
@@ -214,7 +214,7 @@ function moduleNamed(profile: Profile, name: string): string {
   throw usageError(`no module '${name}' in this profile`, listed([...moduleNames(profile)].filter(Boolean)));
 }
 
-/** The module of that path; else those whose path ends in it. */
+/** Returns the module with that path, else those whose path ends with it. */
 function modulesNamed(profile: Profile, name: string): readonly string[] {
   const modules = moduleNames(profile);
   return modules.has(name) ? [name] : [...modules].filter((module) => module.endsWith(`/${name}`));

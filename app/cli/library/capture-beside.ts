@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 import { DOCUMENT_FILE } from '#app/engine/library/capture-files.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 
-/** What is known of a file that lies in a capture's folder, else null. Its schemas load only where a document is there: they take 40 ms. */
+/**
+ * Returns the document of the capture in whose folder a file is, else null. The schemas, which take 40 ms to load, are
+ * loaded only if there is a document.
+ */
 export async function captureBeside(path: string): Promise<CaptureDocument | null> {
   if (path === '-' || !existsSync(join(dirname(path), DOCUMENT_FILE))) return null;
   return (await import('#app/engine/library/document-beside.ts')).documentBeside(path);

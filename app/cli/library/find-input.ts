@@ -5,19 +5,22 @@ import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { captureBeside } from './capture-beside.ts';
 
-/** A profile as a command was given it. */
+/** A command's input profile. */
 export interface FoundInput {
-  /** `-`: the standard input. */
+  /** The path; `-` is stdin. */
   readonly path: string;
-  /** What is known of it: of a capture, or of a file that lies in one's folder. */
+  /** The document of the capture, or of the capture in whose folder the file is. */
   readonly document: CaptureDocument | null;
-  /** It was named as a capture of the library. */
+  /** True if it was named as a capture of the library. */
   readonly isCapture: boolean;
-  /** For `readInput`; undefined: by where the file lies. */
+  /** Passed to `readInput`; undefined derives it from the file's location. */
   readonly mayReadHere?: boolean;
 }
 
-/** A file where one is there or the word is a path, else a capture of the library, which is opened only then. Throws a `CliError`. */
+/**
+ * Returns the file if it exists or the word is a path, else a capture of the library, which is opened only in that
+ * case. Throws a `CliError`.
+ */
 export async function findInput(word: string, folder: string | undefined): Promise<FoundInput> {
   if (word === '-' || word.includes('/') || existsSync(word)) {
     return { path: word, document: await captureBeside(word), isCapture: false };
@@ -34,7 +37,7 @@ export async function findInput(word: string, folder: string | undefined): Promi
   }
 }
 
-/** The capture that the word means: its id, its name, or the beginning of either that only one capture has. */
+/** Returns the capture that a word names: by its ID, its name, or a prefix of either that is unique. */
 export async function theCapture(library: Library, word: string): Promise<CaptureDocument> {
   const { listAmbiguous, matchCaptures } = await import('#app/engine/library/match-captures.ts');
   const [document, ...others] = await matchCaptures(library, word);

@@ -1,4 +1,4 @@
-/** Which library a command works on, for commander's `option()`. */
+/** The option that selects the library, for commander's `option()`. */
 export const LIBRARY_OPTION = [
   '--library <folder>',
   'library folder (default: $FLAMEBENCH_LIBRARY, or one in the user’s data folder)',

@@ -6,14 +6,14 @@ import { toCliError } from '../engine-errors.ts';
 import { say, showProgress } from '../output/terminal.ts';
 
 /**
- * The library of a command, with the bundled samples. Captures whose Flamebench was killed are recovered first, so that every command
- * sees what is there; one line on stderr names each. Throws a `CliError`.
+ * Opens a command's library, including the bundled samples. Captures whose Flamebench was killed are recovered first,
+ * so that all commands see them; each is reported on stderr. Throws a `CliError`.
  */
 export async function openCliLibrary(folder: string | undefined): Promise<Library> {
   try {
     const library = await openLibrary(folder === undefined ? defaultLibraryPath() : resolve(folder), {
       samplesPath: SAMPLES_FOLDER,
-      // Loaded where there is something to recover.
+      // Loaded only if there is something to recover.
       recover: async (...capture) =>
         (await import('#app/engine/recording/recover-recording.ts')).recoverRecording(...capture),
     });

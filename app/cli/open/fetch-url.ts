@@ -10,9 +10,9 @@ import { say, showProgress } from '../output/terminal.ts';
 import { readUrl } from '../record/pprof/options.ts';
 import { describeProgress } from '../record/report.ts';
 
-export const isUrl = (word: string): boolean => /^https?:\/\//i.test(word);
+const isUrl = (word: string): boolean => /^https?:\/\//i.test(word);
 
-/** The words with each URL fetched into the library, as the id of its capture. */
+/** Returns the words with each URL replaced by the ID of a capture fetched from it. */
 export async function fetchUrls(words: readonly string[], libraryPath: string): Promise<string[]> {
   if (!words.some(isUrl)) return [...words];
   const library = await openLibrary(libraryPath).catch((error: unknown) => {

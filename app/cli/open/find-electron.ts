@@ -5,12 +5,12 @@ import { PROGRAM_FOLDER } from '#app/engine/program-files.ts';
 import { warn } from '../output/terminal.ts';
 
 /** An Electron that can be started, or one line that says why there is none. */
-export type FoundElectron = { readonly executable: string } | { readonly reason: string };
+type FoundElectron = { readonly executable: string } | { readonly reason: string };
 
 interface ElectronEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
-  /** The folder that holds `node_modules`. */
+  /** The folder that contains `node_modules`. */
   readonly folder: string;
 }
 
@@ -20,7 +20,9 @@ const hostEnvironment = (): ElectronEnvironment => ({
   folder: PROGRAM_FOLDER,
 });
 
-/** Looks in `ELECTRON_OVERRIDE_DIST_PATH` (the electron package's own variable), then in `node_modules/electron/dist`. */
+/**
+ * Looks in `ELECTRON_OVERRIDE_DIST_PATH` (the electron package's own variable), then in `node_modules/electron/dist`.
+ */
 export function findElectron({ env, platform, folder }: ElectronEnvironment = hostEnvironment()): FoundElectron {
   if (!hasDisplay(env, platform)) return { reason: 'there is no display for Electron' };
   const given = env['ELECTRON_OVERRIDE_DIST_PATH'];
@@ -31,7 +33,10 @@ export function findElectron({ env, platform, folder }: ElectronEnvironment = ho
   return { reason: 'Electron is not installed' };
 }
 
-/** macOS and Windows always have one as far as can be told; elsewhere X11 or Wayland say so in the environment. */
+/**
+ * Returns whether there is a display: assumed on macOS and Windows; elsewhere, X11 or Wayland set it in the
+ * environment.
+ */
 export function hasDisplay(
   env: ElectronEnvironment['env'] = process.env,
   platform: string = process.platform,
@@ -49,15 +54,16 @@ const PROBE_MS = 5000;
 const FETCH_MS = 600_000;
 
 /**
- * Fetches the binary of npm's electron package, which comes without (about 100 MB, from GitHub or `ELECTRON_MIRROR`). Null where it is
- * there afterwards, else one line that says why not.
+ * Downloads the binary of npm's electron package, which does not include it (about 100 MB, from GitHub or
+ * `ELECTRON_MIRROR`). Returns null on success, else one line that says why not.
  */
 export async function fetchElectron(): Promise<string | null> {
   const installer = join(PROGRAM_FOLDER, 'node_modules', 'electron', 'install.js');
   if (!existsSync(installer)) return 'the electron package is not installed';
   if (process.env['ELECTRON_SKIP_BINARY_DOWNLOAD'] !== undefined) return 'its download is switched off';
   const source = process.env['ELECTRON_MIRROR'] ?? 'https://github.com/';
-  // A network that swallows packets would keep the user waiting for minutes.
+  // Checks first whether the server answers; a network that drops packets would otherwise keep the user waiting for
+  // minutes.
   const answers = await fetch(source, { method: 'HEAD', signal: AbortSignal.timeout(PROBE_MS) }).then(
     () => true,
     () => false,

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A way to show a page: an argv that takes the page's address last, or joined to its last word where that ends in `=`. */
-export interface BrowserCommand {
+/** An argv that opens a page; the page's address is appended, or joined to the last word if that ends with `=`. */
+interface BrowserCommand {
   readonly argv: readonly string[];
 }
 
-/** Browsers of Chromium's family open a page in a window without the browser around it. */
+/** Browsers based on Chromium open a page in a window without browser controls. */
 const CHROMIUM_LIKE = [
   'chromium',
   'chromium-browser',
@@ -25,19 +25,19 @@ const MAC_APPS = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser'
 interface BrowserEnvironment {
   readonly platform: string;
   readonly isRoot: boolean;
-  /** The program's path, or null where it isn't there. */
+  /** Returns the program's path, or null if it is not installed. */
   readonly find: (program: string) => string | null;
 }
 
-/** What could show a page here, the best first. */
+/** Returns the commands that can open a page here, best first. */
 export function browserCommands({ platform, isRoot, find }: BrowserEnvironment): BrowserCommand[] {
-  // Chromium refuses to start for root with its sandbox.
+  // Chromium's sandbox refuses to start for root.
   const flags = [...(isRoot ? ['--no-sandbox'] : []), '--window-size=1400,900', '--app='];
   if (platform === 'darwin') {
     const apps = MAC_APPS.map((name) => `/Applications/${name}.app`).filter((app) => find(app) !== null);
     return [...apps.map((app) => ({ argv: ['open', '-n', '-a', app, '--args', ...flags] })), { argv: ['open'] }];
   }
-  // `start` is a word of cmd.exe; its first quoted argument is a title.
+  // `start` is built into cmd.exe; its first quoted argument is a title.
   if (platform === 'win32') return [{ argv: ['cmd.exe', '/d', '/c', 'start', '""'] }];
   const chromiumLike = CHROMIUM_LIKE.map(find).filter((path) => path !== null);
   const opener = find('xdg-open');
@@ -48,13 +48,13 @@ export function browserCommands({ platform, isRoot, find }: BrowserEnvironment):
 }
 
 export interface OpenedPage {
-  /** Removes what led the browser to the page; it has been there, or never will. */
+  /** Removes the file that leads to the page. Call it when the browser has read the file, or will never do so. */
   forget(): Promise<void>;
 }
 
 /**
- * Starts the system's browser on a URL that nobody else may see: other users can read every argv, so the browser is given a file of this
- * user's alone that leads on to it. Null where no browser could be started.
+ * Opens a URL in the system's browser without revealing it. Other users can read every argv, so the browser is given a
+ * private file that redirects to the URL. Returns null if no browser could be started.
  */
 export async function openInBrowser(url: string, commands: readonly BrowserCommand[]): Promise<OpenedPage | null> {
   const folder = await mkdtemp(join(process.env['XDG_RUNTIME_DIR'] ?? tmpdir(), 'flamebench-'));
@@ -71,12 +71,15 @@ export async function openInBrowser(url: string, commands: readonly BrowserComma
   return null;
 }
 
-/** The URL is ours: an origin and a token in base64url, which need no escaping. */
+/** The URL consists of an origin and a token in base64url, which need no escaping. */
 const redirectPage = (url: string): string =>
   `<!doctype html><meta charset="utf-8"><title>Flamebench</title><meta name="referrer" content="no-referrer">` +
   `<meta http-equiv="refresh" content="0; url=${url}">\n`;
 
-/** A browser that ends with a failure does so at once; one that runs, or has handed over to one that did, is fine. */
+/**
+ * Time in ms within which a browser that fails exits. One that keeps running, or has passed the page to a running one,
+ * has succeeded.
+ */
 const START_MS = 1500;
 
 function startsWell(argv: readonly string[]): Promise<boolean> {
@@ -97,6 +100,15 @@ export const hostBrowserEnvironment = (): BrowserEnvironment => ({
   isRoot: process.getuid?.() === 0,
   find: findProgram,
 });
+
+/** A browser of Chromium's family by its path; null: there is none. `FLAMEBENCH_CHROMIUM` names one. */
+export function findChromium({ platform, find }: BrowserEnvironment = hostBrowserEnvironment()): string | null {
+  const named = process.env['FLAMEBENCH_CHROMIUM'];
+  if (named !== undefined) return find(named);
+  const places =
+    platform === 'darwin' ? MAC_APPS.map((app) => `/Applications/${app}.app/Contents/MacOS/${app}`) : CHROMIUM_LIKE;
+  return places.map(find).find((path) => path !== null) ?? null;
+}
 
 function findProgram(program: string): string | null {
   const folders = program.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);

@@ -14,9 +14,9 @@ import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { fetchUrls } from './fetch-url.ts';
 import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
 import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
-import { newestRecentFile } from './recent-file.ts';
 import { ensureBuilt, ensureRenderer, serveUntilSignal, startWorkbench } from './run-workbench.ts';
 import { warn } from '../output/terminal.ts';
+import { openRecentFiles } from '#app/engine/config/recent-files.ts';
 
 interface OpenOptions {
   readonly library?: string;
@@ -55,7 +55,7 @@ function comparedWords(words: readonly string[]): string[] {
   return comparisonWords({ before: [before], after: [after] });
 }
 
-/** Until the window is closed again, or Ctrl-C. */
+/** Runs the workbench until its window is closed or Ctrl-C is pressed. */
 export async function openWorkbench(
   words: readonly string[],
   library: string | undefined,
@@ -69,7 +69,7 @@ export async function openWorkbench(
   await serveInBrowser(await startWorkbench({ libraryPath, open: words }));
 }
 
-/** `opened` once Electron's window has been closed again, else one line that says why there was none. */
+/** Returns `opened` after Electron's window was closed, else one line that says why there was none. */
 async function tryElectron(words: readonly string[], libraryPath: string): Promise<string> {
   let found = findElectron();
   if ('reason' in found && found.reason === 'Electron is not installed') {
@@ -86,7 +86,7 @@ async function tryElectron(words: readonly string[], libraryPath: string): Promi
   throw new CliError(ExitCode.usage, `Electron ended: ${ending}`, 'your captures are in the library; start again');
 }
 
-/** Fails here, in the terminal, rather than in a window. Ids stay as they are. */
+/** Reports errors in the terminal instead of in a window. IDs are left unchanged. */
 async function checkWords(words: readonly string[], libraryPath: string): Promise<string[]> {
   const library = await openLibrary(libraryPath, { samplesPath: SAMPLES_FOLDER });
   const request = await resolveOpenRequest(words, process.cwd(), library);
@@ -111,19 +111,19 @@ function missingParts(): string[] {
   return isRendererBuilt() ? missing : ['renderer', ...missing];
 }
 
-/** An Electron that can't start (a missing library, no sandbox) says so within this time. */
+/** Time in ms within which an Electron that cannot start (a missing library, no sandbox) exits. */
 const START_MS = 10_000;
 
-/** Resolves once Electron has ended: with null where the user ended it, else with how it ended. */
+/** Resolves when Electron has ended: with null if the user closed it, else with how it ended. */
 function runElectron(executable: string, paths: readonly string[], libraryPath: string): Promise<string | null> {
-  // Chromium refuses to start for root with its sandbox.
+  // Chromium's sandbox refuses to start for root.
   const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return new Promise((resolve) => {
     const child = spawn(executable, [PROGRAM_FOLDER, ...flags, ...paths], {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: { FLAMEBENCH_ENGINE_NODE: process.execPath, ...process.env, FLAMEBENCH_LIBRARY: libraryPath },
     });
-    // Ctrl-C reaches Electron, too, which saves what is being recorded; this process waits for it.
+    // Ctrl-C also reaches Electron, which saves running recordings; this process waits for it.
     process.on('SIGINT', () => undefined);
     process.once('SIGTERM', () => child.kill('SIGTERM'));
     child.once('error', (error) => resolve(error.message));
@@ -134,7 +134,10 @@ function runElectron(executable: string, paths: readonly string[], libraryPath: 
   });
 }
 
-/** A browser that has not come for the page by now won't: the token has run out. */
+/**
+ * Time in ms after which the file is removed: the token has expired by then, so a browser that has not loaded the page
+ * cannot use it.
+ */
 const FORGET_MS = 60_000;
 
 async function serveInBrowser(engine: Engine): Promise<void> {
@@ -145,7 +148,7 @@ async function serveInBrowser(engine: Engine): Promise<void> {
     );
     return;
   }
-  // The window may be there before the browser is known to have started well.
+  // The window may connect before the browser's start is known to have succeeded.
   let arrived = false;
   let page: OpenedPage | null = null;
   const forget = (): void => {
@@ -160,4 +163,18 @@ async function serveInBrowser(engine: Engine): Promise<void> {
   await serveUntilSignal(engine, hint);
   clearTimeout(timer);
   await page?.forget();
+}
+
+/** Returns the path of the most recently opened file that still exists. */
+export async function newestRecentFile(configFolder: string): Promise<string> {
+  const recent = await openRecentFiles(configFolder);
+  try {
+    for (const { id } of recent.list()) {
+      const found = await recent.find(id).catch(() => null);
+      if (found !== null) return found.path;
+    }
+  } finally {
+    recent.close();
+  }
+  throw inputError('none of the recent files still exists', 'name one: flamebench open FILE');
 }

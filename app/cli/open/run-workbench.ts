@@ -7,7 +7,9 @@ import { startEngine, type Engine, type EngineOptions } from '#app/engine/http/s
 import { inputError, usageError } from '../errors.ts';
 import { print, relay, say, warn } from '../output/terminal.ts';
 
-/** Starts the engine for `open` and `serve`; what can't be opened ends the command before anything is shown. */
+/**
+ * Starts the engine for `open` and `serve`. If something cannot be opened, the command ends before anything is shown.
+ */
 export async function startWorkbench(options: EngineOptions): Promise<Engine> {
   const engine = await startEngine({ log: (line) => say(`flamebench engine: ${line}`), ...options });
   const [problem] = engine.problems;
@@ -16,7 +18,7 @@ export async function startWorkbench(options: EngineOptions): Promise<Engine> {
   throw inputError(problem);
 }
 
-/** Builds parts of the workbench where this is a checkout that can; `needed` says which are missing. */
+/** Builds missing parts of the workbench in a checkout; `parts` names them. */
 export async function ensureBuilt(parts: readonly string[]): Promise<void> {
   if (parts.length === 0) return;
   const script = join(PROGRAM_FOLDER, 'scripts', 'build.ts');
@@ -38,12 +40,12 @@ export async function ensureBuilt(parts: readonly string[]): Promise<void> {
 
 export const ensureRenderer = (): Promise<void> => ensureBuilt(isRendererBuilt() ? [] : ['renderer']);
 
-/** Serves until Ctrl-C (or SIGTERM, SIGHUP); Enter prints a new link where a terminal is at stdin. */
+/** Serves until Ctrl-C, SIGTERM or SIGHUP; if stdin is a terminal, Enter prints a new link. */
 export async function serveUntilSignal(engine: Engine, hint: string): Promise<void> {
   const input = process.stdin.isTTY ? createInterface({ input: process.stdin }) : null;
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-    // readline takes Ctrl-C for itself.
+    // readline intercepts Ctrl-C.
     input?.once('SIGINT', resolve);
   });
   const showLinks = (): void => {
@@ -58,14 +60,14 @@ export async function serveUntilSignal(engine: Engine, hint: string): Promise<vo
   await engine.close();
 }
 
-/** Pages under these addresses ask for it. */
+/** Returns the line with the code that pages under these addresses ask for. */
 function codeLine(engine: Engine): string {
   const addresses = engine.plainOrigins.map((origin) => `${origin}/`).join(' and ');
   return `Code for ${addresses}: ${engine.newCode()} (works once, within 60 s and 3 tries)`;
 }
 
 function linkLimits({ origin, plainOrigins }: Engine): string {
-  // Without IPv6 the address is the same each time, and the code is what runs out.
+  // Without IPv6 the address is always the same, and it is the code that expires.
   const thing = plainOrigins.includes(origin) ? 'code' : 'one';
   const limits = thing === 'code' ? ' Its page asks for the code above' : ' It works once, within a minute';
   return process.stdin.isTTY ? `${limits} (Enter prints a new ${thing})` : limits;

@@ -38,7 +38,7 @@ export const serveCommand: CliCommand = {
   },
 };
 
-/** A name or an address as the Host header has it, without a port: any is taken. */
+/** Parses a name or an address as in the Host header, without a port, since any port is accepted. */
 function parseHost(text: string): string {
   if (isIPv6(text)) return new URL(`http://[${text}]`).hostname;
   if (/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(text)) return text.toLowerCase();

@@ -1,8 +1,8 @@
-/** Columns to the right, under their titles: a line of titles, then one for each row. */
+/** Aligns columns to the right; returns a line of titles, then one line per row. */
 export const alignColumns = (titles: readonly string[], cells: readonly (readonly string[])[]): string[] =>
   align(titles, cells, (cell, width) => cell.padStart(width));
 
-/** Columns to the left; without blanks at a line's end. */
+/** Aligns columns to the left, without trailing spaces. */
 export const alignLeft = (titles: readonly string[], cells: readonly (readonly string[])[]): string[] =>
   align(titles, cells, (cell, width) => cell.padEnd(width)).map((line) => line.trimEnd());
 

@@ -1,10 +1,10 @@
 import { shortenMiddle } from '#core/analyze/function-label.ts';
-import { escapeControls } from './escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 
-/** Names get at least this many columns, however narrow the terminal. */
+/** Minimum width of names in columns, however narrow the terminal. */
 const MIN_NAME_WIDTH = 20;
 
-/** `name [module]`, the module without its folders, at most `width` columns. */
+/** Returns `name [module]` in at most `width` columns, with the module's name without its folders. */
 export function functionTitle({ name, module }: { name: string; module: string }, width: number): string {
   const base = module.slice(module.lastIndexOf('/') + 1);
   const suffix = base === '' ? '' : ` [${base.replace(/^\[|\]$/g, '')}]`;

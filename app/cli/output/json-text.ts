@@ -2,7 +2,10 @@ import { CONTROL } from '#core/contract/escape-controls.ts';
 
 const CONTROLS = new RegExp(CONTROL, 'gu');
 
-/** JSON leaves DEL, C1, bidirectional and zero-width controls as they are, which terminals obey. As JSON escapes, readers get them back. */
+/**
+ * Escapes DEL, C1, bidirectional and zero-width controls as JSON escapes, which readers decode. JSON allows them
+ * unescaped, but terminals act on them.
+ */
 export const escapeJsonControls = (json: string): string =>
   json.replace(CONTROLS, (character) =>
     character === '\n'
@@ -12,5 +15,5 @@ export const escapeJsonControls = (json: string): string =>
 
 const jsonEscape = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`;
 
-/** A document for scripts that steers no terminal. */
+/** Returns a JSON document that is safe to print on a terminal. */
 export const jsonText = (document: object): string => `${escapeJsonControls(JSON.stringify(document, null, 2))}\n`;

@@ -1,17 +1,22 @@
 import { isatty } from 'node:tty';
 import { escapeControls, escapeLines, escapePrompt } from '#core/contract/escape-controls.ts';
-import { writeAll } from './write-all.ts';
+import { writeAll, writeAllLater } from './write-all.ts';
 
 /**
- * All that the command writes to stdout and stderr passes here (the lint step refuses `process.stdout`, `process.stderr` and `console`
- * elsewhere in app/cli). Text for people is escaped wherever it goes, since a pipe often ends at a terminal: `less`, `head`, `ssh`, a CI log.
- * Profiles and tables for programs ({@link outputBytes}) are escaped only on a terminal: a program on a pipe gets the names' own bytes.
+ * All output of the command to stdout and stderr passes through this file; the lint step forbids `process.stdout`,
+ * `process.stderr` and `console` elsewhere in app/cli. Text for people is always escaped, because a pipe often ends at
+ * a terminal: `less`, `head`, `ssh`, a CI log. Profiles and tables for programs ({@link outputBytes}) are escaped only
+ * on a terminal, so that a program on a pipe receives names byte for byte.
  */
 const STDOUT = 1;
+const STDERR = 2;
 
 const CLEAR_LINE = '\r\u001b[K';
+const HOME = '\u001b[H';
+const CLEAR_REST = '\u001b[K';
+const CLEAR_BELOW = '\u001b[J';
 
-/** Columns of a line that is written over, however narrow the terminal. */
+/** Minimum width of a progress line in columns, however narrow the terminal. */
 const MIN_COLUMNS = 20;
 
 /** Writes text, with its line ends, to stdout. */
@@ -19,61 +24,73 @@ export function print(text: string): void {
   process.stdout.write(escapeLines(text));
 }
 
+/** Replaces what the terminal at stdout shows by this text. */
+export function repaint(text: string): void {
+  process.stdout.write(`${HOME}${escapeLines(text).replaceAll('\n', `${CLEAR_REST}\n`)}${CLEAR_BELOW}`);
+}
+
 /** Writes one line to stderr. */
 export function say(line: string): void {
   process.stderr.write(`${escapeControls(line)}\n`);
 }
 
-/** Writes a line that says who speaks to stderr, for warnings and errors. */
+/** Writes a line with the program's name to stderr, for warnings and errors. */
 export const warn = (message: string): void => say(`flamebench: ${message}`);
 
-/** Writes lines that a process of ours printed, such as a stack trace, to stderr. */
+/** Writes lines from another process, such as a stack trace, to stderr. */
 export function relay(text: string): void {
   process.stderr.write(escapeLines(text));
 }
 
-/** Writes over the line that was shown last, cut at the terminal's width; nothing where stderr is not a terminal. */
+/** Replaces the progress line, cut to the terminal's width; does nothing if stderr is not a terminal. */
 export function showProgress(line: string): void {
   if (!process.stderr.isTTY) return;
   const width = Math.max(MIN_COLUMNS, widthOf(process.stderr) - 1);
   process.stderr.write(`${CLEAR_LINE}${escapeControls(line).slice(0, width)}`);
 }
 
-/** Shows what a host prompts with. */
+/** Shows a host's prompt. */
 export function showPrompt(text: string): void {
   process.stderr.write(escapePrompt(text));
 }
 
-/** Whether stderr is a terminal, where progress and prompts are shown. */
+/** Returns whether stderr is a terminal, where progress and prompts are shown. */
 export const isWatched = (): boolean => process.stderr.isTTY;
 
-/** Whether stdout is a terminal. */
+/** Returns whether stdout is a terminal. */
 export const isShown = (): boolean => process.stdout.isTTY;
 
-/** Size of the terminal at stderr, in characters. */
+/** Returns the size of the terminal at stderr, in characters. */
 export const promptSize = (): { columns: number; rows: number } => ({
   columns: process.stderr.columns,
   rows: process.stderr.rows,
 });
 
-/** Columns that output may take: the terminal's, else any. */
+/** Returns the width of the terminal at stdout in columns, else Infinity. */
 export const terminalWidth = (): number => (process.stdout.isTTY ? widthOf(process.stdout) : Infinity);
 
-/** A pseudo-terminal whose size nobody set has 0 columns. */
+/** Returns the height of the terminal at stdout in rows, else Infinity. */
+export const terminalHeight = (): number =>
+  process.stdout.isTTY && process.stdout.rows > 0 ? process.stdout.rows : Infinity;
+
+/** A pseudo-terminal whose size was never set has 0 columns. */
 const widthOf = ({ columns }: { columns: number }): number => (columns > 0 ? columns : Infinity);
 
-/** Calls the listener with what a write to stdout fails with. */
+/** Calls the listener with the error of a failed write to stdout. */
 export function onPrintError(listener: (error: Error) => void): void {
   process.stdout.on('error', listener);
 }
 
-/** Bytes of a profile or table to stdout. All of a chunk is written when `write` returns, but for a character that continues in the next. */
-export interface OutputBytes {
+/**
+ * Writes the bytes of a profile or table to stdout. `write` writes a chunk completely, except for a character that
+ * continues in the next one.
+ */
+interface OutputBytes {
   write(chunk: Uint8Array): void;
   end(): void;
 }
 
-/** `isTerminal`: whether the descriptor is one. */
+/** `isTerminal` says whether the descriptor is a terminal. */
 export function outputBytes(
   isTerminal: boolean = isatty(STDOUT),
   write: (chunk: Uint8Array) => void = (chunk) => writeAll(STDOUT, chunk),
@@ -86,3 +103,18 @@ export function outputBytes(
     end: () => write(encoder.encode(escapeLines(decoder.decode()))),
   };
 }
+
+/** Writes a table for programs, such as CSV, to stdout. */
+export function printTable(text: string): void {
+  const bytes = outputBytes();
+  bytes.write(new TextEncoder().encode(text));
+  bytes.end();
+}
+
+/** Writes what a recorded program printed, as it is. Resolves when it is written; rejects where nobody reads it any more. */
+export async function programOutput(stream: 'stdout' | 'stderr', chunk: Uint8Array): Promise<void> {
+  await writeAllLater(stream === 'stdout' ? STDOUT : STDERR, chunk);
+}
+
+/** What this command is given to read, for a recorded program. */
+export const programInput = (): AsyncIterable<Uint8Array> => process.stdin;

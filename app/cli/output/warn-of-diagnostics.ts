@@ -2,7 +2,7 @@ import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { withRemedy } from '../report-error.ts';
 import { warn } from './terminal.ts';
 
-/** One line on stderr for each diagnostic: severity, code, count, first place, what to do. */
+/** Prints each diagnostic on stderr as one line: severity, code, count, first location, and remedy. */
 export function warnOfDiagnostics(diagnostics: readonly Diagnostic[], name?: string): void {
   const prefix = name === undefined ? '' : `${name}: `;
   for (const diagnostic of diagnostics) {

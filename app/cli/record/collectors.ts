@@ -1,6 +1,8 @@
+import { bpftraceRow } from './bpftrace/options.ts';
 import { perfRow } from './perf/options.ts';
 import { pprofRow } from './pprof/options.ts';
+import { stapRow } from './stap/options.ts';
 import type { RecordRow } from './series-options.ts';
 
-/** A subcommand of `record` for each collector. */
-export const recordRows: readonly RecordRow[] = [perfRow, pprofRow];
+/** The collectors' subcommands of `record`. */
+export const recordRows: readonly RecordRow[] = [perfRow, pprofRow, bpftraceRow, stapRow];

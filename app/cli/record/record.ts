@@ -6,34 +6,29 @@ import {
   rememberingCollector,
   type CallGraphMemory,
 } from '#app/engine/recording/call-graph-memory.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
-import type { Check, CollectorOptions, RecordingStatus } from '#core/contract/schemas.ts';
-import { openExperiments } from '#app/engine/experiments/experiments.ts';
-import { keepSides } from '#app/engine/experiments/keep-sides.ts';
+import type { CollectorOptions, RecordingStatus } from '#core/contract/schemas.ts';
+import { openExperiments, keepSides } from '#app/engine/experiments/experiments.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import {
-  commandsOf,
-  linesOf,
-  loggedLinesOf,
-  requestsOf,
-  toRecordedHost,
-  type HostPlan,
-} from '#app/engine/recording/plan-hosts.ts';
+import { loggedLinesOf, toRecordedHost, planHosts, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
 import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording/recording.ts';
 import { withTargets, type CliTargets } from '../targets/cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
-import { captureError, usageError, type CliError } from '../errors.ts';
-import { jsonText } from '../output/json-text.ts';
+import { captureError, usageError } from '../errors.ts';
 import { openOutput } from '../convert/output-file.ts';
-import { planRecording } from './plan-recording.ts';
+import { endOnSignals } from './end-on-signals.ts';
+import { recordingExitCode } from './exit-code.ts';
+import { commandLines, printPlans, refusal, whatFailed } from './plan-text.ts';
+import { commandStreams } from './program-streams.ts';
 import { recordRows } from './collectors.ts';
 import type { AskedRecording, NextStep, RecordRow } from './series-options.ts';
 import { canReadKeys, readRestartKey, RESTART_KEY, type RestartKey } from './restart-key.ts';
 import { capturesAsJson, describeProgress, outputName, reportCaptures, type KeptCapture } from './report.ts';
-import { withRemedy } from '../report-error.ts';
 import { isWatched, print, relay, say, showProgress } from '../output/terminal.ts';
+import type { Target } from '#collectors/target/target.ts';
 
 export const recordCommand: CliCommand = {
   configure(command) {
@@ -44,7 +39,7 @@ export const recordCommand: CliCommand = {
     for (const row of recordRows) row.declare(command.command(row.id).description(row.summary));
   },
 
-  /** Options may come before the collector, too. */
+  /** Options may also come before the collector. */
   arrange(argv) {
     const end = argv.indexOf('--');
     const words = end < 0 ? argv : argv.slice(0, end);
@@ -62,7 +57,7 @@ export const recordCommand: CliCommand = {
     );
   },
 
-  async run(parent: Command): Promise<ExitCode> {
+  async run(parent: Command): Promise<number> {
     const { row, command } = chosenRow(parent);
     const request = row.read(command);
     const tellNext: TellNext = (found, target) => row.nextStep(found, target, command);
@@ -76,8 +71,8 @@ export const recordCommand: CliCommand = {
       for (const { targetId, checks } of leftOut) {
         say(`${targets.nameOf(targetId)} is left out: ${whatFailed(checks)}`);
       }
-      await record(targets, request, plans, memory, tellNext);
-      if (leftOut.length === 0) return ExitCode.ok;
+      const exitCode = await record(targets, request, plans, memory, tellNext);
+      if (leftOut.length === 0) return exitCode;
       throw captureError(
         `hosts left out: ${leftOut.length} of ${plans.length}`,
         'captures of the other hosts are kept',
@@ -89,7 +84,7 @@ export const recordCommand: CliCommand = {
 type TellNext = (found: CollectorOptions, target: string) => NextStep;
 type Finding = NonNullable<RecordingStatus['finding']>;
 
-/** What a recording is made and made again of. */
+/** What a recording, or its repetition, is created from. */
 interface Asked {
   readonly targets: CliTargets;
   readonly request: AskedRecording;
@@ -97,7 +92,7 @@ interface Asked {
   readonly tellNext: TellNext;
 }
 
-/** Words that are neither options nor their values. */
+/** Returns the words that are neither options nor their values. */
 function operandsOf(row: RecordRow, words: readonly string[]): string[] {
   const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
   row.declare(command);
@@ -116,121 +111,70 @@ function chosenRow({ args, commands }: Command): { row: RecordRow; command: Comm
   return { row, command };
 }
 
-function printPlans(targets: CliTargets, plans: readonly HostPlan[], json: boolean): void {
-  if (!json) {
-    for (const line of commandLines(targets, plans, linesOf)) print(`${line}\n`);
-    return;
-  }
-  const hosts = plans.map((plan) => ({
-    target: plan.targetId,
-    commands: commandsOf(plan),
-    requests: requestsOf(plan),
-    checks: plan.checks,
-  }));
-  print(jsonText({ hosts }));
-}
-
-/** Those of several targets each below its name. */
-function commandLines(targets: CliTargets, plans: readonly HostPlan[], describe: typeof linesOf): string[] {
-  return plans.flatMap((plan) => {
-    const lines = describe(plan);
-    return plans.length === 1 || lines.length === 0 ? lines : [`# ${targets.nameOf(plan.targetId)}`, ...lines];
-  });
-}
-
-function refusal(targets: CliTargets, plans: readonly HostPlan[]): CliError {
-  const [first, ...others] = plans;
-  if (others.length === 0) {
-    const failed = failedCheck(first?.checks ?? []);
-    return captureError(
-      `can't record: ${failed?.found ?? 'the collector does not work there'}`,
-      failed?.remedy ?? null,
-    );
-  }
-  const which = plans.map(({ targetId, checks }) => `${targets.nameOf(targetId)}: ${whatFailed(checks)}`);
-  return captureError(`can't record on any of ${plans.length} hosts: ${which.join(' | ')}`);
-}
-
-/** The first check that stands in the way. */
-const failedCheck = (checks: readonly Check[]): Check | undefined => checks.find(({ status }) => status === 'failed');
-
-function whatFailed(checks: readonly Check[]): string {
-  const failed = failedCheck(checks);
-  return withRemedy(failed?.found ?? 'the collector does not work there', failed?.remedy ?? null);
-}
-
 async function record(
   targets: CliTargets,
   request: AskedRecording,
   plans: readonly HostPlan[],
   memory: CallGraphMemory,
   tellNext: TellNext,
-): Promise<void> {
+): Promise<number> {
   const library = await openLibrary(request.library ?? defaultLibraryPath()).catch(rethrow);
   try {
     const experiments = await openExperiments(library);
     const { into, repeat, pauseSeconds, name } = request;
-    // What is recorded for an experiment that is not there would be noticed only when it has been recorded.
+    // Otherwise a missing experiment would be noticed only after recording.
     if (into !== undefined) await experiments.get(into.experimentId).catch(rethrow);
-    const context = { library, keepSides: keepSides(experiments), journal: targets.registry.journal, memory };
+    const streams = request.program === undefined ? {} : { streams: commandStreams(plans.length) };
+    const context = {
+      library,
+      keepSides: keepSides(experiments),
+      journal: targets.registry.journal,
+      memory,
+      ...streams,
+    };
     const series = { repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
     const result = await recordAsPlanned({ targets, request, memory, tellNext }, plans, (planned) =>
       startRecording(context, { ...series, hosts: planned.flatMap(toRecordedHost) }).catch(rethrow),
     );
     const hosts = plans.flatMap(toRecordedHost);
     const kept = await keptCaptures(library, result);
-    if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);
     const isHalf = into === undefined && hosts.every(({ after }) => after === undefined);
-    print(request.json ? capturesAsJson(kept, result.experimentId) : reportCaptures(kept, result.experimentId, isHalf));
-    const { error, status } = result;
-    if (error !== null) throw captureError(error.message, error.remedy);
-    if (status.state === 'cancelled' && kept.length === 0) throw captureError('cancelled; nothing was kept');
-    throwIfIncomplete(kept);
-    throwIfEmpty(kept);
+    const json = request.json ? capturesAsJson(kept, result.experimentId) : null;
+    if (request.program !== undefined && json !== null && request.output !== null) writeText(request.output, json);
+    else {
+      if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);
+      const report = json ?? reportCaptures(kept, result.experimentId, isHalf);
+      // The program's stdout is its own.
+      if (request.program === undefined) print(report);
+      else relay(report);
+    }
+    return recordingExitCode(result, kept, request.program?.exitCode ?? 'capture');
   } finally {
     library.close();
   }
 }
 
-/** What was kept is there, but less than was asked for: scripts see it by the exit code. */
-function throwIfIncomplete(kept: readonly KeptCapture[]): void {
-  const incomplete = kept.map(({ document }) => document).filter((document) => document.incomplete);
-  const [first] = incomplete;
-  const reason = first?.diagnostics[0];
-  if (first === undefined || reason === undefined) return;
-  const what =
-    kept.length === 1
-      ? 'the capture is incomplete'
-      : `${incomplete.length} of ${kept.length} captures are incomplete, such as ${first.name}`;
-  throw captureError(`${what}: ${reason.message.replace(/\.$/, '')}`, reason.remedy);
+function writeText(path: string, text: string): void {
+  const output = openOutput(path);
+  output.write(new TextEncoder().encode(text));
+  output.commit();
 }
 
 /**
- * A capture without a sample is kept for what it says of itself; for scripts nothing was recorded. One of several kinds may be empty, as
- * mutex is where the program does not ask for it.
+ * Records as planned; if the user restarts with the finding's correction, plans and records again. Commands are shown
+ * before they run.
  */
-function throwIfEmpty(kept: readonly KeptCapture[]): void {
-  const empty = kept.filter(({ document }) => document.samples === 0);
-  const isOfKinds = new Set(kept.map(({ document }) => document.event)).size > 1;
-  if (empty.length === 0 || (isOfKinds && empty.length < kept.length)) return;
-  throw captureError(
-    kept.length === 1 ? 'no sample was recorded' : `${empty.length} of ${kept.length} captures have no sample`,
-    'record while the target works, for longer, or at a higher rate',
-  );
-}
-
-/** Records as planned; where the user restarts with what was found, as planned again. The commands are shown before they run. */
 async function recordAsPlanned(
   asked: Asked,
   plans: readonly HostPlan[],
   start: (plans: readonly HostPlan[]) => Promise<RecordingSession>,
 ): Promise<RecordingResult> {
-  const { targets, memory, tellNext } = asked;
+  const { targets, memory } = asked;
   for (const line of commandLines(targets, plans, loggedLinesOf)) say(line);
   const session = await start(plans);
   let better: readonly HostPlan[] | null = null;
   const request = asked.request;
-  const result = await followSession(session, targets, tellNext, async (finding) => {
+  const result = await followSession(session, asked, async (finding) => {
     const planned = await planRecording(targets, corrected(request, finding, memory), memory);
     if (planned.every((plan) => plan.plans === null)) return say(refusal(targets, planned).message);
     better = planned;
@@ -241,7 +185,7 @@ async function recordAsPlanned(
   return { ...again, captures: [...result.captures, ...again.captures] };
 }
 
-/** The same recording with what was found. */
+/** Returns the same recording with the finding's correction. */
 function corrected(request: AskedRecording, { options }: Finding, memory: CallGraphMemory): AskedRecording {
   const correct = (one: CollectorOptions): CollectorOptions =>
     rememberingCollector(one.collector, memory).correct(one, options);
@@ -254,22 +198,24 @@ function corrected(request: AskedRecording, { options }: Finding, memory: CallGr
   };
 }
 
-/**
- * Shows the progress where a terminal is. Ctrl-C keeps what there is, a second one discards it; a key restarts it where its stacks are cut.
- */
+/** Shows the progress where a terminal is; a key restarts the recording where its stacks are cut. */
 async function followSession(
   session: RecordingSession,
-  targets: CliTargets,
-  tellNext: TellNext,
+  asked: Asked,
   restart: (finding: Finding) => Promise<void>,
 ): Promise<RecordingResult> {
-  const interrupt = endOnSignals(session);
-  if (isWatched()) {
+  const { targets, request } = asked;
+  const { program } = request;
+  const interrupt = endOnSignals(session, {
+    sharesTerminal: program !== undefined && request.targets.includes(LOCAL_TARGET),
+  });
+  // What the program prints is in the same terminal.
+  if (isWatched() && program === undefined) {
     session.onStatus((status) => {
       if (!targets.isAsking) showProgress(describeProgress(status));
     });
   }
-  const key = tellFindings(session, targets, tellNext, restart);
+  const key = tellFindings(session, asked, restart);
   const result = await session.ended;
   key.off();
   showProgress('');
@@ -277,11 +223,10 @@ async function followSession(
   return result;
 }
 
-/** Once for each host, as soon as it is known, with the key or the command that avoids it. */
+/** Reports each host's finding once, as soon as it is known, with the key or the command that avoids it. */
 function tellFindings(
   session: RecordingSession,
-  targets: CliTargets,
-  tellNext: TellNext,
+  { targets, tellNext, request }: Asked,
   restart: (finding: Finding) => Promise<void>,
 ): { off(): void } {
   const told = new Set<string>();
@@ -292,7 +237,7 @@ function tellFindings(
       told.add(host.target);
       const { options, message, label } = host.finding;
       const { happens, again } = tellNext(options, host.target);
-      const isOffered = again !== null && canReadKeys();
+      const isOffered = again !== null && request.program === undefined && canReadKeys();
       if (isOffered) {
         key ??= readRestartKey(
           () => targets.isAsking,
@@ -303,14 +248,14 @@ function tellFindings(
       say(`${targets.nameOf(host.target)}: ${message}`);
       if (happens !== null) say(happens);
       if (isOffered) say(`Press ${RESTART_KEY}: ${label}. The recording so far is discarded.`);
-      else if (again !== null && happens === null) say(`${label} (Ctrl-C twice, then): ${again}`);
+      else if (again !== null && happens === null) say(`${label} (stop this one, then): ${again}`);
     }
     key?.listen();
   });
   return { off: () => key?.off() };
 }
 
-/** The first call; what it fails with leaves the recording as it is. */
+/** Runs the action at the first call only; its failure leaves the recording unchanged. */
 function once(action: () => Promise<void>): () => void {
   let asked = false;
   return () => {
@@ -321,22 +266,6 @@ function once(action: () => Promise<void>): () => void {
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function endOnSignals(session: RecordingSession): { off(): void } {
-  let asked = false;
-  const end = (): void => {
-    void (asked ? session.cancel() : session.stop());
-    if (!asked && isWatched()) relay('\nstopping; press Ctrl-C again to discard the recording\n');
-    asked = true;
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, end);
-  return {
-    off() {
-      for (const signal of signals) process.off(signal, end);
-    },
-  };
-}
 
 function keptCaptures(library: Library, { captures }: RecordingResult): Promise<KeptCapture[]> {
   return Promise.all(
@@ -362,4 +291,22 @@ async function copyTexts(kept: readonly KeptCapture[], path: string, tellsHost: 
 
 function rethrow(error: unknown): never {
   throw toCliError(error);
+}
+
+/** Plans the requested recording on each target. Throws a usage error if a word does not name a target. */
+async function planRecording(
+  targets: CliTargets,
+  request: AskedRecording,
+  memory: CallGraphMemory,
+): Promise<HostPlan[]> {
+  const ids = await targets.resolve(request.targets);
+  const hosts = ids.map((targetId, index) => ({
+    targetId,
+    options: (target: Target) => request.sides(index, target, targets.nameOf(targetId)),
+  }));
+  return planHosts(
+    (id) => rememberingCollector(id, memory),
+    (id) => targets.open(id),
+    hosts,
+  );
 }

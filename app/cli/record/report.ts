@@ -4,18 +4,18 @@ import { correctedRecording, recordArgv } from '#core/contract/corrected-recordi
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatValue } from '#core/units/format.ts';
-import { quoteArgv } from '#collectors/target/quote-argv.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
 
-/** A kept capture and where it is. */
+/** A kept capture and its location. */
 export interface KeptCapture {
   readonly document: CaptureDocument;
-  /** The file that the next commands read. */
+  /** The file that later commands read. */
   readonly file: string;
 }
 
-/** One line that is written over while a recording runs. */
+/** Returns the progress line of a running recording. */
 export function describeProgress(status: RecordingStatus): string {
   const { state, side, elapsedMs, samples, lost, bytes, run, runs, hosts } = status;
   const alike = hosts.filter((host) => host.state === state).length;
@@ -30,7 +30,10 @@ export function describeProgress(status: RecordingStatus): string {
   return `${parts.join(' · ')}${state === 'recording' ? ' (Ctrl-C stops and keeps)' : ''}`;
 }
 
-/** What was recorded, how good it is, and what to do next. `isHalf`: of the experiment, the after side is still to be recorded. */
+/**
+ * Reports what was recorded, its quality, and the next step. `isHalf` means that the experiment's after side is still
+ * to be recorded.
+ */
 export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string {
   const lines = kept.flatMap(({ document, file }) => [
     describeCapture(document),
@@ -58,7 +61,7 @@ function nextLines([first]: readonly KeptCapture[], experimentId: string | null,
 function describeCapture({ name, samples, lostSamples, durationMs, event, incomplete }: CaptureDocument): string {
   const facts = [
     `${(samples ?? 0).toLocaleString('en')} samples of ${event ?? 'an unknown event'}`,
-    `${((durationMs ?? 0) / 1000).toFixed(1)} s`,
+    ...(durationMs === null ? [] : [`${(durationMs / 1000).toFixed(1)} s`]),
     `${(lostSamples ?? 0).toLocaleString('en')} lost`,
   ];
   return `${name}: ${facts.join(', ')}${incomplete ? ' (incomplete)' : ''}`;
@@ -71,14 +74,14 @@ function describeDiagnostics({ diagnostics }: CaptureDocument): string[] {
   });
 }
 
-/** How far it can be trusted, and the command that records it better. */
+/** Describes the capture's quality, and the command that would record it better. */
 function describeGrade(document: CaptureDocument): string[] {
   const { quality } = document;
   if (quality === undefined) return [];
   return [`  quality ${describeQuality(quality)}`, ...betterLines(document)];
 }
 
-/** Redacted words of a command stay redacted: they are for the user to put back. */
+/** Redacted words of the command stay redacted; the user has to restore them. */
 export function betterLines(document: CaptureDocument): string[] {
   const corrected = correctedRecording(document);
   if (corrected === null) return [];
@@ -86,15 +89,15 @@ export function betterLines(document: CaptureDocument): string[] {
   return [`  better: ${quoteArgv(recordArgv(corrected.options, target))}`];
 }
 
-/** `{captures: [{file, …capture.json}]}`, with `experiment` where they are of one. */
+/** Returns `{captures: [{file, …capture.json}]}`, with `experiment` if they belong to one. */
 export function capturesAsJson(kept: readonly KeptCapture[], experimentId: string | null): string {
   const captures = kept.map(({ document, file }) => ({ file, ...document }));
   return jsonText({ captures, ...(experimentId === null ? {} : { experiment: experimentId }) });
 }
 
 /**
- * `out.txt` for one run, `out-1.txt`, `out-2.txt`… for several, `out-before-1.txt` for those of a side; with a host,
- * `out-web1.txt`, `out-web1-1.txt`.
+ * Returns the name of an output file: `out.txt` for one run; `out-1.txt`, `out-2.txt`… for several; `out-before-1.txt`
+ * for a side; with a host, `out-web1.txt` or `out-web1-1.txt`.
  */
 export function outputName(path: string, series: CaptureDocument['series'], host: string | null): string {
   const ending = extname(path);

@@ -4,15 +4,17 @@ import { isWatched } from '../output/terminal.ts';
 export const RESTART_KEY = 'd';
 const CTRL_C = '\u0003';
 
-/** Keys that are read while a recording runs. */
+/** Reads keys while a recording runs. */
 export interface RestartKey {
-  /** Reads on; to be called again after something else read the terminal. */
+  /** Resumes reading after something else has read from the terminal. */
   listen(): void;
-  /** Gives the terminal back. Idempotent. */
+  /** Releases the terminal. Idempotent. */
   off(): void;
 }
 
-/** Whether a key can be read: not in the background, where a process that reads its terminal is stopped. */
+/**
+ * Returns whether keys can be read; they cannot in the background, where a process that reads its terminal is stopped.
+ */
 export function canReadKeys(): boolean {
   if (!process.stdin.isTTY || !isWatched()) return false;
   try {
@@ -24,7 +26,9 @@ export function canReadKeys(): boolean {
   }
 }
 
-/** `isTaken`: a prompt waits in this terminal, which the keys are for. Ctrl-C is the signal that it is elsewhere. */
+/**
+ * Reads keys. `isTaken` returns whether a prompt in this terminal should receive them. Ctrl-C acts as the usual signal.
+ */
 export function readRestartKey(isTaken: () => boolean, onKey: () => void): RestartKey {
   const { stdin } = process;
   const type = (chunk: Buffer | string): void => {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CollectorId, CollectorOptions, Side } from '#core/contract/schemas.ts';
-import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { SideOptions } from '#app/engine/recording/plan-hosts.ts';
@@ -8,10 +8,10 @@ import type { RecordingRequest } from '#app/engine/recording/recording.ts';
 import { usageError } from '../errors.ts';
 import { collect } from '../option-values.ts';
 
-/** Options of `flamebench record` that every collector has: where, how often, what for and what becomes of it. */
+/** Options of `flamebench record` that all collectors share: where, how often, for what, and the output. */
 export interface SeriesFlags {
   readonly target?: readonly string[];
-  /** Declared by the collectors, which say what their sides are. */
+  /** Declared by the collectors, which define what their sides are. */
   readonly interleave?: true;
   readonly into?: string;
   readonly side?: Side;
@@ -25,9 +25,9 @@ export interface SeriesFlags {
 }
 
 export interface SeriesRequest {
-  /** As named: ids, saved names, hosts of ~/.ssh/config. */
+  /** As named by the user: IDs, saved names, hosts of ~/.ssh/config. */
   readonly targets: readonly string[];
-  /** Captures of each. */
+  /** Number of captures of each. */
   readonly repeat: number;
   readonly pauseSeconds: number;
   readonly name: string | null;
@@ -38,33 +38,35 @@ export interface SeriesRequest {
   readonly json: boolean;
 }
 
-/** What `flamebench record` was asked for. */
+/** What `flamebench record` was asked to record. */
 export interface AskedRecording extends SeriesRequest {
-  /** What the target at `index` is to record; may look at it. `where`: its name, for messages. */
+  /** Programs are launched, with this command's streams. `exitCode`: with whose it ends, or 0 to 5 for what became of the captures. */
+  readonly program?: { readonly exitCode: 'program' | 'capture' };
+  /** Returns what to record on the target at `index`; may inspect the target. `where` is its name, for messages. */
   sides(index: number, target: Target, where: string): Promise<SideOptions>;
 }
 
-/** `flamebench record <id>`. */
+/** The subcommand `flamebench record <id>`. */
 export interface RecordRow {
   readonly id: CollectorId;
   /** One line for `flamebench record --help`. */
   readonly summary: string;
-  /** Its options, those of every collector included: {@link declareSeriesOptions}. */
+  /** Declares its options, including those of all collectors: {@link declareSeriesOptions}. */
   declare(command: Command): void;
-  /** Throws a usage error for what does not go together. */
+  /** Throws a usage error for conflicting options. */
   read(command: Command): AskedRecording;
   nextStep(found: CollectorOptions, target: string, command: Command): NextStep;
 }
 
 /** What follows a finding. */
 export interface NextStep {
-  /** What Flamebench does by itself, one line; null where it does nothing. */
+  /** What Flamebench does automatically, one line; null if nothing. */
   readonly happens: string | null;
-  /** The command that records with what was found; null where Flamebench switches by itself, or nothing helps. */
+  /** The command that records with the correction; null if Flamebench switches automatically, or if nothing helps. */
   readonly again: string | null;
 }
 
-/** `output`: what `--output` writes. */
+/** `output` describes what `--output` writes. */
 export function declareSeriesOptions(command: Command, output: string): void {
   command
     .option(
@@ -75,7 +77,7 @@ export function declareSeriesOptions(command: Command, output: string): void {
     .option(
       '--repeat <times>',
       `number of captures, for each side with --interleave (default: 1, with --interleave ${LEAST_REPLICATES})`,
-      wholeNumber(1, 100),
+      wholeNumberOption(1, 100),
     )
     .option('--into <experiment>', 'add the captures to this experiment')
     .addOption(new Option('--side <side>', 'with --into: the side they belong to').choices(['before', 'after']))
@@ -115,7 +117,7 @@ function readInto({ into, side, interleave }: SeriesFlags): RecordingRequest['in
   );
 }
 
-/** The PID of the target at `index`, where an option names one for each of `targets`. */
+/** Returns the PID for the target at `index`, from an option that gives one for each of `targets`. */
 export function ofTarget(
   option: string,
   pids: readonly number[] | undefined,
@@ -131,13 +133,13 @@ export function ofTarget(
   );
 }
 
-export const wholeNumber = (least: number, most: number) => (text: string) => {
+export const wholeNumberOption = (least: number, most: number) => (text: string) => {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
 };
 
-const readPid = wholeNumber(1, 4_194_304);
+const readPid = wholeNumberOption(1, 4_194_304);
 export const collectPids = (text: string, previous: readonly number[] = []): number[] => [...previous, readPid(text)];
 
 export const seconds = (least: number, most: number) => (text: string) => {

@@ -3,19 +3,19 @@ import { newestOf } from '#app/engine/targets/terminal-log.ts';
 import { captureError, type CliError } from '../errors.ts';
 import { isWatched, promptSize, showPrompt } from '../output/terminal.ts';
 
-/** Where prompts of ssh and sudo are shown and answered. */
-export interface AnsweringTerminal {
-  /** A prompt waits: nothing else should be written. */
+/** The terminal in which prompts of ssh and sudo are shown and answered. */
+interface AnsweringTerminal {
+  /** True while a prompt is waiting; nothing else should be written. */
   readonly isAsking: boolean;
-  /** Why the connection was closed: the host asked, and nobody is there to answer. */
+  /** Returns why a connection was closed: the host prompted, and nobody can answer. */
   refusalOf(id: string): CliError | null;
-  /** Gives the terminal back. */
+  /** Releases the terminal. */
   close(): void;
 }
 
 /**
- * Lets each host that asks talk with the user's terminal, one after the other, each introduced by a line of our own. Keys go to a host
- * only while it asks. Without a terminal what asks is closed.
+ * Connects the prompts of hosts to the user's terminal, one host at a time, each introduced by a line. A host receives
+ * keys only while it is prompting. Without a terminal, connections that prompt are closed.
  */
 export function askInTerminal(targets: Targets, nameOf: (id: string) => string): AnsweringTerminal {
   const { stdin } = process;
@@ -38,7 +38,7 @@ export function askInTerminal(targets: Targets, nameOf: (id: string) => string):
     heard = id;
     const { columns, rows } = promptSize();
     targets.resize(id, columns, rows);
-    // Before the question: what answers it must not be echoed by this terminal too.
+    // Set before the prompt is shown, so that this terminal does not echo the answer as well.
     stdin.setRawMode(true);
     stdin.setEncoding('utf8');
     stdin.on('data', type);
@@ -52,7 +52,7 @@ export function askInTerminal(targets: Targets, nameOf: (id: string) => string):
     stdin.off('data', type);
     stdin.setRawMode(false);
     stdin.pause();
-    // The end of the line that was answered may not have been heard.
+    // Ends the line, since the answer's line end may not have been echoed.
     if (isLineOpen) show('\n');
   }
 

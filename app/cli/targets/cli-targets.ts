@@ -1,4 +1,4 @@
-import { parseTargetId, TargetIdFailure } from '#core/contract/target.ts';
+import { parseTargetId, TargetIdFailure } from '#core/contract/target-id.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { findTarget, openTargets, type Targets } from '#app/engine/targets/targets.ts';
@@ -7,20 +7,25 @@ import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { say } from '../output/terminal.ts';
 
-/** Targets as a command names them, connected in its terminal. */
+/** Targets as a command names them, connected through its terminal. */
 export interface CliTargets {
   readonly registry: Targets;
-  /** Ids of targets by id, saved name or `Host` of ~/.ssh/config. A usage error where one is none, or comes twice. */
+  /**
+   * Returns target IDs for IDs, saved names or `Host` entries of ~/.ssh/config. Throws a usage error if a word names
+   * none, or one twice.
+   */
   resolve(words: readonly string[]): Promise<string[]>;
-  /** What the user calls it. */
+  /** Returns the user's name for a target. */
   nameOf(id: string): string;
-  /** Connected. What was typed is the confirmation that a window asks for. Rejects with a `CliError`. */
+  /**
+   * Returns a connected target. Typing it counts as the confirmation that a window asks for. Rejects with a `CliError`.
+   */
   open(id: string): Promise<Target>;
-  /** A prompt waits: nothing else should be written to the terminal. */
+  /** True while a prompt is waiting; nothing else should be written to the terminal. */
   readonly isAsking: boolean;
 }
 
-/** Opens the targets for one command, and cleans them after it. */
+/** Opens the targets for one command, and cleans up afterwards. */
 export async function withTargets<T>(action: (targets: CliTargets) => Promise<T>): Promise<T> {
   const registry = await openTargets({ configPath: defaultConfigPath() });
   const names = new Map<string, string>();

@@ -6,7 +6,7 @@ import type { Target } from '#collectors/target/target.ts';
 import { withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 
@@ -39,7 +39,7 @@ export const doctorCommand: CliCommand = {
   },
 };
 
-/** A host that can't be reached is what the doctor found. */
+/** An unreachable host is itself a finding of the doctor. */
 async function* openAndCheck(targets: CliTargets, id: string, pid: number | null): AsyncGenerator<Check> {
   let target: Target;
   try {

@@ -1,31 +1,37 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import { formatValue } from '#core/units/format.ts';
+import { csvText } from '#core/export/csv-text.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import { alignColumns } from '../output/align-columns.ts';
+import { bytesColumn } from '../output/bytes-column.ts';
 import { withTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { captureError } from '../errors.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print, terminalWidth } from '../output/terminal.ts';
+import { print, printTable, terminalWidth } from '../output/terminal.ts';
 
 interface PsFlags {
   readonly target: string;
   readonly filter?: string;
   readonly json?: true;
+  readonly csv?: true;
 }
 
 export const psCommand: CliCommand = {
   configure(command: Command): void {
     command
       .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
-      .option('--filter <text>', 'only processes whose name, command, user, container, runtime or PID contains this')
-      .option('--json', 'print JSON');
+      .option(
+        '--filter <text>',
+        'only processes with this in their name, command, user, container, image, pod, unit, runtime or PID',
+      )
+      .option('--json', 'print JSON')
+      .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'));
   },
 
   async run(command: Command): Promise<ExitCode> {
-    const { target: name, filter = '', json } = command.opts<PsFlags>();
+    const { target: name, filter = '', json, csv } = command.opts<PsFlags>();
     return withTargets(async (targets) => {
       const [id = name] = await targets.resolve([name]);
       const target = await targets.open(id);
@@ -33,34 +39,74 @@ export const psCommand: CliCommand = {
         throw captureError('processes can be listed on Linux only', 'name a Linux machine with --target');
       }
       const processes = (await listProcesses(target)).filter((row) => matches(row, filter.toLowerCase()));
-      print(json === true ? jsonText({ target: id, processes }) : printTable(processes));
+      if (json === true) print(jsonText({ target: id, processes }));
+      else if (csv === true) printTable(asCsv(processes));
+      else print(tableOf(processes));
       return ExitCode.ok;
     });
   },
 };
 
-function matches({ pid, name, command, user, container, runtime }: ProcessRow, text: string): boolean {
-  return [String(pid), name, command, user, container, runtime].some((part) => part?.toLowerCase().includes(text));
+function matches(row: ProcessRow, text: string): boolean {
+  const { pid, name, command, user, container, containerName, image, pod, unit, runtime } = row;
+  const parts = [String(pid), name, command, user, container, containerName, image, pod, unit, runtime];
+  return parts.some((part) => part?.toLowerCase().includes(text));
 }
 
-const TITLES = ['PID', 'USER', 'CPU %', 'RSS', 'THREADS', 'STARTED (UTC)', 'RUNTIME', 'CONTAINER'];
+/** What a process belongs to. */
+const GROUPS: readonly (readonly [title: string, read: (row: ProcessRow) => string | null])[] = [
+  ['Container', ({ container, containerName }) => containerName ?? container],
+  ['Image', ({ image }) => image],
+  ['Pod', ({ pod }) => pod],
+  ['Unit', ({ unit }) => unit],
+];
 
-/** Busiest first. The command stands last, cut at the width of the terminal where there is one. */
-function printTable(rows: readonly ProcessRow[]): string {
-  const cells = rows.map((row) =>
+/** Columns that few machines need; shown where a process has a value. */
+const RARE: typeof GROUPS = [
+  ['Inner PID', ({ pid, innerPid }) => (innerPid === null || innerPid === pid ? null : String(innerPid))],
+  ...GROUPS,
+];
+
+const asCsv = (rows: readonly ProcessRow[]): string =>
+  csvText(
+    [],
+    [
+      { header: 'PID', cell: ({ pid }) => pid },
+      { header: 'User', cell: ({ user }) => user },
+      { header: 'CPU (%)', cell: ({ cpuPercent }) => cpuPercent ?? '' },
+      { header: 'RSS (bytes)', cell: ({ rssBytes }) => rssBytes },
+      { header: 'Threads', cell: ({ threads }) => threads },
+      { header: 'Started', cell: ({ startedAt }) => new Date(startedAt).toISOString() },
+      { header: 'Runtime', cell: ({ runtime }) => runtime ?? '' },
+      { header: 'Inner PID', cell: ({ innerPid }) => innerPid ?? '' },
+      ...GROUPS.map(([header, read]) => ({ header, cell: (row: ProcessRow) => read(row) ?? '' })),
+      { header: 'Command', cell: ({ command }) => command },
+    ],
+    rows,
+  );
+
+const TITLES = ['PID', 'USER', 'CPU %', 'RSS', 'THREADS', 'STARTED (UTC)', 'RUNTIME'];
+
+/** Lists processes, busiest first. The command comes last, cut to the terminal's width if there is one. */
+function tableOf(rows: readonly ProcessRow[]): string {
+  const groups = RARE.filter(([, read]) => rows.some((row) => read(row) !== null));
+  const sizes = bytesColumn(rows.map(({ rssBytes }) => rssBytes));
+  const cells = rows.map((row, index) =>
     [
       String(row.pid),
       row.user,
       row.cpuPercent === null ? '' : row.cpuPercent.toFixed(1),
-      formatValue(row.rssBytes, 'bytes'),
+      sizes[index]!,
       String(row.threads),
       new Date(row.startedAt).toISOString().slice(0, 16).replace('T', ' '),
       row.runtime ?? '',
-      row.container ?? '',
+      ...groups.map(([, read]) => read(row) ?? ''),
     ].map(escapeControls),
   );
   const commands = ['COMMAND', ...rows.map(({ command }) => escapeControls(command))];
   const width = terminalWidth();
-  const lines = alignColumns(TITLES, cells).map((line, index) => `${line}  ${commands[index]}`.slice(0, width));
+  const lines = alignColumns([...TITLES, ...groups.map(([title]) => title.toUpperCase())], cells).map((line, index) =>
+    `${line}  ${commands[index]}`.slice(0, width),
+  );
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -5,7 +5,7 @@ import { withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 
@@ -79,7 +79,9 @@ async function printList({ registry }: CliTargets, json: boolean): Promise<void>
   print(json ? jsonText(toJson(list)) : describeList(list));
 }
 
-/** `{targets: [{id, name, origin, connectedAt}], notes}`: those of ~/.ssh/config have the origin `ssh-config`. */
+/**
+ * Returns `{targets: [{id, name, origin, connectedAt}], notes}`; those of ~/.ssh/config have the origin `ssh-config`.
+ */
 const toJson = ({ targets, offered, notes }: TargetList): object => ({
   targets: [
     ...targets.map(({ id, name, origin, connectedAt }) => ({ id, name, origin, connectedAt })),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { functionName } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import { compareText } from '#core/analyze/compare-text.ts';
 import { callGraph, type GraphNode } from '#core/analyze/tables/call-graph.ts';
@@ -10,12 +10,12 @@ import { usageError } from '../errors.ts';
 import { mayReadBeside } from '../input/read-input.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 import { pprofCells, type PprofCells } from './pprof-table.ts';
 
-/** Lines around those that weigh something, where the file is read. */
+/** Number of lines shown around those with weight, if the file is readable. */
 const MARGIN = 5;
 
 interface ListOptions extends ViewOptions {
@@ -27,12 +27,12 @@ interface ListOptions extends ViewOptions {
 /** A function in one file. */
 interface Routine {
   readonly name: string;
-  /** Empty where unknown. */
+  /** Empty if unknown. */
   readonly file: string;
   readonly self: number;
-  /** The sum of its lines’: a stack with two of them counts twice, as in pprof. */
+  /** Sum of its lines' totals; a stack with two of them counts twice, as in pprof. */
   readonly total: number;
-  /** By line. */
+  /** Ordered by line. */
   readonly lines: readonly { readonly line: number; readonly self: number; readonly total: number }[];
 }
 
@@ -58,7 +58,7 @@ export const listCommand: CliCommand = {
     if (isText && options.trust !== true && !(input.mayReadHere ?? (await mayReadBeside(input.path))))
       throw notTrusted();
     const named = { ...profile, strings: applied.resolved.strings, functions: applied.resolved.functions };
-    const nameOf = (func: number): string => names[func] ?? functionName(named, func);
+    const nameOf = (func: number): string => names[func] ?? functionLabel(named, func);
     const nodes = callGraph(profile, selection, applied.resolved);
     const [, pattern] = command.args as [string, string];
     const matched = await createLimitedPatternRunner(() => 'the pattern').match(
@@ -127,7 +127,7 @@ function routineText({ name, file, self, total, lines }: Routine, cells: PprofCe
   ].join('\n');
 }
 
-/** Every line from a few before the first to a few after the last. */
+/** Returns all lines from a few before the first to a few after the last. */
 function withMargin(lines: Routine['lines'], length: number): Routine['lines'] {
   const byLine = new Map(lines.map((row) => [row.line, row]));
   const first = Math.max(1, lines[0]!.line - MARGIN);

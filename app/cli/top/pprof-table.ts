@@ -7,12 +7,12 @@ import { functionTitle } from '../output/function-title.ts';
 /** The columns of pprof's tables. */
 export const TABLE_TITLES = `${'flat'.padStart(10)} ${'flat'.padStart(5)}% ${'sum'.padStart(5)}% ${'cum'.padStart(10)} ${'cum'.padStart(5)}%`;
 
-/** Prints weights of one value type as pprof does. */
+/** Formats weights of one value type as pprof does. */
 export interface PprofCells {
   weight(weight: number): string;
-  /** Of all, or of `total`. */
+  /** Returns the share of everything, or of `total`. */
   share(weight: number, total?: number): string;
-  /** `flat flat% sum% cum cum%`; `sum` is that of the rows down to this one. */
+  /** Returns `flat flat% sum% cum cum%`; `sum` is that of the rows up to this one. */
   columns(row: { readonly self: number; readonly total: number }, sum: number): string;
 }
 
@@ -21,7 +21,10 @@ interface Weighed {
   readonly total: number;
 }
 
-/** `tableUnit`: one unit for all, as in tables; else each weight in the unit that suits it. */
+/**
+ * Creates the formats. `tableUnit` uses one unit for all weights, as in tables; otherwise each has the unit that fits
+ * it.
+ */
 export function pprofCells(rows: readonly Weighed[], whole: number, unit: string, tableUnit = true): PprofCells {
   const sizes = rows.map(({ self, total }) => Math.abs(self === 0 ? total : self)).filter((size) => size > 0);
   const smallest = sizes.reduce((least, size) => Math.min(least, size), sizes[0] ?? 0);
@@ -36,7 +39,7 @@ export function pprofCells(rows: readonly Weighed[], whole: number, unit: string
   };
 }
 
-/** Heaviest first, then by name: pprof's order. */
+/** Sorts by weight, heaviest first, then by name, as pprof does. */
 export function sortNodes<N extends Weighed>(
   nodes: readonly N[],
   by: 'self' | 'total',
@@ -57,13 +60,13 @@ export function sortNodes<N extends Weighed>(
 export const sortEdges = (edges: readonly CallEdge[], nameOf: (edge: CallEdge) => string): CallEdge[] =>
   [...edges].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight) || compareText(nameOf(a), nameOf(b)));
 
-/** Whether a function was inlined into its callers: always, in some of the calls, never. */
+/** Returns whether a function was inlined into its callers: in all calls, in some, or in none. */
 export function inlineMark({ callers }: GraphNode): '' | '(inline)' | '(partial-inline)' {
   if (!callers.some(({ inline }) => inline)) return '';
   return callers.every(({ inline }) => inline) ? '(inline)' : '(partial-inline)';
 }
 
-/** What a function's row is called; of a granularity by its own name alone, which says all. */
+/** Returns the title of a function's row; at another granularity, its name alone. */
 export function rowTitle(
   { strings, functions }: Profile,
   func: number,

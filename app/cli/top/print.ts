@@ -1,12 +1,13 @@
+import { csvText } from '#core/export/csv-text.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { findUnit } from '#core/units/units.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
 import { TABLE_TITLES } from './pprof-table.ts';
 import type { ExactWeight, TopReport } from './report.ts';
 
-/** The documented JSON shape, see docs/cli.md. */
+/** Returns the documented JSON; see docs/cli.md. */
 export function topAsJson(report: TopReport): string {
   const { format, valueType, total, time, hidden, transforms, functions, quality } = report;
   return jsonText({
@@ -26,10 +27,25 @@ export function topAsJson(report: TopReport): string {
   });
 }
 
-/** JSON readers take numbers for doubles, so what no double holds becomes a string. */
+/** Returns a number, or a string for an integer that JSON readers, which use doubles, might round. */
 const jsonWeight = (weight: ExactWeight): number | string => (typeof weight === 'bigint' ? String(weight) : weight);
 
-/** pprof's columns under lines that say what they are of. `width` is the terminal's, or Infinity. */
+/** Returns one row per function with exact weights; the line before says what they are weights of. */
+export function topAsCsv({ format, valueType: { type, unit }, total, functions }: TopReport): string {
+  return csvText(
+    [`${format}, ${type}, total ${total} ${unit}`],
+    [
+      { header: 'Function', cell: ({ name }) => name },
+      { header: 'Module', cell: ({ module }) => module },
+      { header: 'File', cell: ({ file }) => file },
+      { header: `Self (${unit})`, cell: ({ self }) => jsonWeight(self) },
+      { header: `Total (${unit})`, cell: (row) => jsonWeight(row.total) },
+    ],
+    functions,
+  );
+}
+
+/** Returns pprof's columns below lines that describe them. `width` is the terminal's, or Infinity. */
 export function topAsTable(report: TopReport, width: number): string {
   const { valueType, cells } = report;
   const format = (weight: ExactWeight): string => formatValue(Number(weight), valueType.unit);

@@ -13,55 +13,55 @@ import { shownTime, type ShownTime } from '../input/choose-time.ts';
 import type { ReadView } from '../input/read-view.ts';
 import { inlineMark, pprofCells, rowTitle, sortNodes, type PprofCells } from './pprof-table.ts';
 
-/** A weight; a bigint where it is beyond 2^53. */
+/** A weight; a bigint if it exceeds 2^53. */
 export type ExactWeight = number | bigint;
 
 /** What `flamebench top` prints. */
 export interface TopReport {
   readonly format: string;
   readonly valueType: ValueType;
-  /** What shares are of. */
+  /** The weight of which shares are printed. */
   readonly whole: number;
   readonly total: ExactWeight;
   readonly hidden: number;
-  /** Null: all of it. */
+  /** Null if all of the time is shown. */
   readonly time: ShownTime | null;
   readonly transforms: readonly TopTransform[];
   readonly withoutStack: number;
   readonly sampleCount: number;
-  /** Of the whole profile; null without samples. */
+  /** Quality of the whole profile; null without samples. */
   readonly quality: CaptureQuality | null;
   /** Formats weights and shares in one unit for all rows. */
   readonly cells: PprofCells;
   readonly functionCount: number;
-  /** The first of them, sorted. */
+  /** The first rows in sorted order. */
   readonly functions: readonly TopRow[];
 }
 
-export interface TopTransform {
+interface TopTransform {
   readonly description: string;
   readonly transform: NamedTransform;
-  /** Null: switched off. */
+  /** Null if switched off. */
   readonly found: number | null;
   readonly hidden: number;
 }
 
-export interface TopRow {
+interface TopRow {
   readonly name: string;
   readonly module: string;
   readonly file: string;
-  /** At most so many columns. */
+  /** Returns the title in at most `width` columns. */
   readonly title: (width: number) => string;
   readonly inline: ReturnType<typeof inlineMark>;
   readonly self: ExactWeight;
   readonly total: ExactWeight;
 }
 
-export interface TopOptions {
+interface TopOptions {
   readonly sort: 'self' | 'total';
   /** May be Infinity. */
   readonly rowLimit: number;
-  /** Samples, as the capture's document says. */
+  /** Number of lost samples in the capture's document. */
   readonly lost: number;
   readonly isRegrouped: boolean;
   readonly hasBase: boolean;
@@ -119,7 +119,7 @@ export function computeTop(
 const inlineMarks = (nodes: readonly GraphNode[]): ReadonlyMap<number, TopRow['inline']> =>
   new Map(nodes.map((node) => [node.func, inlineMark(node)]));
 
-/** A number wherever a number is exact. */
+/** Returns a number if it is exact. */
 function exactWeight(sum: ExactWeight): ExactWeight {
   return typeof sum === 'bigint' && Number.isSafeInteger(Number(sum)) ? Number(sum) : sum;
 }

@@ -5,7 +5,7 @@ import { pprofShare, pprofValue } from '#core/units/pprof-format.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { reportTransforms } from '../input/apply-transforms.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, warn } from '../output/terminal.ts';
 
@@ -26,12 +26,18 @@ export const tagsCommand: CliCommand = {
       return ExitCode.ok;
     }
     if (keys.length === 0) warn('no sample in this view has labels');
+    // Like pprof, no shares of nothing: with --base, weights may add up to 0.
+    const share = (weight: number): string => (whole > 0 ? ` (${pprofShare(weight, whole)})` : '');
     const lines = keys.flatMap(({ key, total, values }) => {
-      const weights = values.map(({ weight }) => `${pprofValue(weight, unit)} (${pprofShare(weight, whole)})`);
-      const width = Math.max(0, ...weights.map(({ length }) => length));
+      const head = `${escapeControls(key)}:`;
+      const weights = values.map(({ weight }) => `${pprofValue(weight, unit)}${share(weight)}:`);
+      // Columns are one wider than their longest cell, as in pprof.
+      const [keyWidth, width] = [[head], weights].map((cells) => 1 + Math.max(0, ...cells.map(({ length }) => length)));
       return [
-        `${escapeControls(key)}: Total ${pprofValue(total, unit)} of ${pprofValue(whole, unit)} (${pprofShare(total, whole)})`,
-        ...values.map(({ text }, row) => `  ${weights[row]!.padStart(width)}: ${escapeControls(text)}`),
+        ` ${head} Total ${pprofValue(total, unit)} of ${pprofValue(whole, unit)}${share(total)}`,
+        ...values.map(
+          ({ text }, row) => `${''.padStart(keyWidth!)}${weights[row]!.padStart(width!)} ${escapeControls(text)}`,
+        ),
         '',
       ];
     });

@@ -4,14 +4,15 @@ import { reportTransforms } from '../input/apply-transforms.ts';
 import { reportTime } from '../input/choose-time.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { rowCount } from '../option-values.ts';
-import { print, say, terminalWidth } from '../output/terminal.ts';
-import { topAsJson, topAsTable } from './print.ts';
+import { print, printTable, say, terminalWidth } from '../output/terminal.ts';
+import { topAsCsv, topAsJson, topAsTable } from './print.ts';
 import { computeTop } from './report.ts';
 
-interface TopOptions extends ViewOptions {
+interface TopFlags extends ViewOptions {
   readonly sort: 'self' | 'total';
   readonly cum?: true;
   readonly number?: number;
+  readonly csv?: true;
 }
 
 const DEFAULT_TABLE_ROWS = 20;
@@ -24,18 +25,19 @@ export const topCommand: CliCommand = {
       .option('--cum', 'the same as --sort total')
       .option(
         '-n, --number <rows>',
-        `rows to print, 0 for all (default: ${DEFAULT_TABLE_ROWS}, all with --json)`,
+        `rows to print, 0 for all (default: ${DEFAULT_TABLE_ROWS}, all with --json, --csv)`,
         rowCount,
-      );
+      )
+      .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'));
     addViewOptions(command);
   },
 
   async run(command: Command): Promise<ExitCode> {
-    const options = command.opts<TopOptions>();
+    const options = command.opts<TopFlags>();
     const read = await readView(command);
     const { document } = read.found;
     const sort = options.cum === true ? 'total' : options.sort;
-    const rows = options.number ?? (options.json === true ? 0 : DEFAULT_TABLE_ROWS);
+    const rows = options.number ?? (options.json === true || options.csv === true ? 0 : DEFAULT_TABLE_ROWS);
     const { view, report } = computeTop(read, {
       sort,
       rowLimit: rows === 0 ? Infinity : rows,
@@ -49,7 +51,8 @@ export const topCommand: CliCommand = {
       const { betterLines } = await import('../record/report.ts');
       for (const line of betterLines(document)) say(line.trim());
     }
-    print(options.json === true ? topAsJson(report) : topAsTable(report, terminalWidth()));
+    if (options.csv === true) printTable(topAsCsv(report));
+    else print(options.json === true ? topAsJson(report) : topAsTable(report, terminalWidth()));
     return ExitCode.ok;
   },
 };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { labelUnits } from '#core/analyze/reading/labels.ts';
 import { compareText } from '#core/analyze/compare-text.ts';
-import { functionName } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
 import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
 import type { Label, Profile } from '#core/model/profile.ts';
@@ -10,13 +10,13 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { reportTransforms } from '../input/apply-transforms.ts';
 import { rowCount } from '../option-values.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
-import { escapeControls } from '../output/escape-controls.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 
 const SEPARATOR = '-----------+-------------------------------------------------------';
 
-/** Samples that are printed at once. */
+/** Number of samples printed at a time. */
 const CHUNK = 1000;
 
 interface TraceFrame {
@@ -45,7 +45,7 @@ export const tracesCommand: CliCommand = {
     const { view, weights, rowOfSample } = viewSamples(profile, selection, applied.resolved);
     reportTransforms(applied, view);
     const { type, unit } = profile.valueTypes[selection.valueType]!;
-    // Transforms leave rows of functions, which no longer know what was inlined.
+    // Transforms create functions for which it is unknown what was inlined.
     const isMoved = applied.transforms.length > 0;
     const samples = [...weights.keys()]
       .filter(
@@ -72,7 +72,7 @@ export const tracesCommand: CliCommand = {
   },
 };
 
-/** Samples that weigh nothing are printed too, as pprof does, where they are of the threads and the time chosen. */
+/** Samples without weight are printed too, as in pprof, if they are of the selected threads and time. */
 function isSelected(
   { samples }: Profile,
   { threads, timeRange }: { threads: readonly number[] | null; timeRange: { start: number; end: number } | null },
@@ -100,7 +100,7 @@ function viewedFrames({ profile, parent, func }: StackView, rowOfSample: Int32Ar
   return (sample) => {
     const trace: TraceFrame[] = [];
     for (let row = rowOfSample[sample]!; row >= 0; row = parent[row]!) {
-      trace.push({ name: functionName(profile, func[row]!), inline: false });
+      trace.push({ name: functionLabel(profile, func[row]!), inline: false });
     }
     return trace;
   };
@@ -118,7 +118,7 @@ function traceReader(profile: Profile, weights: Float64Array, framesOf: FramesOf
 
 const keyCell = (key: string): string => key.padStart(10);
 
-/** Text labels before numbers, each kind by its key as it is printed. */
+/** Returns text labels before numeric ones, both sorted by the key as it is printed. */
 function labelTexts(set: readonly Label[], units: ReadonlyMap<string, string>): Trace['labels'] {
   const byKey = (isText: boolean): { key: string; values: string[] }[] => {
     const labels = set.filter((label) => 'text' in label === isText);

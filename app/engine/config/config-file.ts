@@ -3,36 +3,36 @@ import { chmod, copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineFailure, errorCode, isMissing } from '../failure.ts';
 import { underLock } from '../library/folder-lock.ts';
-import { makeFolders } from '../library/make-folders.ts';
+import { makeFolders } from '../library/library-path.ts';
 import { NotASmallFile, readSmallFile } from '../library/read-small-file.ts';
 import { ownIdentity } from '../library/process-identity.ts';
 import { writeAtomically } from '../library/write-atomically.ts';
 
-/** What a file's text means: a value to go on with, and one line for each part of the text that has no meaning here. */
-export interface ReadContent<T> {
+/** The result of reading a file's text: a usable value, and one line for each part of the text that is invalid. */
+interface ReadContent<T> {
   readonly value: T;
   readonly problems: readonly string[];
 }
 
-export interface ConfigFileOptions<T> {
+interface ConfigFileOptions<T> {
   readonly folder: string;
   readonly name: string;
-  /** What there is without a file. */
+  /** The value without a file. */
   readonly initial: T;
-  /** The parsed content without its `schemaVersion`. */
+  /** Reads the parsed content without its `schemaVersion`. */
   readonly read: (content: Readonly<Record<string, unknown>>) => ReadContent<T>;
   readonly write: (value: T) => object;
 }
 
 /**
- * A small JSON file of the user's, shared by the engines that run. Never rejects for what the file holds: content that can't be used is
- * kept in a copy beside it, which a line of `notices` names.
+ * A small JSON file of the user's, shared by all running engines. Opening it never rejects because of its content:
+ * unusable content is copied to a file next to it, which a line of `notices` names.
  */
 export interface ConfigFile<T> {
   readonly get: () => T;
   /**
-   * Changes what the file holds now, by whichever engine it was written last. The change is in force also where it can't be written:
-   * then this rejects with an {@link EngineFailure}.
+   * Changes the file's current content, whichever engine wrote it last. The change takes effect even if it cannot be
+   * written; the promise then rejects with an {@link EngineFailure}.
    */
   readonly edit: (change: (current: T) => T) => Promise<T>;
   readonly notices: readonly string[];
@@ -42,7 +42,7 @@ export interface ConfigFile<T> {
 }
 
 const SCHEMA_VERSION = 1;
-/** Files of this kind have a few kilobytes; sessions with many views some more. */
+/** Maximum file size in bytes. Most files have a few kilobytes; sessions with many views have more. */
 const MAX_BYTES = 8 << 20;
 const WATCH_MS = 1000;
 const LOCK_WAIT_MS = 3000;
@@ -55,7 +55,7 @@ export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<
   let value = options.initial;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Reads the file where its text is another than the one known. */
+  /** Reads the file if its text has changed. Returns whether it has. */
   async function refresh(): Promise<boolean> {
     const found = await readText(path);
     if (found === text) return false;
@@ -118,13 +118,14 @@ export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<
   };
 }
 
-/** Null where there is no file. */
+/** Returns null if there is no file. */
 async function readText(path: string): Promise<string | null> {
   try {
     return (await readSmallFile(path, MAX_BYTES, { followLinks: true })).toString('utf8');
   } catch (error) {
     if (isMissing(error)) return null;
-    // Too large to be ours: an empty text is not used, and the file is kept aside before it is written.
+    // The file is too large to be one of Flamebench's. Empty text is unusable, so the file is copied aside before it is
+    // overwritten.
     if (error instanceof NotASmallFile && (await isRegular(path))) return '';
     throw error;
   }
@@ -148,7 +149,7 @@ function parseContent<T>({ initial, read }: ConfigFileOptions<T>, text: string):
   return { value, problems: [`its version is ${JSON.stringify(schemaVersion) ?? 'none'}`, ...problems] };
 }
 
-/** Copies what can't be used to where nothing overwrites it; returns the line that says so. */
+/** Copies unusable content to a name that nothing overwrites, and returns the line that reports it. */
 async function keepAside(path: string, problems: readonly string[]): Promise<string> {
   const more = problems.length > 3 ? ` and ${problems.length - 3} more` : '';
   const what = `${path} is partly invalid (${problems.slice(0, 3).join('; ')}${more})`;

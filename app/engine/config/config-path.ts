@@ -3,9 +3,9 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { PathEnvironment } from '../library/library-path.ts';
 
 /**
- * Where settings, recent files and the last session are kept: `$FLAMEBENCH_CONFIG`, else `flamebench` in the user's configuration
- * folder: `$XDG_CONFIG_HOME` or `~/.config` (XDG Base Directory Specification), `~/Library/Application Support` on macOS, `%APPDATA%`
- * on Windows.
+ * Returns the folder of settings, recent files and the last session: `$FLAMEBENCH_CONFIG`, else `flamebench` in the
+ * user's configuration folder: `$XDG_CONFIG_HOME` or `~/.config` (XDG Base Directory Specification),
+ * `~/Library/Application Support` on macOS, `%APPDATA%` on Windows.
  */
 export function defaultConfigPath(environment: PathEnvironment = hostEnvironment()): string {
   const { env, platform, home } = environment;
@@ -18,7 +18,7 @@ function configHome(env: PathEnvironment['env'], platform: string, home: string)
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env['APPDATA'] ?? join(home, 'AppData', 'Roaming');
   const xdg = env['XDG_CONFIG_HOME'];
-  // A relative path is invalid there and has to be ignored, says the specification.
+  // The specification requires that a relative path be ignored as invalid.
   return xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.config');
 }
 

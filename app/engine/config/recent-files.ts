@@ -6,26 +6,29 @@ import type { RecentFile } from '#core/contract/session.ts';
 import { EngineFailure } from '../failure.ts';
 import { openConfigFile } from './config-file.ts';
 
-interface FoundFile {
+interface OpenableRecent {
   readonly path: string;
   readonly fileName: string;
   readonly size: number;
 }
 
-/** Files outside the library that were opened by path, newest first. Paths stay in here; windows know ids and names. */
+/**
+ * Files outside the library that were opened by path, newest first. Paths stay in the engine; windows know only IDs and
+ * names.
+ */
 export interface RecentFiles {
   readonly list: () => RecentFile[];
-  /** Puts files, by absolute path, at the top. */
+  /** Moves files to the top, given by absolute path. */
   readonly add: (paths: readonly string[]) => Promise<void>;
-  /** Rejects with code `file-missing` where the file has gone, `not-found` where the id is unknown. */
-  readonly find: (id: string) => Promise<FoundFile>;
+  /** Rejects with code `file-missing` if the file is gone, and `not-found` if the ID is unknown. */
+  readonly find: (id: string) => Promise<OpenableRecent>;
   readonly forget: (id: string | null) => Promise<void>;
   readonly notices: readonly string[];
   readonly onChange: (listener: () => void) => void;
   readonly close: () => void;
 }
 
-/** A session may hold more files than a list should show. */
+/** Maximum number of entries. A session can contain more files than the list shows. */
 const MAX_KEPT = 100;
 const MAX_LISTED = 20;
 
@@ -35,7 +38,7 @@ const rowSchema = z.object({
 });
 type Row = z.infer<typeof rowSchema>;
 
-/** Names a path without telling it. */
+/** Returns an ID for a path that does not reveal it. */
 export const recentId = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 16);
 
 export async function openRecentFiles(folder: string, now: () => number = Date.now): Promise<RecentFiles> {
@@ -52,7 +55,7 @@ export async function openRecentFiles(folder: string, now: () => number = Date.n
     },
     write: (files) => ({ files }),
   });
-  // What can't be written is known until the engine ends, and the settings say that they can't be written.
+  // A change that cannot be written lasts until the engine ends; the settings report that they cannot be written.
   const listeners: (() => void)[] = [];
   async function edit(change: (rows: readonly Row[]) => readonly Row[]): Promise<void> {
     await file.edit(change).catch(() => null);

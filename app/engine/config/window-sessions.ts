@@ -3,30 +3,30 @@ import { NO_SESSION, sessionSchema, sessionTabSchema, type Session } from '#core
 import { newToken } from '../http/session-tokens.ts';
 import { openConfigFile } from './config-file.ts';
 
-export interface TakenSession {
-  /** Names the window from now on, also after it was loaded anew. */
+interface TakenSession {
+  /** Identifies the window from now on, also after a reload. */
   readonly windowId: string;
-  /** What to open; null: nothing. */
+  /** What to open; null for nothing. */
   readonly session: Session | null;
-  /** It is the same window, loaded anew. */
+  /** True if the same window was reloaded. */
   readonly again: boolean;
 }
 
-/** What each window on a library has open, and what the last one of the run before had. */
+/** The open tabs of each window on a library, and those of the last window of the previous run. */
 export interface WindowSessions {
-  /** The first window gets what the last run left; others begin empty. */
+  /** Returns the session for a window. The first window gets that of the previous run; others start empty. */
   readonly take: (windowId: string | null) => TakenSession;
   readonly save: (windowId: string, session: Session) => Promise<void>;
-  /** No window has left a session of this library, not even an empty one. */
+  /** Returns whether no window has saved a session for this library, not even an empty one. */
   readonly isFirstRun: () => boolean;
   readonly notices: readonly string[];
   readonly close: () => void;
 }
 
-/** More windows than this have been closed long ago. */
+/** Maximum number of windows; older ones were closed long ago. */
 const MAX_WINDOWS = 64;
 
-/** Libraries of the past. */
+/** Maximum number of libraries, most recent first. */
 const MAX_LIBRARIES = 20;
 
 const rowSchema = z.object({ library: z.string().min(1).max(4096), session: sessionSchema });
@@ -34,7 +34,7 @@ type Row = z.infer<typeof rowSchema>;
 
 const looseRowSchema = rowSchema.extend({ session: sessionSchema.extend({ tabs: z.array(z.unknown()).max(200) }) });
 
-/** A row of the file without the tabs that can't be read, and how many these are; null where nothing can. */
+/** Reads a row of the file without its unreadable tabs, and counts those; `row` is null if nothing is readable. */
 function readRow(content: unknown): { readonly row: Row | null; readonly tabs: number } {
   const whole = rowSchema.safeParse(content);
   if (whole.success) return { row: whole.data, tabs: 0 };
@@ -55,7 +55,7 @@ function readRow(content: unknown): { readonly row: Row | null; readonly tabs: n
   return { row, tabs: row === null ? 0 : session.tabs.length - tabs.length };
 }
 
-/** Captures are known by ids that mean something in one library: each library has a session of its own. */
+/** Opens the sessions. Each library has its own, because capture IDs are only valid within one library. */
 export async function openWindowSessions(folder: string, library: string): Promise<WindowSessions> {
   const file = await openConfigFile<readonly Row[]>({
     folder,
@@ -95,7 +95,7 @@ export async function openWindowSessions(folder: string, library: string): Promi
       const session = waiting;
       waiting = null;
       const given = newToken();
-      // It may be loaded anew before it has saved anything.
+      // The window may reload before it has saved anything.
       remember(given, session ?? NO_SESSION);
       return { windowId: given, session, again: false };
     },

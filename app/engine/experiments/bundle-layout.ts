@@ -1,25 +1,32 @@
-import { isCaptureId } from '../library/capture-files.ts';
+import { MAX_NOTES_BYTES } from '#core/contract/limits.ts';
+import { isCaptureId, NOTES_FILE } from '../library/capture-files.ts';
 
 /**
  * A bundle is a gzipped tar file:
  *
  *     experiment.json                    first
+ *     notes.json                         of the experiment, where there are any
  *     captures/<id>/capture.json         before the files of that capture
- *     captures/<id>/notes.json           where there are any
+ *     captures/<id>/notes.json           if there are any
  *     captures/<id>/<raw file>           those that capture.json names
  */
 export const CAPTURES_FOLDER = 'captures';
 
 export interface BundleLimits {
   readonly entries: number;
-  /** All files together, unpacked. */
+  /** Maximum size of all unpacked files together. */
   readonly bytes: number;
-  /** Unpacked bytes for each packed one, beyond {@link slackBytes}. A choice, below the some 1,030 that deflate reaches. */
+  /**
+   * Maximum number of unpacked bytes per packed byte, beyond {@link slackBytes}. An arbitrary limit below the ratio of
+   * about 1,030 that deflate can reach.
+   */
   readonly ratio: number;
   readonly slackBytes: number;
-  /** Of one document, such as capture.json. */
+  /** Maximum size of one document, such as capture.json. */
   readonly documentBytes: number;
-  /** Of all documents, which lists read and keep. */
+  /** Maximum size of one notes.json. */
+  readonly notesBytes: number;
+  /** Maximum size of all documents, which lists read and keep in memory. */
   readonly allDocumentsBytes: number;
 }
 
@@ -29,15 +36,20 @@ export const BUNDLE_LIMITS: BundleLimits = {
   ratio: 200,
   slackBytes: 64 << 20,
   documentBytes: 1 << 20,
+  notesBytes: MAX_NOTES_BYTES,
   allDocumentsBytes: 16 << 20,
 };
+
+/** Bytes that a document of a bundle may have, by its name there. */
+export const documentLimit = (name: string, limits: Pick<BundleLimits, 'documentBytes' | 'notesBytes'>): number =>
+  name.split('/').at(-1) === NOTES_FILE ? limits.notesBytes : limits.documentBytes;
 
 export interface BundlePlace {
   readonly capture: string;
   readonly fileName: string;
 }
 
-/** Where a file of a bundle belongs; null: it is none of a bundle's. */
+/** Returns where a file of a bundle belongs; null if bundles have no such file. */
 export function bundlePlace(name: string): BundlePlace | null {
   const [folder, capture, fileName, ...deeper] = name.split('/');
   if (folder !== CAPTURES_FOLDER || capture === undefined || fileName === undefined || deeper.length > 0) return null;

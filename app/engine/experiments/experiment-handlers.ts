@@ -6,13 +6,13 @@ import type { Handlers } from '../http/rpc.ts';
 import type { Experiments } from './experiments.ts';
 import { importBundle } from './import-bundle.ts';
 
-export interface ExperimentParts {
+interface ExperimentParts {
   readonly library: Library;
   readonly experiments: Experiments;
   readonly fileHandles: FileHandles;
 }
 
-/** The methods of the contract that are about experiments. */
+/** Returns the contract's methods for experiments. */
 export function experimentHandlers({
   library,
   experiments,
@@ -28,7 +28,7 @@ export function experimentHandlers({
     'experiment.change': ({ id, change }) => experiments.change(id, change),
     'experiment.import': ({ handle }) => {
       const file = fileHandles.take(handle);
-      if (file === null) {
+      if (file === null || !('path' in file)) {
         throw new EngineFailure(
           'handle-used',
           'This file was already read, or the request has expired.',

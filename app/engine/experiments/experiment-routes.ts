@@ -22,7 +22,7 @@ export interface ExperimentRouteParts {
   readonly log: (line: string) => void;
 }
 
-/** GET of an experiment and its captures as one file. */
+/** Handles GET of an experiment with its captures, as one file. */
 export async function sendExperiment(
   { library, experiments, tokens, log }: ExperimentRouteParts,
   request: IncomingMessage,
@@ -35,14 +35,14 @@ export async function sendExperiment(
   const { chunks } = await exportBundle(library, experiments, id);
   response.setTimeout(STALLED_READER_MS, () => response.destroy());
   response.setHeader('content-type', 'application/octet-stream');
-  // What fails now ends the connection before the last chunk, which says so.
+  // An error from here on ends the connection before the last chunk, by which the client notices it.
   await pipeline(chunks, response).catch((error: unknown) => {
     log(`the experiment ${id} was not sent: ${error instanceof Error ? error.message : String(error)}`);
     response.destroy();
   });
 }
 
-/** POST of such a file. */
+/** Handles POST of such a file. */
 export async function receiveExperiment(
   { library, experiments, tokens }: ExperimentRouteParts,
   request: IncomingMessage,
@@ -55,7 +55,8 @@ export async function receiveExperiment(
     const result = await importBundle(library, experiments, readBody(request, FILE_BODY));
     sendJson(request, response, 200, { ok: true, result });
   } catch (error) {
-    // The rest of what is refused is read all the same: a page takes an answer before its end for a broken connection.
+    // Reads the rest of a refused body, because pages take an answer before the end of their request for a broken
+    // connection.
     if (!request.destroyed) for await (const chunk of readBody(request, FILE_BODY)) void chunk;
     throw error;
   }

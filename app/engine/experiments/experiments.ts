@@ -1,137 +1,90 @@
-import { randomBytes } from 'node:crypto';
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   DEFAULT_EXPERIMENT_OPTIONS,
   EMPTY_SIDE,
+  MAX_SIDE_CAPTURES,
   type Experiment,
   type ExperimentCapture,
   type ExperimentChange,
   type ExperimentState,
   type MissingCapture,
+  type ExperimentSide,
+  type ExperimentSideChange,
 } from '#core/contract/experiment.ts';
 import type { Params } from '#core/contract/contract.ts';
-import type { DamagedCapture, Side } from '#core/contract/schemas.ts';
-import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
-import {
-  cleanName,
-  EDIT_LOCK,
-  EXPERIMENTS_FOLDER,
-  newCaptureId,
-  TEMP_FOLDER,
-  TRASH_FOLDER,
-} from '../library/capture-files.ts';
-import { EDIT_WAIT_MS } from '../library/capture-store.ts';
-import { underLock } from '../library/folder-lock.ts';
+import type { Note, NoteChange } from '#core/contract/notes.ts';
+import type { DamagedCapture, Side, CaptureDocument } from '#core/contract/schemas.ts';
+import { EngineFailure } from '../failure.ts';
+import { cleanName, NOTES_FILE } from '../library/capture-files.ts';
+import { openDocumentFolders } from '../library/document-folders.ts';
+import { editNotes, notesText, readNotes } from '../notes/notes-file.ts';
 import type { Library } from '../library/library.ts';
-import { makeFolders } from '../library/make-folders.ts';
-import { ownIdentity } from '../library/process-identity.ts';
-import { DamagedDocument, readDocumentFile } from '../library/versioned-document.ts';
-import { syncFolder, writeAtomically } from '../library/write-atomically.ts';
-import { changeExperiment } from './change-experiment.ts';
-import {
-  EXPERIMENT_FILE,
-  EXPERIMENT_VERSION,
-  experimentText,
-  isExperimentId,
-  parseExperiment,
-} from './experiment-document.ts';
+import { writeAtomically } from '../library/write-atomically.ts';
+import { EXPERIMENTS } from './experiment-document.ts';
+import type { RecordedSides } from '../recording/recording.ts';
 
-export type NewExperiment = Params<'experiment.create'>;
+type NewExperiment = Params<'experiment.create'>;
 
-export interface ExperimentList {
-  /** Those last changed first. */
+interface ExperimentList {
+  /** Most recently changed first. */
   readonly experiments: readonly ExperimentState[];
   readonly damaged: readonly DamagedCapture[];
 }
 
 /**
- * The experiments of a library: which captures are compared with which, and how. Several processes may work on them at once, as on
- * captures. Everything rejects with an `EngineFailure`; nothing here changes or removes a capture.
+ * The experiments of a library: which captures are compared with which, and how. Several processes may use them
+ * concurrently, as with captures. All methods reject with an `EngineFailure`; none changes or removes a capture.
  */
 export interface Experiments {
   list(): Promise<ExperimentList>;
   get(id: string): Promise<ExperimentState>;
-  /** Refuses captures that the library does not have. */
+  /** Rejects if the library lacks one of the captures. */
   create(initial: NewExperiment): Promise<ExperimentState>;
-  /** Changes what is there under a lock, so that two who change different things lose neither. */
+  /** Applies a change under a lock, so that concurrent changes are not lost. */
   change(id: string, change: ExperimentChange): Promise<ExperimentState>;
-  /** Moves the experiment into the library's `.trash`; its captures stay. */
+  notes(id: string): Promise<Note[]>;
+  /** As `Library.editNotes`. */
+  editNotes(id: string, change: NoteChange): Promise<Note[]>;
+  /** Moves the experiment to the library's `.trash`; its captures stay. */
   trash(id: string): Promise<void>;
   restore(id: string): Promise<ExperimentState>;
-  /** Puts an experiment that was made elsewhere into the library, under an id of its own. */
-  adopt(experiment: Experiment): Promise<ExperimentState>;
+  /** Adds an experiment made elsewhere to the library, under a new ID, with its notes. */
+  adopt(experiment: Experiment, notes: readonly Note[]): Promise<ExperimentState>;
 }
 
 export async function openExperiments(library: Library, now: () => number = Date.now): Promise<Experiments> {
-  const self = await ownIdentity();
-  const root = join(library.path, EXPERIMENTS_FOLDER);
+  const folders = await openDocumentFolders(library, EXPERIMENTS, now);
+  const shown = (experiment: Experiment): Promise<ExperimentState> => withMissing(library, experiment);
 
-  function folderOf(id: string): string {
-    if (!isExperimentId(id)) throw noSuchExperiment(id);
-    return join(root, id);
+  async function add(experiment: Experiment, notes: readonly Note[] = []): Promise<ExperimentState> {
+    await folders.add(experiment, async (folder) => {
+      if (notes.length > 0) await writeAtomically(join(folder, NOTES_FILE), notesText(notes));
+    });
+    return shown(experiment);
   }
 
-  const read = async (id: string): Promise<Experiment> => ({
-    ...parseExperiment(await readDocumentFile(join(folderOf(id), EXPERIMENT_FILE))),
-    id,
-  });
-
-  /** Writes a new experiment: in the temp folder first, so that the list never has half of one. */
-  async function write(experiment: Experiment): Promise<ExperimentState> {
-    const unfinished = join(library.path, TEMP_FOLDER, experiment.id);
-    try {
-      await makeFolders(unfinished);
-      await writeAtomically(join(unfinished, EXPERIMENT_FILE), experimentText(experiment));
-      await makeFolders(root);
-      await rename(unfinished, join(root, experiment.id));
-      await syncFolder(root);
-    } catch (error) {
-      await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
-      throw storageFailure(error, `make an experiment in ${library.path}`);
-    }
-    await library.touch();
-    return withMissing(library, experiment);
-  }
-
-  /** What captures are called; throws where the library does not have one that is none of `known` either. */
+  /** Returns the captures' names; throws if a capture is neither in the library nor in `known`. */
   async function namesOf(ids: readonly string[], known: readonly ExperimentCapture[]): Promise<Map<string, string>> {
     const names = new Map(known.map(({ id, name }) => [id, name]));
     for (const id of ids) if (!names.has(id)) names.set(id, (await library.get(id)).name);
     return names;
   }
 
-  const newId = (): string => `experiment-${newCaptureId(now(), randomBytes(4).toString('hex'))}`;
-
   return {
     async list() {
-      const experiments: Experiment[] = [];
-      const damaged: DamagedCapture[] = [];
-      for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
-        if (!entry.isDirectory() || !isExperimentId(entry.name)) continue;
-        try {
-          experiments.push(await read(entry.name));
-        } catch (error) {
-          // Trashed while the list was read.
-          if ((await lstat(join(root, entry.name)).catch(() => null)) !== null)
-            damaged.push(damagedRow(entry.name, error));
-        }
-      }
-      experiments.sort((a, b) => b.changedAt - a.changedAt || (a.id < b.id ? 1 : -1));
-      const states = [];
-      for (const experiment of experiments) states.push(await withMissing(library, experiment));
-      return { experiments: states, damaged };
+      const { documents, damaged } = await folders.list(shown);
+      return { experiments: documents, damaged };
     },
 
-    get: (id) => guarded(id, 'read', async () => withMissing(library, await read(id))),
+    get: (id) => folders.guarded(id, 'read', async () => shown(await folders.read(id))),
 
     async create({ name, before, after, notes = '', options = {} }) {
       const ids = [...before, ...after].map(({ id }) => id);
       const names = await namesOf(ids, []);
       const at = now();
       const empty: Experiment = {
-        schemaVersion: EXPERIMENT_VERSION,
-        id: newId(),
+        schemaVersion: 1,
+        id: folders.newId(),
         name: 'unnamed',
         createdAt: at,
         changedAt: at,
@@ -141,55 +94,33 @@ export async function openExperiments(library: Library, now: () => number = Date
         options: DEFAULT_EXPERIMENT_OPTIONS,
       };
       const filled = changeExperiment(empty, { before: { put: before }, after: { put: after }, options }, names);
-      return write({ ...filled, name: cleanName(name ?? suggestedName(filled)) });
+      return add({ ...filled, name: cleanName(name ?? suggestedName(filled)) });
     },
 
-    change: (id, change) =>
-      guarded(id, 'change', async () => {
-        const folder = folderOf(id);
-        const put = [change.before, change.after].flatMap((side) => side?.put ?? []).map((capture) => capture.id);
-        const changed = await underLock(folder, EDIT_LOCK, self, { waitMs: EDIT_WAIT_MS, inUse }, async () => {
-          const experiment = await read(id);
-          const next = changeExperiment(experiment, change, await namesOf(put, capturesOf(experiment)));
-          const stamped = { ...next, changedAt: now() };
-          await writeAtomically(join(folder, EXPERIMENT_FILE), experimentText(stamped));
-          return stamped;
-        });
-        await library.touch();
-        return withMissing(library, changed);
-      }),
-
-    async trash(id) {
-      const folder = folderOf(id);
-      await guarded(id, 'move to the trash', async () => {
-        await lstat(folder);
-        const trash = join(library.path, TRASH_FOLDER);
-        await makeFolders(trash);
-        await rename(folder, join(trash, id));
-      });
-      await library.touch();
+    async change(id, change) {
+      const put = [change.before, change.after].flatMap((side) => side?.put ?? []).map((capture) => capture.id);
+      const changed = await folders.change(id, 'change', async (experiment) =>
+        changeExperiment(experiment, change, await namesOf(put, capturesOf(experiment))),
+      );
+      return shown(changed);
     },
 
-    async restore(id) {
-      const folder = folderOf(id);
-      return guarded(id, 'restore', async () => {
-        await rename(join(library.path, TRASH_FOLDER, id), folder);
-        await library.touch();
-        return withMissing(library, await read(id));
-      });
-    },
-
-    adopt: (experiment) => write({ ...experiment, id: newId(), name: cleanName(experiment.name), changedAt: now() }),
+    notes: (id) => folders.guarded(id, 'read the notes of', () => readNotes(folders.folderOf(id))),
+    editNotes: (id, change) => folders.edit(id, 'write the notes of', (folder) => editNotes(folder, change)),
+    trash: (id) => folders.trash(id),
+    restore: async (id) => shown(await folders.restore(id)),
+    adopt: (experiment, notes) =>
+      add({ ...experiment, id: folders.newId(), name: cleanName(experiment.name), changedAt: now() }, notes),
   };
 }
 
-/** The captures of both sides; one that is on both comes twice. */
+/** Returns the captures of both sides; one that is on both occurs twice. */
 export const capturesOf = ({ before, after }: Experiment): ExperimentCapture[] => [
   ...before.captures,
   ...after.captures,
 ];
 
-/** As the captures are called now, and which of them are not there. */
+/** Returns the experiment with the captures' current names and the captures that are missing. */
 async function withMissing(library: Library, experiment: Experiment): Promise<ExperimentState> {
   const names = new Map<string, string>();
   const missing = new Map<string, MissingCapture>();
@@ -213,7 +144,7 @@ async function withMissing(library: Library, experiment: Experiment): Promise<Ex
   };
 }
 
-/** `server-old → server-new`: the first captures of both sides, without what tells sides and runs apart. */
+/** Returns a name such as `server-old → server-new`, from the first capture of each side without its side and run. */
 function suggestedName(experiment: Experiment): string {
   const nameOf = (side: Side): string | undefined => {
     const name = experiment[side].captures[0]?.name.replace(/ \(\d+\/\d+\)$/, '');
@@ -225,35 +156,67 @@ function suggestedName(experiment: Experiment): string {
   return (short[0] === short[1] ? [first, second] : short).join(' → ');
 }
 
-/** `server --port 80` for `/opt/app/server --port 80`. */
+/** Removes folders: `/opt/app/server --port 80` → `server --port 80`. */
 const withoutFolders = (name: string): string => name.replace(/^\.{0,2}\/(?:[^\s/]+\/)*(?=[^\s/])/, '');
 
-async function guarded<T>(id: string, attempt: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    if (isMissing(error)) throw noSuchExperiment(id);
-    if (error instanceof DamagedDocument) throw new EngineFailure('damaged', error.message, error.remedy);
-    throw storageFailure(error, `${attempt} the experiment ${id}`);
+/** Returns an experiment with a change applied. `names` maps the IDs of added captures to their names. */
+export function changeExperiment(
+  experiment: Experiment,
+  change: ExperimentChange,
+  names: ReadonlyMap<string, string>,
+): Experiment {
+  const before = changeSide(experiment.before, change.before ?? {}, names);
+  const after = changeSide(experiment.after, change.after ?? {}, names);
+  const { options = {} } = change;
+  return {
+    ...experiment,
+    ...(change.name === undefined ? {} : { name: cleanName(change.name) }),
+    ...(change.notes === undefined ? {} : { notes: change.notes }),
+    before: change.swap === true ? after : before,
+    after: change.swap === true ? before : after,
+    options: {
+      normalisation: options.normalisation === undefined ? experiment.options.normalisation : options.normalisation,
+      rules: options.rules ?? experiment.options.rules,
+      transforms: options.transforms ?? experiment.options.transforms,
+    },
+  };
+}
+
+/** A capture occurs only once on a side; twice, it would count as two runs. */
+function changeSide(
+  side: ExperimentSide,
+  { put = [], remove = [], ...choice }: ExperimentSideChange,
+  names: ReadonlyMap<string, string>,
+): ExperimentSide {
+  const byId = new Map(side.captures.map((capture) => [capture.id, capture]));
+  for (const id of remove) byId.delete(id);
+  for (const { id, requests } of put) {
+    const known = byId.get(id)?.requests ?? null;
+    byId.set(id, { id, name: names.get(id) ?? id, requests: requests === undefined ? known : requests });
   }
+  if (byId.size > MAX_SIDE_CAPTURES) {
+    throw new EngineFailure(
+      'too-many',
+      `A side of an experiment has at most ${MAX_SIDE_CAPTURES} captures.`,
+      'Remove some, or create another experiment.',
+    );
+  }
+  return { ...side, ...choice, captures: [...byId.values()] };
 }
 
-function damagedRow(id: string, error: unknown): DamagedCapture {
-  if (error instanceof DamagedDocument) return { id, message: error.message, remedy: error.remedy };
-  const message = isMissing(error) ? `${EXPERIMENT_FILE} is missing` : String(error);
-  return { id, message, remedy: 'Its captures are in the library, untouched: recreate the experiment.' };
-}
-
-const inUse = (): EngineFailure =>
-  new EngineFailure(
-    'in-use',
-    'Another Flamebench process is still changing this experiment.',
-    'Try again; if this persists, quit the other process.',
-  );
-
-const noSuchExperiment = (id: string): EngineFailure =>
-  new EngineFailure(
-    'not-found',
-    `No experiment ${JSON.stringify(id.slice(0, 100))} in the library.`,
-    'It may have been moved to the trash; reload the list.',
-  );
+/**
+ * Returns the function that creates an experiment from recorded captures, or adds them to the experiment for which they
+ * were recorded; it resolves with the experiment's ID. A command that ran to its end counts as one request, so that its
+ * runs are compared by their whole weight: per second, a run that takes twice as long would be equal.
+ */
+export const keepSides =
+  (experiments: Experiments) =>
+  async ({ experimentId, name, before, after, wholeRuns }: RecordedSides): Promise<string> => {
+    const toCapture = ({ id }: CaptureDocument) => (wholeRuns.includes(id) ? { id, requests: 1 } : { id });
+    const put = { before: before.map(toCapture), after: after.map(toCapture) };
+    const kept =
+      experimentId === null
+        ? await experiments.create({ name, ...put })
+        : await experiments.change(experimentId, { before: { put: put.before }, after: { put: put.after } });
+    return kept.experiment.id;
+  };

@@ -6,16 +6,18 @@ import { readFileRange } from '../files/file-source.ts';
 import { DOCUMENT_FILE, NOTES_FILE } from '../library/capture-files.ts';
 import { documentText } from '../library/capture-store.ts';
 import type { Library } from '../library/library.ts';
-import { BUNDLE_LIMITS, CAPTURES_FOLDER } from './bundle-layout.ts';
-import { EXPERIMENT_FILE, experimentText } from './experiment-document.ts';
+import { notesText } from '../notes/notes-file.ts';
+import { BUNDLE_LIMITS, CAPTURES_FOLDER, documentLimit } from './bundle-layout.ts';
+import { folderDocumentText } from '../library/document-folders.ts';
+import { EXPERIMENTS } from './experiment-document.ts';
 import { capturesOf, type Experiments } from './experiments.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
-export interface ExportedBundle {
+interface ExportedBundle {
   readonly fileName: string;
-  /** Captures that are not in it, since the library does not have them. */
+  /** Number of captures that are not included because the library lacks them. */
   readonly missing: number;
-  /** Fails in the middle where a file becomes shorter meanwhile. */
+  /** Throws if a file becomes shorter while it is read. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -26,11 +28,17 @@ interface BundleFile {
   readonly chunks: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** An experiment and its captures as one file. What can go wrong is found out before the first byte. */
+/**
+ * Exports an experiment and its captures as one file. Everything that can be checked is checked before the first byte.
+ */
 export async function exportBundle(library: Library, experiments: Experiments, id: string): Promise<ExportedBundle> {
   const { experiment, missing } = await experiments.get(id);
   const gone = new Set(missing.map((capture) => capture.id));
-  const files = [textFile(EXPERIMENT_FILE, experimentText(experiment), experiment.changedAt)];
+  const notes = await experiments.notes(id);
+  const files = [
+    textFile(EXPERIMENTS.fileName, folderDocumentText(experiment), experiment.changedAt),
+    ...(notes.length > 0 ? [textFile(NOTES_FILE, notesText(notes), experiment.changedAt)] : []),
+  ];
   for (const capture of new Set(capturesOf(experiment).map((one) => one.id))) {
     if (!gone.has(capture)) files.push(...(await captureFiles(library, capture)));
   }
@@ -44,10 +52,9 @@ async function captureFiles(library: Library, id: string): Promise<BundleFile[]>
   }
   const folder = `${CAPTURES_FOLDER}/${id}`;
   const notes = await library.notes(id);
-  const hasNotes = notes.text !== '' || notes.marks !== undefined;
   const files = [
     textFile(`${folder}/${DOCUMENT_FILE}`, documentText(document), document.createdAt),
-    ...(hasNotes ? [textFile(`${folder}/${NOTES_FILE}`, documentText(notes), document.createdAt)] : []),
+    ...(notes.length > 0 ? [textFile(`${folder}/${NOTES_FILE}`, notesText(notes), document.createdAt)] : []),
   ];
   for (const fileName of [document.primaryFile, ...document.otherFiles]) {
     const { path, size } = await library.rawFile(id, fileName);
@@ -59,10 +66,11 @@ async function captureFiles(library: Library, id: string): Promise<BundleFile[]>
 
 function textFile(name: string, text: string, mtimeMs: number): BundleFile {
   const bytes = Buffer.from(text);
-  if (bytes.length > BUNDLE_LIMITS.documentBytes) {
+  const limit = documentLimit(name, BUNDLE_LIMITS);
+  if (bytes.length > limit) {
     throw new EngineFailure(
       'too-large',
-      `${name} has ${bytes.length} bytes; an import accepts documents of at most ${BUNDLE_LIMITS.documentBytes >> 20} MiB.`,
+      `${name} has ${bytes.length} bytes; an import accepts at most ${limit >> 20} MiB.`,
       'Shorten the notes.',
     );
   }
@@ -75,7 +83,7 @@ async function* tarOf(files: readonly BundleFile[]): AsyncGenerator<Uint8Array> 
     let written = 0;
     for await (const chunk of chunks()) {
       written += chunk.length;
-      // The reader uses its buffer again, and what compresses holds on to what it was given.
+      // The reader reuses its buffer, and the compressor keeps references to its input.
       yield Uint8Array.from(chunk);
     }
     if (written !== size)
@@ -86,6 +94,6 @@ async function* tarOf(files: readonly BundleFile[]): AsyncGenerator<Uint8Array> 
 }
 
 function gzipped(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  // Its end and its failure are those of what is returned.
+  // The returned stream reports the end and errors.
   return pipeline(Readable.from(chunks, { objectMode: true }), createGzip(), () => undefined);
 }

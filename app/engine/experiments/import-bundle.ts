@@ -4,22 +4,25 @@ import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Experiment, ImportedExperiment } from '#core/contract/experiment.ts';
+import type { Note } from '#core/contract/notes.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure, errorCode, storageFailure } from '../failure.ts';
 import { adoptCapture, sameFiles, type StagedCapture } from '../library/adopt-capture.ts';
-import { parseDocument, parseNotes } from '../library/capture-document.ts';
+import { parseNotes, readNotes } from '../notes/notes-file.ts';
+import { parseDocument } from '../library/capture-document.ts';
 import { DOCUMENT_FILE, NOTES_FILE, TEMP_FOLDER } from '../library/capture-files.ts';
 import type { Library } from '../library/library.ts';
-import { makeFolders } from '../library/make-folders.ts';
+import { makeFolders } from '../library/library-path.ts';
 import { DamagedDocument } from '../library/versioned-document.ts';
-import { BUNDLE_LIMITS, bundlePlace, type BundleLimits, type BundlePlace } from './bundle-layout.ts';
-import { EXPERIMENT_FILE, parseExperiment } from './experiment-document.ts';
+import { BUNDLE_LIMITS, bundlePlace, documentLimit, type BundleLimits, type BundlePlace } from './bundle-layout.ts';
+import { parseFolderDocument } from '../library/document-folders.ts';
+import { EXPERIMENTS } from './experiment-document.ts';
 import { capturesOf, type Experiments } from './experiments.ts';
 import { readTar, TarError, type TarEntry } from './tar.ts';
 
 /**
- * Reads a bundle that anyone may have made. It is unpacked beside the library and comes in when all of it has been checked; a bundle that is
- * refused leaves nothing. Commands, hosts and names in it are text, nothing more.
+ * Imports a bundle from an untrusted source. It is unpacked next to the library and moved into it only after everything
+ * has been checked; a refused bundle leaves nothing behind. Commands, hosts and names in it are treated as plain text.
  */
 export async function importBundle(
   library: Library,
@@ -30,10 +33,10 @@ export async function importBundle(
   const folder = join(library.path, TEMP_FOLDER, `import-${randomBytes(8).toString('hex')}`);
   try {
     await makeFolders(folder);
-    const { experiment, captures } = await unpack(folder, chunks, { ...BUNDLE_LIMITS, ...limits });
-    return await bringIn(library, experiments, experiment, captures);
+    const { experiment, notes, captures } = await unpack(folder, chunks, { ...BUNDLE_LIMITS, ...limits });
+    return await bringIn(library, experiments, { experiment, notes, captures });
   } catch (error) {
-    throw toFailure(error, library.path);
+    throw importFailure(error, library.path);
   } finally {
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
@@ -41,12 +44,14 @@ export async function importBundle(
 
 interface Unpacked {
   readonly experiment: Experiment;
-  /** By the ids that they have in the bundle. */
+  readonly notes: readonly Note[];
+  /** By the IDs that the captures have in the bundle. */
   readonly captures: ReadonlyMap<string, StagedCapture>;
 }
 
 async function unpack(folder: string, chunks: AsyncIterable<Uint8Array>, limits: BundleLimits): Promise<Unpacked> {
   let experiment: Experiment | null = null;
+  let notes: readonly Note[] | null = null;
   const captures = new Map<string, StagedCapture>();
   const room = await freeBytes(folder);
   const readText = documentReader(limits);
@@ -54,27 +59,31 @@ async function unpack(folder: string, chunks: AsyncIterable<Uint8Array>, limits:
   for await (const entry of readTar(gunzipped(chunks, limits))) {
     entries += 1;
     bytes += entry.size;
-    // A header says how long its file is: what is too much is refused before any of it is written.
+    // The header states the file's size, so an excessive one is refused before anything is written.
     if (entries > limits.entries) throw refused(`has more than ${limits.entries} files`);
     if (bytes > limits.bytes) throw refused(`holds more than ${limits.bytes} bytes`);
     if (bytes > room) throw noRoom(bytes, room);
     const name = entry.name.replace(/^\.\//, '');
     if (entry.type === '5') continue;
     if (entry.type !== '0') throw refused(`holds ${shown(name)}, which is not a regular file`);
-    if (name === EXPERIMENT_FILE && experiment === null) {
-      experiment = parseExperiment(await readText(entry));
+    if (name === EXPERIMENTS.fileName && experiment === null) {
+      experiment = parseFolderDocument(EXPERIMENTS, await readText(entry));
       continue;
     }
-    if (experiment === null) throw refused(`begins with ${shown(name)}, not with ${EXPERIMENT_FILE}`);
+    if (experiment === null) throw refused(`begins with ${shown(name)}, not with ${EXPERIMENTS.fileName}`);
+    if (name === NOTES_FILE && notes === null) {
+      notes = parseNotes(await readText(entry));
+      continue;
+    }
     const place = bundlePlace(name);
     if (place === null || !capturesOf(experiment).some(({ id }) => id === place.capture)) {
-      throw refused(`holds ${shown(name)}, which belongs to none of its captures`);
+      throw refused(`holds ${shown(name)}, which is not part of a capture`);
     }
     await unpackFile(folder, captures, place, entry, readText);
   }
   if (experiment === null) throw refused('is empty');
   for (const capture of captures.values()) refuseIncomplete(capture);
-  return { experiment, captures };
+  return { experiment, notes: notes ?? [], captures };
 }
 
 async function unpackFile(
@@ -113,19 +122,27 @@ function refuseIncomplete({ document, digests }: StagedCapture): void {
     throw refused(`is missing the file ${shown(lacking)} of the capture ${shown(document.name)}`);
 }
 
-/** Puts what was unpacked into the library: captures that it has already stay as they are, the others keep their ids where they can. */
+/**
+ * Moves unpacked captures into the library. Captures that it has already stay unchanged; the others keep their IDs if
+ * possible.
+ */
 async function bringIn(
   library: Library,
   experiments: Experiments,
-  experiment: Experiment,
-  captures: ReadonlyMap<string, StagedCapture>,
+  { experiment, notes, captures }: Unpacked,
 ): Promise<ImportedExperiment> {
   const ids = new Map<string, CaptureDocument>();
   let known = 0;
   for (const [id, capture] of captures) {
     const there = await library.get(id).catch(() => null);
-    const isKnown = there !== null && (await sameFiles(library, there, capture));
-    if (isKnown) known += 1;
+    const own = await readNotes(capture.folder);
+    // Bundled samples can't hold notes, so a sample with notes becomes a separate capture.
+    const canHold = own.length === 0 || there?.origin !== 'sample';
+    const isKnown = there !== null && canHold && (await sameFiles(library, there, capture));
+    if (isKnown) {
+      known += 1;
+      await addMissing(library, there.id, own);
+    }
     ids.set(id, isKnown ? there : await adoptCapture(library, id, capture));
   }
   const moved = (side: Experiment['before']): Experiment['before'] => ({
@@ -137,18 +154,35 @@ async function bringIn(
   });
   const own = { ...experiment, before: moved(experiment.before), after: moved(experiment.after) };
   const { experiments: others } = await experiments.list();
-  const state = others.find((other) => isSame(other.experiment, own)) ?? (await experiments.adopt(own));
+  const same = others.find((other) => isSame(other.experiment, own));
+  const state = same ?? (await experiments.adopt(own, notes));
+  if (same !== undefined) await addMissing(experiments, same.experiment.id, notes);
   return { ...state, added: ids.size - known, known };
 }
 
-/** An experiment that came in before, and was not changed since. */
+/** Adds notes that are not there; those that are stay as they are, since they may have been changed here. */
+async function addMissing(
+  owner: Pick<Experiments, 'notes' | 'editNotes'>,
+  id: string,
+  notes: readonly Note[],
+): Promise<void> {
+  if (notes.length === 0) return;
+  const known = new Set((await owner.notes(id)).map((note) => note.id));
+  const put = notes.filter((note) => !known.has(note.id));
+  if (put.length > 0) await owner.editNotes(id, { put, remove: [] });
+}
+
+/** Returns whether an experiment was imported before and has not changed since. */
 function isSame(one: Experiment, other: Experiment): boolean {
   const text = ({ name, createdAt, before, after, notes, options }: Experiment): string =>
     JSON.stringify([name, createdAt, before, after, notes, options]);
   return text(one) === text(other);
 }
 
-/** Returns the SHA-256 of what was written. A name that is there already, whatever its case where the disk ignores that, is refused. */
+/**
+ * Writes a new file and returns the SHA-256 of its content. Refuses a name that exists, also in another case on disks
+ * that ignore case.
+ */
 async function writeNew(
   path: string,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -172,34 +206,35 @@ async function writeNew(
 
 type DocumentReader = (entry: TarEntry) => Promise<string>;
 
-/** Reads the documents of one bundle into memory, up to a sum. */
-function documentReader({ documentBytes, allDocumentsBytes }: BundleLimits): DocumentReader {
+/** Returns a reader for the documents of one bundle, with a limit on their total size. */
+function documentReader(limits: BundleLimits): DocumentReader {
   let bytes = 0;
   return async (entry) => {
     bytes += entry.size;
-    if (entry.size > documentBytes) throw refused(`has a ${shown(entry.name)} of ${entry.size} bytes`);
-    if (bytes > allDocumentsBytes) throw refused(`has more than ${allDocumentsBytes} bytes of documents`);
+    if (entry.size > documentLimit(entry.name, limits))
+      throw refused(`has a ${shown(entry.name)} of ${entry.size} bytes`);
+    if (bytes > limits.allDocumentsBytes) throw refused(`has more than ${limits.allDocumentsBytes} bytes of documents`);
     const chunks: Uint8Array[] = [];
-    // A chunk is a view of bytes that are used again.
+    // A chunk is a view of a buffer that is reused.
     for await (const chunk of entry.body) chunks.push(Uint8Array.from(chunk));
     return Buffer.concat(chunks).toString('utf8');
   };
 }
 
-/** Refuses what unpacks to too much before it is handed on. */
+/** Unpacks chunks and refuses to yield more than the limits allow. */
 async function* gunzipped(
   chunks: AsyncIterable<Uint8Array>,
   { ratio, slackBytes }: BundleLimits,
 ): AsyncGenerator<Uint8Array> {
   let [packed, unpacked] = [0, 0];
-  /** Streams read ahead; a file's reader uses its buffer again. */
+  /** Copies chunks, because streams read ahead and a file's reader reuses its buffer. */
   async function* copies(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       packed += chunk.length;
       yield Uint8Array.from(chunk);
     }
   }
-  // Its end and its failure are those of what is returned.
+  // The returned stream reports the end and errors.
   const output = pipeline(Readable.from(copies(), { objectMode: true }), createGunzip(), () => undefined);
   for await (const chunk of output as AsyncIterable<Uint8Array>) {
     unpacked += chunk.length;
@@ -208,10 +243,10 @@ async function* gunzipped(
   }
 }
 
-/** Left to the library for what else it has to write. */
+/** Space left free for the library's other writes. */
 const KEPT_FREE_BYTES = 64 << 20;
 
-/** Infinite where the system does not say. */
+/** Returns infinity if the system does not report free space. */
 async function freeBytes(folder: string): Promise<number> {
   const found = await statfs(folder).catch(() => null);
   return found === null ? Number.POSITIVE_INFINITY : Math.max(0, found.bavail * found.bsize - KEPT_FREE_BYTES);
@@ -224,7 +259,7 @@ const noRoom = (bytes: number, room: number): EngineFailure =>
     'Free some space, or set FLAMEBENCH_LIBRARY to a folder on another disk.',
   );
 
-/** A name out of the bundle, safe to print. */
+/** Quotes a name from the bundle, so that it is safe to print. */
 const shown = (name: string): string => JSON.stringify(name.slice(0, 120));
 
 const refused = (what: string): EngineFailure =>
@@ -234,7 +269,7 @@ const refused = (what: string): EngineFailure =>
     'Get the file again, as Flamebench exported it.',
   );
 
-function toFailure(error: unknown, libraryPath: string): EngineFailure {
+function importFailure(error: unknown, libraryPath: string): EngineFailure {
   if (error instanceof TarError) return refused(`can’t be unpacked, ${error.message}`);
   if (error instanceof DamagedDocument) return refused(`has a document that can’t be read, ${error.message}`);
   if (errorCode(error)?.startsWith('Z_') === true) return refused('can’t be unpacked: it is damaged or truncated');

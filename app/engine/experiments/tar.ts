@@ -1,14 +1,16 @@
-/** Tar files as POSIX has them (IEEE 1003.1-2008, ustar), read and written as they stream: what an experiment's bundle is made of. */
+/**
+ * Reads and writes tar files in the POSIX format (IEEE 1003.1-2008, ustar) as streams, for the bundles of experiments.
+ */
 
 export const TAR_BLOCK = 512;
 
-/** Size by which a number in a header no longer fits its octal digits. */
+/** Smallest size that does not fit the octal digits in a header. */
 const MAX_OCTAL_SIZE = 8 ** 11;
 
-/** A last record that is filled up is far shorter (GNU tar: 10 KiB). */
+/** Limit on what follows the end; padding of the last record is much shorter (10 KiB in GNU tar). */
 const MAX_TRAILER = 4 << 20;
 
-/** Of a header: where a field begins, and how long it is. */
+/** Start and length of each field of a header. */
 const FIELDS = {
   name: [0, 100],
   mode: [100, 8],
@@ -21,7 +23,7 @@ const FIELDS = {
 } as const;
 type Field = keyof typeof FIELDS;
 
-/** Why bytes are no tar file. */
+/** Why bytes are not a valid tar file. */
 export class TarError extends Error {
   constructor(message: string) {
     super(message);
@@ -31,14 +33,14 @@ export class TarError extends Error {
 
 export interface TarEntry {
   readonly name: string;
-  /** The type's letter: `0` a file, `5` a folder, `2` a symbolic link… */
+  /** The letter of the type: `0` for a file, `5` for a folder, `2` for a symbolic link… */
   readonly type: string;
   readonly size: number;
-  /** Its bytes; what is not taken of them is skipped when the next entry is asked for. */
+  /** The entry's bytes; those not read are skipped when the next entry is requested. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** The header of a file of this size; its bytes follow, then {@link tarPadding}. Throws where the name does not fit. */
+/** Returns the header of a file; its bytes and {@link tarPadding} must follow. Throws if the name does not fit. */
 export function tarHeader(name: string, size: number, mtimeMs: number): Uint8Array {
   const header = Buffer.alloc(TAR_BLOCK);
   const [prefix, rest] = splitName(name);
@@ -55,13 +57,13 @@ export function tarHeader(name: string, size: number, mtimeMs: number): Uint8Arr
   return header;
 }
 
-/** What fills up the last block of a file of this size. */
+/** Returns the padding of the last block of a file of this size. */
 export const tarPadding = (size: number): Uint8Array => new Uint8Array((TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK);
 
-/** Two empty blocks end a tar file. */
+/** The end of a tar file: two empty blocks. */
 export const TAR_END = new Uint8Array(2 * TAR_BLOCK);
 
-/** The entries, in order. Throws {@link TarError}, also where the bytes end before they say so. */
+/** Yields the entries in order. Throws {@link TarError}, also if the bytes end before the end marker. */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const bytes = new ByteReader(chunks);
   for (;;) {
@@ -97,7 +99,7 @@ function readHeader(header: Buffer): Omit<TarEntry, 'body'> {
   if (text('magic').slice(0, 5) !== 'ustar' || readOctal(text('checksum')) !== checksum(header)) {
     throw new TarError('a header is damaged');
   }
-  // GNU tar's own form of the magic has other things in the place of the prefix.
+  // GNU tar's variant of the magic number has other fields in place of the prefix.
   const prefix = header[FIELDS.magic[0] + 5] === 0 ? text('prefix') : '';
   const type = text('type');
   return {
@@ -117,7 +119,7 @@ function readSize(header: Buffer): number {
   return size;
 }
 
-/** GNU's way, which all tools read: a set bit, then the number in base 256. */
+/** Writes the size in GNU tar's form, which all tools read: a set bit, then the number in base 256. */
 function putLargeSize(header: Buffer, size: number): void {
   const [start, length] = FIELDS.size;
   header[start] = 0x80;
@@ -137,7 +139,7 @@ function readOctal(text: string): number {
   return /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
 }
 
-/** Sum of the header's bytes, with blanks in the place of the checksum. */
+/** Returns the sum of the header's bytes, counting the checksum field as spaces. */
 function checksum(header: Uint8Array): number {
   const [start, length] = FIELDS.checksum;
   return header.reduce((sum, byte, at) => sum + (at >= start && at < start + length ? 32 : byte), 0);
@@ -153,7 +155,7 @@ function splitName(name: string): [prefix: string, rest: string] {
   return [prefix, rest];
 }
 
-/** Bytes of a stream in the portions that are asked for. */
+/** Reads a stream in portions of requested sizes. */
 class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array(0);
@@ -162,7 +164,7 @@ class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** At least one byte and at most so many. */
+  /** Returns at least one byte and at most `length`. */
   async upTo(length: number): Promise<Uint8Array> {
     while (this.#rest.length === 0) {
       const next = await this.#chunks.next();
@@ -180,7 +182,7 @@ class ByteReader {
     return Buffer.concat(parts);
   }
 
-  /** To the end of the stream, where a checksum may be waiting. Tools fill up their last record, and no more. */
+  /** Reads to the end of the stream, where a checksum may follow. Tools pad their last record, but no more. */
   async drain(): Promise<void> {
     for (let bytes = 0; bytes < MAX_TRAILER;) {
       const next = await this.#chunks.next();

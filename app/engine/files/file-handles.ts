@@ -1,20 +1,22 @@
 import { newToken } from '../http/session-tokens.ts';
 
-/** A file that a page may read once. */
-export interface HandledFile {
-  readonly path: string;
-  readonly fileName: string;
-}
+/** What a page may read once: a file, or bytes in memory. */
+type HandledFile = { readonly fileName: string } & (
+  | { readonly path: string }
+  | { readonly chunks: readonly Uint8Array[] }
+);
 
 export interface FileHandles {
   add(file: HandledFile): string;
-  /** The file that a handle stands for; null for a handle that was taken before, was never given or has expired. */
+  /** Returns the file of a handle; null if the handle was used before, is unknown or has expired. */
   take(handle: string): HandledFile | null;
+  /** Forgets a handle that will not be read. */
+  drop(handle: string): void;
 }
 
-/** A page reads what it asked for at once; a tab in the background may be slow. */
+/** Lifetime of a handle in ms. Pages read immediately, but a background tab may be slow. */
 const HANDLE_MS = 600_000;
-/** More are never waiting unless something leaks. */
+/** Maximum number of handles; more would mean a leak. */
 const MAX_HANDLES = 1000;
 
 export function createFileHandles(monotonic: () => number = () => performance.now()): FileHandles {
@@ -29,6 +31,7 @@ export function createFileHandles(monotonic: () => number = () => performance.no
       handles.set(handle, { file, expires: monotonic() + HANDLE_MS });
       return handle;
     },
+    drop: (handle) => void handles.delete(handle),
     take(handle) {
       const found = handles.get(handle);
       handles.delete(handle);

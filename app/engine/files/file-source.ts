@@ -5,18 +5,19 @@ import type { ByteSource } from '#core/import/importer.ts';
 import { EngineFailure, errorCode } from '../failure.ts';
 
 /**
- * One buffer of this size is reused for a whole file: large enough that calls don't count, small enough to stay in the processor's
- * cache (measured: perf script text parses 8 % faster than with 1 MiB).
+ * Size of the buffer that is reused for a whole file: large enough to make the number of calls negligible, small enough
+ * to stay in the processor's cache (perf script text parses 8 % faster than with 1 MiB).
  */
 const CHUNK_BYTES = 1 << 18;
 const STDIN = 0;
 
-/** Code of the {@link EngineFailure} for an input that can't be read. */
+/** Code of the {@link EngineFailure} for an unreadable input. */
 export const UNREADABLE_INPUT = 'unreadable-input';
 
 /**
- * The bytes of a file, a FIFO or (`-`) the standard input. Throws an {@link EngineFailure} at once where there is nothing to read, and
- * while reading where that fails. Regular files are read synchronously: reading and parsing take turns anyway.
+ * Returns the bytes of a file, a FIFO, or the standard input (`-`). Throws an {@link EngineFailure} immediately if
+ * there is nothing to read, and while reading if that fails. Regular files are read synchronously, since reading and
+ * parsing alternate anyway.
  */
 export function fileSource(path: string): ByteSource {
   if (path === '-') return stdinSource();
@@ -46,7 +47,7 @@ function stdinSource(): ByteSource {
   };
 }
 
-/** The bytes of a regular file from `start` to before `end`, or to its end where that comes first. */
+/** Yields the bytes of a regular file from `start` to `end` (exclusive), or to its end if that is earlier. */
 export async function* readFileRange(path: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   const descriptor = attempt(path, () => openSync(path, 'r'));
   try {
@@ -56,7 +57,7 @@ export async function* readFileRange(path: string, start: number, end: number): 
   }
 }
 
-// An async generator, so that a source is one thing whatever it reads from.
+// Asynchronous, so that all sources have one interface.
 async function* readDescriptor(
   path: string,
   descriptor: number,
@@ -65,7 +66,7 @@ async function* readDescriptor(
 ): AsyncGenerator<Uint8Array> {
   const buffer = new Uint8Array(Math.min(CHUNK_BYTES, end - start));
   for (let left = end - start; left > 0;) {
-    // Without a position, as long as none is needed: the standard input goes on from where it is.
+    // Reads without a position if possible, so that the standard input continues where it is.
     const position = start === 0 ? null : end - left;
     const length = attempt(path, () => readSync(descriptor, buffer, 0, Math.min(buffer.length, left), position));
     if (length === 0) return;
@@ -96,7 +97,7 @@ function refuseDirectory(path: string, stats: Stats): void {
   }
 }
 
-/** What the system refuses is thrown as an {@link EngineFailure}. */
+/** Converts system errors to an {@link EngineFailure}. */
 export function attempt<T>(path: string, action: () => T): T {
   try {
     return action();

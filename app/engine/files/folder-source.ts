@@ -4,12 +4,15 @@ import type { ByteSource } from '#core/import/importer.ts';
 import { storedZip, type FileToZip } from '#core/import/unpack/stored-zip.ts';
 import { attempt, fileSource } from './file-source.ts';
 
-/** Instruments' profiles are folders. */
+/** Returns whether the path is a profile of Instruments, which is a folder. */
 export function isProfileFolder(path: string): boolean {
   return path !== '-' && /\.trace\/*$/.test(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The bytes of a folder as those of a zip archive. Links are not followed. Throws as {@link fileSource} and {@link storedZip}. */
+/**
+ * Returns a folder as the bytes of a zip archive. Links are not followed. Throws as {@link fileSource} and
+ * {@link storedZip} do.
+ */
 export function folderSource(path: string): ByteSource {
   const top = resolve(path);
   const name = basename(top);

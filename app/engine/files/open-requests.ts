@@ -8,8 +8,8 @@ import { documentBeside } from '../library/document-beside.ts';
 import type { Library } from '../library/library.ts';
 import { listAmbiguous, matchCaptures } from '../library/match-captures.ts';
 
-/** A regular file, by its absolute path. */
-export interface RequestedFile {
+/** A regular file, by absolute path. */
+interface RequestedFile {
   readonly path: string;
   readonly fileName: string;
   readonly size: number;
@@ -20,18 +20,18 @@ export type NamedInput =
   | ({ readonly kind: 'file' } & RequestedFile)
   | { readonly kind: 'capture'; readonly id: string };
 
-/** What is to be compared, at least one a side. */
-export type NamedComparison = Readonly<Record<Side, readonly NamedInput[]>>;
+/** The inputs of a comparison, at least one per side. */
+type NamedComparison = Readonly<Record<Side, readonly NamedInput[]>>;
 
-/** What the user asked to open, sorted out. */
+/** A resolved request to open files. */
 export interface OpenRequest {
   readonly files: readonly RequestedFile[];
-  /** Ids of captures in the library. */
+  /** IDs of the library's captures. */
   readonly captures: readonly string[];
-  /** Ids of experiments there. */
+  /** IDs of the library's experiments. */
   readonly experiments: readonly string[];
   readonly comparisons: readonly NamedComparison[];
-  /** One line, with the remedy, for each word that is none of these. */
+  /** One line with its remedy for each word that could not be resolved. */
   readonly problems: readonly string[];
 }
 
@@ -43,15 +43,15 @@ export const NOTHING_TO_OPEN: OpenRequest = {
   problems: [],
 };
 
-/** Paths of all files of a request. */
+/** Returns the paths of all files of a request. */
 export function filePaths({ files, comparisons }: OpenRequest): string[] {
   const compared = comparisons.flatMap(({ before, after }) => [...before, ...after]);
   return [...files, ...compared.flatMap((input) => (input.kind === 'file' ? [input] : []))].map(({ path }) => path);
 }
 
 /**
- * Words of a command line, or paths from the system: each a file, or the id of a capture or an experiment where no such file exists, or
- * one of `comparisonWords`.
+ * Resolves words of a command line, or paths from the system: each is a file, or else the ID of a capture or an
+ * experiment, or one of `comparisonWords`.
  */
 export async function resolveOpenRequest(
   words: readonly string[],
@@ -100,7 +100,7 @@ async function findInput(word: string, cwd: string, library: Library): Promise<F
     const remedy = isProfileFolder(path) ? 'drop it on the window, or compress it to a zip archive' : 'name a file';
     return { kind: 'problem', text: `${word} is ${what}; ${remedy}` };
   }
-  // A path that ends in an id is what another program makes of one.
+  // Other programs turn an ID into a path that ends in it.
   const id = basename(word);
   if (await isThere((await openExperiments(library)).get(id))) return { kind: 'experiment', id };
   const [capture, ...others] = await matchCaptures(library, id).catch(() => []);
@@ -116,7 +116,10 @@ async function findInput(word: string, cwd: string, library: Library): Promise<F
   return { kind: 'capture', id: capture.id };
 }
 
-/** The file that is opened of a capture of the library is that capture; of another library's, it is called as the capture is. */
+/**
+ * Returns the capture if the file is the primary file of one in this library. For a capture of another library, returns
+ * the file under the capture's name.
+ */
 async function fileOrCapture(path: string, size: number, library: Library): Promise<NamedInput> {
   const fileName = basename(path);
   const document = documentBeside(path);
@@ -133,11 +136,11 @@ const isThere = (found: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-/** What waits for a window to open it. */
+/** Requests that wait for a window. */
 export interface PendingRequests {
   readonly get: () => OpenRequest;
   readonly add: (request: OpenRequest) => void;
-  /** A window has opened what `get` last told. */
+  /** Called after a window has opened the result of `get`. */
   readonly forget: () => void;
 }
 

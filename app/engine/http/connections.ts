@@ -1,36 +1,42 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** As many connections are kept for those who have shown no session: a browser that loads the page uses six. */
+/** Number of connections kept without a session; a browser that loads the page uses six. */
 export const MAX_WITHOUT_SESSION = 16;
-/** So many more are kept while they are new or being answered. */
+/** Number of additional connections kept while they are new or being answered. */
 const BURST = 240;
-/** Milliseconds that a connection has to send its request, however many there are: a burst of them is accepted before any is read. */
+/**
+ * Time in ms that a connection has to send its request, however many there are; a burst is accepted before any of it is
+ * read.
+ */
 const SETTLE_MS = 25;
-/** Milliseconds for the other side to take its last answer and to close; then the connection is destroyed, also where its half is still open. */
+/**
+ * Time in ms for the client to receive the last answer and close; then the connection is destroyed, even if the
+ * client's half is open.
+ */
 const LINGER_MS = 1000;
 
-export interface Connections {
-  /** Number of connections that have shown no session. */
+interface Connections {
+  /** Number of connections that have not shown a session. */
   readonly withoutSession: number;
-  /** Leaves the connection alone from now on: it has a session, or an owner that sees to its end. */
+  /** Stops tracking the connection, because it has a session or an owner that closes it. */
   release(socket: Duplex): void;
 }
 
 interface Stranger {
-  /** Whether a request on it is being answered. */
+  /** True while a request on the connection is being answered. */
   readonly isBusy: boolean;
-  /** When it arrived, or was last answered; `performance.now()`. */
+  /** When it arrived or was last answered, in `performance.now()` ms. */
   readonly since: number;
 }
 
 /**
- * Keeps connections without a session from using up the engine: beyond {@link MAX_WITHOUT_SESSION} the one that has been idle longest is
- * evicted, never the newest, so that a page of the user is answered however many idle connections others hold. Beyond the burst the
- * oldest goes, even if it is being answered.
+ * Prevents connections without a session from exhausting the engine. Beyond {@link MAX_WITHOUT_SESSION}, the connection
+ * that has been idle longest is closed, but never the newest, so that the user's page is answered however many idle
+ * connections others hold. Beyond the burst, the oldest is closed even if it is being answered.
  */
 export function limitConnections(server: Server, hasSession: (request: IncomingMessage) => boolean): Connections {
-  /** Longest idle, or longest being answered, first. */
+  /** Ordered by time idle, or time being answered, longest first. */
   const strangers = new Map<Duplex, Stranger>();
   let newest: Duplex | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -42,7 +48,7 @@ export function limitConnections(server: Server, hasSession: (request: IncomingM
     scheduleSettling();
   }
 
-  /** Looks again once there is something idle that may go. */
+  /** Schedules another check for when an idle connection may be closed. */
   function scheduleSettling(): void {
     if (strangers.size <= MAX_WITHOUT_SESSION) return;
     const idle = [...strangers].find(([socket, { isBusy }]) => !isBusy && socket !== newest);
@@ -61,7 +67,7 @@ export function limitConnections(server: Server, hasSession: (request: IncomingM
   }
 
   function put(socket: Duplex, isBusy: boolean): void {
-    // To the end of the order.
+    // Moves the connection to the end of the order.
     strangers.delete(socket);
     strangers.set(socket, { isBusy, since: performance.now() });
     scheduleSettling();
@@ -92,10 +98,10 @@ export function limitConnections(server: Server, hasSession: (request: IncomingM
   };
 }
 
-/** Sends the last words of a connection and ends it, also where the other side keeps its half open or reads nothing. */
+/** Sends the last bytes of a connection and ends it, even if the client keeps its half open or reads nothing. */
 export function endConnection(socket: Duplex, lastWords: string): void {
   socket.end(lastWords);
-  // What still comes is dropped, so that closing doesn't lose the answer.
+  // Discards further input, so that closing does not lose the answer.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -1,26 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { EVENTS_PROTOCOL, PATHS, type EngineEvent } from '#core/contract/contract.ts';
+import type { EngineEvent } from '#core/contract/contract.ts';
+import { EVENTS_PROTOCOL, PATHS } from '#core/contract/paths.ts';
 import { endConnection } from './connections.ts';
 import { isSameOrigin, type HostNames } from './request-guard.ts';
 import type { SessionTokens } from './session-tokens.ts';
 
-/** The windows that listen, newest last. */
+/** The windows that receive events, newest last. */
 export interface EventHub {
-  /** Answers an HTTP upgrade: a WebSocket for a page of ours with a session token, a refusal and false for anything else. */
+  /**
+   * Handles an HTTP upgrade: opens a WebSocket for a page of this engine with a session token; refuses and returns
+   * false for anything else.
+   */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   /** Called whenever a window has connected. */
   onWindow(listener: () => void): void;
   broadcast(event: EngineEvent): void;
-  /** To the window that connected last; false where there is none. */
+  /** Sends to the window that connected last; returns false if there is none. */
   sendToNewest(event: EngineEvent): boolean;
   close(): void;
 }
 
-/** Pages have nothing to say here. */
+/** Maximum size of a frame; pages do not send any data. */
 const MAX_FRAME_BYTES = 1024;
-/** Beyond this a page has stopped reading; it will connect anew. */
+/** Beyond this, the page has stopped reading and is disconnected; it will reconnect. */
 const MAX_BUFFERED_BYTES = 4 << 20;
 const PING_MS = 30_000;
 const MAX_WINDOWS = 64;
@@ -48,7 +52,7 @@ export function createEventHub(tokens: SessionTokens, hosts: HostNames): EventHu
     for (const listener of listeners) listener();
     window.on('pong', () => silent.delete(window));
     window.on('close', () => windows.delete(window));
-    // Oversized frames and broken connections; `close` follows.
+    // Handles oversized frames and broken connections; `close` follows.
     window.on('error', () => window.terminate());
   }
 
@@ -87,7 +91,7 @@ export function createEventHub(tokens: SessionTokens, hosts: HostNames): EventHu
   };
 }
 
-/** Status line of the refusal, or null. */
+/** Returns the status line of the refusal, or null. */
 function refusal(request: IncomingMessage, tokens: SessionTokens, hosts: HostNames): string | null {
   const { headers } = request;
   if (request.url !== PATHS.events) return '404 Not Found';

@@ -4,28 +4,32 @@ import type { AddressInfo } from 'node:net';
 import { EngineFailure, errorCode } from '../failure.ts';
 
 export interface LoopbackOptions {
-  /** 0: one that is free on both addresses. */
+  /** The port; 0 selects one that is free on both addresses. */
   readonly port: number;
   /** For tests: the IPv6 loopback address. */
   readonly ipv6Address?: string | undefined;
-  /** For tests: what to try in place of a random port; 0 leaves the choice to the system. */
+  /** For tests: returns the port to try instead of a random one; 0 lets the system choose. */
   readonly drawPort?: () => number;
 }
 
 export interface Loopback {
   readonly port: number;
-  /** Whether [::1] is bound, too. False on a machine without IPv6, where nobody can bind it. */
+  /** Whether [::1] is bound too. False on machines without IPv6, where nobody can bind it. */
   readonly hasIpv6: boolean;
   /** Stops listening; open connections stay. */
   close(): void;
 }
 
-/** Random ports that are free on 127.0.0.1 and taken on [::1] are rare; so many in a row are another fault. */
+/**
+ * Maximum number of attempts. A random port that is free on 127.0.0.1 but taken on [::1] is rare, so this many in a row
+ * have another cause.
+ */
 const MAX_DRAWS = 100;
 
 /**
- * Has `server` answer on 127.0.0.1 and on [::1], at one port. Browsers try [::1] first for names under `.localhost`: another user who listened
- * there would get the page's requests. Rejects with an `EngineFailure` where either is taken.
+ * Makes `server` listen on 127.0.0.1 and [::1] with the same port. Browsers try [::1] first for names under
+ * `.localhost`, so another user who listened there would receive the page's requests. Rejects with an `EngineFailure`
+ * if either is taken.
  */
 export async function listenOnLoopback(server: Server, options: LoopbackOptions): Promise<Loopback> {
   const { port, ipv6Address = '::1', drawPort = () => 0 } = options;
@@ -41,7 +45,7 @@ export async function listenOnLoopback(server: Server, options: LoopbackOptions)
 
 async function listenOnBoth(server: Server, port: number, ipv6Address: string): Promise<Loopback> {
   const bound = await listen(server, port, '127.0.0.1');
-  // As node:http makes its own: the answer may follow the client's end of the connection.
+  // The same options as node:http uses: the answer may follow the client's end of the connection.
   const ipv6 = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
   const close = (): void => {
     ipv6.close();
@@ -60,13 +64,13 @@ async function listenOnBoth(server: Server, port: number, ipv6Address: string): 
 const isWithoutIpv6 = (error: unknown): boolean =>
   ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH'].includes(errorCode(error) ?? '');
 
-/** Resolves to the port. */
+/** Resolves with the port. */
 function listen(server: SocketServer, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, address, () => {
       server.off('error', reject);
-      // What fails later is one connection, such as by a lack of file descriptors; the server goes on.
+      // Later errors concern a single connection, such as a lack of file descriptors; the server continues.
       server.on('error', () => undefined);
       resolve((server.address() as AddressInfo).port);
     });

@@ -1,25 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 import { EngineFailure } from '../failure.ts';
 
-export interface BodyLimits {
+interface BodyLimits {
   readonly maxBytes: number;
-  /** Longest wait for the next bytes. */
+  /** Maximum time to wait for the next bytes, in ms. */
   readonly idleMs: number;
-  /** For the whole of it. */
+  /** Maximum time for the whole body, in ms. */
   readonly totalMs: number;
 }
 
-/** An RPC's parameters are names, options and notes. */
+/** Limits for the parameters of an RPC: names, options and notes. */
 const JSON_BODY: BodyLimits = { maxBytes: 2 << 20, idleMs: 10_000, totalMs: 30_000 };
-/** Larger files don't open; over `ssh -L` a slow link may pause. */
+/** Limits for files. Larger files cannot be opened; a slow link over `ssh -L` may pause. */
 export const FILE_BODY: BodyLimits = { maxBytes: 16 * 2 ** 30, idleMs: 60_000, totalMs: 24 * 3_600_000 };
-/** What anyone may send who reaches the port. */
+/** Limits for clients without a session. */
 export const TOKEN_BODY: BodyLimits = { maxBytes: 4096, idleMs: 5000, totalMs: 5000 };
 
 const tooLarge = ({ maxBytes }: BodyLimits): EngineFailure =>
   new EngineFailure('too-large', `The request is larger than ${maxBytes} bytes.`, 'Send less.');
 
-/** The body as it arrives. Throws where it grows too large, stalls or ends early. The connection survives, to be answered. */
+/**
+ * Yields the body as it arrives. Throws if it is too large, stalls or ends early. The connection stays open for the
+ * answer.
+ */
 export async function* readBody(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Uint8Array> {
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLarge(limits);
   let bytes = 0;
@@ -40,7 +43,7 @@ export async function* readBody(request: IncomingMessage, limits: BodyLimits): A
       bytes += chunk.length;
       if (bytes > limits.maxBytes) throw tooLarge(limits);
       yield chunk;
-      // Runs only while more is awaited: what takes the bytes may be slower than what sends them.
+      // The timer runs only while waiting for input, because the consumer may be slower than the sender.
       clock = startClock();
     }
   } catch (error) {
@@ -54,7 +57,7 @@ export async function* readBody(request: IncomingMessage, limits: BodyLimits): A
   }
 }
 
-/** A JSON body; throws `invalid-arguments` where it is none. */
+/** Returns a JSON body; throws `invalid-arguments` if it is not JSON. */
 export async function readJson(request: IncomingMessage, limits: BodyLimits = JSON_BODY): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of readBody(request, limits)) chunks.push(chunk);

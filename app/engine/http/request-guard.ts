@@ -1,27 +1,30 @@
 import { randomInt } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { OWN_HOST_NAME } from '#core/contract/contract.ts';
+import { OWN_HOST_NAME } from '#core/contract/paths.ts';
 
 /**
  * - `own`: the random name of this engine.
- * - `plain`: a name or address that anyone may have used before. Its page asks for a code; a link's token is worth nothing there.
- * - `former`: the random name of another run, in a page that outlived it.
- * - `foreign`: everything else, such as a DNS name rebound to 127.0.0.1.
+ * - `plain`: a name or address that others may have used before. Its page asks for a code; the token of a link is not
+ *   accepted there.
+ * - `former`: the random name of an earlier run, in a page that is still open.
+ * - `foreign`: anything else, such as a DNS name rebound to 127.0.0.1.
  */
-export type HostKind = 'own' | 'plain' | 'former' | 'foreign';
+type HostKind = 'own' | 'plain' | 'former' | 'foreign';
 
-/** The names under which the engine answers. */
+/** The host names under which the engine answers. */
 export interface HostNames {
-  /** Sixteen random letters and `.localhost`: nobody had this origin before, so no service worker is registered for it. */
+  /**
+   * Sixteen random letters and `.localhost`: nobody used this origin before, so no service worker is registered for it.
+   */
   readonly own: string;
-  /** Answers under this name, too, as `plain`. */
+  /** Adds a name that is answered as `plain`. */
   allowPlain(name: string): void;
-  /** What the Host header names, with any port, so that `ssh -L` works. */
+  /** Returns the kind of the Host header's name. Its port is ignored, so that `ssh -L` works. */
   kindOf(request: IncomingMessage): HostKind;
 }
 
 const NAME_LETTERS = 16;
-/** A name or an IPv4 address, or an IPv6 address in brackets, and a port (RFC 9110 7.2). */
+/** A name, an IPv4 address, or an IPv6 address in brackets, with an optional port (RFC 9110 7.2). */
 const HOST = /^([^\s:[\]@/]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 export function createHostNames(plainNames: readonly string[] = []): HostNames {
@@ -32,7 +35,7 @@ export function createHostNames(plainNames: readonly string[] = []): HostNames {
     allowPlain: (name) => void plain.add(name.toLowerCase()),
     kindOf({ headersDistinct }) {
       const [host, ...more] = headersDistinct.host ?? [];
-      // Two Host headers are one too many (RFC 9112 3.2).
+      // More than one Host header is invalid (RFC 9112 3.2).
       const name = more.length > 0 ? undefined : HOST.exec(host ?? '')?.[1]?.toLowerCase();
       if (name === undefined) return 'foreign';
       if (name === own) return 'own';
@@ -42,19 +45,25 @@ export function createHostNames(plainNames: readonly string[] = []): HostNames {
   };
 }
 
-/** Unpredictable: 16 letters hold 75 bits. */
+/** Returns unpredictable letters; 16 of them have 75 bits. */
 function randomLetters(count: number): string {
   return Array.from({ length: count }, () => String.fromCodePoint(0x61 + randomInt(26))).join('');
 }
 
-/** A worker's script is asked for with this header; one that was registered would answer in the engine's place from then on. */
+/**
+ * Returns whether the request is for a service worker's script. A registered worker would answer in place of the engine
+ * from then on.
+ */
 export const isForServiceWorker = ({ headers }: IncomingMessage): boolean =>
   headers['service-worker'] !== undefined || headers['sec-fetch-dest'] === 'serviceworker';
 
-/** The page that asks is one that this engine served. */
+/** Returns whether the request comes from a page of this engine. */
 export const isSameOrigin = ({ origin, host }: IncomingHttpHeaders): boolean => origin === `http://${host}`;
 
-/** Browsers send no Origin with a GET to one's own origin; where one is sent, or Fetch Metadata is, they must say the same. */
+/**
+ * Returns whether a read request comes from a page of this engine. Browsers send no Origin with a GET to the page's own
+ * origin; if Origin or Fetch Metadata is sent, it must agree.
+ */
 export function isSameOriginRead(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   return (headers.origin === undefined || isSameOrigin(headers)) && (site === undefined || site === 'same-origin');

@@ -1,8 +1,10 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { PATHS, sessionRequestSchema, type Method, type RpcAnswer } from '#core/contract/contract.ts';
+import { sessionRequestSchema, type Method, type RpcAnswer } from '#core/contract/contract.ts';
+import { PATHS } from '#core/contract/paths.ts';
 import { receiveExperiment, sendExperiment, type ExperimentRouteParts } from '../experiments/experiment-routes.ts';
 import { EngineFailure } from '../failure.ts';
 import type { FileHandles } from '../files/file-handles.ts';
@@ -11,7 +13,7 @@ import { FILE_BODY, readBody, readJson, TOKEN_BODY } from './request-body.ts';
 import { isForServiceWorker, type HostNames } from './request-guard.ts';
 import {
   noSession,
-  Refusal,
+  HttpRefusal,
   requireMethod,
   requireSameOrigin,
   requireSameOriginRead,
@@ -20,11 +22,11 @@ import {
   STALLED_READER_MS,
 } from './request-checks.ts';
 import { answerCall, failedAnswer, isMethod, type Handlers } from './rpc.ts';
-import { SECURITY_HEADERS } from './security-headers.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import type { StaticFiles } from './static-files.ts';
+import { WORKER_POLICY } from '#core/contract/trusted-types.ts';
 
-export interface RouteParts extends ExperimentRouteParts {
+interface RouteParts extends ExperimentRouteParts {
   readonly handlers: Handlers;
   readonly library: Library;
   readonly fileHandles: FileHandles;
@@ -37,7 +39,7 @@ export interface RouteParts extends ExperimentRouteParts {
 /** Answers one HTTP request; never throws. */
 export async function answerRequest(parts: RouteParts, request: IncomingMessage, response: ServerResponse) {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-  // A body that nobody reads has no clock: the connection ends with the answer.
+  // Nothing limits the time of an unread body, so the connection is closed after the answer.
   if (request.method === 'GET' || request.method === 'HEAD') {
     const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
     if (hasBody) response.setHeader('connection', 'close');
@@ -45,7 +47,7 @@ export async function answerRequest(parts: RouteParts, request: IncomingMessage,
   try {
     await route(parts, request, response);
   } catch (error) {
-    const status = error instanceof Refusal ? error.status : statusOf(error);
+    const status = error instanceof HttpRefusal ? error.status : statusOf(error);
     sendJson(request, response, status, failedAnswer(error, parts.log));
   }
 }
@@ -53,7 +55,7 @@ export async function answerRequest(parts: RouteParts, request: IncomingMessage,
 async function route(parts: RouteParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   requireServedHost(parts.hosts, request);
   if (isForServiceWorker(request)) {
-    throw new Refusal(403, 'service-worker', 'Service workers are not served.', 'Flamebench has none.');
+    throw new HttpRefusal(403, 'service-worker', 'Service workers are not served.', 'Flamebench has none.');
   }
   const { path, query } = splitTarget(request.url ?? '');
   if (path === PATHS.session) return exchangeToken(parts, request, response);
@@ -72,7 +74,7 @@ function requireServedHost(hosts: HostNames, request: IncomingMessage): void {
   const kind = hosts.kindOf(request);
   if (kind === 'former') throw noSession();
   if (kind === 'foreign') {
-    throw new Refusal(
+    throw new HttpRefusal(
       403,
       'foreign-host',
       'This address is not served.',
@@ -85,7 +87,7 @@ async function exchangeToken({ tokens, hosts }: RouteParts, request: IncomingMes
   requireMethod(request, 'POST');
   requireSameOrigin(request);
   const body = sessionRequestSchema.safeParse(await readJson(request, TOKEN_BODY));
-  if (!body.success) throw new Refusal(400, 'invalid-arguments', 'Neither a token nor a code was sent.');
+  if (!body.success) throw new HttpRefusal(400, 'invalid-arguments', 'Neither a token nor a code was sent.');
   const isOwn = hosts.kindOf(request) === 'own';
   const sessionToken =
     'code' in body.data
@@ -94,11 +96,11 @@ async function exchangeToken({ tokens, hosts }: RouteParts, request: IncomingMes
   sendJson(request, response, 200, { sessionToken });
 }
 
-/** Null: the token came from a page under another name, where it counts for nothing. */
+/** Exchanges a token; null means that it came from a page under another name, where tokens are not accepted. */
 function sessionForToken(tokens: SessionTokens, fragmentToken: string | null): string {
   const sessionToken = fragmentToken === null ? null : tokens.exchange(fragmentToken);
   if (sessionToken !== null) return sessionToken;
-  throw new Refusal(
+  throw new HttpRefusal(
     401,
     'token-used',
     'This link has been used, or is older than a minute.',
@@ -106,16 +108,16 @@ function sessionForToken(tokens: SessionTokens, fragmentToken: string | null): s
   );
 }
 
-/** Null: the code came from the page that a link opens, where none is asked for. */
+/** Exchanges a code; null means that it came from the page of a link, which needs no code. */
 function sessionForCode(tokens: SessionTokens, code: string | null): string {
   const answer = code === null ? { triesLeft: 0 } : tokens.exchangeCode(code);
   if ('sessionToken' in answer) return answer.sessionToken;
   const { triesLeft } = answer;
   if (triesLeft > 0) {
     const left = triesLeft === 1 ? '1 try is' : `${triesLeft} tries are`;
-    throw new Refusal(401, 'wrong-code', `Wrong code; ${left} left.`, 'Enter the code shown in the terminal.');
+    throw new HttpRefusal(401, 'wrong-code', `Wrong code; ${left} left.`, 'Enter the code shown in the terminal.');
   }
-  throw new Refusal(
+  throw new HttpRefusal(
     401,
     'code-void',
     'The code is no longer valid: codes last for 60 seconds and 3 tries.',
@@ -147,17 +149,28 @@ async function sendFile(
   requireSession(tokens, request);
   const handled = fileHandles.take(handle);
   if (handled === null) {
-    throw new Refusal(404, 'handle-used', 'This file was already read, or the request has expired.', 'Open it again.');
+    throw new HttpRefusal(
+      404,
+      'handle-used',
+      'This file was already read, or the request has expired.',
+      'Open it again.',
+    );
   }
+  if ('chunks' in handled) return sendChunks(response, handled.chunks);
   const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
   const file = await open(handled.path, constants.O_RDONLY | nonBlock).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Refusal(404, 'file-missing', `${handled.fileName} can't be read: ${reason}`, 'Check that it is there.');
+    throw new HttpRefusal(
+      404,
+      'file-missing',
+      `${handled.fileName} can't be read: ${reason}`,
+      'Check that it is there.',
+    );
   });
   const found = await file.stat();
   if (!found.isFile()) {
     await file.close();
-    throw new Refusal(404, 'file-missing', `${handled.fileName} is not a regular file.`, 'Open a file.');
+    throw new HttpRefusal(404, 'file-missing', `${handled.fileName} is not a regular file.`, 'Open a file.');
   }
   await sendBytes(response, file, found.size, 'application/octet-stream');
 }
@@ -173,7 +186,7 @@ async function receiveUpload(
   requireSession(tokens, request);
   const name = query.get('name') ?? '';
   if (name === '' || name.length > 4096) {
-    throw new Refusal(400, 'invalid-arguments', 'File name missing or longer than 4,096 characters.');
+    throw new HttpRefusal(400, 'invalid-arguments', 'File name missing or longer than 4,096 characters.');
   }
   const result = await library.importFile(name, readBody(request, FILE_BODY));
   sendJson(request, response, 200, { ok: true, result });
@@ -190,7 +203,8 @@ async function receiveCache(
   requireSession(tokens, request);
   const body = readBody(request, FILE_BODY);
   const kept = await library.saveCache(id, body);
-  // What is not kept is read all the same: a page takes an answer before its end for a broken connection.
+  // Reads a body that is not stored, because pages take an answer before the end of their request for a broken
+  // connection.
   if (!kept) for await (const chunk of body) void chunk;
   sendJson(request, response, 200, { ok: true, result: { kept } });
 }
@@ -203,13 +217,23 @@ async function sendStatic(
 ): Promise<void> {
   if (request.method !== 'HEAD') requireMethod(request, 'GET');
   const found = await staticFiles.open(path);
-  if (found === null) throw new Refusal(404, 'not-found', 'Nothing exists at this address.');
+  if (found === null) throw new HttpRefusal(404, 'not-found', 'Nothing exists at this address.');
   if (request.method === 'GET') return sendBytes(response, found.file, found.size, found.contentType);
   await found.file.close();
   response.writeHead(200, { 'content-type': found.contentType, 'content-length': found.size }).end();
 }
 
-/** Streams the first `size` bytes of a file, which may grow meanwhile. */
+async function sendChunks(response: ServerResponse, chunks: readonly Uint8Array[]): Promise<void> {
+  response.setTimeout(STALLED_READER_MS, () => response.destroy());
+  response.setHeader('content-type', 'application/octet-stream');
+  response.setHeader(
+    'content-length',
+    chunks.reduce((sum, { length }) => sum + length, 0),
+  );
+  await pipeline(Readable.from(chunks), response).catch(() => response.destroy());
+}
+
+/** Streams the first `size` bytes of a file that may grow in the meantime. */
 async function sendBytes(
   response: ServerResponse,
   file: Awaited<ReturnType<typeof open>>,
@@ -225,11 +249,12 @@ async function sendBytes(
     return;
   }
   const bytes = file.createReadStream({ end: size - 1, highWaterMark: 1 << 18 });
-  // A reader that went away, or a file that was cut short meanwhile: the connection ends before the stated length, which says so.
+  // If the client disconnects or the file was truncated, the connection ends before the stated length, by which the
+  // client notices.
   await pipeline(bytes, response).catch(() => response.destroy());
 }
 
-/** Only origin-form targets (RFC 9112 3.2.1); undecodable ones are no path of ours. */
+/** Splits a target in origin form (RFC 9112 3.2.1); undecodable ones match no path. */
 function splitTarget(target: string): { path: string; query: URLSearchParams } {
   const question = target.indexOf('?');
   const path = question < 0 ? target : target.slice(0, question);
@@ -237,7 +262,7 @@ function splitTarget(target: string): { path: string; query: URLSearchParams } {
   try {
     return { path: decodeURIComponent(path), query };
   } catch {
-    throw new Refusal(400, 'invalid-arguments', 'Malformed address.');
+    throw new HttpRefusal(400, 'invalid-arguments', 'Malformed address.');
   }
 }
 
@@ -252,8 +277,44 @@ function statusOf(error: unknown): number {
   return byCode.get(error.code) ?? 409;
 }
 
-/** A method's own failure is an answer like any other; only what never reached a method has a status of its own. */
+/**
+ * Returns the HTTP status of a failed call. A method's own failure is an ordinary answer; only calls that did not reach
+ * a method have an error status.
+ */
 function statusOfAnswer(method: string, answer: Extract<RpcAnswer<Method>, { ok: false }>): number {
   if (!isMethod(method)) return 404;
   return answer.error.code === 'invalid-arguments' ? 400 : 200;
 }
+
+/**
+ * See docs/architecture.md, "The loopback server". React and d3 set styles through the CSSOM, which `style-src 'self'`
+ * allows.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "connect-src 'self'",
+  "style-src 'self'",
+  "require-trusted-types-for 'script'",
+  "frame-ancestors 'none'",
+  // The following are not covered by default-src.
+  "base-uri 'none'",
+  "form-action 'none'",
+  // The page creates only this policy, and only once.
+  `trusted-types ${WORKER_POLICY}`,
+].join('; ');
+
+/** Headers of every answer. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy':
+    'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()',
+  'x-frame-options': 'DENY',
+  // Other programs reuse ports, so no answer may stay in a cache.
+  'cache-control': 'no-store',
+};

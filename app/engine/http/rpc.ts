@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import { contract, type Method, type Params, type Result, type RpcAnswer } from '#core/contract/contract.ts';
 import { EngineFailure, toEngineFailure, toRpcError } from '../failure.ts';
 
-/** One function per method of the contract; a missing one does not compile. Failures are thrown `EngineFailure`s. */
+/** One function per method of the contract; a missing one does not compile. Failures are thrown as `EngineFailure`. */
 export type Handlers = { readonly [M in Method]: (params: Params<M>) => Promise<Result<M>> };
 
 export const isMethod = (name: string): name is Method => Object.hasOwn(contract, name);
 
 /**
- * Answers one call: parameters and result are both checked against the contract, and only what it names gets through (a `__proto__` in
- * the parameters does not). Never rejects; `log` gets what is Flamebench's own fault.
+ * Answers one call. Parameters and result are both validated, and only fields in the contract get through, so a
+ * `__proto__` in the parameters does not. Never rejects; `log` receives internal errors.
  */
 export async function answerCall(
   handlers: Handlers,

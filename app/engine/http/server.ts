@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { escapeControls } from '#core/contract/escape-controls.ts';
-import { FRAGMENT_KEY } from '#core/contract/contract.ts';
+import { FRAGMENT_KEY } from '#core/contract/paths.ts';
 import { openCallGraphMemory } from '../recording/call-graph-memory.ts';
 import { defaultConfigPath } from '../config/config-path.ts';
 import type { RecentFiles } from '../config/recent-files.ts';
@@ -10,8 +10,7 @@ import { endConnection, limitConnections } from './connections.ts';
 import { createRecorder } from '../recording/create-recorder.ts';
 import { createEventHub, type EventHub } from './events.ts';
 import { errorCode, toRpcError } from '../failure.ts';
-import { keepSides } from '../experiments/keep-sides.ts';
-import { openExperiments } from '../experiments/experiments.ts';
+import { keepSides, openExperiments } from '../experiments/experiments.ts';
 import { createFileHandles } from '../files/file-handles.ts';
 import { defaultLibraryPath } from '../library/library-path.ts';
 import { openLibrary, type Library } from '../library/library.ts';
@@ -23,6 +22,7 @@ import {
   resolveOpenRequest,
   type OpenRequest,
 } from '../files/open-requests.ts';
+import { createLiveSessions } from '../live/live-sessions.ts';
 import { rendererFolder, SAMPLES_FOLDER } from '../program-files.ts';
 import { recoverRecording } from '../recording/recover-recording.ts';
 import { hasSession } from './request-checks.ts';
@@ -36,64 +36,79 @@ import { createStaticFiles } from './static-files.ts';
 import { openTargets } from '../targets/targets.ts';
 
 export interface EngineOptions {
-  /** Default: {@link defaultLibraryPath}. */
+  /** Defaults to {@link defaultLibraryPath}. */
   readonly libraryPath?: string;
-  /** Folder of settings, recent files and the last session; default: {@link defaultConfigPath}. */
+  /** Folder of settings, recent files and the last session; defaults to {@link defaultConfigPath}. */
   readonly configPath?: string;
-  /** Folder of the built page; default: {@link rendererFolder}. */
+  /** Folder of the built page; defaults to {@link rendererFolder}. */
   readonly staticRoot?: string;
-  /** Folder of the bundled captures; null: none. */
+  /** Folder of the bundled captures; null for none. */
   readonly samplesPath?: string | null;
-  /** Default: one that is free. */
+  /** Defaults to a free port. */
   readonly port?: number;
-  /** Names and addresses under which pages are served as well; they ask for a code. The engine listens on loopback addresses only, whatever they are. */
+  /**
+   * Further names and addresses under which pages are served; these pages ask for a code. The engine listens only on
+   * loopback addresses in any case.
+   */
   readonly hosts?: readonly string[];
-  /** The front end looks up the engine's random name itself, as Electron's shell does: the name is used without IPv6, too. */
+  /**
+   * True if the front end resolves the engine's random name itself, as Electron's shell does; the name is then used
+   * even without IPv6.
+   */
   readonly resolvesName?: boolean;
   /** For tests; see `LoopbackOptions`. */
   readonly ipv6Address?: string;
-  /** Files and capture ids to open first, as the user wrote them, relative to `cwd`. Nothing: the samples where the library is empty. */
+  /**
+   * Files and capture IDs to open first, as typed, relative to `cwd`. If absent and the library is empty, the samples
+   * are opened.
+   */
   readonly open?: readonly string[];
   readonly cwd?: string;
   /** See `TargetsOptions`. */
   readonly sshConfigPath?: string;
   /** For tests. */
   readonly createRecorder?: typeof createRecorder;
-  /** Gets what is Flamebench's own fault; default: stderr. */
+  /** Receives internal errors; defaults to stderr. */
   readonly log?: (line: string) => void;
 }
 
-/** The process behind every front end, serving. */
+/** A running engine, the process behind every front end. */
 export interface Engine {
   /** `http://<16 random letters>.localhost:<port>`, or `http://127.0.0.1:<port>` on a machine without IPv6. */
   readonly origin: string;
   /** Origins whose page asks for a code: those of `hosts`, and 127.0.0.1 on a machine without IPv6. */
   readonly plainOrigins: readonly string[];
   readonly libraryPath: string;
-  /** What of `open` could not be opened; the window shows these lines, too. */
+  /** The parts of `open` that could not be opened, one line each; the window shows them too. */
   readonly problems: readonly string[];
-  /** An address for one window: its fragment carries a token that works once, within 60 s. The plain address carries none. */
+  /**
+   * Returns an address for one window. Its fragment contains a token that works once, within 60 s; the address without
+   * it grants no access.
+   */
   newUrl(): string;
-  /** Six digits for a page of {@link plainOrigins}: they work once, within 60 s and 3 tries. Those before them work no longer. */
+  /**
+   * Returns six digits for a page of {@link plainOrigins}. They work once, within 60 s and 3 attempts; earlier codes
+   * become invalid.
+   */
   newCode(): string;
   /** Called whenever a window has connected. */
   onWindow(listener: () => void): void;
-  /** Opens files or captures in the newest window, or in the next one where there is none. */
+  /** Opens files or captures in the newest window, or in the next one if none is open. */
   openFiles(words: readonly string[], cwd: string): Promise<void>;
-  /** Files that were opened before. */
+  /** Recently opened files. */
   readonly recent: Pick<RecentFiles, 'list' | 'onChange'>;
-  /** Opens one of them in the newest window, or in the next one; says there why it can't be opened. */
+  /** Opens a recent file in the newest window, or in the next one if none is open; the window reports errors. */
   openRecent(id: string): Promise<void>;
-  /** Ends recordings, keeping them, and all connections. Idempotent. */
+  /** Ends recordings, keeping their data, and all connections. Idempotent. */
   close(): Promise<void>;
 }
 
 const PLAIN_ADDRESS = '127.0.0.1';
 
-/** Changes of the library come in bursts: one message for those of this time. */
+/** Time in ms during which changes of the library are combined into one message, because they come in bursts. */
 const LIBRARY_CHANGED_MS = 100;
 
-/** Starts the engine. Rejects with an `EngineFailure` where the port is taken or the library's place is no folder. */
+/** Starts the engine. Rejects with an `EngineFailure` if the port is taken or the library's path is not a folder. */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   const library = await openLibrary(options.libraryPath ?? defaultLibraryPath(), {
     recover: recoverRecording,
@@ -117,15 +132,18 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   await config.recent.add(filePaths(first));
   const pending = createPendingRequests(first);
   const fileHandles = createFileHandles();
+  const live = createLiveSessions({ library, targets, journal: targets.journal, memory, fileHandles });
   const source = createSourceService(library, (id) => targets.open(id));
   const parts: EngineParts = {
     library,
     experiments,
     recorder,
+    live,
     targets,
     fileHandles,
     source,
     confirmations: createConfirmations('recording'),
+    liveStarts: createConfirmations('live session'),
     connects: createConfirmations('connection'),
     pending,
     config,
@@ -146,13 +164,14 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const server = createHttpServer(events, tokens);
   server.on('request', (request, response) => void answerRequest(routes, request, response));
   recorder.onStatus((status) => events.broadcast({ kind: 'recording', status }));
+  live.onStatus((status) => events.broadcast({ kind: 'live', status }));
   targets.onEvent((event) => events.broadcast(event));
   const stopTelling = tellOfChanges(library, events);
   config.settings.onForeignChange((settings) => events.broadcast({ kind: 'settings-changed', settings }));
   config.recent.onChange(() => events.broadcast({ kind: 'recent-changed' }));
 
   const closeAll = async (): Promise<void> => {
-    await Promise.all([recorder.dispose(), source.dispose()]);
+    await Promise.all([recorder.dispose(), live.dispose(), source.dispose()]);
     await targets.dispose();
     stopTelling();
     events.close();
@@ -213,7 +232,8 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
 function createHttpServer(events: EventHub, tokens: SessionTokens): Server {
   const server = createServer({
     maxHeaderSize: 16 << 10,
-    // A connection that says nothing, or says it slowly, is dropped. Bodies have clocks of their own: an upload may take long.
+    // Drops connections that send nothing, or send slowly. Bodies have their own timeouts, since an upload may take
+    // long.
     headersTimeout: 5000,
     requestTimeout: 0,
     keepAliveTimeout: 5000,
@@ -224,7 +244,8 @@ function createHttpServer(events: EventHub, tokens: SessionTokens): Server {
     if (events.upgrade(request, socket, head)) connections.release(socket);
   });
   server.on('clientError', (error, socket) => {
-    // Browsers open connections ahead of need: an answer on one that waited too long would be taken for that of its first request.
+    // Browsers open connections in advance; an answer on one that timed out would be taken for the answer to its first
+    // request.
     const isLate = errorCode(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
     if (socket.writable && !isLate)
       endConnection(socket, 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
@@ -233,7 +254,7 @@ function createHttpServer(events: EventHub, tokens: SessionTokens): Server {
   return server;
 }
 
-/** Returns the way to stop it. */
+/** Broadcasts changes of the library and returns the function that stops it. */
 function tellOfChanges(library: Library, events: EventHub): () => void {
   let timer: NodeJS.Timeout | null = null;
   const stop = library.onChange(() => {
@@ -248,7 +269,7 @@ function tellOfChanges(library: Library, events: EventHub): () => void {
   };
 }
 
-/** What the first window opens. */
+/** Returns what the first window opens. */
 async function firstRequest(library: Library, config: UserConfig, options: EngineOptions): Promise<OpenRequest> {
   const words = options.open ?? [];
   if (words.length > 0) return resolveOpenRequest(words, options.cwd ?? process.cwd(), library);
@@ -257,7 +278,7 @@ async function firstRequest(library: Library, config: UserConfig, options: Engin
   return isFirst ? { ...NOTHING_TO_OPEN, captures: firstSamples(captures) } : NOTHING_TO_OPEN;
 }
 
-/** One sample of each series, at most two: before and after. */
+/** Returns one sample of each series, at most two: before and after. */
 function firstSamples(captures: Awaited<ReturnType<Library['list']>>['captures']): string[] {
   const firstRuns = captures.filter(({ series }) => series === null || series.run === 0);
   return firstRuns

@@ -1,24 +1,24 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
-/** How long the token in a URL's fragment can be exchanged. */
+/** Lifetime of the token in a URL's fragment, in ms. */
 const FRAGMENT_TOKEN_MS = 60_000;
-/** How long a code can be exchanged. */
+/** Lifetime of a code, in ms. */
 const CODE_MS = 60_000;
-/** Wrong codes that are answered; then the code is void. One in 333,333 guesses at it succeeds. */
+/** Number of wrong attempts after which a code becomes invalid. A guess succeeds with a probability of 1 in 333,333. */
 const CODE_TRIES = 3;
 const CODE_DIGITS = 6;
 
 export interface SessionTokens {
-  /** A token that can be exchanged once, within {@link FRAGMENT_TOKEN_MS}. */
+  /** Returns a token that can be exchanged once, within {@link FRAGMENT_TOKEN_MS}. */
   newFragmentToken(): string;
-  /** A session token for a fragment token; null where that one is unknown, used or too old. */
+  /** Exchanges a fragment token for a session token; null if it is unknown, used or expired. */
   exchange(fragmentToken: string): string | null;
   /**
-   * Six digits that can be exchanged once, within {@link CODE_MS}, by at most {@link CODE_TRIES} tries. Voids the code before it. Made only when
-   * the user asks for one, so that nobody else gets more tries.
+   * Returns six digits that can be exchanged once, within {@link CODE_MS} and {@link CODE_TRIES} attempts, and
+   * invalidates the previous code. Call it only when the user requests a code, so that nobody else gets more attempts.
    */
   newCode(): string;
-  /** A session token for the code; else how many tries are left, 0 where there is no code. */
+  /** Exchanges the code for a session token; otherwise returns the number of attempts left, 0 if there is no code. */
   exchangeCode(code: string): { readonly sessionToken: string } | { readonly triesLeft: number };
   isSession(sessionToken: string | undefined): boolean;
 }
@@ -28,7 +28,10 @@ interface FragmentToken {
   readonly expires: number;
 }
 
-/** `monotonic`: milliseconds on a clock that nobody sets. Only digests of tokens are kept. */
+/**
+ * Creates the tokens. `monotonic` returns milliseconds of a clock that cannot be set. Only digests of tokens are
+ * stored.
+ */
 export function createSessionTokens(monotonic: () => number = () => performance.now()): SessionTokens {
   let fragments: FragmentToken[] = [];
   const sessions: Buffer[] = [];
@@ -75,7 +78,7 @@ export function createSessionTokens(monotonic: () => number = () => performance.
   };
 }
 
-/** 256 bits, in characters that a header, a URL and a subprotocol take. */
+/** Returns 256 random bits in characters that are valid in a header, a URL and a subprotocol. */
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
 const digest = (token: string): Buffer => createHash('sha256').update(token).digest();

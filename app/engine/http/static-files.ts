@@ -2,14 +2,14 @@ import { constants } from 'node:fs';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-export interface StaticFile {
+interface StaticFile {
   readonly file: FileHandle;
   readonly size: number;
   readonly contentType: string;
 }
 
 export interface StaticFiles {
-  /** The file that a URL's path names, opened; null where there is none. */
+  /** Opens the file for a URL path; null if there is none. */
   open(urlPath: string): Promise<StaticFile | null>;
 }
 
@@ -28,12 +28,12 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['.txt', 'text/plain; charset=utf-8'],
 ]);
 
-/** The page may be built anew while it is served; its folder is looked at again at most this often. */
+/** Minimum time between two scans of the folder, in ms; the page may be rebuilt while it is served. */
 const RESCAN_MS = 1000;
 
 /**
- * Serves the regular files that are in a folder, by a table of URL paths: what is not in the table does not exist, so no spelling of a
- * path leads out of the folder. Links are not followed, files that begin with a dot and of unknown type are not served.
+ * Serves the regular files of a folder from a table of URL paths. Paths outside the table do not exist, so no spelling
+ * of a path leads out of the folder. Links are not followed; hidden files and files of unknown type are not served.
  */
 export function createStaticFiles(root: string): StaticFiles {
   let table: Promise<ReadonlyMap<string, string>> = Promise.resolve(new Map());
@@ -42,7 +42,7 @@ export function createStaticFiles(root: string): StaticFiles {
   async function pathOf(urlPath: string): Promise<string | undefined> {
     const known = (await table).get(urlPath);
     if (known !== undefined) return known;
-    // Requests that come while the folder is being looked at wait for what is found.
+    // Requests during a scan wait for its result.
     if (performance.now() - scanned >= RESCAN_MS) {
       scanned = performance.now();
       table = scan(root, '/');

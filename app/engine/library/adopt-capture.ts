@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { readFileRange } from '../files/file-source.ts';
 import { cleanName, DOCUMENT_FILE, newCaptureId } from './capture-files.ts';
-import { documentText, sizeOf } from './capture-store.ts';
+import { documentText, totalFileBytes } from './capture-store.ts';
 import type { Library } from './library.ts';
 import { syncFolder, writeAtomically } from './write-atomically.ts';
 
-/** A capture of another library, unpacked in the temp folder: all its files but `capture.json`. */
+/** A capture of another library, unpacked in the temp folder with all its files except `capture.json`. */
 export interface StagedCapture {
   readonly folder: string;
-  /** As it came: untrusted. */
+  /** The untrusted document, unchanged. */
   readonly document: CaptureDocument;
   /** SHA-256 by file name. */
   readonly digests: Map<string, string>;
 }
 
-/** Whether a capture of the library has the same files, byte for byte. */
+/** Returns whether a capture of the library has the same files, byte for byte. */
 export async function sameFiles(library: Library, there: CaptureDocument, staged: StagedCapture): Promise<boolean> {
   const names = [there.primaryFile, ...there.otherFiles];
   if (there.primaryFile !== staged.document.primaryFile || names.length !== staged.digests.size) return false;
@@ -36,8 +36,8 @@ export async function sameFiles(library: Library, there: CaptureDocument, staged
 }
 
 /**
- * Moves an unpacked capture into the library, under the id it had where that is free. What it says of itself is kept but for what would
- * make the library act on it: nothing is being recorded, and nothing is bundled with Flamebench.
+ * Moves an unpacked capture into the library, under its former ID if that is free. Its document is kept except for
+ * fields that the library would act on: it is neither being recorded nor bundled with Flamebench.
  */
 export async function adoptCapture(
   library: Library,
@@ -54,7 +54,7 @@ export async function adoptCapture(
     origin: 'imported',
     state: isWhole ? document.state : 'finished',
     incomplete: document.incomplete || !isWhole,
-    sizeBytes: await sizeOf(folder, [...staged.digests.keys()]),
+    sizeBytes: await totalFileBytes(folder, [...staged.digests.keys()]),
   };
   const move = async (id: string): Promise<CaptureDocument> => {
     await writeAtomically(join(folder, DOCUMENT_FILE), documentText({ ...adopted, id }));
@@ -64,8 +64,8 @@ export async function adoptCapture(
     return { ...adopted, id };
   };
   const otherId = (): string => newCaptureId(Date.now(), randomBytes(4).toString('hex'));
-  // Folders of a sample's name are not looked at.
+  // Folders with the name of a sample are ignored.
   if (wantedId.startsWith('sample-')) return move(otherId());
-  // Something is in its place: a capture, or anything else.
+  // Another capture or file may have this name.
   return move(wantedId).catch(() => move(otherId()));
 }

@@ -1,16 +1,30 @@
 import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { HEADER, HEADER_BYTES, MAGIC, FORMAT_VERSION } from '#core/model/native/layout.ts';
+import {
+  HEADER,
+  HEADER_BYTES,
+  MAGIC,
+  FORMAT_VERSION,
+  ENTRY,
+  ENTRY_BYTES,
+  MAX_SECTIONS,
+  SECTION,
+} from '#core/model/native/layout.ts';
 import { EngineFailure, storageFailure } from '../failure.ts';
 import { CACHE_FILE, TEMP_FOLDER } from './capture-files.ts';
 import { makeFolder, type CaptureStore } from './capture-store.ts';
 import type { CaptureFile } from './library.types.ts';
+import type { CaptureQuality } from '#core/model/quality-grade.ts';
+import { documentFromJson } from '#core/model/native/parse-document.ts';
 
-/** A page's largest ArrayBuffer is about 2 GiB in the engines we run on; a larger cache could not be read back. */
+/**
+ * Maximum size of a cache. An ArrayBuffer is at most about 2 GiB in the supported browsers, so a larger cache could not
+ * be read.
+ */
 const CACHE_LIMIT_BYTES = 2 ** 31;
 
-/** The capture's cache where it is whole, of this version, and not older than the file it was made from. */
+/** Returns the capture's cache if it is complete, of this version, and not older than its source file. */
 export async function findCacheFile(folder: string, primary: CaptureFile): Promise<CaptureFile | null> {
   const path = join(folder, CACHE_FILE);
   const [cache, source] = [await lstat(path).catch(() => null), await lstat(primary.path)];
@@ -21,8 +35,8 @@ export async function findCacheFile(folder: string, primary: CaptureFile): Promi
 }
 
 /**
- * Streams a cache to disk and puts it in place as a whole once its checksums agree. False where there is no place for it: no failure of
- * what the user does.
+ * Streams a cache to disk and moves it into place after verifying its checksums. Returns false if there is no room for
+ * it, which is not an error for the user.
  */
 export async function saveCacheFile(
   store: CaptureStore,
@@ -68,7 +82,7 @@ async function writeChecked(path: string, chunks: AsyncIterable<Uint8Array>): Pr
   }
 }
 
-/** The header of a native file (core/model/native/layout.ts); null where it is none of this version. */
+/** Reads the header of a native file (core/model/native/layout.ts); null if it is not one of this version. */
 async function readHeader(path: string): Promise<{ fileLength: number; bodyCrc: number } | null> {
   const bytes = Buffer.alloc(HEADER_BYTES);
   let file: FileHandle | null = null;
@@ -85,4 +99,61 @@ async function readHeader(path: string): Promise<{ fileLength: number; bodyCrc: 
     fileLength: Number(bytes.readBigUInt64LE(HEADER.fileLength)),
     bodyCrc: bytes.readUInt32LE(HEADER.bodyCrc),
   };
+}
+
+/** Facts about a capture that are known only after it has been parsed, for captures not recorded here. */
+interface CacheFacts {
+  readonly format: string;
+  readonly samples: number;
+  /** Null if it has no samples. */
+  readonly quality: CaptureQuality | null;
+}
+
+/**
+ * Limit on the profile's JSON section, which contains everything except the columns; a larger one is not read for two
+ * facts.
+ */
+const DOCUMENT_LIMIT_BYTES = 64 << 20;
+/** Size of a stack index; see core/model/profile.ts. */
+const SAMPLE_BYTES = 4;
+
+/**
+ * Reads the facts from a native file without its columns, after verifying its checksums. Throws if they are
+ * unavailable.
+ */
+export async function readCacheFacts(path: string): Promise<CacheFacts> {
+  const file = await open(path, 'r');
+  try {
+    const header = await readAt(file, 0, HEADER_BYTES);
+    const count = Math.min(header.readUInt32LE(HEADER.sectionCount), MAX_SECTIONS);
+    const sections = readDirectory(await readAt(file, HEADER_BYTES, count * ENTRY_BYTES));
+    const document = sections.get(SECTION.document) ?? { offset: 0, byteLength: 0 };
+    if (document.byteLength > DOCUMENT_LIMIT_BYTES) throw new RangeError('the document section is too large');
+    const text = (await readAt(file, document.offset, document.byteLength)).toString('utf8');
+    const { metadata, quality } = documentFromJson(text);
+    return {
+      format: metadata.format,
+      quality,
+      samples: (sections.get(SECTION.sampleStack)?.byteLength ?? 0) / SAMPLE_BYTES,
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+function readDirectory(bytes: Buffer): Map<number, { offset: number; byteLength: number }> {
+  const sections = new Map<number, { offset: number; byteLength: number }>();
+  for (let row = 0; row < bytes.length; row += ENTRY_BYTES) {
+    sections.set(bytes.readUInt32LE(row + ENTRY.id), {
+      offset: Number(bytes.readBigUInt64LE(row + ENTRY.offset)),
+      byteLength: Number(bytes.readBigUInt64LE(row + ENTRY.byteLength)),
+    });
+  }
+  return sections;
+}
+
+async function readAt(file: FileHandle, offset: number, byteLength: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(byteLength);
+  const { bytesRead } = await file.read(bytes, 0, byteLength, offset);
+  return bytes.subarray(0, bytesRead);
 }

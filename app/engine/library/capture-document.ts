@@ -1,8 +1,8 @@
-import { captureDocumentSchema, captureNotesSchema } from '#core/contract/schemas.ts';
-import type { CaptureDocument, CaptureNotes, DamagedCapture } from '#core/contract/schemas.ts';
+import { captureDocumentSchema } from '#core/contract/schemas.ts';
+import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import { redactDocument } from '#core/redact/redact-document.ts';
 import { isMissing } from '../failure.ts';
-import { DOCUMENT_FILE, isRawFileName, NOTES_FILE } from './capture-files.ts';
+import { DOCUMENT_FILE, isRawFileName } from './capture-files.ts';
 import { DamagedDocument, parseVersioned, refuseInvalid, type DocumentKind } from './versioned-document.ts';
 
 export const SCHEMA_VERSION = 1;
@@ -10,7 +10,7 @@ export const SCHEMA_VERSION = 1;
 const REPAIR =
   'The raw files in its folder are untouched: drop one of them into the window to open it, or repair capture.json.';
 
-/** No upgraders yet: 1 is the first version. */
+/** Version 1 is the first, so there are no upgraders yet. */
 const CAPTURE_DOCUMENT: DocumentKind = {
   fileName: DOCUMENT_FILE,
   version: SCHEMA_VERSION,
@@ -18,13 +18,10 @@ const CAPTURE_DOCUMENT: DocumentKind = {
   repair: REPAIR,
 };
 
-const NOTES_DOCUMENT: DocumentKind = {
-  ...CAPTURE_DOCUMENT,
-  fileName: NOTES_FILE,
-  repair: 'Repair it, or move it out of the folder.',
-};
-
-/** Reads the text of a `capture.json`, its command lines redacted by today's rules; throws {@link DamagedDocument}. */
+/**
+ * Parses the text of a `capture.json` and redacts its command lines by the current rules; throws
+ * {@link DamagedDocument}.
+ */
 export function parseDocument(text: string): CaptureDocument {
   const parsed = captureDocumentSchema.safeParse(parseVersioned(text, CAPTURE_DOCUMENT));
   if (!parsed.success) refuseInvalid(CAPTURE_DOCUMENT, parsed.error.issues[0]);
@@ -37,12 +34,6 @@ export function parseDocument(text: string): CaptureDocument {
     );
   }
   return redactDocument(document);
-}
-
-export function parseNotes(text: string): CaptureNotes {
-  const parsed = captureNotesSchema.safeParse(parseVersioned(text, NOTES_DOCUMENT));
-  if (!parsed.success) refuseInvalid(NOTES_DOCUMENT, parsed.error.issues[0]);
-  return parsed.data;
 }
 
 export function damagedCapture(id: string, error: unknown): DamagedCapture {

@@ -1,22 +1,23 @@
 import { extname } from 'node:path';
 import { EngineFailure } from '../failure.ts';
 
-/** Files of a capture's folder. */
+/** Files in a capture's folder. */
 export const DOCUMENT_FILE = 'capture.json';
 export const NOTES_FILE = 'notes.json';
-/** The profile in native form, made when the capture was first opened; may be deleted at any time. */
+/** The profile in native form, created when the capture is first opened; it may be deleted at any time. */
 export const CACHE_FILE = 'profile.flamebench';
-/** Space kept free for the last words of a recording that filled the disk. */
+/** Reserved space for completing a recording that filled the disk. */
 export const RESERVE_FILE = 'reserve';
-/** Names of locks, see folder-lock.ts. */
+/** Names of locks; see folder-lock.ts. */
 export const WRITER_LOCK = 'writer';
 export const EDIT_LOCK = 'edit';
 
 /** Folders of the library that are not captures. */
 export const EXPERIMENTS_FOLDER = '.experiments';
+export const LOADS_FOLDER = '.loads';
 export const TRASH_FOLDER = '.trash';
 export const TEMP_FOLDER = '.tmp';
-/** Its modification time is that of the library's last change, for other processes. */
+/** A file whose modification time is that of the library's last change, for other processes. */
 export const CHANGED_FILE = '.changed';
 
 const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,79}$/;
@@ -25,7 +26,9 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([DOCUMENT_FILE, NOTES_FILE, 
 
 export const isCaptureId = (id: string): boolean => ID_PATTERN.test(id);
 
-/** Names that a raw file may have: no separators, no dot first, none of Flamebench's own. */
+/**
+ * Returns whether a raw file may have this name: no separators, no leading dot, and not one of Flamebench's own names.
+ */
 export function isRawFileName(name: string): boolean {
   return RAW_NAME_PATTERN.test(name) && !RESERVED_NAMES.has(name) && !name.includes('.lock.');
 }
@@ -36,13 +39,13 @@ export function checkRawFileName(name: string): void {
   }
 }
 
-/** `20261121-104501-3f9c2a`: sorts by time, readable in a file manager. */
+/** Returns an ID such as `20261121-104501-3f9c2a`, which sorts by time and is readable in a file manager. */
 export function newCaptureId(now: number, random: string): string {
   const stamp = new Date(now).toISOString().replace(/\..*/, '').replaceAll(/[-:]/g, '').replace('T', '-');
   return `${stamp}-${random}`;
 }
 
-/** What an imported file is called in its folder: `raw` with the original's endings, which importers use as a hint. */
+/** Returns an imported file's name in its folder: `raw` with the original extensions, which importers use as a hint. */
 export function rawFileName(originalName: string): string {
   const last = extname(originalName);
   const endings = extname(originalName.slice(0, originalName.length - last.length)) + last;
@@ -50,10 +53,10 @@ export function rawFileName(originalName: string): string {
   return isRawFileName(name) && !name.endsWith('.') ? name : 'raw';
 }
 
-/** A file's name as the name of a capture: without its folders. */
+/** Returns the capture's name for a file: its name without folders. */
 export const displayName = (originalName: string): string => cleanName(originalName.split(/[\\/]/).at(-1) ?? '');
 
-/** No control or direction-changing characters, at most 300, not empty. */
+/** Removes control and direction-changing characters; the result has 1 to 300 characters. */
 export function cleanName(text: string): string {
   const name = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim();
   return name === '' ? 'unnamed' : Array.from(name).slice(0, 300).join('');

@@ -1,28 +1,31 @@
 import { stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CaptureDocument, CaptureNotes } from '#core/contract/schemas.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
-import { parseDocument, parseNotes } from './capture-document.ts';
-import { CHANGED_FILE, DOCUMENT_FILE, EDIT_LOCK, isCaptureId, NOTES_FILE } from './capture-files.ts';
+import { parseDocument } from './capture-document.ts';
+import { CHANGED_FILE, DOCUMENT_FILE, EDIT_LOCK, isCaptureId } from './capture-files.ts';
 import { underLock } from './folder-lock.ts';
-import { makeFolders } from './make-folders.ts';
+import { makeFolders } from './library-path.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { DamagedDocument, readDocumentFile } from './versioned-document.ts';
 import { writeAtomically } from './write-atomically.ts';
 
-/** A library's place on disk and the process that works on it. */
+/** A library's location on disk and the process that uses it. */
 export interface CaptureStore {
   readonly root: string;
   readonly self: ProcessIdentity;
-  /** Unix epoch milliseconds. */
+  /** Returns Unix epoch milliseconds. */
   readonly now: () => number;
-  /** Told of each change that this process makes. */
+  /** Called for each change that this process makes. */
   readonly onChange: () => void;
   /** See `Library.mayReadHere`. */
   readonly mayReadHere: (document: CaptureDocument) => Promise<boolean>;
 }
 
-/** An edit takes milliseconds; a lock held for longer than this belongs to a process that is stopped or hangs. */
+/**
+ * Maximum time to wait for an edit lock, in ms. An edit takes milliseconds; a lock held for longer belongs to a stopped
+ * or hanging process.
+ */
 export const EDIT_WAIT_MS = 5000;
 
 export function captureFolder(store: CaptureStore, id: string): string {
@@ -37,14 +40,14 @@ const noSuchCapture = (id: string): EngineFailure =>
     'It may have been moved to the trash; reload the list.',
   );
 
-/** Throws {@link DamagedDocument} or a system error. */
+/** Reads a capture's document; throws {@link DamagedDocument} or a system error. */
 export async function readDocument(folder: string): Promise<CaptureDocument> {
   return parseDocument(await readDocumentFile(join(folder, DOCUMENT_FILE)));
 }
 
 /**
- * Changes `capture.json` under the folder's edit lock: `change` gets the document as it is now, so that two processes that change
- * different things lose neither.
+ * Changes `capture.json` under the folder's edit lock. `change` receives the current document, so that concurrent
+ * changes are not lost.
  */
 export async function editDocument(
   store: CaptureStore,
@@ -58,33 +61,9 @@ export async function editDocument(
   });
 }
 
-export const documentText = (document: CaptureDocument | CaptureNotes): string =>
-  `${JSON.stringify(document, null, 2)}\n`;
+export const documentText = (document: CaptureDocument): string => `${JSON.stringify(document, null, 2)}\n`;
 
-export async function readNotes(folder: string): Promise<CaptureNotes> {
-  try {
-    return parseNotes(await readDocumentFile(join(folder, NOTES_FILE)));
-  } catch (error) {
-    if (isMissing(error)) return { schemaVersion: 1, text: '' };
-    throw error;
-  }
-}
-
-/** Changes what is there under the lock, so that two who change different things lose neither. */
-export async function editNotes(
-  store: CaptureStore,
-  folder: string,
-  change: (notes: CaptureNotes) => CaptureNotes,
-): Promise<CaptureNotes> {
-  return withEditLock(store, folder, async () => {
-    // A broken notes.json is the user's words: it is not overwritten.
-    const notes = change(await readNotes(folder));
-    await writeAtomically(join(folder, NOTES_FILE), documentText(notes));
-    return notes;
-  });
-}
-
-/** Tells this process and the others on the library that something in it changed. */
+/** Notifies this process, and others that use the library, of a change. */
 export async function touchLibrary(store: CaptureStore): Promise<void> {
   store.onChange();
   const path = join(store.root, CHANGED_FILE);
@@ -92,12 +71,12 @@ export async function touchLibrary(store: CaptureStore): Promise<void> {
   try {
     await utimes(path, now, now);
   } catch {
-    // Without the file others notice at their next look; a change that was made has not failed for that.
+    // Without the file, others notice the change at their next check; the change itself has succeeded.
     await writeFile(path, '', { mode: 0o600 }).catch(() => undefined);
   }
 }
 
-/** The library and one of its own folders, made where missing. */
+/** Creates the library and one of its own folders if missing, and returns its path. */
 export async function makeFolder(store: CaptureStore, name: string): Promise<string> {
   const path = join(store.root, name);
   await makeFolders(path).catch((error: unknown) => {
@@ -106,7 +85,7 @@ export async function makeFolder(store: CaptureStore, name: string): Promise<str
   return path;
 }
 
-/** Runs a change of a capture and turns what can go wrong into one line with a remedy. */
+/** Runs a change of a capture and converts errors to one line with a remedy. */
 export async function guarded<T>(attempt: string, id: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -117,7 +96,8 @@ export async function guarded<T>(attempt: string, id: string, action: () => Prom
   }
 }
 
-function withEditLock<T>(store: CaptureStore, folder: string, action: () => Promise<T>): Promise<T> {
+/** Runs a change of a capture's documents while no other process changes them. */
+export function withEditLock<T>(store: CaptureStore, folder: string, action: () => Promise<T>): Promise<T> {
   const inUse = (): EngineFailure =>
     new EngineFailure(
       'in-use',
@@ -127,8 +107,8 @@ function withEditLock<T>(store: CaptureStore, folder: string, action: () => Prom
   return underLock(folder, EDIT_LOCK, store.self, { waitMs: EDIT_WAIT_MS, inUse }, action);
 }
 
-/** Bytes of the named files of a folder; missing ones count nothing. */
-export async function sizeOf(folder: string, names: readonly string[]): Promise<number> {
+/** Returns the total size of the named files in bytes; missing ones count as 0. */
+export async function totalFileBytes(folder: string, names: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
     names.map(async (name) => (await stat(join(folder, name)).catch(() => null))?.size ?? 0),
   );

@@ -13,44 +13,51 @@ import {
   TEMP_FOLDER,
   WRITER_LOCK,
 } from './capture-files.ts';
-import { documentText, editDocument, makeFolder, sizeOf, touchLibrary, type CaptureStore } from './capture-store.ts';
+import {
+  documentText,
+  editDocument,
+  makeFolder,
+  totalFileBytes,
+  touchLibrary,
+  type CaptureStore,
+} from './capture-store.ts';
 import { takeLock, type FolderLock } from './folder-lock.ts';
 import { openRawFiles } from './raw-files.ts';
 import { syncFolder, writeAtomically } from './write-atomically.ts';
 
-/** What may be said of a capture; the rest is the library's own. */
+/** The fields of a capture that its writer may set; the library sets the others. */
 export type CaptureChanges = Partial<Omit<CaptureDocument, 'schemaVersion' | 'id' | 'createdAt' | 'sizeBytes'>>;
 
 export interface NewCapture extends CaptureChanges {
   readonly name: string;
   readonly origin: 'recorded' | 'imported';
-  /** The file that will be opened; its bytes come by {@link CaptureWriter.append}. */
+  /** The file to open later; {@link CaptureWriter.append} writes it. */
   readonly primaryFile: string;
 }
 
 /**
- * A capture that is being made. Its folder is in the library from the start; if this process dies, what was appended stays there and the
- * next Flamebench marks it incomplete. Exactly one of `finish` and `discard` ends it; both are idempotent.
+ * A capture that is being written. Its folder is in the library from the start; if this process dies, the appended data
+ * stays there and the next Flamebench marks it incomplete. Call either `finish` or `discard`; both are idempotent.
  */
 export interface CaptureWriter extends CaptureSink {
   readonly id: string;
   readonly folder: string;
-  /** As last written. */
+  /** The document as last written. */
   readonly document: CaptureDocument;
-  /** Changes what is known of the capture. What others changed meanwhile (name, tags) is kept. */
+  /** Changes the document. Fields that others changed in the meantime (name, tags) are kept. */
   update(changes: CaptureChanges): Promise<CaptureDocument>;
-  /** Makes all that was appended durable, writes `changes` (state `finished` unless they say otherwise) and lets go of the capture. */
+  /** Syncs all appended data to disk, writes `changes` (with state `finished` by default) and releases the capture. */
   finish(changes?: CaptureChanges): Promise<CaptureDocument>;
-  /** Removes the capture; nothing of it remains. */
+  /** Removes the capture completely. */
   discard(): Promise<void>;
 }
 
-/** Enough for a lock and a capture.json. */
+/** Size of the reserve in bytes, enough for a lock and a capture.json. */
 const RESERVE_BYTES = 256 << 10;
-/** A third of what other machines allow between signs of life. */
+/** Interval between signs of life in ms, a third of the time that other machines allow. */
 const TOUCH_MS = 20_000;
 
-/** Makes the folder of a new capture in the library. */
+/** Creates the folder of a new capture in the library. */
 export async function createCapture(
   store: CaptureStore,
   initial: NewCapture,
@@ -64,7 +71,7 @@ export async function createCapture(
   try {
     await makeFolder(store, join(TEMP_FOLDER, id));
     await writeAtomically(join(unfinished, DOCUMENT_FILE), documentText(document));
-    // Random bytes: a file system that compresses would keep no room for zeros.
+    // Random bytes, because a file system that compresses would reserve no space for zeros.
     await writeFile(join(unfinished, RESERVE_FILE), randomBytes(RESERVE_BYTES), { mode: 0o600 });
     const lock = await takeLock(unfinished, WRITER_LOCK, store.self);
     if (lock === null) throw new EngineFailure('in-use', `Another Flamebench process owns the new capture ${id}.`);
@@ -124,7 +131,7 @@ function writeCapture(
     try {
       await raw.close(true);
       const names = [changes.primaryFile ?? document.primaryFile, ...(changes.otherFiles ?? document.otherFiles)];
-      return await edit({ state: 'finished', ...changes }, await sizeOf(folder, names));
+      return await edit({ state: 'finished', ...changes }, await totalFileBytes(folder, names));
     } catch (error) {
       throw storageFailure(error, `finish the capture ${folder}`);
     } finally {
@@ -136,7 +143,8 @@ function writeCapture(
     const discarded = join(store.root, TEMP_FOLDER, `discarded-${document.id}`);
     try {
       await raw.close(false);
-      // Out of the list at once and as a whole; what a crash leaves of it in the temp folder is cleared at a later start.
+      // Renames the folder first, so that it leaves the list immediately and completely; a crash leaves it in the temp
+      // folder, which is cleared at a later start.
       await rename(folder, discarded);
       await rm(discarded, { recursive: true, force: true });
     } catch (error) {
@@ -168,7 +176,7 @@ function writeCapture(
   };
 }
 
-/** A full disk takes no last word: the reserve makes room for it. */
+/** Runs an action and, if the disk is full, deletes the reserve and retries. */
 async function withReserve<T>(folder: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();

@@ -6,20 +6,26 @@ import { DOCUMENT_FILE } from './capture-files.ts';
 import { captureFolder, readDocument, type CaptureStore } from './capture-store.ts';
 import { isAbandoned, recoverAbandoned, type RecoverCapture } from './recover-captures.ts';
 
-/** The documents of a library's captures as they are to be shown. What was read is kept until its file changes. */
-export interface CurrentDocuments {
-  /** A capture without a live writer is not being recorded, whatever its file says: its recovery begins. */
+/** The documents of a library's captures, as they should be shown. A document is cached until its file changes. */
+interface CurrentDocuments {
+  /**
+   * Returns the document. A capture without a live writer is not being recorded, whatever its file says; its recovery
+   * is started.
+   */
   of(id: string): Promise<CaptureDocument>;
   forget(id: string): void;
   isRecovering(id: string): boolean;
-  /** Resolves when no recovery is under way. */
+  /** Resolves when no recovery is running. */
   settled(): Promise<void>;
 }
 
-/** File times move in steps of up to 10 ms: two writes in one step look alike, so what has just been written is read again. */
+/**
+ * Resolution of file times: two writes within up to 10 ms have the same time, so a file that was just written is read
+ * again. In ms.
+ */
 const CLOCK_GRAIN_MS = 50;
 
-/** `recover`: see `LibraryOptions`; `onNotice` gets one line for each capture that is recovered. */
+/** Creates the documents. `recover` is that of `LibraryOptions`; `onNotice` receives one line per recovered capture. */
 export function createCurrentDocuments(
   store: CaptureStore,
   recover: RecoverCapture | undefined,
@@ -28,7 +34,7 @@ export function createCurrentDocuments(
   const recoveries = new Map<string, Promise<void>>();
   const known = new Map<string, { stamp: string; document: CaptureDocument }>();
 
-  /** Resolves once the capture has been marked. */
+  /** Resolves when the capture has been marked. */
   function startRecovery(id: string): Promise<void> {
     if (recover === undefined || recoveries.has(id)) return Promise.resolve();
     return new Promise((marked) => {
@@ -40,7 +46,7 @@ export function createCurrentDocuments(
         .then(() => {
           recoveries.delete(id);
         })
-        // A read-only library: the capture is shown as incomplete all the same, and not tried again.
+        // In a read-only library, the capture is still shown as incomplete, and recovery is not retried.
         .catch(() => undefined)
         .finally(marked);
       recoveries.set(id, recovery);

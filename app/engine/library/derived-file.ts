@@ -1,10 +1,11 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { editDocument, sizeOf, touchLibrary, type CaptureStore } from './capture-store.ts';
+import { editDocument, totalFileBytes, touchLibrary, type CaptureStore } from './capture-store.ts';
 import { openRawFiles } from './raw-files.ts';
 
 /**
- * Puts a file that was made of a capture's own into its folder, in the place of one that has the name, and has it opened from now on. The
- * others stay as they are. `change` says what else the document tells then. Where `chunks` fail, nothing has changed.
+ * Adds a file derived from a capture's own files to its folder, replacing one of the same name, and makes it the
+ * primary file. The other files are unchanged. `change` updates the rest of the document. If `chunks` fail, nothing is
+ * changed.
  */
 export async function keepDerivedFile(
   store: CaptureStore,
@@ -24,7 +25,7 @@ export async function keepDerivedFile(
     primaryFile: fileName,
     otherFiles: [...new Set([document.primaryFile, ...document.otherFiles])].filter((name) => name !== fileName),
   }));
-  const sizeBytes = await sizeOf(folder, [changed.primaryFile, ...changed.otherFiles]);
+  const sizeBytes = await totalFileBytes(folder, [changed.primaryFile, ...changed.otherFiles]);
   const sized = await editDocument(store, folder, (document) => ({ ...document, sizeBytes }));
   await touchLibrary(store);
   return sized;

@@ -5,10 +5,10 @@ import { parseDocument } from './capture-document.ts';
 import { DOCUMENT_FILE } from './capture-files.ts';
 import { DamagedDocument } from './versioned-document.ts';
 
-/** Documents are a few kilobytes; whatever else is called so is not read. */
+/** Maximum size of a document in bytes; larger files with this name are not read. */
 const MAX_BYTES = 2 ** 20;
 
-/** What is known of a file that lies in a capture's folder, named by its path; null where it does not, or where that can't be read. */
+/** Returns the document of the capture in whose folder a file is; null if there is none or it is unreadable. */
 export function documentBeside(path: string): CaptureDocument | null {
   try {
     const file = join(dirname(path), DOCUMENT_FILE);

@@ -7,31 +7,34 @@ import { NotASmallFile, readSmallFile } from './read-small-file.ts';
 import { processState, type ProcessIdentity } from './process-identity.ts';
 
 /**
- * A lock on a folder, held by one process. It survives the process as a file, by which others see that its holder has ended. Both
- * functions are told where the folder is now: it moves into the library with its lock.
+ * A lock on a folder, held by one process. The lock's file outlives the process, so that others can see that the holder
+ * has ended. Both methods take the folder's current path, because it moves into the library with its lock.
  */
 export interface FolderLock {
-  /** Says that the holder is still there, to processes that can't look it up. */
+  /** Shows that the holder is alive, to processes that cannot look it up. */
   touch(folder: string): Promise<void>;
   release(folder: string): Promise<void>;
 }
 
-/** A holder's text has some 150 bytes. */
+/** Maximum size of a lock file in bytes; the holder's text has about 150. */
 const MAX_LOCK_BYTES = 4096;
-/** How old a lock's last sign of life may be where its process can't be looked up (another machine or container). */
+/**
+ * Maximum age in ms of a lock's last sign of life if its process cannot be looked up (another machine or container).
+ */
 const FOREIGN_LOCK_MS = 60_000;
 /**
- * How long a lock may be without its content, less than anyone waits for one: its process was killed between creating and writing it. One that
- * was only stopped meanwhile looks at the others after writing, and steps back.
+ * Time in ms for which a lock may be empty, less than anyone waits for one: its process was killed between creating and
+ * writing it. A process that was merely stopped checks for other locks after writing, and yields.
  */
 const UNWRITTEN_LOCK_MS = 2000;
 
 const holderSchema = z.object({ pid: z.number().int(), startTicks: z.string().nullable(), machine: z.string() });
 
 /**
- * Takes the lock `name` on `folder`, or returns null where a live process holds it (or takes it at the same moment: try again). A lock is
- * a file `<name>.lock.<generation>`; any whose process lives holds it. Creating comes before looking at the others once more, so of two
- * that take over from an ended process at least one sees the other and steps back. What the lock guards must be read after taking it.
+ * Takes the lock `name` on `folder`, or returns null if a live process holds it (or takes it at the same moment: try
+ * again). A lock is a file `<name>.lock.<generation>`; any whose process is alive holds the lock. The file is created
+ * before the others are checked again, so of two processes that take over from an ended one, at least one sees the
+ * other and yields. Data guarded by the lock must be read after taking it.
  */
 export async function takeLock(folder: string, name: string, self: ProcessIdentity): Promise<FolderLock | null> {
   const before = await generations(folder, name);
@@ -60,7 +63,7 @@ export async function takeLock(folder: string, name: string, self: ProcessIdenti
   };
 }
 
-/** Does something under the lock; waits for who holds it, for at most `waitMs`, then throws what `inUse` makes. */
+/** Runs an action under the lock. Waits for the holder for at most `waitMs`, then throws the result of `inUse`. */
 export async function underLock<T>(
   folder: string,
   name: string,
@@ -79,12 +82,12 @@ export async function underLock<T>(
       }
     }
     if (performance.now() > deadline) throw inUse();
-    // Not in step with others that wait.
+    // A random delay avoids running in step with other waiting processes.
     await sleep(2 + Math.random() * 20);
   }
 }
 
-/** Whether a live process holds the lock. */
+/** Returns whether a live process holds the lock. */
 export async function isLocked(folder: string, name: string, self: ProcessIdentity): Promise<boolean> {
   return anyHeld(folder, name, await generations(folder, name), self);
 }
@@ -114,7 +117,7 @@ async function isHeld(path: string, self: ProcessIdentity): Promise<boolean> {
     const state = await processState(holder, self);
     return state === 'alive' || (state === 'unknown' && age < FOREIGN_LOCK_MS);
   } catch (error) {
-    // Nobody holds what is not a lock: a link, a folder, a FIFO.
+    // A link, a folder or a FIFO is not a lock, so nobody holds it.
     if (isMissing(error) || errorCode(error) === 'ELOOP' || error instanceof NotASmallFile) return false;
     throw error;
   }

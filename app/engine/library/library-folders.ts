@@ -6,10 +6,13 @@ import { EngineFailure } from '../failure.ts';
 import { CHANGED_FILE, DOCUMENT_FILE, isCaptureId } from './capture-files.ts';
 import type { CaptureFile } from './library.types.ts';
 
-/** How often changes by other processes are looked for: watching works on no network file system, looking does on all. */
+/**
+ * Interval in ms at which changes by other processes are detected. Polling works on all file systems, watching does not
+ * work on network file systems.
+ */
 const WATCH_MS = 1000;
 
-/** Folders of the library: captures, and those that hold a capture under a name that is none of ours. */
+/** Returns the folders of the library: captures, and folders that contain a capture under an unexpected name. */
 export async function readFolders(root: string): Promise<{ name: string; isCapture: boolean }[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
   const folders: { name: string; isCapture: boolean }[] = [];
@@ -28,7 +31,7 @@ export const renamedFolder = (name: string): DamagedCapture => ({
   remedy: 'Rename it to lower-case letters, digits and hyphens; the name in capture.json is the one shown.',
 });
 
-/** A file of a capture's folder, not followed where it is a link. */
+/** Returns a regular file of a capture's folder; links are not followed. */
 export async function regularFile(folder: string, fileName: string): Promise<CaptureFile> {
   const path = join(folder, fileName);
   const found = await lstat(path).catch(() => null);
@@ -42,11 +45,11 @@ export async function regularFile(folder: string, fileName: string): Promise<Cap
   return { path, fileName, size: found.size, cached: false };
 }
 
-/** Calls `listener` after changes by any process, within about a second. Returns the way to stop it. */
+/** Calls `listener` after changes by any process, within about a second. Returns the function that stops it. */
 export function watchLibrary(root: string, listener: () => void): () => void {
   const paths = [join(root, CHANGED_FILE), root];
   const onStat = (now: Stats, before: Stats): void => {
-    // What isn't there is reported once, as unchanged.
+    // A missing file is reported once, as unchanged.
     if (now.mtimeMs !== before.mtimeMs) listener();
   };
   for (const path of paths) watchFile(path, { interval: WATCH_MS, persistent: false }, onStat);

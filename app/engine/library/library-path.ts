@@ -1,5 +1,7 @@
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve, dirname } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { errorCode } from '../failure.ts';
 
 export interface PathEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -8,8 +10,9 @@ export interface PathEnvironment {
 }
 
 /**
- * Where captures are kept: `$FLAMEBENCH_LIBRARY`, else `flamebench/library` in the user's data folder: `$XDG_DATA_HOME` or
- * `~/.local/share` (XDG Base Directory Specification), `~/Library/Application Support` on macOS, `%LOCALAPPDATA%` on Windows.
+ * Returns the folder of the captures: `$FLAMEBENCH_LIBRARY`, else `flamebench/library` in the user's data folder:
+ * `$XDG_DATA_HOME` or `~/.local/share` (XDG Base Directory Specification), `~/Library/Application Support` on macOS,
+ * `%LOCALAPPDATA%` on Windows.
  */
 export function defaultLibraryPath(environment: PathEnvironment = hostEnvironment()): string {
   const { env, platform, home } = environment;
@@ -22,8 +25,31 @@ function dataHome(env: PathEnvironment['env'], platform: string, home: string): 
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local');
   const xdg = env['XDG_DATA_HOME'];
-  // A relative path is invalid there and has to be ignored, says the specification.
+  // The specification requires that a relative path be ignored as invalid.
   return xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.local', 'share');
 }
 
 const hostEnvironment = (): PathEnvironment => ({ env: process.env, platform: process.platform, home: homedir() });
+
+/**
+ * Creates a folder and its parents, private to the user. Node's `recursive` option never returns on file systems that
+ * refuse new folders (/proc), and hides the reason on read-only ones.
+ */
+export async function makeFolders(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (await isFolder(path)) return;
+    const parent = dirname(path);
+    // Another process may have created the parent in the meantime.
+    if (errorCode(error) !== 'ENOENT' || parent === path) throw error;
+    await makeFolders(parent);
+    await mkdir(path, { mode: 0o700 }).catch(async (again: unknown) => {
+      if (!(await isFolder(path))) throw again;
+    });
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() === true;
+}

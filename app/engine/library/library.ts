@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { CaptureDocument, CaptureNotes, DamagedCapture } from '#core/contract/schemas.ts';
+import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import { defaultConfigPath } from '../config/config-path.ts';
 import { withLost } from '#core/model/quality-grade.ts';
 import { EngineFailure } from '../failure.ts';
-import { readCacheFacts } from './cache-facts.ts';
-import { findCacheFile, saveCacheFile } from './capture-cache.ts';
+import { editNotes, readNotes } from '../notes/notes-file.ts';
+import { readCacheFacts, findCacheFile, saveCacheFile } from './capture-cache.ts';
 import { damagedCapture } from './capture-document.ts';
 import {
   CACHE_FILE,
@@ -18,19 +18,16 @@ import {
   TRASH_FOLDER,
   WRITER_LOCK,
 } from './capture-files.ts';
-import { captureMatcher } from './capture-search.ts';
 import {
   captureFolder,
   editDocument,
-  editNotes,
   guarded,
   makeFolder,
-  readNotes,
   touchLibrary,
+  withEditLock,
   type CaptureStore,
 } from './capture-store.ts';
 import { createCapture } from './capture-writer.ts';
-import { changeMarks } from './change-marks.ts';
 import { createCurrentDocuments } from './current-documents.ts';
 import { keepDerivedFile } from './derived-file.ts';
 import { isLocked } from './folder-lock.ts';
@@ -42,9 +39,9 @@ import { clearTempFolder } from './recover-captures.ts';
 import { readSampleCaptures } from './sample-captures.ts';
 import { DamagedDocument, DOCUMENT_LIMIT_BYTES } from './versioned-document.ts';
 
-export type { CaptureFile, Library, LibraryList, LibraryOptions } from './library.types.ts';
+export type { Library, LibraryOptions } from './library.types.ts';
 
-/** Opens the library at `path`, which need not exist yet. Fails only where something that is no folder is in its place. */
+/** Opens the library at `path`, which need not exist yet. Throws only if something other than a folder is there. */
 export async function openLibrary(path: string, options: LibraryOptions = {}): Promise<Library> {
   const root = resolve(path);
   const found = await stat(root).catch(() => null);
@@ -109,13 +106,10 @@ async function assembleLibrary(
     return changed;
   }
 
-  async function changeNotes(id: string, change: (notes: CaptureNotes) => CaptureNotes): Promise<CaptureNotes> {
-    refuseSample(id);
-    const folder = captureFolder(store, id);
-    return guarded(`write the notes of ${id}`, id, () => editNotes(store, folder, change));
-  }
-
-  /** An imported file says what it is, and how good, once it has been parsed. Without these facts the list is poorer, nothing else. */
+  /**
+   * Adds the format and quality of an imported file after it has been parsed. If they are unavailable, they are missing
+   * from the list, nothing else.
+   */
   async function keepFacts(id: string, folder: string): Promise<void> {
     const facts = await readCacheFacts(join(folder, CACHE_FILE)).catch(() => null);
     if (facts === null) return;
@@ -149,7 +143,7 @@ async function assembleLibrary(
           if (isCapture) captures.push(await current(name));
           else damaged.push(renamedFolder(name));
         } catch (error) {
-          // Trashed while the list was read.
+          // The capture was moved to the trash while the list was read.
           if ((await lstat(join(root, name)).catch(() => null)) !== null) damaged.push(damagedCapture(name, error));
         }
       }
@@ -163,7 +157,7 @@ async function assembleLibrary(
 
     async trash(id) {
       refuseSample(id);
-      // What is listed as broken can have any name.
+      // A damaged folder in the list can have any name.
       const isListed = (await readFolders(root)).some(({ name, isCapture }) => !isCapture && name === id);
       const folder = isListed ? join(root, id) : captureFolder(store, id);
       await guarded(`move the capture ${id} to the trash`, id, async () => {
@@ -197,8 +191,15 @@ async function assembleLibrary(
       return guarded(`read the notes of ${id}`, id, () => readNotes(folder));
     },
 
-    annotate: (id, text) => changeNotes(id, (notes) => ({ ...notes, text })),
-    mark: (id, put, remove) => changeNotes(id, (notes) => changeMarks(notes, put, remove)),
+    async editNotes(id, change) {
+      refuseSample(id);
+      const folder = captureFolder(store, id);
+      const notes = await guarded(`write the notes of ${id}`, id, () =>
+        withEditLock(store, folder, () => editNotes(folder, change)),
+      );
+      await touchLibrary(store);
+      return notes;
+    },
 
     async create(initial) {
       const writer = await createCapture(store, initial);
@@ -223,7 +224,7 @@ async function assembleLibrary(
           if (bytes > limitBytes) throw tooLarge(originalName, limitBytes);
           await writer.append(primaryFile, chunk);
         }
-        // An empty file has no chunk to make it.
+        // An empty file has no chunk that would create it.
         await writer.append(primaryFile, new Uint8Array(0));
         return await writer.finish();
       } catch (error) {
@@ -285,12 +286,14 @@ async function assembleLibrary(
   return library;
 }
 
-/** A document has some kilobytes; a command line of a megabyte makes it as long. */
+/**
+ * Size in bytes from which documents count towards the list's limit; a command line of a megabyte makes one this large.
+ */
 const LARGE_DOCUMENT_BYTES = 1 << 16;
-/** Of the large documents of one list, which is one message to a window. */
+/** Limit on the large documents of one list, in bytes, since the list is sent to windows as one message. */
 const LIST_BYTES = 64 << 20;
 
-/** Throws for a folder whose document would make one list too large. */
+/** Returns a check that throws for a folder whose document would make a list too large. */
 function documentBudget(): (folder: string) => Promise<void> {
   let bytes = 0;
   return async (folder) => {
@@ -312,3 +315,27 @@ const tooLarge = (name: string, limitBytes: number): EngineFailure =>
     `${displayName(name)} is larger than ${Math.floor(limitBytes / 2 ** 20)} MiB.`,
     'Record for a shorter time or at a lower rate.',
   );
+
+/**
+ * Returns a predicate for documents that contain every word of the query, ignoring case, in their name, tags, host,
+ * process or command.
+ */
+function captureMatcher(query: string): (document: CaptureDocument) => boolean {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return () => true;
+  return (document) => {
+    const text = searchedText(document);
+    return words.every((word) => text.includes(word));
+  };
+}
+
+function searchedText(document: CaptureDocument): string {
+  const { name, tags, target, process, collector } = document;
+  const commands = collector?.commands.map((argv) => argv.join(' ')) ?? [];
+  return [name, ...tags, target?.host ?? '', process?.name ?? '', process?.command ?? '', ...commands]
+    .join('\n')
+    .toLowerCase();
+}

@@ -1,19 +1,20 @@
-import type { CaptureDocument, CaptureNotes, DamagedCapture, TimeMark } from '#core/contract/schemas.ts';
+import type { Note, NoteChange } from '#core/contract/notes.ts';
+import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import type { CaptureWriter, NewCapture } from './capture-writer.ts';
 import type { Machine, ReadPermission } from './read-permissions.ts';
 import type { RecoverCapture } from './recover-captures.ts';
 
 export interface LibraryOptions {
-  /** Given: captures whose writer has ended are marked and completed, at the start and when they are met later. */
+  /** If given, captures whose writer has ended are marked and completed, at the start and when they are found later. */
   readonly recover?: RecoverCapture;
-  /** Folder of bundled captures, listed read-only beside the library's own. */
+  /** Folder of bundled captures, listed read-only with the library's own. */
   readonly samplesPath?: string | null;
-  /** Where it is kept which captures were recorded here; default: the user's configuration. */
+  /** Folder that records which captures were made here; defaults to the user's configuration. */
   readonly configPath?: string | undefined;
   readonly now?: () => number;
 }
 
-export interface LibraryList {
+interface LibraryList {
   /** Newest first. */
   readonly captures: readonly CaptureDocument[];
   readonly damaged: readonly DamagedCapture[];
@@ -24,13 +25,14 @@ export interface CaptureFile {
   readonly path: string;
   readonly fileName: string;
   readonly size: number;
-  /** It is the native cache, not what the tool wrote. */
+  /** True for the native cache, false for the file that the tool wrote. */
   readonly cached: boolean;
 }
 
 /**
- * The captures on disk; docs/library.md has the layout. Any number of processes may work on one library at once: captures have locks of
- * their own, documents are replaced as a whole, and lists are read anew. Everything rejects with an `EngineFailure`.
+ * The captures on disk; docs/library.md describes the layout. Any number of processes may use one library concurrently:
+ * captures have their own locks, documents are replaced as a whole, and lists are read again. All methods reject with
+ * an `EngineFailure`.
  */
 export interface Library {
   readonly path: string;
@@ -38,46 +40,51 @@ export interface Library {
   get(id: string): Promise<CaptureDocument>;
   rename(id: string, name: string): Promise<CaptureDocument>;
   tag(id: string, tags: readonly string[]): Promise<CaptureDocument>;
-  /** Moves the folder into `.trash`. Nothing is ever deleted from there by Flamebench. */
+  /** Moves the folder to `.trash`, from which Flamebench never deletes anything by itself. */
   trash(id: string): Promise<void>;
   restore(id: string): Promise<CaptureDocument>;
   isTrashed(id: string): Promise<boolean>;
-  /** Tells this process and others that something else of the library changed. */
+  /** Notifies this process and others of another change in the library. */
   touch(): Promise<void>;
-  notes(id: string): Promise<CaptureNotes>;
-  annotate(id: string, text: string): Promise<CaptureNotes>;
-  /** Adds or replaces marks by their ids, and removes others. */
-  mark(id: string, put: readonly TimeMark[], remove: readonly string[]): Promise<CaptureNotes>;
+  notes(id: string): Promise<Note[]>;
+  /** Changes notes under a lock, so that concurrent changes are not lost, and returns all notes. */
+  editNotes(id: string, change: NoteChange): Promise<Note[]>;
   create(initial: NewCapture): Promise<CaptureWriter>;
-  /** Copies a file into the library as it streams in; `limitBytes` ends it with code `too-large`. */
+  /** Copies a stream into the library as a file; exceeding `limitBytes` fails with code `too-large`. */
   importFile(originalName: string, chunks: AsyncIterable<Uint8Array>, limitBytes?: number): Promise<CaptureDocument>;
   /**
-   * Asked before any file that a capture names is opened, and before any tool is run for it; null: the user has to confirm it first.
-   * `machine`: where that is to happen, by default here.
+   * Call it before opening any file that a capture names, and before running a tool for it. Null means that the user
+   * must confirm first. `machine` is where that would happen; defaults to this one.
    */
   mayReadHere(document: CaptureDocument, machine?: Machine): Promise<ReadPermission | null>;
-  /** The user's word for {@link mayReadHere}; not kept beyond this process. */
+  /** Records the user's confirmation for {@link mayReadHere}; it lasts as long as this process. */
   confirmReading(id: string, isConfirmed: boolean): void;
-  /** The capture under this id is from elsewhere, whatever had the id before. */
+  /** Records that the capture with this ID now comes from elsewhere. */
   forgetRecorded(id: string): Promise<void>;
-  /** What to open of a capture: its cache where it is newer than the primary file and not refused. */
+  /** Returns the file to open for a capture: its cache if that is newer than the primary file and not ignored. */
   openFile(id: string, options?: { readonly ignoreCache?: boolean }): Promise<CaptureFile>;
-  /** A file that the capture's document names, as the tool wrote it. */
+  /** Returns a file that the capture's document names, as the tool wrote it. */
   rawFile(id: string, fileName: string): Promise<CaptureFile>;
-  /** Puts a file made of the capture's own beside them, and has it opened from now on. `change`: what else its document says then. */
+  /**
+   * Adds a file derived from the capture's own files and makes it the primary file. `change` updates the rest of the
+   * document.
+   */
   keepDerived(
     id: string,
     fileName: string,
     chunks: AsyncIterable<Uint8Array>,
     change?: (document: CaptureDocument) => CaptureDocument,
   ): Promise<CaptureDocument>;
-  /** Keeps the native form of a capture. False where there is no place for it. */
+  /** Stores the native form of a capture. Returns false if there is no room for it. */
   saveCache(id: string, chunks: AsyncIterable<Uint8Array>): Promise<boolean>;
-  /** Lines to show once: captures that were cut off and recovered. */
+  /** Lines to show once, about captures that were cut off and recovered. */
   readonly notices: readonly string[];
-  /** Called after changes by this process, and within a second or two after changes by others. Returns the way to stop it. */
+  /**
+   * Called after changes by this process, and within a second or two after changes by others. Returns the function that
+   * stops it.
+   */
   onChange(listener: () => void): () => void;
-  /** Resolves when no recovery is under way. */
+  /** Resolves when no recovery is running. */
   settled(): Promise<void>;
   close(): void;
 }

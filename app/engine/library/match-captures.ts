@@ -4,8 +4,9 @@ import { isCaptureId } from './capture-files.ts';
 import type { Library } from './library.types.ts';
 
 /**
- * The captures that a word of a command line can mean: the one of that id, else those of that name, else those whose name or id begins
- * with it. Bundled samples count where no other capture fits. Throws where the one of that id can't be read.
+ * Returns the captures that a word of a command line can refer to: the one with that ID, else those with that name,
+ * else those whose name or ID begins with it. Bundled samples are used only if no other capture matches. Throws if the
+ * capture with that ID is unreadable.
  */
 export async function matchCaptures(library: Library, word: string): Promise<readonly CaptureDocument[]> {
   if (word === '') return [];
@@ -24,10 +25,10 @@ export async function matchCaptures(library: Library, word: string): Promise<rea
   return own.length > 0 ? own : begun;
 }
 
-/** Captures that an ambiguous word could mean, named in the error. */
+/** Number of captures that the error for an ambiguous word names. */
 const NAMED = 5;
 
-/** `a (nginx), b (nginx) and 3 more` */
+/** Returns a list such as `a (nginx), b (nginx) and 3 more`. */
 export function listAmbiguous(captures: readonly CaptureDocument[]): string {
   const some = captures.slice(0, NAMED).map(({ id, name }) => `${id} (${name})`);
   return `${some.join(', ')}${captures.length > NAMED ? ` and ${captures.length - NAMED} more` : ''}`;

@@ -1,12 +1,12 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
-/** Names one run of one process, so that a reused PID is not taken for it. */
+/** Identifies one run of one process, so that a reused PID is not mistaken for it. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Kernel start time in clock ticks after boot; null where the system doesn't say (not Linux). */
+  /** The kernel's start time in clock ticks after boot; null on systems other than Linux. */
   readonly startTicks: string | null;
-  /** The space that `pid` is a number of: boot and PID namespace on Linux, else the host's name. */
+  /** The scope of `pid`: boot and PID namespace on Linux, else the host name. */
   readonly machine: string;
 }
 
@@ -14,7 +14,10 @@ export async function ownIdentity(): Promise<ProcessIdentity> {
   return { pid: process.pid, startTicks: (await readStat(process.pid))?.startTicks ?? null, machine: await machine() };
 }
 
-/** `unknown` where the PID belongs to another machine, container or boot: it can't be looked up from here. */
+/**
+ * Returns the state of a process; `unknown` if its PID belongs to another machine, container or boot and cannot be
+ * looked up.
+ */
 export async function processState(
   other: ProcessIdentity,
   self: ProcessIdentity,
@@ -23,11 +26,14 @@ export async function processState(
   if (other.startTicks === null) return signalReaches(other.pid) ? 'alive' : 'ended';
   const stat = await readStat(other.pid);
   if (stat === null || stat.startTicks !== other.startTicks) return 'ended';
-  // A zombie has ended; its parent just hasn't looked yet.
+  // A zombie has ended; its parent has not waited for it yet.
   return stat.state === 'Z' || stat.state === 'X' ? 'ended' : 'alive';
 }
 
-/** proc(5): fields are counted after the last `)` of the command's name; state is field 3, starttime field 22. */
+/**
+ * Reads proc(5) stat. Fields are counted after the last `)` of the command's name; state is field 3, starttime field
+ * 22.
+ */
 async function readStat(pid: number): Promise<{ state: string; startTicks: string } | null> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'latin1');

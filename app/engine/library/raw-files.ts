@@ -5,9 +5,9 @@ import type { CaptureSink } from '#collectors/collector.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { checkRawFileName } from './capture-files.ts';
 
-/** The raw files of a capture's folder. Calls are carried out one after the other; the failure of one is its caller's alone. */
-export interface RawFiles extends CaptureSink {
-  /** Ends writing; `durable` first has the system write what it holds in memory. */
+/** The raw files of a capture's folder. Calls run one after another; a failure affects only its own caller. */
+interface RawFiles extends CaptureSink {
+  /** Ends writing; `durable` syncs the data to disk first. */
   close(durable: boolean): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function openRawFiles(folder: string): RawFiles {
   };
 }
 
-/** A FIFO in the place of the file would hold its reader up for good. */
+/** Opens a regular file without blocking; a FIFO in its place would block the reader forever. */
 async function openRegular(path: string): Promise<FileHandle> {
   const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const file = await open(path, constants.O_RDONLY | nonBlock);
@@ -100,7 +100,7 @@ async function attempt(fileName: string, action: () => Promise<void>, what: stri
   try {
     await action();
   } catch (error) {
-    // What the source of the bytes says is not the disk's doing.
+    // An error of the source is not one of the disk.
     throw error instanceof Error && 'syscall' in error ? storageFailure(error, what) : error;
   }
 }

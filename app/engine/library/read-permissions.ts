@@ -4,34 +4,38 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { makeFolders } from './make-folders.ts';
+import { makeFolders } from './library-path.ts';
 import { readSmallFile } from './read-small-file.ts';
 import { writeAtomically } from './write-atomically.ts';
 
 /**
- * Why the files that a capture names may be opened, and tools run for it: it was `recorded` by Flamebench for this user on that machine,
- * or the user `confirmed` it.
+ * Why the files that a capture names may be opened and tools run for it: Flamebench `recorded` it for this user on that
+ * machine, or the user `confirmed` it.
  */
 export type ReadPermission = 'recorded' | 'confirmed';
 
-/** A machine as recordings and targets name it. */
+/** A machine as recordings and targets identify it. */
 export interface Machine {
   readonly kind: 'local' | 'ssh';
   readonly host: string;
 }
 
 /**
- * Which captures of a library were recorded by Flamebench, and where. That is kept with the user's configuration, one small file a capture:
- * neither a document, nor a capture's folder, nor a whole library that came from elsewhere can say it of itself.
+ * Records which captures of a library Flamebench recorded, and where. The records are in the user's configuration, one
+ * small file per capture, so that neither a document nor a capture's folder nor a whole library from elsewhere can
+ * claim it.
  */
-export interface ReadPermissions {
-  /** Notes that Flamebench records a capture. Never rejects: without the note the user is asked. */
+interface ReadPermissions {
+  /** Records that Flamebench is recording a capture. Never rejects; without the record the user is asked. */
   noteRecorded(id: string, machine: Machine): Promise<void>;
-  /** Forgets all that is known of an id: another capture has it from now on. */
+  /** Deletes all records of an ID, which another capture uses from now on. */
   forget(id: string): Promise<void>;
-  /** The user's word, until this process ends or it is taken back. */
+  /** Records the user's confirmation, until this process ends or it is withdrawn. */
   confirm(id: string, isConfirmed: boolean): void;
-  /** Null: ask the user first. What the document says can only take a permission away. */
+  /**
+   * Returns the permission; null means that the user must be asked first. The document's content can only withdraw a
+   * permission.
+   */
   of(document: CaptureDocument, machine?: Machine): Promise<ReadPermission | null>;
 }
 
@@ -42,10 +46,10 @@ const noteSchema = z.object({
   machine: z.object({ kind: z.enum(['local', 'ssh']), host: z.string() }),
 });
 
-/** The library's path has at most 4,096. */
+/** Maximum size of a record in bytes; the library's path has at most 4,096. */
 const MAX_NOTE_BYTES = 16_384;
 
-/** Of the configuration's folder. */
+/** Name of the folder in the configuration's folder. */
 const NOTES_FOLDER = 'recorded';
 
 export function createReadPermissions(root: string, configPath: string): ReadPermissions {

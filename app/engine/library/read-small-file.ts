@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Something else than a regular file of a bounded size lies in a small file's place. */
+/** Thrown if something other than a regular file of limited size is found. */
 export class NotASmallFile extends Error {
   constructor(path: string, maxBytes: number) {
     super(`${path} is not a regular file of at most ${maxBytes} bytes`);
@@ -12,8 +12,8 @@ export class NotASmallFile extends Error {
 const isWindows = process.platform === 'win32';
 
 /**
- * Reads a small file as a whole. Never waits for a writer, as a FIFO in its place would, and never reads more than `maxBytes`: throws a
- * {@link NotASmallFile} then, or a system error. `followLinks`: default false.
+ * Reads a small file as a whole. Never waits for a writer, as reading a FIFO would, and never reads more than
+ * `maxBytes`: throws a {@link NotASmallFile} in these cases, or a system error. `followLinks` defaults to false.
  */
 export async function readSmallFile(
   path: string,

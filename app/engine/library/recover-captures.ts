@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import type { CaptureSink } from '#collectors/collector.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { RESERVE_FILE, TEMP_FOLDER, WRITER_LOCK } from './capture-files.ts';
-import { editDocument, readDocument, sizeOf, touchLibrary, type CaptureStore } from './capture-store.ts';
+import { editDocument, readDocument, totalFileBytes, touchLibrary, type CaptureStore } from './capture-store.ts';
 import type { CaptureChanges } from './capture-writer.ts';
 import { isLocked, takeLock } from './folder-lock.ts';
 import { openRawFiles } from './raw-files.ts';
 
 /**
- * Completes the raw files of a capture whose writer has ended (perf's stream without the script text) and says what they hold. Can be
- * repeated, and may take as long as the tool needs. `mayReadHere`: files of this machine may be read for it.
+ * Completes the raw files of a capture whose writer has ended (perf's stream without the script text) and returns what
+ * they contain. It can be repeated, and may take as long as the tool needs. `mayReadHere` allows it to read this
+ * machine's files.
  */
 export type RecoverCapture = (
   files: CaptureSink,
@@ -18,20 +19,21 @@ export type RecoverCapture = (
   mayReadHere: boolean,
 ) => Promise<CaptureChanges>;
 
-/** Unfinished pieces of captures are kept this long in the temp folder. */
+/** Age in ms after which unfinished captures in the temp folder are removed. */
 const TEMP_AGE_MS = 24 * 3600 * 1000;
 
 const isActive = ({ state }: CaptureDocument): boolean =>
   state === 'preparing' || state === 'recording' || state === 'stopping';
 
-/** Whether the capture says that it is being made while no live process makes it. */
+/** Returns whether a capture's document says that it is being written while no live process writes it. */
 export async function isAbandoned(store: CaptureStore, folder: string, document: CaptureDocument): Promise<boolean> {
   return isActive(document) && !(await isLocked(folder, WRITER_LOCK, store.self));
 }
 
 /**
- * Marks an abandoned capture incomplete, then lets `recover` make the best of it. Null where another process is at it or has done it.
- * `onMarked` is called once the capture is marked and its size known, before the slow part.
+ * Marks an abandoned capture incomplete, then lets `recover` complete it as far as possible. Returns null if another
+ * process is doing so or has done it. `onMarked` is called when the capture is marked and its size known, before the
+ * slow part.
  */
 export async function recoverAbandoned(
   store: CaptureStore,
@@ -50,14 +52,14 @@ export async function recoverAbandoned(
       state: 'stopping',
       incomplete: true,
     }));
-    onMarked({ ...marked, sizeBytes: await sizeOf(folder, [marked.primaryFile, ...marked.otherFiles]) });
+    onMarked({ ...marked, sizeBytes: await totalFileBytes(folder, [marked.primaryFile, ...marked.otherFiles]) });
     const files = openRawFiles(folder);
     const found = await recover(files, marked, await store.mayReadHere(marked)).catch((error: unknown) => ({
       diagnostics: [...marked.diagnostics, recoveryFailed(error)],
     }));
     await files.close(true);
     const { primaryFile, otherFiles } = { ...marked, ...found };
-    const sizeBytes = await sizeOf(folder, [primaryFile, ...otherFiles]);
+    const sizeBytes = await totalFileBytes(folder, [primaryFile, ...otherFiles]);
     const finish = (document: CaptureDocument): CaptureDocument => ({
       ...document,
       ...found,
@@ -73,7 +75,7 @@ export async function recoverAbandoned(
   }
 }
 
-/** Removes what crashed processes left in the temp folder: nothing there has ever been in the list, or it had been discarded. */
+/** Removes what crashed processes left in the temp folder. Its content was never in the list, or had been discarded. */
 export async function clearTempFolder(store: CaptureStore): Promise<void> {
   const temp = join(store.root, TEMP_FOLDER);
   const entries = await readdir(temp).catch(() => []);

@@ -2,17 +2,20 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { DOCUMENT_FILE, isCaptureId } from './capture-files.ts';
-import { readDocument, sizeOf } from './capture-store.ts';
+import { readDocument, totalFileBytes } from './capture-store.ts';
 
-export interface SampleCapture {
+interface SampleCapture {
   readonly folder: string;
   readonly document: CaptureDocument;
 }
 
-/** samples/profiles/<format>/<name>: deeper is not looked for. */
+/** Maximum depth of the search, for samples/profiles/<format>/<name>. */
 const MAX_DEPTH = 4;
 
-/** The captures that come with Flamebench, by id `sample-<path>`. They are read-only: they belong to the program. */
+/**
+ * Returns the captures bundled with Flamebench, by ID `sample-<path>`. They are read-only, since they are part of the
+ * program.
+ */
 export async function readSampleCaptures(samplesPath: string): Promise<ReadonlyMap<string, SampleCapture>> {
   const samples = new Map<string, SampleCapture>();
   await collect(samplesPath, [], samples);
@@ -25,7 +28,7 @@ async function collect(folder: string, path: readonly string[], samples: Map<str
     const id = ['sample', ...path].join('-').toLowerCase();
     const document = await readDocument(folder).catch(() => null);
     if (document === null || !isCaptureId(id)) return;
-    const sizeBytes = await sizeOf(folder, [document.primaryFile, ...document.otherFiles]);
+    const sizeBytes = await totalFileBytes(folder, [document.primaryFile, ...document.otherFiles]);
     samples.set(id, { folder, document: { ...document, id, origin: 'sample', sizeBytes } });
     return;
   }

@@ -1,34 +1,22 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TrashedItem } from '#core/contract/trash-methods.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
-import { EXPERIMENT_FILE, isExperimentId, parseExperiment } from '../experiments/experiment-document.ts';
-import { EXPERIMENTS_FOLDER, TRASH_FOLDER } from './capture-files.ts';
+import { EXPERIMENTS } from '../experiments/experiment-document.ts';
+import { LOAD_TESTS } from '../loads/load-document.ts';
+import { TRASH_FOLDER } from './capture-files.ts';
 import { readDocument } from './capture-store.ts';
-import { makeFolders } from './make-folders.ts';
-import { readDocumentFile } from './versioned-document.ts';
+import { isIdOf, readFolderDocument } from './document-folders.ts';
+import { makeFolders } from './library-path.ts';
 
-/** A folder of the library's `.trash`. */
-export interface TrashedItem {
-  /** The folder's name: the id, with `.<8 hex digits>` after it where an older folder of that id was there. */
-  readonly entry: string;
-  /** The id that it has again once it is restored. */
-  readonly id: string;
-  readonly kind: 'capture' | 'experiment';
-  /** The folder's name where its document can't be read. */
-  readonly name: string;
-  readonly sizeBytes: number;
-  /** Unix milliseconds; as exact as the file system's times. */
-  readonly trashedAt: number;
-}
-
-/** What the library at `root` has in its trash, last trashed first. */
+/** Returns the trash of the library at `root`, most recently trashed first. */
 export async function listTrash(root: string): Promise<TrashedItem[]> {
   const trash = join(root, TRASH_FOLDER);
   const items: TrashedItem[] = [];
   for (const entry of await readdir(trash, { withFileTypes: true }).catch(() => [])) {
     if (!entry.isDirectory()) continue;
     const item = await readItem(trash, entry.name).catch((error: unknown) => {
-      // Restored or deleted while the list was read.
+      // The folder was restored or deleted while the list was read.
       if (isMissing(error)) return null;
       throw storageFailure(error, `read the trash of ${root}`);
     });
@@ -40,23 +28,30 @@ export async function listTrash(root: string): Promise<TrashedItem[]> {
 async function readItem(trash: string, entry: string): Promise<TrashedItem> {
   const folder = join(trash, entry);
   const id = entry.replace(/\.[0-9a-f]{8}$/, '');
-  const isExperiment = isExperimentId(id);
-  // A rename changes the folder's own status, so its ctime is when it was trashed.
+  const kind = kindOf(id);
+  // Renaming a folder updates its ctime, which is therefore the time when it was moved to the trash.
   const { ctimeMs } = await lstat(folder);
-  const name = isExperiment
-    ? readDocumentFile(join(folder, EXPERIMENT_FILE)).then((text) => parseExperiment(text).name)
-    : readDocument(folder).then((document) => document.name);
   return {
     entry,
     id,
-    kind: isExperiment ? 'experiment' : 'capture',
-    name: await name.catch(() => entry),
+    kind,
+    name: await NAMES[kind](folder).catch(() => entry),
     sizeBytes: await folderBytes(folder),
     trashedAt: ctimeMs,
   };
 }
 
-/** Bytes of all regular files below the folder; links are not followed. */
+const kindOf = (id: string): TrashedItem['kind'] =>
+  isIdOf(EXPERIMENTS, id) ? 'experiment' : isIdOf(LOAD_TESTS, id) ? 'load test' : 'capture';
+
+/** Reads the name in a folder's document. */
+const NAMES: Readonly<Record<TrashedItem['kind'], (folder: string) => Promise<string>>> = {
+  capture: async (folder) => (await readDocument(folder)).name,
+  experiment: async (folder) => (await readFolderDocument(EXPERIMENTS, folder)).name,
+  'load test': async (folder) => (await readFolderDocument(LOAD_TESTS, folder)).name,
+};
+
+/** Returns the size of all regular files below the folder; links are not followed. */
 async function folderBytes(folder: string): Promise<number> {
   let bytes = 0;
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
@@ -66,9 +61,15 @@ async function folderBytes(folder: string): Promise<number> {
   return bytes;
 }
 
-/** Moves a folder of the trash back to where it was; fails with `in-use` where another one has its id by now. */
+const FOLDERS: Readonly<Record<TrashedItem['kind'], string>> = {
+  capture: '.',
+  experiment: EXPERIMENTS.parent,
+  'load test': LOAD_TESTS.parent,
+};
+
+/** Moves a folder of the trash back to its place; fails with `in-use` if its ID is taken by now. */
 export async function restoreItem(root: string, { entry, id, kind }: TrashedItem): Promise<void> {
-  const parent = kind === 'experiment' ? join(root, EXPERIMENTS_FOLDER) : root;
+  const parent = join(root, FOLDERS[kind]);
   const place = join(parent, id);
   if ((await lstat(place).catch(() => null)) !== null) {
     throw new EngineFailure(
@@ -86,7 +87,7 @@ export async function restoreItem(root: string, { entry, id, kind }: TrashedItem
   }
 }
 
-/** Deletes folders of the trash for good. */
+/** Permanently deletes folders of the trash. */
 export async function deleteItems(root: string, items: readonly TrashedItem[]): Promise<void> {
   for (const { entry } of items) {
     await rm(join(root, TRASH_FOLDER, entry), { recursive: true, force: true }).catch((error: unknown) => {
@@ -95,7 +96,14 @@ export async function deleteItems(root: string, items: readonly TrashedItem[]): 
   }
 }
 
-export const noSuchItem = (entry: string): EngineFailure =>
+/** Returns the item of that name; throws `not-found`. */
+export function itemNamed(items: readonly TrashedItem[], entry: string): TrashedItem {
+  const item = items.find((candidate) => candidate.entry === entry);
+  if (item === undefined) throw noSuchItem(entry);
+  return item;
+}
+
+const noSuchItem = (entry: string): EngineFailure =>
   new EngineFailure(
     'not-found',
     `Nothing in the trash is named ${JSON.stringify(entry.slice(0, 100))}.`,

@@ -1,21 +1,24 @@
 import { basename } from 'node:path';
 import { NotASmallFile, readSmallFile } from './read-small-file.ts';
 
-/** From the version that is its key to the next one. An upgrader takes and returns a parsed document, and touches nothing else. */
-export type Upgraders = ReadonlyMap<number, (document: Record<string, unknown>) => Record<string, unknown>>;
+/**
+ * Upgraders by the version that they upgrade to the next one. An upgrader takes and returns a parsed document and has
+ * no side effects.
+ */
+type Upgraders = ReadonlyMap<number, (document: Record<string, unknown>) => Record<string, unknown>>;
 
-/** A kind of JSON document with a `schemaVersion` that lies in the library. */
+/** A kind of JSON document with a `schemaVersion` in the library. */
 export interface DocumentKind {
   readonly fileName: string;
-  /** The newest one, which is written. */
+  /** The newest version, which is written. */
   readonly version: number;
-  /** Documents are upgraded when read and written back at their next change. */
+  /** Documents are upgraded when read, and written back with their next change. */
   readonly upgraders: Upgraders;
-  /** One line: what to do about a broken one. */
+  /** The remedy for a damaged document, one line. */
   readonly repair: string;
 }
 
-/** Why a document can't be used. */
+/** Why a document cannot be used. */
 export class DamagedDocument extends Error {
   readonly remedy: string;
   constructor(message: string, remedy: string) {
@@ -25,15 +28,15 @@ export class DamagedDocument extends Error {
   }
 }
 
-/** A document beyond this is not one of ours. */
+/** Maximum size of a document in bytes; larger ones are not Flamebench's. */
 export const DOCUMENT_LIMIT_BYTES = 8 << 20;
 
-/** The object that the text of a document is, brought to the newest version. Throws {@link DamagedDocument}. */
+/** Parses the text of a document and upgrades it to the newest version. Throws {@link DamagedDocument}. */
 export function parseVersioned(text: string, kind: DocumentKind): Record<string, unknown> {
   return upgrade(parseObject(text, kind), kind);
 }
 
-/** Brings a document to the newest version step by step. */
+/** Upgrades a document to the newest version step by step. */
 export function upgrade(
   document: Record<string, unknown>,
   { fileName, version, upgraders, repair }: DocumentKind,
@@ -57,7 +60,7 @@ export function upgrade(
   }
 }
 
-/** Throws {@link DamagedDocument} that says where a schema found fault. */
+/** Throws a {@link DamagedDocument} with the location of a schema's issue. */
 export function refuseInvalid(
   { fileName, repair }: Pick<DocumentKind, 'fileName' | 'repair'>,
   issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
@@ -78,7 +81,7 @@ function parseObject(text: string, { fileName, repair }: DocumentKind): Record<s
   return value as Record<string, unknown>;
 }
 
-/** The text of a document, not followed where it is a link. Throws {@link DamagedDocument} or a system error. */
+/** Returns the text of a document; links are not followed. Throws {@link DamagedDocument} or a system error. */
 export async function readDocumentFile(path: string): Promise<string> {
   try {
     return (await readSmallFile(path, DOCUMENT_LIMIT_BYTES)).toString('utf8');

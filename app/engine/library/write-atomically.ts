@@ -3,8 +3,9 @@ import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Replaces a small file as a whole: a reader, a crash or a power cut sees the old text or the new one. Writers of one path must exclude
- * one another; the temporary name is fixed so that a crash leaves at most one.
+ * Replaces a small file as a whole: after a crash or a power cut, and for readers, it has either the old or the new
+ * text. Writers of one path must exclude each other; the temporary name is fixed, so that a crash leaves at most one
+ * file.
  */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`;
@@ -24,7 +25,9 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   await syncFolder(dirname(path));
 }
 
-/** Makes a rename in the folder last. Not every system lets a folder be synced; there the rename is as durable as it gets. */
+/**
+ * Makes a rename in the folder durable. On systems that cannot sync a folder, the rename is as durable as it can be.
+ */
 export async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, 'r');

@@ -2,24 +2,28 @@ import { z } from 'zod';
 import type { Check, CollectorId, PerfOptions, Scope } from '#core/contract/schemas.ts';
 import { isBeyond } from '#core/model/quality-grade.ts';
 import type { AnyCollector, Collector, Preflight, Recording } from '#collectors/collector.ts';
-import { perfCollector } from '#collectors/perf/collector.ts';
+import { perfCollector, preflightPerf } from '#collectors/perf/collector.ts';
+import { hostPrefix, type PerfMemory } from '#collectors/perf/perf-memory.ts';
 import { collectors } from '#collectors/registry.ts';
 import { readBuildId } from '#collectors/target/elf.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { openConfigFile } from '../config/config-file.ts';
+import { openHostMemory } from './host-memory.ts';
 
-/** How the callers of a build are found: whether its stacks are whole by frame pointers. */
-export type FoundMode = 'fp' | 'dwarf';
+/** How callers in a build are found: `fp` if frame pointers give whole stacks. */
+type FoundMode = 'fp' | 'dwarf';
 
-/** What recordings showed, by build id of the recorded executable; a build is the same on every host. */
+/** What recordings showed about builds, by build ID of the recorded executable; a build is the same on every host. */
 export interface CallGraphMemory {
+  /** What perf can do on hosts, so that it is not tried again for each recording. */
+  readonly hosts: PerfMemory;
   find(buildId: string): FoundMode | null;
-  /** What can't be written is known until this process ends. */
+  /** A result that cannot be written lasts until this process ends. */
   remember(buildId: string, mode: FoundMode): Promise<void>;
   close(): void;
 }
 
-/** The newest ones; a build id is 40 bytes. */
+/** Maximum number of builds, most recent first; a build ID has 40 bytes. */
 const MAX_BUILDS = 2000;
 const HEAD_BYTES = 64 << 10;
 
@@ -39,32 +43,57 @@ export async function openCallGraphMemory(folder: string): Promise<CallGraphMemo
     },
     write: (builds) => ({ builds }),
   });
+  const hosts = await openHostMemory(folder);
   return {
+    hosts,
     find: (buildId) => file.get().find((row) => row.buildId === buildId)?.mode ?? null,
     async remember(buildId, mode) {
       if (file.get().some((row) => row.buildId === buildId && row.mode === mode)) return;
       const others = (rows: readonly Row[]): Row[] => rows.filter((row) => row.buildId !== buildId);
       await file.edit((rows) => [{ buildId, mode }, ...others(rows)].slice(0, MAX_BUILDS)).catch(() => null);
     },
-    close: () => file.close(),
+    close() {
+      file.close();
+      hosts.close();
+    },
   };
 }
 
-/** Build id of the executable that is recorded, read from the file; null for the whole system, and where it has none. */
+/**
+ * Returns the build ID of the recorded executable, read from the file; null for the whole system, and if it has none.
+ */
 export async function buildIdOf(target: Target, scope: Scope): Promise<string | null> {
-  if (scope.kind === 'system') return null;
+  if (scope.kind === 'system' || scope.kind === 'cgroup') return null;
   const program = scope.kind === 'pid' ? `/proc/${scope.pid}/exe` : await target.findExecutable(scope.argv[0] ?? '');
   if (program === null) return null;
   const [head] = await target.readRanges([{ path: program, offset: 0, length: HEAD_BYTES }]).catch(() => [null]);
   return head === null || head === undefined ? null : readBuildId(head);
 }
 
-/** The collector of that id; perf's learns which builds need other call graphs, and plans by it. */
+/** Returns the collector of an ID. perf's learns which builds need other call graphs, and plans accordingly. */
 export function rememberingCollector(id: CollectorId, memory: CallGraphMemory | undefined): AnyCollector {
-  return id === 'perf' && memory !== undefined ? withMemory(perfCollector, memory) : collectors[id];
+  return id === 'perf' && memory !== undefined
+    ? withMemory(withHosts(perfCollector, memory.hosts), memory)
+    : collectors[id];
 }
 
-/** perf whose plans know what earlier recordings of the same build showed, and whose recordings add to it. */
+/** perf without the trial runs whose results are known; a recording that fails forgets them. */
+function withHosts(collector: Collector<PerfOptions>, hosts: PerfMemory): Collector<PerfOptions> {
+  return {
+    ...collector,
+    preflight: (target, options) => preflightPerf(target, options, hosts),
+    start(target, plan, sink, clock, streams) {
+      const recording = collector.start(target, plan, sink, clock, streams);
+      void recording.outcome.then(({ state }) => (state === 'failed' ? hosts.forget(hostPrefix(target)) : undefined));
+      return recording;
+    },
+  };
+}
+
+/**
+ * Returns perf's collector with a memory: its plans use what earlier recordings of the build showed, and its recordings
+ * add to it.
+ */
 export function withMemory(
   collector: Collector<PerfOptions>,
   memory: Pick<CallGraphMemory, 'find' | 'remember'>,
@@ -84,8 +113,8 @@ export function withMemory(
       const planned = await collector.preflight(target, options);
       return { ...planned, checks: [...planned.checks, CUT_BEFORE] };
     },
-    start(target, plan, sink, clock) {
-      const recording = collector.start(target, plan, sink, clock);
+    start(target, plan, sink, clock, streams) {
+      const recording = collector.start(target, plan, sink, clock, streams);
       return plan.options.callGraph === 'fp'
         ? learnFrom(recording, buildIdOf(target, plan.options.scope), memory)
         : recording;
@@ -93,10 +122,13 @@ export function withMemory(
   };
 }
 
-/** Samples that tell of a build's stacks. */
+/** Number of samples needed to judge a build's stacks. */
 const ENOUGH_SAMPLES = 100;
 
-/** Remembers what the recording shows of frame pointers: that stacks are cut, once that is found, or that they were whole to the end. */
+/**
+ * Records what a recording shows about frame pointers: that stacks are truncated, as soon as that is found, or that
+ * they were whole to the end.
+ */
 function learnFrom(
   recording: Recording,
   build: Promise<string | null>,

@@ -1,22 +1,22 @@
 import { EngineFailure } from '../failure.ts';
 import { newToken } from '../http/session-tokens.ts';
 
-/** Holds back what starts a process until the page that was shown its argv hands the token back. */
+/** Holds actions that start a process until the page that showed their argv returns the token. */
 export interface Confirmations<T> {
-  /** A token for an action exactly as it was shown. */
+  /** Returns a token for an action exactly as it was shown. */
   add(action: T): string;
-  /** The action; the token is used up. Throws where it was never given, is used or too old. */
+  /** Returns the action and invalidates the token. Throws if it is unknown, used or expired. */
   take(token: string): T;
-  /** Forgets an action that will not be confirmed. */
+  /** Discards an action that will not be confirmed. */
   drop(token: string): void;
 }
 
-/** How long a shown command may be looked at before it is confirmed: the target changes meanwhile. */
+/** Time in ms within which a shown command must be confirmed, since the target may change. */
 const CONFIRMATION_MS = 600_000;
-/** The window plans anew at each change of an option. */
+/** Maximum number of waiting actions; the window plans again at each change of an option. */
 const MAX_WAITING = 100;
 
-/** `what` names the action in the refusal: `recording`. */
+/** Creates the confirmations. `what` names the action in the refusal: `recording`. */
 export function createConfirmations<T>(
   what: string,
   monotonic: () => number = () => performance.now(),
@@ -40,6 +40,43 @@ export function createConfirmations<T>(
         `This ${what} was not confirmed, or the confirmation has expired.`,
         'Review the command and start it again.',
       );
+    },
+  };
+}
+
+/** Actions that run once their shown form is confirmed, and that can be cancelled. */
+interface ConfirmedRuns<T> {
+  /** Returns a token for an action exactly as it was shown. */
+  add(action: T): string;
+  /** Runs the action and invalidates the token. Rejects if it is unknown, used or expired. */
+  run<R>(confirmation: string, work: (action: T, signal: AbortSignal) => Promise<R>): Promise<R>;
+  /** Cancels a run or discards its action. Idempotent. */
+  cancel(confirmation: string): void;
+}
+
+/**
+ * Creates the runs. `what` names the action in the refusal. If more than `most` run at once, the oldest is cancelled.
+ */
+export function createConfirmedRuns<T>(what: string, most = Number.POSITIVE_INFINITY): ConfirmedRuns<T> {
+  const confirmations = createConfirmations<T>(what);
+  const running = new Map<string, AbortController>();
+  return {
+    add: (action) => confirmations.add(action),
+    async run(confirmation, work) {
+      const action = confirmations.take(confirmation);
+      const oldest = running.keys().next();
+      if (running.size >= most && oldest.done !== true) running.get(oldest.value)?.abort();
+      const controller = new AbortController();
+      running.set(confirmation, controller);
+      try {
+        return await work(action, controller.signal);
+      } finally {
+        running.delete(confirmation);
+      }
+    },
+    cancel(confirmation) {
+      running.get(confirmation)?.abort();
+      confirmations.drop(confirmation);
     },
   };
 }

@@ -4,12 +4,12 @@ import type { AnyCollector } from '#collectors/collector.ts';
 import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
-import { commandsOf, linesOf, requestsOf, planHosts, toRecordedHost } from './plan-hosts.ts';
+import { hostCommands, linesOf, hostRequests, planHosts, toRecordedHost } from './plan-hosts.ts';
 import type { PlannedRecording, Recorder } from './recorder.ts';
 import { startRecording, type RecordingContext, type RecordingSession } from './recording.ts';
 import type { Targets } from '../targets/targets.ts';
 
-/** Recording on any targets. */
+/** Creates a recorder for any targets. */
 export function createRecorder(
   library: Library,
   targets: Pick<Targets, 'open'>,
@@ -18,7 +18,7 @@ export function createRecorder(
   const context: RecordingContext = { library, ...more };
   const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, more.memory);
   const sessions = new Map<string, RecordingSession>();
-  /** What each was planned with. */
+  /** The parameters with which each was planned. */
   const asked = new Map<string, Params<'record.plan'>>();
   const listeners = new Set<(status: RecordingStatus) => void>();
 
@@ -56,8 +56,8 @@ export function createRecorder(
     return {
       hosts: plans.map((plan) => ({
         targetId: plan.targetId,
-        commands: commandsOf(plan),
-        requests: requestsOf(plan),
+        commands: hostCommands(plan),
+        requests: hostRequests(plan),
         lines: linesOf(plan),
         checks: plan.checks,
       })),
@@ -109,7 +109,7 @@ interface Sides {
   readonly after?: CollectorOptions;
 }
 
-/** Those that are there. */
+/** Corrects the options of the sides that are given. */
 function correctBoth({ options, after }: Sides, correct: (options: CollectorOptions) => CollectorOptions): Sides {
   return {
     ...(options === undefined ? {} : { options: correct(options) }),

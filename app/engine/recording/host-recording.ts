@@ -1,4 +1,4 @@
-import type { CaptureDocument, CollectorId, HostRecording, Side } from '#core/contract/schemas.ts';
+import type { GoProcess, CaptureDocument, CollectorId, HostRecording, Scope, Side } from '#core/contract/schemas.ts';
 import type {
   Clock,
   AnyCollector,
@@ -8,68 +8,81 @@ import type {
   RecordingProgress,
 } from '#collectors/collector.ts';
 import {
-  NO_LOAD,
+  findLimitingGroups,
   readCgroupLimits,
-  readLoad,
-  readMachineSettings,
-  type MachineSettings,
-} from '#collectors/target/circumstances.ts';
-import { readMachineFacts, type MachineFacts } from '#collectors/target/machine-facts.ts';
+  readThrottling,
+  throttlingBetween,
+  type GroupOwner,
+} from '#collectors/target/cgroup-limits.ts';
+import { NO_LOAD, readLoad, readMachineSettings, type MachineSettings } from '#collectors/target/circumstances.ts';
+import { readMachineFacts, UNKNOWN_MACHINE, type MachineFacts } from '#collectors/target/machine-facts.ts';
+import type { ProgramStreams } from '#collectors/target/launched-program.ts';
 import { findProcess } from '#collectors/target/processes.ts';
-import type { Target } from '#collectors/target/target.ts';
+import { findListener, readGoProcess } from '#collectors/target/go-process.ts';
+import type { ProcessExit, Target } from '#collectors/target/target.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
 import type { CaptureWriter } from '../library/capture-writer.ts';
 import type { Library } from '../library/library.ts';
 import type { Journal, JournalEntry } from '../targets/journal.ts';
-import { describeCapture, describeCircumstances, describeOutcome, type Subject } from './recorded-capture.ts';
+import {
+  describeCapture,
+  describeCircumstances,
+  describeOutcome,
+  describeThrottling,
+  type RecordedSubject,
+} from './recorded-capture.ts';
 
 /** What is recorded on one target. */
 export interface RecordedHost {
   readonly targetId: string;
   readonly target: Target;
   readonly plan: AnyPlan;
-  /** Further captures of each run, after that of `plan`; absent where there is an after side. */
+  /** Further captures of each run, after that of `plan`; absent if there is an after side. */
   readonly also?: readonly AnyPlan[];
-  /** Recorded in turn with `plan`, which is the before side then. Absent: `plan` alone. */
+  /** Recorded alternately with `plan`, which is then the before side. If absent, only `plan` is recorded. */
   readonly after?: AnyPlan;
 }
 
 export interface HostSeries {
-  /** Of its captures. */
+  /** The series of its captures. */
   readonly seriesId: string;
-  /** Captures to make of each side, one after the other. */
+  /** Number of captures of each side, one after another. */
   readonly repeat: number;
-  /** Between two of them. */
+  /** Pause between two captures, in seconds. */
   readonly pauseSeconds: number;
-  /** Null: named after what is recorded. */
+  /** Null names captures after what is recorded. */
   readonly name: string | null;
-  /** Its captures' names tell the host. */
+  /** True if the captures' names include the host. */
   readonly tellsHost: boolean;
 }
 
-/** What was kept so far. */
-export interface HostCaptures {
-  /** In order. */
+/** The captures kept so far. */
+interface HostCaptures {
+  /** In order of recording. */
   readonly captures: readonly CaptureDocument[];
-  /** Ids of those that are a command from its start to its end. */
+  /** IDs of captures that cover a command from its start to its end. */
   readonly wholeRuns: readonly string[];
-  /** Ids of commands that were stopped before their end: no repeats of the others. */
+  /** IDs of captures whose command was stopped before its end; they are not comparable with the others. */
   readonly cutRuns: readonly string[];
 }
 
 export interface HostResult extends HostCaptures {
+  /** How the program of the last run ended; null where none was launched, or nobody knows. */
+  readonly programExit: ProcessExit | null;
   readonly error: EngineFailure | null;
 }
 
 export interface HostContext {
   readonly library: Pick<Library, 'create'>;
   readonly clock: Clock;
-  /** Absent: what is started is not written down. */
+  /** If absent, started processes are not recorded. */
   readonly journal: Pick<Journal, 'begin'> | undefined;
   readonly collector: (id: CollectorId) => AnyCollector;
+  /** Of the programs that are launched; undefined: their output is in the messages. */
+  readonly streams: ProgramStreams | undefined;
 }
 
-/** The captures of one host, one after the other. */
+/** Records the captures of one host, one after another. */
 export class HostRecorder {
   /** Never rejects. */
   readonly ended: Promise<HostResult>;
@@ -86,8 +99,10 @@ export class HostRecorder {
   #recording: Recording | null = null;
   #ask: 'stop' | 'cancel' | null = null;
   #endPause = (): void => {};
-  /** The run that is under way gives way to its plan's fallback. */
+  /** True if the current run is being replaced by its plan's fallback. */
   #switches = false;
+  #programExit: ProcessExit | null = null;
+  #machine: Machine | null = null;
 
   constructor(
     context: HostContext,
@@ -128,56 +143,66 @@ export class HostRecorder {
     return { captures: this.#captures, wholeRuns: this.#wholeRuns, cutRuns: this.#cutRuns };
   }
 
-  /** Resolves when the first capture is in the library; the rest follows. Rejects, ended, where it can't be. */
+  /**
+   * Resolves when the first capture is in the library; the rest follows. Rejects, with everything ended, if there
+   * cannot be one.
+   */
   async begin(): Promise<void> {
-    const { target, plan, after, also = [] } = this.#host;
+    const { plan, after, also = [] } = this.#host;
     try {
-      const [machine, ...subjects] = await Promise.all([
-        readMachine(target),
+      const subjects = await Promise.all([
         this.#subject(after === undefined ? null : 'before', plan),
         ...(after === undefined ? [] : [this.#subject('after', after)]),
         ...also.map((one) => this.#subject(null, one)),
       ]);
-      const first = await this.#createCapture(0, subjects, machine);
-      void this.#runAll(first, subjects, machine);
+      const first = await this.#createCapture(0, subjects);
+      void this.#runAll(first, subjects);
     } catch (cause) {
-      this.#end('failed', toFailure(cause));
+      this.#end('failed', recordingFailure(cause));
       throw cause;
     }
   }
 
-  /** `stop` keeps the run that is under way, `cancel` discards it; either ends the series. */
+  /** `stop` keeps the current run, `cancel` discards it; both end the series. */
   ask(ask: 'stop' | 'cancel'): void {
     if (this.#ask !== 'cancel') this.#ask = ask;
     this.#endPause();
     void this.#recording?.[ask]();
   }
 
-  async #subject(side: Side | null, plan: AnyPlan): Promise<Subject> {
+  async #subject(side: Side | null, plan: AnyPlan): Promise<RecordedSubject> {
     const { target } = this.#host;
     const collector = this.#context.collector(plan.collector);
     const scope = collector.scope(plan.options);
     const process = scope?.kind === 'pid' ? await findProcess(target, scope.pid) : null;
-    const cgroup =
-      scope === null || scope.kind === 'system'
-        ? null
-        : await readCgroupLimits(target, scope.kind === 'pid' ? scope.pid : 'self');
-    return { side, plan, collector, process, cgroup };
+    const owner = groupOwner(scope);
+    const groups = (owner === null ? null : await findLimitingGroups(target, owner)) ?? [];
+    const cgroup = groups.length === 0 ? null : await readCgroupLimits(target, groups);
+    return { side, plan, collector, process, cgroup, groups, goProcess: await this.#goProcess(plan, process) };
   }
 
-  async #runAll(first: CaptureWriter, subjects: readonly Subject[], machine: Machine): Promise<void> {
+  /** Null if the program is not known to be Go. */
+  async #goProcess(plan: AnyPlan, process: RecordedSubject['process']): Promise<GoProcess | null> {
+    const { target } = this.#host;
+    if (process !== null) return process.runtime === 'go' ? readGoProcess(target, process.pid) : null;
+    const port = this.#context.collector(plan.collector).port?.(plan.options) ?? null;
+    const pid = port === null ? null : await findListener(target, port);
+    return pid === null ? null : readGoProcess(target, pid);
+  }
+
+  async #runAll(first: CaptureWriter, subjects: readonly RecordedSubject[]): Promise<void> {
     let writer = first;
     try {
       for (let run = 0; ; run++) {
         const subject = subjectOf(run, subjects);
-        const outcome = await this.#record(writer, subject, machine.settings);
+        const outcome = await this.#record(writer, subject);
         if (outcome.state === 'cancelled' && this.#switches && this.#ask === null) {
-          // The same run, from its beginning.
+          // Starts the same run again from its beginning.
           switchToFallback(subjects);
           this.#switches = false;
           const { finding: _told, ...status } = this.#status;
           this.#status = { ...status, state: 'preparing', elapsedMs: 0, samples: 0, lost: 0, bytes: 0 };
-          writer = await this.#createCapture(run--, subjects, machine);
+          writer = await this.#createCapture(run--, subjects);
           continue;
         }
         if (outcome.state === 'failed') throw failureOf(outcome);
@@ -185,20 +210,20 @@ export class HostRecorder {
         if (run + 1 >= this.#status.runs || !(await this.#pause())) break;
         subject.plan = subject.collector.planNext(subject.plan, outcome);
         if (this.#status.finding !== undefined) switchToFallback(subjects);
-        writer = await this.#createCapture(run + 1, subjects, machine);
+        writer = await this.#createCapture(run + 1, subjects);
       }
       this.#end(this.#ask === 'cancel' ? 'cancelled' : 'finished', null);
     } catch (cause) {
-      this.#end('failed', toFailure(cause));
+      this.#end('failed', recordingFailure(cause));
     }
   }
 
   #end(state: HostRecording['state'], error: EngineFailure | null): void {
-    this.#update({ state, error: error === null ? null : oneLine(error) });
-    this.#settle({ ...this.kept, error });
+    this.#update({ state, error: error === null ? null : failureLine(error) });
+    this.#settle({ ...this.kept, error, programExit: this.#programExit });
   }
 
-  /** False where the series is to end. */
+  /** Returns false if the series should end. */
   async #pause(): Promise<boolean> {
     if (this.#ask !== null) return false;
     const { run } = this.#status;
@@ -213,48 +238,60 @@ export class HostRecorder {
     return this.#ask === null;
   }
 
-  async #createCapture(run: number, subjects: readonly Subject[], machine: Machine): Promise<CaptureWriter> {
+  async #createCapture(run: number, subjects: readonly RecordedSubject[]): Promise<CaptureWriter> {
     const subject = subjectOf(run, subjects);
     const repetition = Math.floor(run / subjects.length);
     const place = { ...this.#series, run, runs: this.#status.runs, repetition };
     const writer = await this.#context.library.create(
-      describeCapture(subject, place, this.#host.target, machine.facts),
+      describeCapture(subject, place, this.#host.target, UNKNOWN_MACHINE),
     );
     this.#update({ captureId: writer.id, ...(subject.side === null ? {} : { side: subject.side }) });
     return writer;
   }
 
-  async #record(writer: CaptureWriter, subject: Subject, settings: MachineSettings): Promise<RecordingOutcome> {
+  async #record(writer: CaptureWriter, subject: RecordedSubject): Promise<RecordingOutcome> {
     const { plan, collector } = subject;
-    const { clock } = this.#context;
+    const { clock, streams } = this.#context;
     const isCommand = collector.scope(plan.options)?.kind === 'command';
-    const before = await readLoad(this.#host.target);
-    const entry = await this.#noteStart(writer);
-    const recording = collector.start(entry?.target ?? this.#host.target, plan, writer, clock);
+    const { target } = this.#host;
+    // Not awaited, so that the collector starts at once.
+    const waitedBefore = readThrottling(target, subject.groups);
+    const [before, entry] = await Promise.all([readLoad(target), this.#noteStart(writer)]);
+    const recording = collector.start(entry?.target ?? this.#host.target, plan, writer, clock, streams);
     this.#recording = recording;
+    // Read while it records: the collector starts first.
+    const machine = (this.#machine ??= readMachine(this.#host.target));
+    const noted = machine.facts.then((facts) => noteMachine(writer, facts));
     if (this.#ask !== null) void recording[this.#ask]();
     let known: RecordingProgress['state'] = 'preparing';
     recording.onProgress((progress) => {
       if (progress.state === 'recording' && known !== 'recording') {
-        // What is said again at the end is not worth failing for.
+        // The same is written at the end, so a failure here is ignored.
         void writer.update({ state: 'recording', startedAt: clock.now() }).catch(() => undefined);
       }
       known = progress.state;
-      // A command goes on to its end: it is never run merely to find out. Its next run has whole stacks.
+      // A command runs to its end and is never run just to find out; its next run has whole stacks.
       if (progress.finding !== undefined && this.#status.finding === undefined && !isCommand) {
         this.#switchOver(plan, recording);
       }
-      // The last word comes when the capture has been written.
+      // The final status is reported after the capture has been written.
       const ending = progress.state === 'finished' || progress.state === 'failed' || progress.state === 'cancelled';
       this.#update({ ...progress, state: ending ? 'stopping' : progress.state, messages: [...progress.messages] });
     });
     const outcome = await recording.outcome;
     await entry?.end(isKnown(outcome));
+    this.#programExit = isCommand ? outcome.exit : null;
     if (outcome.state === 'finished') {
-      // A host that can't be reached any more is not asked.
+      // An unreachable host is not asked again.
       const after = isKnown(outcome) ? await readLoad(this.#host.target) : NO_LOAD;
-      const circumstances = describeCircumstances(settings, subject, before, after);
-      this.#captures.push(await writer.finish({ ...describeOutcome(outcome, writer.document), ...circumstances }));
+      await noted;
+      const throttled = isKnown(outcome)
+        ? throttlingBetween(await waitedBefore, await readThrottling(target, subject.groups))
+        : null;
+      const circumstances = describeCircumstances(await machine.settings, subject, before, after, throttled);
+      const described = describeOutcome(outcome, writer.document);
+      const diagnostics = [...described.diagnostics, ...describeThrottling(throttled, subject.cgroup)];
+      this.#captures.push(await writer.finish({ ...described, ...circumstances, diagnostics }));
       if (isCommand && plan.options.seconds === null)
         (this.#ask === null && !outcome.incomplete ? this.#wholeRuns : this.#cutRuns).push(writer.id);
       this.#onCapture();
@@ -283,38 +320,59 @@ export class HostRecorder {
   }
 }
 
-/** Both sides of a comparison alike. */
-function switchToFallback(subjects: readonly Subject[]): void {
+/** Switches both sides, so that they stay comparable. */
+function switchToFallback(subjects: readonly RecordedSubject[]): void {
   for (const subject of subjects) subject.plan = subject.plan.fallback ?? subject.plan;
 }
 
-/** What is found out of a host once, for all runs of a series. */
+/** Facts about a host that are read once, for all runs of a series. They never reject. */
 interface Machine {
-  readonly facts: MachineFacts;
-  readonly settings: MachineSettings;
+  readonly facts: Promise<MachineFacts>;
+  readonly settings: Promise<MachineSettings>;
 }
 
-async function readMachine(target: Target): Promise<Machine> {
-  const [facts, settings] = await Promise.all([readMachineFacts(target), readMachineSettings(target)]);
-  return { facts, settings };
+const readMachine = (target: Target): Machine => ({
+  facts: readMachineFacts(target),
+  settings: readMachineSettings(target),
+});
+
+/** A capture that can't be written to fails by itself, so a failure here is ignored. */
+async function noteMachine(writer: CaptureWriter, facts: MachineFacts): Promise<void> {
+  const { target } = writer.document;
+  if (target !== null) await writer.update({ target: { ...target, ...facts } }).catch(() => undefined);
 }
 
-/** Whether it is known how it ended: not where the link was lost. */
+/** Returns whether it is known how a recording ended; it is not if the link was lost. */
 const isKnown = ({ exit, error }: RecordingOutcome): boolean =>
   exit === null ? error?.code !== 'internal' : exit.code !== null || exit.signal !== null;
 
-/** Sides take turns, so that what drifts on the machine touches both alike. */
-const subjectOf = (run: number, subjects: readonly Subject[]): Subject => subjects[run % subjects.length]!;
+/** Null for a whole system. A launched command belongs to the groups of the process that starts it. */
+function groupOwner(scope: Scope | null): GroupOwner | null {
+  switch (scope?.kind) {
+    case 'pid':
+      return scope.pid;
+    case 'cgroup':
+      return { path: scope.path };
+    case 'command':
+      return 'self';
+    default:
+      return null;
+  }
+}
+
+/** Returns the side of a run. Sides alternate, so that drift of the machine affects both alike. */
+const subjectOf = (run: number, subjects: readonly RecordedSubject[]): RecordedSubject =>
+  subjects[run % subjects.length]!;
 
 function failureOf({ error }: RecordingOutcome): EngineFailure {
   if (error === null) return new EngineFailure('capture-failed', 'The recording failed.');
   return new EngineFailure(error.code, error.message, error.remedy);
 }
 
-export const oneLine = ({ message, remedy }: EngineFailure): string =>
+export const failureLine = ({ message, remedy }: EngineFailure): string =>
   remedy === null ? message : `${message}; ${remedy}`;
 
-export function toFailure(cause: unknown): EngineFailure {
+export function recordingFailure(cause: unknown): EngineFailure {
   return (
     toEngineFailure(cause) ?? new EngineFailure('internal', cause instanceof Error ? cause.message : String(cause))
   );

@@ -1,32 +1,31 @@
 import type { Check, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
-import { commandsOf as commandsOfPlan, commandStep, type AnyCollector, type AnyPlan } from '#collectors/collector.ts';
-import { describePlan, requestsOf as requestsOfPlan } from '#collectors/describe-plan.ts';
-import { redactArgv } from '#collectors/target/redact-argv.ts';
+import { commandsOf, commandStep, type AnyCollector, type AnyPlan } from '#collectors/collector.ts';
+import { describePlan, requestsOf } from '#collectors/describe-plan.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { RecordedHost } from './host-recording.ts';
-import { preflightSides, type SidesPreflight } from './preflight-sides.ts';
 
-/** A target, and what is to be recorded there. */
-export interface AskedHost {
+/** A target with the options of its recording. */
+interface AskedHost {
   readonly targetId: string;
-  /** May look at the target for it. */
+  /** Returns the options; may inspect the target. */
   readonly options: (target: Target) => Promise<SideOptions>;
 }
 
-/** The second is the after side, where two are recorded in turn. */
+/** The second is the after side, if two are recorded alternately. */
 export type SideOptions = readonly [CollectorOptions, CollectorOptions | undefined];
 
-/** What one host can do of a recording. */
+/** What one host can record. */
 export interface HostPlan extends SidesPreflight {
   readonly targetId: string;
-  /** Null where it can't be reached. */
+  /** Null if it cannot be reached. */
   readonly target: Target | null;
 }
 
-/** Hosts looked at together: each takes an ssh client, and a look at perf several channels of it. */
+/** Number of hosts inspected at once: each takes an ssh client, and inspecting perf takes several of its channels. */
 const AT_ONCE = 8;
 
-/** Looks at every host. One that can't be reached, or fails while it is looked at, has a check that says why. */
+/** Inspects every host. One that cannot be reached, or fails during inspection, has a check that says why. */
 export async function planHosts(
   collector: (id: CollectorId) => AnyCollector,
   open: (targetId: string) => Promise<Target>,
@@ -66,7 +65,7 @@ const failed = (error: Error): Check => ({
   remedy: 'remedy' in error && typeof error.remedy === 'string' ? error.remedy : null,
 });
 
-/** What of a plan can be recorded: the host, or none. */
+/** Returns the recordable part of a plan: the host, or nothing. */
 export function toRecordedHost({ targetId, target, plans, also }: HostPlan): RecordedHost[] {
   if (target === null || plans === null) return [];
   const [plan, after] = plans;
@@ -75,13 +74,14 @@ export function toRecordedHost({ targetId, target, plans, also }: HostPlan): Rec
 
 const plansOf = ({ plans, also }: HostPlan): readonly AnyPlan[] => [...(plans ?? []), ...also];
 
-/** The same for display. */
+/** Returns the plan's lines for display. */
 export const linesOf = (host: HostPlan): readonly string[] => plansOf(host).flatMap((plan) => describePlan(plan));
 
 function redactPlan(plan: AnyPlan): AnyPlan {
-  const { steps, fallback } = plan;
+  const { launch, steps, fallback } = plan;
   return {
     ...plan,
+    ...(launch === undefined ? {} : { launch: redactArgv(launch) }),
     steps: steps.map((step) =>
       step.kind === 'command' ? commandStep(redactArgv(step.argv)) : { ...step, url: redactArgv([step.url])[0]! },
     ),
@@ -89,13 +89,54 @@ function redactPlan(plan: AnyPlan): AnyPlan {
   };
 }
 
-/** The same for a log, which others read: without what looks like a secret. */
+/** Returns the plan's lines for a log, which others may read: without anything that looks like a secret. */
 export const loggedLinesOf = (host: HostPlan): readonly string[] =>
   plansOf(host).flatMap((plan) => describePlan(redactPlan(plan)));
 
-/** Exactly what will run there, each an argv. */
-export const commandsOf = (host: HostPlan): readonly (readonly string[])[] =>
-  plansOf(host).flatMap((plan) => [...commandsOfPlan(plan), ...(plan.fallback ? commandsOfPlan(plan.fallback) : [])]);
+/** Returns exactly the commands that will run there, each an argv. */
+export const hostCommands = (host: HostPlan): readonly (readonly string[])[] =>
+  plansOf(host).flatMap((plan) => [
+    ...(plan.launch === undefined ? [] : [plan.launch]),
+    ...commandsOf(plan),
+    ...(plan.fallback ? commandsOf(plan.fallback) : []),
+  ]);
 
-/** Exactly what will be fetched. */
-export const requestsOf = (host: HostPlan): readonly string[] => plansOf(host).flatMap(requestsOfPlan);
+/** Returns exactly the requests that will be sent. */
+export const hostRequests = (host: HostPlan): readonly string[] => plansOf(host).flatMap(requestsOf);
+
+/** What a target can record: one capture, or two sides alternately. */
+interface SidesPreflight {
+  readonly checks: readonly Check[];
+  /** The before plan and, if there is one, the after plan. Null if either is impossible; the checks say why. */
+  readonly plans: readonly [AnyPlan, ...AnyPlan[]] | null;
+  /** Further captures of each run, if one side is recorded. */
+  readonly also: readonly AnyPlan[];
+}
+
+async function preflightSides(
+  collector: AnyCollector,
+  target: Target,
+  options: CollectorOptions,
+  after: CollectorOptions | undefined,
+): Promise<SidesPreflight> {
+  const before = await collector.preflight(target, options);
+  if (after === undefined)
+    return { checks: before.checks, plans: before.plan && [before.plan], also: before.also ?? [] };
+  const other = await collector.preflight(target, after);
+  const checks = [...before.checks, ...other.checks.filter((check) => !isKnown(check, before.checks))];
+  if ((before.also ?? []).length + (other.also ?? []).length > 0) {
+    return { checks: [...checks, ONE_KIND], plans: null, also: [] };
+  }
+  return { checks, plans: before.plan && other.plan && [before.plan, other.plan], also: [] };
+}
+
+const ONE_KIND: Check = {
+  id: 'sides',
+  status: 'failed',
+  found: 'alternating sides must be one kind of profile, since different kinds can’t be compared',
+  remedy: 'choose one kind',
+};
+
+/** Returns whether a check is known already; most checks concern the machine and are equal for both sides. */
+const isKnown = (check: Check, checks: readonly Check[]): boolean =>
+  checks.some(({ id, found }) => id === check.id && found === check.found);

@@ -1,7 +1,9 @@
-import type { CaptureDocument, CgroupLimits, ProcessRow, Side } from '#core/contract/schemas.ts';
+import type { CaptureDocument, CgroupLimits, GoProcess, ProcessRow, Side, Throttling } from '#core/contract/schemas.ts';
 import { commandsOf, type AnyCollector, type AnyPlan, type RecordingOutcome } from '#collectors/collector.ts';
 import { requestsOf } from '#collectors/describe-plan.ts';
+import type { Cgroup } from '#collectors/target/cgroup-limits.ts';
 import { stealBetween, type LoadReading, type MachineSettings } from '#collectors/target/circumstances.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { MachineFacts } from '#collectors/target/machine-facts.ts';
 import { redactArgv, redactCommandLine } from '#core/redact/redact-argv.ts';
 import { redactOptions } from '#core/redact/redact-document.ts';
@@ -9,36 +11,43 @@ import type { Target } from '#collectors/target/target.ts';
 import type { NewCapture } from '../library/capture-writer.ts';
 
 /** What is recorded. */
-export interface Subject {
-  /** Null: not one of two sides. */
+export interface RecordedSubject {
+  /** Null if it is not one of two sides. */
   readonly side: Side | null;
-  /** Of its next run. */
+  /** The plan of its next run. */
   plan: AnyPlan;
   readonly collector: AnyCollector;
-  /** Where one is watched. */
+  /** The process, if one is recorded. */
   readonly process: ProcessRow | null;
-  /** Of the process, or of what starts the command; null where they can't be read, and for a whole system. */
+  /**
+   * The limits of the process, or of the one that starts the command; null if they cannot be read, and for a whole
+   * system.
+   */
   readonly cgroup: CgroupLimits | null;
+  /** The control groups that have those limits; empty if they cannot be read, and for a whole system. */
+  readonly groups: readonly Cgroup[];
+  /** Null if the program is not known to be Go. */
+  readonly goProcess: GoProcess | null;
 }
 
 /** One run of a series. */
-export interface SeriesRun {
+interface SeriesRun {
   readonly seriesId: string;
-  /** Over all subjects, 0-based. */
+  /** Counted over all subjects, from 0. */
   readonly run: number;
   readonly runs: number;
-  /** Of its subject, 0-based. */
+  /** Counted within its subject, from 0. */
   readonly repetition: number;
   readonly repeat: number;
-  /** Null: named after what is recorded. */
+  /** Null names the capture after what is recorded. */
   readonly name: string | null;
-  /** The name tells the host. */
+  /** True if the name includes the host. */
   readonly tellsHost: boolean;
 }
 
-/** What is known of a capture before anything has run. */
+/** Returns what is known about a capture before anything has run. */
 export function describeCapture(
-  { side, plan, process, collector }: Subject,
+  { side, plan, process, collector, goProcess }: RecordedSubject,
   { seriesId, run, runs, repetition, repeat, name, tellsHost }: SeriesRun,
   target: Pick<Target, 'kind' | 'host'>,
   machine: MachineFacts,
@@ -60,13 +69,14 @@ export function describeCapture(
     collector: {
       id: plan.collector,
       toolVersion: plan.toolVersion,
-      commands: commandsOf(plan).map(redactArgv),
+      commands: [...commandsOf(plan), ...(plan.launch === undefined ? [] : [plan.launch])].map(redactArgv),
       ...(requests.length === 0 ? {} : { requests }),
       exitCode: null,
       signal: null,
     },
     target: { kind: target.kind, host: target.host, ...machine },
     process,
+    ...(goProcess === null ? {} : { goProcess }),
     event: plan.event,
     rateHz: plan.rateHz,
     options: redactOptions(plan.options),
@@ -74,12 +84,13 @@ export function describeCapture(
   };
 }
 
-/** How the machine was set up and loaded during a capture. */
+/** Returns how the machine was configured and loaded during a capture. */
 export function describeCircumstances(
   settings: MachineSettings,
-  { cgroup }: Pick<Subject, 'cgroup'>,
+  { cgroup }: Pick<RecordedSubject, 'cgroup'>,
   start: LoadReading,
   end: LoadReading,
+  throttled: Throttling | null,
 ): Pick<CaptureDocument, 'circumstances'> {
   return {
     circumstances: {
@@ -87,15 +98,33 @@ export function describeCircumstances(
       loadAverage: { start: start.average, end: end.average },
       steal: stealBetween(start, end),
       cgroup,
+      ...(throttled === null ? {} : { throttled }),
     },
   };
 }
 
-/** What is known of it afterwards. */
+/** Says that a capture's process had to wait for CPU time that its control group's limit withheld. */
+export function describeThrottling(throttled: Throttling | null, limits: CgroupLimits | null): Diagnostic[] {
+  if (throttled === null || throttled.throttledPeriods === 0) return [];
+  const { periods, throttledPeriods, ms } = throttled;
+  const limit = limits === null || limits.cpus === null ? 'its CPU limit' : `its limit of ${limits.cpus} CPUs`;
+  return [
+    {
+      severity: 'warning',
+      code: 'cpu-throttled',
+      message: `The control group used up ${limit} in ${throttledPeriods} of ${periods} periods and waited ${(ms / 1000).toFixed(1)} s.`,
+      count: 1,
+      first: null,
+      remedy: 'An on-CPU profile does not show this waiting: raise the limit, or compare captures with the same one.',
+    },
+  ];
+}
+
+/** Returns what is known about a capture afterwards. */
 export function describeOutcome(
   outcome: RecordingOutcome,
   { collector }: Pick<CaptureDocument, 'collector'>,
-): Partial<CaptureDocument> {
+): Partial<CaptureDocument> & Pick<CaptureDocument, 'diagnostics'> {
   return {
     state: 'finished',
     incomplete: outcome.incomplete,
@@ -107,8 +136,9 @@ export function describeOutcome(
       signal: outcome.exit?.signal ?? null,
     },
     event: outcome.event,
+    ...(outcome.rateHz === undefined ? {} : { rateHz: outcome.rateHz }),
     startedAt: outcome.startedAt,
-    durationMs: Math.round(outcome.durationMs),
+    durationMs: outcome.durationMs === null ? null : Math.round(outcome.durationMs),
     samples: outcome.samples,
     lostSamples: outcome.lost,
     cpuSeconds: outcome.cpuSeconds,

@@ -1,41 +1,41 @@
 import type { Params } from '#core/contract/contract.ts';
 import type { Check, RecordingStatus } from '#core/contract/schemas.ts';
 
-/** The engine's view of recording sessions: what the RPC methods `record.*` call. */
+/** The engine's interface to recordings, used by the RPC methods `record.*`. */
 export interface Recorder {
-  /** What would run. Starts nothing but the collector's own look at the target. */
+  /** Returns what would run. Starts nothing except the collector's own inspection of the target. */
   plan(params: Params<'record.plan'>): Promise<PlannedRecording>;
   /**
-   * The same recording with what its finding says, to be started in its place: that discards it. Rejects with code `nothing-found` where
-   * it has no finding.
+   * Plans the same recording with the changes that its finding suggests; starting it discards the running one. Rejects
+   * with code `nothing-found` if there is no finding.
    */
   planRestart(recordingId: string): Promise<PlannedRecording>;
-  /** Every recording that runs, and those that ended since the engine started. */
+  /** Returns all recordings that run, and those that ended since the engine started. */
   list(): readonly RecordingStatus[];
-  /** Keeps what was recorded. Idempotent; rejects with an `EngineFailure` `not-found` for an id it never gave. */
+  /** Ends a recording and keeps its data. Idempotent; rejects with `EngineFailure` `not-found` for an unknown ID. */
   stop(recordingId: string): Promise<RecordingStatus>;
-  /** Discards what was recorded. Idempotent; rejects like {@link stop}. */
+  /** Ends a recording and discards its data. Idempotent; rejects as {@link stop} does. */
   cancel(recordingId: string): Promise<RecordingStatus>;
   /** Called at each change and about twice a second while recording. */
   onStatus(listener: (status: RecordingStatus) => void): void;
-  /** Stops what runs, keeping it. Idempotent. */
+  /** Stops all recordings and keeps their data. Idempotent. */
   dispose(): Promise<void>;
 }
 
-/** A plan that can be started as it was shown. The engine keeps it behind a confirmation token. */
+/** A plan that can be started as it was shown. The engine keeps it until its token is confirmed. */
 export interface PlannedRecording {
   readonly hosts: readonly PlannedHost[];
-  /** Starts exactly the hosts' commands. Null where recording is impossible on all of them; the checks say why. */
+  /** Starts exactly the hosts' commands. Null if none can record; the checks say why. */
   readonly start: (() => Promise<RecordingStatus>) | null;
 }
 
 export interface PlannedHost {
   readonly targetId: string;
-  /** Exactly what will run, each an argv. Empty where recording is impossible; the checks say why. */
+  /** Exactly the commands that will run, each an argv. Empty if recording is impossible; the checks say why. */
   readonly commands: readonly (readonly string[])[];
-  /** Exactly what will be fetched. */
+  /** Exactly the requests that will be sent. */
   readonly requests: readonly string[];
-  /** The same for display. */
+  /** Lines for display. */
   readonly lines: readonly string[];
   readonly checks: readonly Check[];
 }

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { CaptureDocument, CollectorId, HostRecording, RecordingStatus, Side } from '#core/contract/schemas.ts';
 import type { Clock, AnyCollector } from '#collectors/collector.ts';
 import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
+import type { ProgramStreams } from '#collectors/target/launched-program.ts';
+import type { ProcessExit } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import {
   HostRecorder,
   type HostContext,
-  oneLine,
-  toFailure,
+  failureLine,
+  recordingFailure,
   type HostResult,
   type HostSeries,
   type RecordedHost,
@@ -15,68 +17,77 @@ import {
 import type { Library } from '../library/library.ts';
 
 export interface RecordingRequest extends Pick<HostSeries, 'repeat' | 'pauseSeconds' | 'name'> {
-  /** At least one. All at the same time, each for itself: what one fails at leaves the others alone. */
+  /** At least one. Hosts record concurrently; a failure on one does not affect the others. */
   readonly hosts: readonly RecordedHost[];
-  /** The captures are for an experiment: for one side of it, or for both where two sides are recorded in turn. */
+  /** The experiment for the captures: one side of it, or both if two sides are recorded alternately. */
   readonly into?: { readonly experimentId: string; readonly side: Side };
 }
 
 /** Captures of the library as the two sides of a comparison. */
 export interface RecordedSides {
-  /** The experiment that they are added to; null: a new one. */
+  /** The experiment to which they are added; null creates a new one. */
   readonly experimentId: string | null;
-  /** Null: made of the captures' names. */
+  /** Null derives the name from the captures' names. */
   readonly name: string | null;
   readonly before: readonly CaptureDocument[];
   readonly after: readonly CaptureDocument[];
-  /** Ids of those that are a command from its start to its end: each did the same work once. */
+  /** IDs of captures that cover a command from its start to its end; each did the same work once. */
   readonly wholeRuns: readonly string[];
 }
 
 export interface RecordingContext {
   readonly library: Pick<Library, 'create'>;
   /**
-   * Resolves with the id of the experiment. Called as captures come, each once, so that whatever ends the recording leaves what is complete
-   * in an experiment. Needed where two sides or several hosts are recorded, or `into` one.
+   * Resolves with the experiment's ID. Called for captures as they are finished, once each, so that all complete
+   * captures are in an experiment however the recording ends. Required if two sides or several hosts are recorded, or
+   * with `into`.
    */
   readonly keepSides?: (sides: RecordedSides) => Promise<string>;
   readonly clock?: Clock;
-  /** Where what is started is written down before. */
+  /** Journal of started processes, written before each start. */
   readonly journal?: HostContext['journal'];
-  /** Told what recordings show of builds. */
+  /** Of the programs that are launched; absent: their output is in the messages. */
+  readonly streams?: ProgramStreams;
+  /** Receives what recordings show about builds. */
   readonly memory?: CallGraphMemory;
 }
 
-/** One recording, or a series of them on each host, into the library. */
+/** A recording, or a series of them on each host, into the library. */
 export interface RecordingSession {
   readonly id: string;
   readonly status: RecordingStatus;
   /** Called at each change and about twice a second. */
   onStatus(listener: (status: RecordingStatus) => void): void;
-  /** Keeps what was recorded and ends the series. Idempotent; resolves when all is written. */
+  /** Ends the series and keeps its data. Idempotent; resolves when everything is written. */
   stop(): Promise<RecordingStatus>;
-  /** Discards the runs that are under way and ends the series; runs that had ended stay. Idempotent. */
+  /** Ends the series and discards the current runs; finished runs stay. Idempotent. */
   cancel(): Promise<RecordingStatus>;
   /** Never rejects. */
   readonly ended: Promise<RecordingResult>;
 }
 
 export interface RecordingResult {
-  /** What was kept, host by host, in order. */
+  /** The captures kept, by host, in order. */
   readonly captures: readonly CaptureDocument[];
   /**
-   * That of `into`, or made of what was kept, where two sides were recorded and both have a capture, or several hosts, which are its
-   * before side then. A command that was stopped before its end is kept, but is in no experiment.
+   * The experiment of `into`; or a new one, if two sides were recorded and both have a capture, or if several hosts
+   * were recorded, whose captures form the before side. A command stopped before its end is kept, but is not in an
+   * experiment.
    */
   readonly experimentId: string | null;
   readonly status: RecordingStatus;
-  /** Also where only some hosts failed. */
+  /** How the program of the last run ended, on the first host; null where none was launched, or nobody knows. */
+  readonly programExit: ProcessExit | null;
+  /** Also set if only some hosts failed. */
   readonly error: EngineFailure | null;
 }
 
 const SYSTEM_CLOCK: Clock = { now: Date.now, monotonic: () => performance.now() };
 
-/** Starts recording. Rejects with an `EngineFailure` where nothing begins on any host: the library takes no capture, no host answers. */
+/**
+ * Starts a recording. Rejects with an `EngineFailure` if it cannot start on any host, for example if the library
+ * accepts no capture or no host answers.
+ */
 export async function startRecording(context: RecordingContext, request: RecordingRequest): Promise<RecordingSession> {
   if (request.into !== undefined && hasSeveralKinds(request)) {
     throw new EngineFailure(
@@ -85,21 +96,21 @@ export async function startRecording(context: RecordingContext, request: Recordi
       'Record one kind for it.',
     );
   }
-  const session = new Session(context, request);
+  const session = new RunningRecording(context, request);
   await session.begin();
   return session;
 }
 
 const hasSeveralKinds = ({ hosts }: RecordingRequest): boolean => hosts.some(({ also = [] }) => also.length > 0);
 
-class Session implements RecordingSession {
+class RunningRecording implements RecordingSession {
   readonly id = randomBytes(8).toString('hex');
   readonly ended: Promise<RecordingResult>;
   readonly #context: RecordingContext;
   readonly #request: RecordingRequest;
   readonly #hosts: readonly HostRecorder[];
   readonly #listeners = new Set<(status: RecordingStatus) => void>();
-  /** Ids of captures that are in the experiment. */
+  /** IDs of captures that are in the experiment. */
   readonly #inExperiment = new Set<string>();
   #experimentId: string | null = null;
   #keeping: Promise<unknown> = Promise.resolve();
@@ -109,7 +120,7 @@ class Session implements RecordingSession {
   #end: Pick<RecordingStatus, 'state' | 'error' | 'experimentId'> | null = null;
 
   constructor(context: RecordingContext, request: RecordingRequest) {
-    const { library, clock = SYSTEM_CLOCK, journal, memory } = context;
+    const { library, clock = SYSTEM_CLOCK, journal, memory, streams } = context;
     const { hosts, repeat, pauseSeconds, name } = request;
     this.#context = context;
     this.#request = request;
@@ -118,12 +129,12 @@ class Session implements RecordingSession {
       const tellsHost = hosts.length > 1 || (host.target.kind !== 'local' && name === null);
       const series = { seriesId, repeat, pauseSeconds, name, tellsHost };
       const onCapture = (): void => {
-        // What could not be kept is tried again with the next capture, and at the end.
+        // A failure is retried with the next capture, and at the end.
         void this.#keepSides().catch(() => undefined);
       };
       const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, memory);
       return new HostRecorder(
-        { library, clock, journal, collector },
+        { library, clock, journal, collector, streams },
         host,
         series,
         () => this.#onHostChange(),
@@ -151,7 +162,7 @@ class Session implements RecordingSession {
     return this.#ask('cancel');
   }
 
-  /** Resolves when a first capture of each host that has one is in the library; the rest follows. */
+  /** Resolves when the first capture of each host that has one is in the library; the rest follows. */
   async begin(): Promise<void> {
     const begun = await Promise.allSettled(this.#hosts.map((host) => host.begin()));
     if (begun.some(({ status }) => status === 'fulfilled')) return;
@@ -170,17 +181,17 @@ class Session implements RecordingSession {
     let state = finalState(this.#hosts.map(({ status }) => status));
     const experimentId = await this.#keepSides().catch((cause: unknown) => {
       state = 'failed';
-      error ??= toFailure(cause);
+      error ??= recordingFailure(cause);
       return null;
     });
     this.#end = {
       state,
-      error: error === null ? null : oneLine(error),
+      error: error === null ? null : failureLine(error),
       ...(experimentId === null ? {} : { experimentId }),
     };
     this.#announce();
     this.#listeners.clear();
-    return { captures, experimentId, status: this.status, error };
+    return { captures, experimentId, status: this.status, programExit: results[0]?.programExit ?? null, error };
   }
 
   #failureOf(results: readonly HostResult[]): EngineFailure | null {
@@ -197,7 +208,7 @@ class Session implements RecordingSession {
     );
   }
 
-  /** One after the other. Resolves with the id of the experiment; null where there is none. */
+  /** Calls run one after another. Resolves with the experiment's ID; null if there is none. */
   #keepSides(): Promise<string | null> {
     const kept = this.#keeping.then(() => this.#keepNew());
     this.#keeping = kept.catch(() => undefined);
@@ -228,7 +239,7 @@ class Session implements RecordingSession {
     return this.#experimentId;
   }
 
-  /** One host's progress is told at once; that of several is gathered, save for changes of state. */
+  /** Reports one host's progress immediately. With several hosts, progress is combined, except for changes of state. */
   #onHostChange(): void {
     const states = this.#hosts.map(({ status }) => `${status.state} ${status.run}`).join();
     const isProgress = this.#hosts.length > 1 && states === this.#toldStates;
@@ -245,16 +256,16 @@ class Session implements RecordingSession {
   }
 }
 
-/** Every host tells of itself more than twice a second. */
+/** Time in ms for which progress is combined; every host reports more than twice a second. */
 const GATHER_MS = 200;
 
 const isOver = ({ state }: HostRecording): boolean =>
   state === 'finished' || state === 'failed' || state === 'cancelled';
 
-/** Newest lines of a recording on several hosts. */
+/** Number of the newest lines kept for a recording on several hosts. */
 const MAX_LINES = 100;
 
-/** The hosts as one; `stopping` once all of them have ended, until the last word is said. */
+/** Combines the hosts' status; `stopping` from when all have ended until the final status. */
 function joinHosts(hosts: readonly HostRecording[]): Omit<RecordingStatus, 'recordingId' | 'experimentId'> {
   const [first] = hosts as readonly [HostRecording, ...HostRecording[]];
   const sum = (value: (host: HostRecording) => number): number => hosts.reduce((total, host) => total + value(host), 0);

@@ -4,7 +4,9 @@ import { collectors } from '#collectors/registry.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { CaptureChanges } from '../library/capture-writer.ts';
 
-/** Completes the files of a recording that was cut off, see `openLibrary`. Other captures are as complete as they can be. */
+/**
+ * Completes the files of a recording that was cut off; see `openLibrary`. Other captures cannot be completed further.
+ */
 export async function recoverRecording(
   files: CaptureSink,
   document: CaptureDocument,

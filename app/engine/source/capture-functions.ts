@@ -7,22 +7,24 @@ import type { FunctionTable, Profile } from '#core/model/profile.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 
-/** What the engine knows of a capture's functions: names and files that only the capture itself can have named. */
+/** What the engine knows about a capture's functions. Their names and files come only from the capture itself. */
 export interface CaptureFunctions {
   readonly document: CaptureDocument;
   readonly strings: readonly string[];
   readonly functions: FunctionTable;
-  /** 1 per function that samples were taken in. */
+  /** By function: 1 if samples were taken in it, else 0. */
   readonly hasSelf: Uint8Array;
-  /** Unix epoch milliseconds; null where unknown. */
+  /** Unix epoch milliseconds; null if unknown. */
   readonly profiledAt: number | null;
   readonly host: string | null;
 }
 
-/** Captures whose functions are kept: those of the tabs that a user goes back and forth between. */
+/** Number of captures whose functions are cached, for switching between tabs. */
 const MAX_KEPT = 4;
 
-/** Reads captures' functions, as the window does: indices are the same. What was read lately is kept. */
+/**
+ * Returns a function that reads captures' functions with the same indices as in the window, and caches the most recent.
+ */
 export function createCaptureFunctions(library: Library): (id: string) => Promise<CaptureFunctions> {
   const kept = new Map<string, { stamp: string; functions: Promise<CaptureFunctions> }>();
   return async (id) => {
@@ -68,7 +70,7 @@ export function describeFunctions(document: CaptureDocument, profile: Profile): 
   };
 }
 
-/** When and where a profile was made, as far as it and its capture say. */
+/** Returns when and where a profile was made, as far as it and its capture say. */
 export function profileOrigin(
   { metadata }: Profile,
   document: CaptureDocument | null,

@@ -4,7 +4,7 @@ import { TRUST_CHECK } from '#core/contract/source.ts';
 import type { Library } from '../library/library.ts';
 import type { Machine } from '../library/read-permissions.ts';
 
-/** Whether files of this machine may be read, and tools run here, for a capture. */
+/** Checks whether this machine's files may be read, and tools run here, for a capture. */
 export async function checkReadHere(library: Library, document: CaptureDocument): Promise<Check> {
   const { target } = document;
   if (target !== null && target.kind === 'local' && target.host === hostname()) return checkTrust(library, document);
@@ -12,7 +12,7 @@ export async function checkReadHere(library: Library, document: CaptureDocument)
   return { id: 'recording', status: 'failed', found, remedy: 'open the capture in Flamebench on that machine' };
 }
 
-/** Whether tools may run for a capture on a machine (default: this one), where they open the files that it names. */
+/** Checks whether tools that open the files named by a capture may run on a machine (by default, this one). */
 export async function checkTrust(library: Library, document: CaptureDocument, machine?: Machine): Promise<Check> {
   const where = machine === undefined || machine.kind === 'local' ? 'this machine' : machine.host;
   switch (await library.mayReadHere(document, machine)) {

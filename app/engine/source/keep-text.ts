@@ -3,7 +3,7 @@ import { createGzip } from 'node:zlib';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { Library } from '../library/library.ts';
 
-/** Keeps a text that was made of a capture's own files beside them, compressed; see `Library.keepDerived`. */
+/** Stores a compressed text derived from a capture's own files next to them; see `Library.keepDerived`. */
 export async function keepText(
   library: Library,
   id: string,
@@ -12,7 +12,7 @@ export async function keepText(
   change?: (document: CaptureDocument) => CaptureDocument,
 ): Promise<CaptureDocument> {
   const zipped = createGzip({ level: 1 });
-  // What fails there fails where it is read, too.
+  // An error in the pipeline is also reported where its output is read.
   pipeline(text, zipped).catch(() => undefined);
   return library.keepDerived(id, fileName, zipped as AsyncIterable<Uint8Array>, change);
 }

@@ -12,19 +12,19 @@ import {
 } from '#collectors/perf/resolve-lines.ts';
 import { findNamedFile } from '#collectors/target/named-file.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { createConfirmedRuns } from '../recording/confirmed-runs.ts';
+import { createConfirmedRuns } from '../recording/confirmations.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 import { checkReadHere } from './check-reading.ts';
 import { keepText } from './keep-text.ts';
 
-/** Source lines of captures that were recorded here, looked up and kept: what the RPC methods `lines.*` call. */
+/** Resolves source lines of captures recorded here and stores them; used by the RPC methods `lines.*`. */
 export interface LineService {
-  /** What would run, and of which binaries there are no lines. */
+  /** Returns what would run, and which binaries have no line information. */
   plan(id: string): Promise<LinesPlanAnswer>;
-  /** Looks up, and keeps the capture's text with lines beside what was recorded; from then on it is what is opened. */
+  /** Resolves lines and stores the capture's text with them next to the recorded files; it is opened from then on. */
   run(confirmation: string, inlined: boolean): Promise<LinesAnswer>;
-  /** Ends a run, or forgets its plan. Idempotent. */
+  /** Cancels a run or discards its plan. Idempotent. */
   cancel(confirmation: string): void;
 }
 
@@ -53,7 +53,7 @@ export function createLineService(library: Library, target: Target): LineService
   };
 }
 
-/** What would be looked up for a capture; nothing where it was recorded elsewhere or not by perf, or may not be read here. */
+/** Plans resolving a capture's lines; empty if it was recorded elsewhere or not by perf, or may not be read here. */
 export async function planCaptureLines(
   library: Library,
   target: Target,
@@ -69,7 +69,7 @@ export async function planCaptureLines(
   return { checks: [recording, ...plan.checks], planned: { id, request, plan } };
 }
 
-/** Runs what was planned. Rejects with an `EngineFailure`; the capture is as it was then. */
+/** Runs a plan. Rejects with an `EngineFailure`, leaving the capture unchanged. */
 export async function keepLines(
   library: Library,
   target: Target,
@@ -92,7 +92,7 @@ export async function keepLines(
 
 const RUN_IT = 'Run one of the commands shown in a terminal for details.';
 
-/** Null where there is a text to look up lines of. */
+/** Returns null if there is a text whose lines can be resolved. */
 function checkText({ state, primaryFile, otherFiles }: CaptureDocument): Check | null {
   if (state === 'finished' && [primaryFile, ...otherFiles].includes(TEXT_FILE)) return null;
   const found = 'the capture has no perf script text';

@@ -13,31 +13,34 @@ import {
   type DataScriptRequest,
 } from '#collectors/perf/data-script.ts';
 import { explainScriptFailure } from '#collectors/perf/explain-script.ts';
-import { RAW_FILE } from '#collectors/perf/plan.ts';
+import { PERF_RAW_FILE } from '#collectors/perf/plan.ts';
 import { readPerfData } from '#collectors/perf/read-perf-data.ts';
 import { unresolvedShare } from '#collectors/perf/script-stats.ts';
 import { ScriptFailure } from '#collectors/perf/script-run.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { createConfirmedRuns } from '../recording/confirmed-runs.ts';
+import { createConfirmedRuns } from '../recording/confirmations.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 import { checkTrust } from './check-reading.ts';
 import { keepText } from './keep-text.ts';
 
-/** Has perf read the perf.data of captures, here or on a host, and keeps its text: what the RPC methods `perfScript.*` call. */
+/**
+ * Lets perf read the perf.data of captures, here or on a host, and stores its text; used by the RPC methods
+ * `perfScript.*`.
+ */
 export interface PerfScriptService {
-  /** What would run on the target, which is connected first where that needs no confirmation. */
+  /** Returns what would run on the target. Connects to it first if that needs no confirmation. */
   plan(id: string, target: string): Promise<PerfScriptPlanAnswer>;
-  /** Keeps the text beside what was recorded; from then on it is what is opened. */
+  /** Stores the text next to the recorded files; it is opened from then on. */
   run(confirmation: string, onProgress: (progress: PerfScriptProgress) => void): Promise<PerfScriptAnswer>;
-  /** Ends a run, or forgets its plan. Idempotent. */
+  /** Cancels a run or discards its plan. Idempotent. */
   cancel(confirmation: string): void;
 }
 
-/** A capture whose perf.data a target's perf can read. */
+/** A capture whose perf.data the target's perf can read. */
 export interface PlannedPerfScript {
   readonly id: string;
-  /** The perf.data. */
+  /** Name of the perf.data file. */
   readonly file: string;
   readonly target: Target;
   readonly request: DataScriptRequest;
@@ -66,7 +69,7 @@ export function createPerfScriptService(
   };
 }
 
-/** What would read a capture's perf.data; nothing where it has none, the capture may not be read there, or a check failed. */
+/** Plans reading a capture's perf.data; empty if it has none, may not be read there, or a check failed. */
 export async function planCapturePerfScript(
   library: Library,
   id: string,
@@ -89,11 +92,11 @@ export async function planCapturePerfScript(
   return { checks: [trust, ...plan.checks], planned };
 }
 
-/** perf's own stream of a recording, else what of the capture's files is a perf.data. */
+/** Returns perf's own stream of a recording, else the first of the capture's files that is a perf.data. */
 async function findPerfData(library: Library, document: CaptureDocument) {
   if (document.state !== 'finished' || document.origin === 'sample') return null;
   const names = [document.primaryFile, ...document.otherFiles];
-  for (const name of names.toSorted((a, b) => Number(b === RAW_FILE) - Number(a === RAW_FILE))) {
+  for (const name of names.toSorted((a, b) => Number(b === PERF_RAW_FILE) - Number(a === PERF_RAW_FILE))) {
     const file = await library.rawFile(document.id, name);
     if (await isPerfData(file.path, file.fileName)) return file;
   }
@@ -123,10 +126,10 @@ function noPerfData({ state, origin }: CaptureDocument): Check {
   return { id, status: 'failed', found: 'the capture has no perf.data for perf to read', remedy };
 }
 
-/** What the failures of a recording's text say, which this one replaces. */
+/** Diagnostics about the recording's text, which the new text replaces. */
 const REPLACED: ReadonlySet<string> = new Set(['text-behind', 'script-failed']);
 
-/** Runs what was planned. Rejects with an `EngineFailure`; the capture is as it was then. */
+/** Runs a plan. Rejects with an `EngineFailure`, leaving the capture unchanged. */
 export async function keepPerfScript(
   library: Library,
   { id, file, target, request, plan }: PlannedPerfScript,
@@ -144,7 +147,7 @@ export async function keepPerfScript(
     }
   }
   try {
-    // Its quality is another one now: the next open finds it.
+    // The quality has changed; it is determined again at the next opening.
     await keepText(library, id, DATA_SCRIPT_FILE, text(), ({ quality: _before, ...document }) => ({
       ...document,
       format: 'perf-script',
@@ -169,7 +172,7 @@ export async function keepPerfScript(
   return { samples, recorded: request.facts.samples, unresolved: unresolvedShare(stats), lost };
 }
 
-/** What a run that did not end well says to the user. */
+/** Returns the error to show for a run that failed. */
 export function readingFailure(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return new EngineFailure('cancelled', 'Cancelled; nothing was kept.');
   if (!(error instanceof ScriptFailure)) return toEngineFailure(error) ?? error;

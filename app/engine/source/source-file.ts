@@ -5,30 +5,33 @@ import type { SourceText } from '#core/contract/source.ts';
 import { checkOpened, isKernelPath, OPEN_NAMED } from '#collectors/target/named-file.ts';
 import { EngineFailure, errorCode } from '../failure.ts';
 
-/** A source file as a profile names it: an untrusted text. */
+/** A source file as a profile names it; untrusted text. */
 export interface NamedSource {
   readonly file: string;
-  /** Unix epoch milliseconds; null where unknown. */
+  /** Unix epoch milliseconds; null if unknown. */
   readonly profiledAt: number | null;
-  /** Where the profile was made; null where unknown. */
+  /** Host on which the profile was made; null if unknown. */
   readonly host: string | null;
-  /** Absolute: where relative names begin. null: they lead nowhere. */
+  /** Absolute folder for relative names; null if they cannot be resolved. */
   readonly folder: string | null;
 }
 
-/** Larger ones are generated, or no source. */
+/** Maximum size in bytes; larger files are generated or not source code. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** PATH_MAX of Linux. */
+/** PATH_MAX on Linux. */
 const MAX_PATH = 4096;
 
 /**
- * What source code is called. A profile may name any file: with these endings it is none that holds keys or passwords by convention
- * (/etc/shadow, id_rsa, .env). docs/adr/0007-source-text-by-consent.md.
+ * Names of source files. A profile may name any file; these extensions exclude those that by convention contain keys or
+ * passwords (/etc/shadow, id_rsa, .env). See docs/adr/0007-source-text-by-consent.md.
  */
 const SOURCE_NAME =
   /\.(?:c|h|cc|cp|cpp|cxx|c\+\+|hh|hpp|hxx|h\+\+|inc|inl|ipp|tcc|m|mm|s|asm|cu|cuh|go|rs|zig|d|nim|v|odin|swift|java|kt|kts|scala|sc|clj|cljc|groovy|cs|fs|vb|py|pyx|pxd|rb|php|pl|pm|lua|luau|js|mjs|cjs|jsx|ts|mts|cts|tsx|vue|svelte|ex|exs|erl|hrl|ml|mli|hs|lhs|f|for|f77|f90|f95|f03|f08|ada|adb|ads|pas|cr|jl|r|dart|sql|sh|bash|tcl|y|l|yy|ll|re|rl|proto|stp)$/i;
 
-/** Reads a file that a profile names. Only for profiles whose source the user allowed to be shown. Rejects with an `EngineFailure`. */
+/**
+ * Reads a file that a profile names. Call it only for profiles whose source the user has allowed to be shown. Rejects
+ * with an `EngineFailure`.
+ */
 export async function readSourceFile({ file, profiledAt, host, folder }: NamedSource): Promise<SourceText> {
   const { path, size, modifiedAt, bytes } = await readRegularFile(file, resolveName(file, folder));
   if (bytes.includes(0)) throw refused(`${path} is not a text file.`);
@@ -62,16 +65,16 @@ function resolveName(file: string, folder: string | null): string {
   );
 }
 
-interface FoundFile {
+interface OpenedSource {
   readonly path: string;
   readonly size: number;
   readonly modifiedAt: number;
-  /** At most one more than the limit. */
+  /** At most one byte more than the limit. */
   readonly bytes: Buffer;
 }
 
-/** Opens the file once: what its descriptor is decides, and is read. */
-async function readRegularFile(file: string, named: string): Promise<FoundFile> {
+/** Opens the file once and both checks and reads it through the descriptor. */
+async function readRegularFile(file: string, named: string): Promise<OpenedSource> {
   const unread = (error: unknown): never => {
     throw unreadable(file, error);
   };
@@ -114,7 +117,7 @@ function unreadable(file: string, error: unknown): EngineFailure {
   return new EngineFailure('source-unreadable', `${file} can’t be read: ${reason}.`, 'Check its permissions.');
 }
 
-/** UTF-8, else Latin-1, which any bytes are. */
+/** Decodes UTF-8, else Latin-1, in which any bytes are valid. */
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -4,12 +4,12 @@ import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
 import { AnnotateFailure, planAnnotate, runAnnotate, type AnnotatePlan } from '#collectors/perf/annotate.ts';
-import { RAW_FILE, TEXT_FILE } from '#collectors/perf/plan.ts';
+import { PERF_RAW_FILE, TEXT_FILE } from '#collectors/perf/plan.ts';
 import { findSymbolName } from '#collectors/perf/symbol-name.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { findNamedFile } from '#collectors/target/named-file.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { createConfirmedRuns } from '../recording/confirmed-runs.ts';
+import { createConfirmedRuns } from '../recording/confirmations.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 import { createCaptureFunctions, type CaptureFunctions } from './capture-functions.ts';
@@ -18,41 +18,47 @@ import { createLineService, type LineService } from './line-service.ts';
 import { createPerfScriptService, type PerfScriptService } from './perf-script-service.ts';
 import { readSourceFile } from './source-file.ts';
 
-/** A function by its index in the capture's profile: never by a path. */
-export interface FunctionOfCapture {
+/** Identifies a function by its index in the capture's profile, never by a path. */
+interface FunctionOfCapture {
   readonly id: string;
   readonly func: number;
 }
 
-/** Source files and disassembly of captures: what the RPC methods `source.*` and `annotate.*` call. */
+/** Source files and disassembly of captures; used by the RPC methods `source.*` and `annotate.*`. */
 export interface SourceService {
-  /** Whether files that a capture names may be read, of source and binaries; until the engine ends, or it is taken back. */
+  /**
+   * Sets whether the source files and binaries that a capture names may be read, until the engine ends or it is
+   * withdrawn.
+   */
   allow(id: string, allowed: boolean): Promise<void>;
-  /** The source file of a function. Rejects with `source-not-allowed` where the user has not allowed the capture's. */
+  /**
+   * Returns the source file of a function. Rejects with `source-not-allowed` if the user has not allowed the capture's
+   * source.
+   */
   text(asked: FunctionOfCapture): Promise<SourceText>;
-  /** What `perf annotate` would run. */
+  /** Returns what `perf annotate` would run. */
   plan(asked: FunctionOfCapture & { readonly lines: boolean }): Promise<AnnotationPlan>;
   run(confirmation: string): Promise<Annotation>;
-  /** Ends a run, or forgets its plan. Idempotent. */
+  /** Cancels a run or discards its plan. Idempotent. */
   cancel(confirmation: string): void;
   readonly lines: LineService;
   readonly perfScript: PerfScriptService;
   dispose(): Promise<void>;
 }
 
-/** perf annotate keeps a processor busy; a window waits for one at a time. */
+/** perf annotate keeps a processor busy, and a window waits for one run at a time. */
 const MAX_RUNNING = 2;
 
-interface PlannedRun {
+interface ConfirmableRun {
   readonly command: readonly string[];
   readonly module: string;
 }
 
-/** `openTarget`: a target by its id, connected. */
+/** Creates the service. `openTarget` returns a connected target by its ID. */
 export function createSourceService(library: Library, openTarget: (id: string) => Promise<Target>): SourceService {
   const target = createLocalTarget();
   const functionsOf = createCaptureFunctions(library);
-  const runs = createConfirmedRuns<PlannedRun>('command', MAX_RUNNING);
+  const runs = createConfirmedRuns<ConfirmableRun>('command', MAX_RUNNING);
 
   return {
     async allow(id, isAllowed) {
@@ -63,7 +69,7 @@ export function createSourceService(library: Library, openTarget: (id: string) =
     async text({ id, func }) {
       const capture = await functionsOf(id);
       const { file } = refOf(capture, func);
-      // Source text is shown: that needs the user's word for every capture, also for one that was recorded here.
+      // Showing source text needs the user's permission for every capture, even one recorded here.
       const isAllowed = (await library.mayReadHere(capture.document)) === 'confirmed';
       if (file !== '' && !isAllowed) throw notAllowed(file, capture);
       return readSourceFile({ file, profiledAt: capture.profiledAt, host: capture.host, folder: null });
@@ -98,7 +104,7 @@ export function createSourceService(library: Library, openTarget: (id: string) =
   };
 }
 
-/** What disassembles a function of a capture that was recorded here, by its index. */
+/** Plans the disassembly of a function, by its index, in a capture recorded here. */
 export async function planDisassembly(
   target: Target,
   library: Library,
@@ -122,7 +128,7 @@ export async function planDisassembly(
   return { checks: [recorded.check, ...checks], command };
 }
 
-/** Throws where the capture has no such function: the window read it in another format, or it has changed. */
+/** Throws if the capture has no such function: the window read it in another format, or it has changed. */
 function refOf({ strings, functions }: CaptureFunctions, func: number): FunctionRef {
   if (func < functions.length) return functionRef({ strings, functions }, func);
   throw new EngineFailure('not-found', 'The capture has no such function.', 'Open the capture again.');
@@ -139,7 +145,7 @@ function notAllowed(file: string, { functions }: CaptureFunctions): EngineFailur
   );
 }
 
-/** perf's own stream of a capture, where it was recorded on this machine, and what perf calls the function. */
+/** Returns perf's own stream of a capture recorded on this machine, and perf's name of the function. */
 async function findRecording(
   library: Library,
   { document }: CaptureFunctions,
@@ -148,7 +154,7 @@ async function findRecording(
   const id = 'recording';
   const symbol = name;
   const { otherFiles, primaryFile } = document;
-  if (primaryFile !== RAW_FILE && !otherFiles.includes(RAW_FILE)) {
+  if (primaryFile !== PERF_RAW_FILE && !otherFiles.includes(PERF_RAW_FILE)) {
     const found = 'the capture has no perf.data, which disassembly needs';
     return {
       path: null,
@@ -158,7 +164,7 @@ async function findRecording(
   }
   const check = await checkReadHere(library, document);
   if (check.status === 'failed') return { path: null, symbol, check };
-  const { path } = await library.rawFile(document.id, RAW_FILE);
+  const { path } = await library.rawFile(document.id, PERF_RAW_FILE);
   return {
     path,
     symbol: await symbolOf(library, document, name),

@@ -1,41 +1,59 @@
 import { closeSync, fstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir, hostname, release } from 'node:os';
-import { join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import process from 'node:process';
 import { buildIdOfNotes } from '#core/symbols/elf.ts';
-import { elfSymbolTable, hasFullSymbols } from '#core/symbols/elf-symbols.ts';
+import { binarySymbols } from '#core/symbols/binary-symbols.ts';
+import { hasFullSymbols } from '#core/symbols/elf-symbols.ts';
 import { Kallsyms } from '#core/symbols/kallsyms.ts';
 import { perfMapTable } from '#core/symbols/perf-map.ts';
 import type { SymbolRequest, SymbolSource, SymbolTable } from '#core/symbols/symbols.ts';
+import { debuginfodCache, type Debuginfod } from '#collectors/symbols/debuginfod.ts';
+import type { GivenBinaries } from './given-binaries.ts';
 import { openNamedFile } from '#collectors/target/named-file.ts';
 import { EngineFailure } from '../failure.ts';
 import { UNREADABLE_INPUT } from '../files/file-source.ts';
-import { withElfFile, type OpenedElf } from './elf-file.ts';
+import { isSameFile, withElfFile, type OpenedElf } from '#collectors/target/elf-file.ts';
 
-export interface LocalSymbolsOptions {
-  /** When the recording was over, in Unix milliseconds: files that changed later are others. */
+interface LocalSymbolsOptions {
+  /** When the recording ended, in Unix milliseconds; files changed later are not the recorded ones. */
   readonly recordedBefore: number;
-  /** A copy of /proc/kallsyms that goes with the recording. */
+  /** A copy of /proc/kallsyms that belongs to the recording. */
   readonly kallsyms?: string | undefined;
   readonly environment?: NodeJS.ProcessEnv;
+  /** Binaries that the user handed over. */
+  readonly given?: GivenBinaries | undefined;
+  /** Null or absent: nothing is fetched. Asked only for profiles that state what they want of each binary. */
+  readonly debuginfod?: Debuginfod | null;
 }
 
 const KERNEL = '[kernel.kallsyms]';
-/** Larger lists are of no kernel; 20 MB are usual. */
+/** Maximum size of a kallsyms list in bytes; 20 MB are typical. */
 const MAX_KALLSYMS_BYTES = 2 ** 28;
 const MAX_MAP_BYTES = 2 ** 29;
 
 /**
- * Symbols that this machine has. A binary counts only where its build id is the recorded one, or, where none was recorded, where it is
- * the same file (device and inode) and has not changed since; the kernel only where it is the same build.
+ * Returns the symbols available on this machine. A binary is used only if its build ID is the recorded one or, if none
+ * was recorded, if it is the same file (device and inode), unchanged since; the kernel only if it is the same build.
  */
 export function createLocalSymbols({
   recordedBefore,
   kallsyms,
   environment = process.env,
+  given,
+  debuginfod = null,
 }: LocalSymbolsOptions): SymbolSource {
   const folders = symbolFolders(environment);
   const kernel = kernelSymbols(kallsyms);
+  const file = async (request: SymbolRequest): Promise<SymbolTable | null> => {
+    const handedOver = (await given?.tableOf(request)) ?? null;
+    if (handedOver !== null) return handedOver;
+    const here = binary(request, recordedBefore, folders);
+    if (here.isFull || debuginfod === null || request.buildId === null || request.addresses === undefined) {
+      return here.table;
+    }
+    return (await fetched(debuginfod, request.buildId)) ?? here.table;
+  };
   return (request) => {
     switch (request.kind) {
       case 'kernel':
@@ -43,45 +61,72 @@ export function createLocalSymbols({
       case 'jit-map':
         return Promise.resolve(jitMap(request, recordedBefore));
       case 'file':
-        return Promise.resolve(binary(request, recordedBefore, folders));
+        return file(request);
+      // It may have ended long ago.
+      case 'program':
+        return Promise.resolve(null);
     }
   };
 }
 
-/** Where files lie by build id: separate debug information, perf's own cache, debuginfod's where that is set up. */
-function symbolFolders(environment: NodeJS.ProcessEnv): ((buildId: string) => string[])[] {
+/**
+ * Returns the locations of files by build ID: separate debug information, perf's cache, pprof's folders, and debuginfod's
+ * cache if that is configured.
+ */
+function symbolFolders(environment: NodeJS.ProcessEnv): ((buildId: string, path: string) => string[])[] {
   const byParts = (folder: string, end: string) => (id: string) => [join(folder, id.slice(0, 2), id.slice(2) + end)];
   const home = environment['HOME'] ?? homedir();
   const isSetUp = (environment['DEBUGINFOD_URLS'] ?? '') !== '' || (environment['DEBUGINFOD_CACHE_PATH'] ?? '') !== '';
-  const cache =
-    environment['DEBUGINFOD_CACHE_PATH'] ??
-    join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'debuginfod_client');
+  const cache = debuginfodCache(environment);
+  // As pprof searches them (internal/symbolizer, locateBinaries).
+  const listed = (environment['PPROF_BINARY_PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   return [
     byParts('/usr/lib/debug/.build-id', '.debug'),
     byParts(join(home, '.debug/.build-id'), '/elf'),
+    ...listed.map((folder) => (id: string, path: string) => [
+      join(folder, id, basename(path)),
+      join(folder, basename(path)),
+      join(folder, `${id}.debug`),
+    ]),
     ...(isSetUp ? [(id: string) => [join(cache, id, 'debuginfo'), join(cache, id, 'executable')]] : []),
   ];
+}
+
+/** What this machine has of a binary, and whether anything else could have more. */
+interface LocalTable {
+  readonly table: SymbolTable | null;
+  readonly isFull: boolean;
 }
 
 function binary(
   request: SymbolRequest,
   recordedBefore: number,
-  folders: readonly ((buildId: string) => string[])[],
-): SymbolTable | null {
-  const own = withElfFile(request.path, (opened) => {
+  folders: readonly ((buildId: string, path: string) => string[])[],
+): LocalTable {
+  const { path } = request;
+  const own = withElfFile(path, (opened): LocalTable | null => {
     if (!isSameFile(opened, request, recordedBefore)) return null;
     const { elf } = opened;
     const id = elf.buildId;
-    const others = hasFullSymbols(elf) || id === null ? [] : folders.flatMap((paths) => paths(id));
-    return firstTable(others, id, (symbols) => elfSymbolTable(elf, symbols)) ?? elfSymbolTable(elf, elf);
+    const isFull = hasFullSymbols(elf);
+    const others = isFull || id === null ? [] : folders.flatMap((paths) => paths(id, path));
+    const apart = firstTable(others, id, (symbols) => binarySymbols(elf, symbols));
+    return apart === null ? { table: binarySymbols(elf, elf), isFull } : { table: apart, isFull: true };
   });
-  if (own !== null || request.buildId === null) return own;
+  if (own !== null) return own;
   const id = request.buildId;
-  return firstTable(
-    folders.flatMap((paths) => paths(id)),
-    id,
-    (elf) => elfSymbolTable(elf, elf),
-  );
+  const paths = id === null ? [] : folders.flatMap((each) => each(id, path));
+  const table = firstTable(paths, id, (elf) => binarySymbols(elf, elf));
+  return { table, isFull: table !== null };
+}
+
+async function fetched(debuginfod: Debuginfod, buildId: string): Promise<SymbolTable | null> {
+  for (const kind of ['debuginfo', 'executable'] as const) {
+    const path = await debuginfod.find(buildId, kind);
+    const table = path === null ? null : firstTable([path], buildId, (elf) => binarySymbols(elf, elf));
+    if (table !== null) return table;
+  }
+  return null;
 }
 
 function firstTable(
@@ -96,25 +141,7 @@ function firstTable(
   return null;
 }
 
-function isSameFile(
-  { elf, stats }: OpenedElf,
-  { buildId, file, hostName }: SymbolRequest,
-  recordedBefore: number,
-): boolean {
-  if (buildId !== null) return elf.buildId === buildId;
-  if (file === null || (hostName !== null && hostName !== hostname())) return false;
-  const { dev, ino, mtimeMs } = stats;
-  const isSameDevice = (file.major === 0 && file.minor === 0) || dev === deviceNumber(file.major, file.minor);
-  return ino === file.inode && isSameDevice && Number(mtimeMs) <= recordedBefore;
-}
-
-/** As glibc's makedev(). */
-function deviceNumber(major: number, minor: number): bigint {
-  const [high, low] = [BigInt(major), BigInt(minor)];
-  return ((high & 0xfffff000n) << 32n) | ((high & 0xfffn) << 8n) | ((low & 0xffffff00n) << 12n) | (low & 0xffn);
-}
-
-/** From the list that was given, else this machine's own, where it still runs the kernel that was recorded. */
+/** Resolves from the given list, else from this machine's own if it still runs the recorded kernel. */
 function kernelSymbols(given: string | undefined): (request: SymbolRequest) => SymbolTable | null {
   let read = given === undefined ? null : readGivenKallsyms(given);
   return (request) => {
@@ -135,13 +162,19 @@ function readGivenKallsyms(path: string): Kallsyms {
   );
 }
 
-/** A module's request tells the kernel it was loaded into by release and machine only. */
+/**
+ * Returns whether the request is for this machine's kernel. A module's request identifies the kernel by release and
+ * machine only.
+ */
 function isOwnKernel({ path, buildId, hostName, kernel }: SymbolRequest): boolean {
   if (path === KERNEL && buildId !== null) return buildId === buildIdOfNotes(readOwn('/sys/kernel/notes'), true);
   return hostName === hostname() && kernel === release();
 }
 
-/** The kernel is loaded elsewhere at each start: its reference symbol tells by how much. */
+/**
+ * Returns the kernel's symbols. The kernel has another load address after each boot; its reference symbol gives the
+ * difference.
+ */
 function kernelTable({ path, reference }: SymbolRequest, kallsyms: Kallsyms): SymbolTable | null {
   const listed = reference === null ? null : kallsyms.addressOf(reference.symbol);
   if (reference === null || listed === null) return null;
@@ -152,7 +185,7 @@ function kernelTable({ path, reference }: SymbolRequest, kallsyms: Kallsyms): Sy
   return shift === 0 && module !== undefined ? kallsyms.table(module, 0) : null;
 }
 
-/** Process ids are given anew: a map that was begun after the recording is another process's. */
+/** Reads a JIT map. PIDs are reused, so a map that was created after the recording belongs to another process. */
 function jitMap({ path, hostName }: SymbolRequest, recordedBefore: number): SymbolTable | null {
   if (hostName !== null && hostName !== hostname()) return null;
   const found = openNamedFile(path);
@@ -168,7 +201,7 @@ function jitMap({ path, hostName }: SymbolRequest, recordedBefore: number): Symb
   }
 }
 
-/** Empty where it can't be read. */
+/** Returns an empty array if the file cannot be read. */
 function readOwn(path: string): Uint8Array {
   try {
     return readFileSync(path);

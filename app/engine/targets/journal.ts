@@ -3,11 +3,11 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { timestampSchema } from '#core/contract/schemas.ts';
-import { targetIdSchema } from '#core/contract/target.ts';
+import { targetIdSchema } from '#core/contract/schemas.ts';
 import { endLeftovers, markRuns, type Leftovers } from '#collectors/target/leftovers.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { isMissing, storageFailure } from '../failure.ts';
-import { makeFolders } from '../library/make-folders.ts';
+import { makeFolders } from '../library/library-path.ts';
 import { readSmallFile } from '../library/read-small-file.ts';
 import { ownIdentity, processState, type ProcessIdentity } from '../library/process-identity.ts';
 import { writeAtomically } from '../library/write-atomically.ts';
@@ -22,19 +22,28 @@ const entrySchema = z.object({
 });
 type Entry = z.infer<typeof entrySchema>;
 
-/** One recording on one target, written down before anything of it runs. */
+/** The record of one recording on one target, written before anything of it runs. */
 export interface JournalEntry {
-  /** The target, where all that runs carries the entry's mark. */
+  /** The target, with the entry's mark on everything that runs. */
   readonly target: Target;
-  /** `clean`: nothing of it can be left. Otherwise the entry stays until the target is reached again. Never rejects. */
+  /**
+   * `clean` means that nothing can be left running; otherwise the entry stays until the target is reached again. Never
+   * rejects.
+   */
   end(clean: boolean): Promise<void>;
 }
 
-/** What was started where: files of the configuration's folder `started`, so that the next start finds what a crash or a lost link left. */
+/**
+ * Records what was started where, as files in the configuration's folder `started`, so that the next start finds what a
+ * crash or a lost link left running.
+ */
 export interface Journal {
-  /** Rejects with an `EngineFailure` where it can't be written: nothing is started then. */
+  /** Rejects with an `EngineFailure` if the entry cannot be written; nothing must be started then. */
   begin(targetId: string, target: Target): Promise<JournalEntry>;
-  /** Ends what recordings that are over left on the target, and forgets them. Never rejects; what failed is tried again next time. */
+  /**
+   * Ends what finished recordings left running on the target, and deletes their entries. Never rejects; failures are
+   * retried next time.
+   */
   clear(targetId: string, target: Target): Promise<void>;
   /** What {@link clear} found and did, one line each, newest last. */
   readonly notes: readonly string[];
@@ -44,7 +53,10 @@ const ENTRY_NAME = /^[0-9a-f]{16}\.json$/;
 
 const MAX_NOTES = 20;
 const MAX_ENTRY_BYTES = 65_536;
-/** Twice the longest recording: one of another machine, or of before a restart, is over by then. */
+/**
+ * Age in ms from which a recording of another machine, or from before a reboot, is considered over: twice the longest
+ * recording.
+ */
 const LONGEST_MS = 2 * 86_400_000;
 
 export function openJournal(configPath: string, now: () => number = Date.now): Journal {
@@ -58,7 +70,7 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
     try {
       return entrySchema.parse(JSON.parse((await readSmallFile(join(folder, name), MAX_ENTRY_BYTES)).toString('utf8')));
     } catch (error) {
-      // Forgotten by its writer meanwhile.
+      // Its writer deleted the entry in the meantime.
       if (!isMissing(error)) noteUnreadable(name);
       return null;
     }
@@ -73,7 +85,10 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
     notes.splice(0, notes.length - MAX_NOTES);
   }
 
-  /** Of recordings that are over: of processes that have ended, or ended by this one while the target was out of reach. */
+  /**
+   * Returns entries of recordings that are over: those of ended processes, and those that this one ended while the
+   * target was unreachable.
+   */
   async function overOn(targetId: string): Promise<Entry[]> {
     const names = await readdir(folder).catch(() => []);
     const entries = await Promise.all(names.filter((name) => ENTRY_NAME.test(name)).map(readEntry));

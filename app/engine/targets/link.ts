@@ -3,7 +3,7 @@ import type { ConnectedTarget } from '#collectors/target/connection.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
 import { createTerminalBuffer, newestOf, type TerminalBuffer } from './terminal-log.ts';
 
-/** A host with its one connection and what its terminal has shown. */
+/** A host with its single connection and its terminal's output. */
 export interface Link {
   readonly target: ConnectedTarget;
   readonly state: TargetState;
@@ -11,21 +11,21 @@ export interface Link {
   /** Rejects with an `EngineFailure` `not-connected`. */
   connect(): Promise<void>;
   /**
-   * Connects for something that runs on the host, which may be asked again and again: not where the last attempt failed, for that would be
-   * a login after the other, nor where the user closed the connection.
+   * Connects for a task on the host, which may be retried often. Does not connect if the last attempt failed, which
+   * would repeat the login, or if the user closed the connection.
    */
   ensure(): Promise<void>;
   close(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-export interface LinkListener {
+interface LinkListener {
   onState(state: TargetState): void;
-  /** `end` as in {@link TerminalBuffer}. */
+  /** `end` is as in {@link TerminalBuffer}. */
   onText(text: string, end: number): void;
 }
 
-/** Bursts of output become one message; short enough for what is typed to echo at once. */
+/** Time in ms for which output is combined into one message, short enough for typed text to echo immediately. */
 const TEXT_MS = 30;
 
 export function createLink(target: ConnectedTarget, listener: LinkListener): Link {
@@ -50,7 +50,8 @@ export function createLink(target: ConnectedTarget, listener: LinkListener): Lin
     timer ??= setTimeout(tellText, TEXT_MS);
   });
   connection.onState((state) => {
-    // A prompt stands before what says that it waits, and after what says that the one before was answered.
+    // Sends the text of a prompt before the state that it is waiting, and after the state that the previous one was
+    // answered.
     if (state.kind === 'needs-you') tellText();
     listener.onState({ ...state });
     tellText();

@@ -1,22 +1,27 @@
 import { z } from 'zod';
 import { timestampSchema } from '#core/contract/schemas.ts';
-import { LOCAL_TARGET, targetIdSchema, targetNameSchema } from '#core/contract/target.ts';
+import { targetNameSchema } from '#core/contract/target.ts';
+import { targetIdSchema } from '#core/contract/schemas.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { openConfigFile } from '../config/config-file.ts';
 import { EngineFailure } from '../failure.ts';
 
 const rowSchema = z.object({
   id: targetIdSchema.refine((id) => id !== LOCAL_TARGET),
-  /** Null: connected once, not kept by the user. */
+  /** Null if the host was only connected to and not saved by the user. */
   name: targetNameSchema.nullable(),
-  /** Null: never. */
+  /** Null for never. */
   connectedAt: timestampSchema.nullable(),
 });
 export type SavedTarget = z.infer<typeof rowSchema>;
 
-/** `targets.json`: hosts that the user keeps by name, and those that were connected to. No secret is ever in it. */
+/**
+ * The file `targets.json`: hosts that the user saved by name, and hosts that were connected to. It never contains a
+ * secret.
+ */
 export interface SavedTargets {
   readonly list: () => readonly SavedTarget[];
-  /** Rejects with code `name-taken` where another target has the name. */
+  /** Rejects with code `name-taken` if another target has the name. */
   readonly save: (id: string, name: string) => Promise<void>;
   readonly forget: (id: string) => Promise<void>;
   readonly connected: (id: string) => Promise<void>;
@@ -26,7 +31,7 @@ export interface SavedTargets {
   readonly close: () => void;
 }
 
-/** More hosts than anyone keeps by hand. */
+/** Maximum number of hosts. */
 const MAX_ROWS = 1000;
 
 export async function openSavedTargets(folder: string, now: () => number = Date.now): Promise<SavedTargets> {
@@ -45,7 +50,7 @@ export async function openSavedTargets(folder: string, now: () => number = Date.
     write: (targets) => ({ targets }),
   });
 
-  /** `changed` gets the row as it is, or a new one. */
+  /** `changed` receives the current row, or a new one. */
   async function edit(id: string, changed: (row: SavedTarget) => SavedTarget): Promise<void> {
     await file.edit((rows) => {
       const row = rows.find((candidate) => candidate.id === id) ?? { id, name: null, connectedAt: null };
@@ -64,7 +69,7 @@ export async function openSavedTargets(folder: string, now: () => number = Date.
     forget: async (id) => {
       await file.edit((rows) => rows.filter((row) => row.id !== id));
     },
-    // Where it can't be written the connection holds all the same, and the change until the engine ends.
+    // If it cannot be written, the connection is unaffected and the change lasts until the engine ends.
     connected: (id) => edit(id, (row) => ({ ...row, connectedAt: now() })).catch(() => undefined),
     notices: file.notices,
     onForeignChange: (listener) => file.onForeignChange(listener),

@@ -1,25 +1,27 @@
 import { glob } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { formatTargetId, parseTargetId, targetNameSchema, type OfferedHost } from '#core/contract/target.ts';
+import { targetNameSchema, type OfferedHost } from '#core/contract/target.ts';
+import { formatTargetId, parseTargetId } from '#core/contract/target-id.ts';
 import { NotASmallFile, readSmallFile } from '../library/read-small-file.ts';
 
-/** Hosts of an ssh client configuration, see ssh_config(5). */
+/** Hosts of an ssh client configuration; see ssh_config(5). */
 export interface ConfigHosts {
   /** In the order of the file. */
   readonly hosts: readonly OfferedHost[];
-  /** What was not read: one line each. */
+  /** What was not read, one line each. */
   readonly notes: readonly string[];
 }
 
-/** ssh itself allows 16 (READCONF_MAX_DEPTH of readconf.c). */
+/** Maximum depth of includes; ssh allows 16 (READCONF_MAX_DEPTH in readconf.c). */
 const MAX_DEPTH = 16;
 const MAX_FILES = 200;
 const MAX_FILE_BYTES = 1 << 20;
 const MAX_HOSTS = 1000;
 
 /**
- * The names that `Host` lines spell out, for the user to choose from: only ssh decides what they mean. Patterns are no names; hosts that
- * only a `Match` or an `Include` inside another host's block brings are told of, not read. Never rejects.
+ * Returns the names that `Host` lines spell out, for the user to choose from; only ssh resolves them. Patterns are not
+ * names. Hosts that only a `Match`, or an `Include` inside another host's block, provides are noted but not read. Never
+ * rejects.
  */
 export async function readConfigHosts(path: string, home: string): Promise<ConfigHosts> {
   const reading = new Reading(home);
@@ -79,7 +81,7 @@ class Reading {
     }
   }
 
-  /** `Host *` is as good as none. */
+  /** `Host *` has no restriction. */
   #openBlock(patterns: readonly string[]): Block {
     if (patterns.length === 1 && patterns[0] === '*') return { kind: 'all' };
     const names = patterns.filter((pattern) => !/[*?!]/.test(pattern));
@@ -87,7 +89,7 @@ class Reading {
     return { kind: 'hosts', names };
   }
 
-  /** The first value counts, as in ssh. */
+  /** Sets the host name; the first value takes precedence, as in ssh. */
   #nameHost(name: string, hostName: string | undefined): void {
     const host = this.#hosts.get(name);
     if (host !== undefined && hostName !== undefined) host.hostName ??= hostName.slice(0, 300);
@@ -126,7 +128,10 @@ class Reading {
 
 type Block = { readonly kind: 'all' | 'match' } | { readonly kind: 'hosts'; readonly names: readonly string[] };
 
-/** The keyword and its words: parted by blanks or one `=`, in quotes where they hold blanks; `#` begins a comment. */
+/**
+ * Splits a line into its keyword and words: separated by spaces or one `=`, quoted if they contain spaces; `#` starts a
+ * comment.
+ */
 function splitLine(line: string): string[] {
   const words: string[] = [];
   const separated = line.trim().replace(/^([A-Za-z]+)\s*=\s*/, '$1 ');
@@ -137,7 +142,7 @@ function splitLine(line: string): string[] {
   return words;
 }
 
-/** In order of names, as glob(3) lists them. */
+/** Returns the paths sorted by name, as glob(3) does. */
 async function listMatches(pattern: string): Promise<string[]> {
   const paths: string[] = [];
   try {

@@ -13,7 +13,7 @@ export function targetHandlers({
   connects,
   broadcast,
 }: Pick<EngineParts, 'targets' | 'connects' | 'broadcast'>): Pick<Handlers, TargetMethod> {
-  /** Throws where the token is for another call than the one that would be made now. */
+  /** Throws if the token is for a command other than the one that would run now. */
   function confirm(target: string, token: string): void {
     const shown = connects.take(token);
     const { command } = targets.plan(target);
@@ -28,7 +28,10 @@ export function targetHandlers({
     return lister;
   }
 
-  /** A host that can't be reached is what the doctor found; one that must be confirmed first is not looked at. */
+  /**
+   * Yields the doctor's checks of a target. An unreachable host is itself a finding; one that must be confirmed first
+   * is not inspected.
+   */
   async function* openAndCheck(id: string, pid: number | null): AsyncGenerator<Check> {
     let target: Target;
     try {

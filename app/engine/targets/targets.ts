@@ -1,13 +1,7 @@
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import {
-  formatTargetId,
-  LOCAL_TARGET,
-  parseTargetId,
-  type TargetList,
-  type TargetRow,
-  type TargetState,
-} from '#core/contract/target.ts';
+import type { TargetList, TargetRow, TargetState } from '#core/contract/target.ts';
+import { formatTargetId, LOCAL_TARGET, parseTargetId } from '#core/contract/target-id.ts';
 import type { EngineEvent } from '#core/contract/contract.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { createSshTarget } from '#collectors/target/ssh/ssh-target.ts';
@@ -18,36 +12,43 @@ import { createLink, type Link } from './link.ts';
 import { openSavedTargets, type SavedTarget } from './saved-targets.ts';
 import { readConfigHosts } from './ssh-config-hosts.ts';
 
-export type TargetEvent = Extract<EngineEvent, { kind: 'targets-changed' | 'target-state' | 'target-terminal' }>;
+type TargetEvent = Extract<EngineEvent, { kind: 'targets-changed' | 'target-state' | 'target-terminal' }>;
 
-/** Where captures are made: this machine, and hosts with one connection each, which all windows share. */
+/**
+ * The targets on which captures are made: this machine, and hosts with one connection each, which all windows share.
+ */
 export interface Targets {
   list(): Promise<TargetList>;
-  /** Rejects with code `name-taken`, or where `targets.json` can't be written. */
+  /** Rejects with code `name-taken`, or if `targets.json` cannot be written. */
   save(id: string, name: string): Promise<void>;
   remove(id: string): Promise<void>;
-  /** What {@link connect} would run, and whether this user has never connected there. */
+  /** Returns what {@link connect} would run, and whether this user has never connected there. */
   plan(id: string): { readonly command: readonly string[]; readonly isNew: boolean };
-  /** Resolves when it is up. `confirmed`: the user has seen what runs. Rejects with `not-confirmed` or `not-connected`. */
+  /**
+   * Resolves when the target is connected. `confirmed` means that the user has seen the command. Rejects with
+   * `not-confirmed` or `not-connected`.
+   */
   connect(id: string, confirmed: boolean): Promise<TargetState>;
   disconnect(id: string): Promise<TargetState>;
   terminal(id: string): { readonly text: string; readonly end: number };
-  /** False where no prompt waits. */
+  /** Returns false if no prompt is waiting. */
   answer(id: string, text: string): boolean;
   resize(id: string, columns: number, rows: number): void;
-  /** The target to run on; connected, where it is a host. Rejects like {@link connect}, also where an earlier attempt failed. */
+  /**
+   * Returns the target, connected if it is a host. Rejects as {@link connect} does, also if an earlier attempt failed.
+   */
   open(id: string): Promise<Target>;
   onEvent(listener: (event: TargetEvent) => void): void;
-  /** What recordings started where, and what was found of those that were cut off. */
+  /** Records which recordings started where, and what was found of those that were cut off. */
   readonly journal: Journal;
-  /** Closes all connections and cleans all targets. Idempotent. */
+  /** Closes all connections and cleans up all targets. Idempotent. */
   dispose(): Promise<void>;
 }
 
 export interface TargetsOptions {
   /** Folder of `targets.json`. */
   readonly configPath: string;
-  /** In place of ~/.ssh/config, and of the system's; default `$FLAMEBENCH_SSH_CONFIG`, null: none. */
+  /** Replaces ~/.ssh/config and the system's; defaults to `$FLAMEBENCH_SSH_CONFIG`, null for none. */
   readonly sshConfigPath?: string | null | undefined;
   readonly platform?: string;
 }
@@ -71,7 +72,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
   }
   saved.onForeignChange(() => tell({ kind: 'targets-changed' }));
 
-  /** What has been written when the engine ends. */
+  /** Resolves when all connections have been recorded. */
   let remembered: Promise<void> = Promise.resolve();
   function remember(id: string): void {
     const written = saved.connected(id).then(() => tell({ kind: 'targets-changed' }));
@@ -97,7 +98,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     return link;
   }
 
-  /** Known to the user, who has seen or types what runs. */
+  /** Returns the link of a target whose command the user has seen, or typed. */
   function confirmedLink(id: string, confirmed: boolean): Link {
     const link = linkTo(id);
     if (!confirmed && link.state.kind !== 'up' && !isKnown(id)) {
@@ -112,7 +113,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
 
   return {
     async list() {
-      // ssh takes the home of the user database, whatever $HOME says.
+      // ssh uses the home folder of the user database, regardless of $HOME.
       const home = userInfo().homedir;
       const config = await readConfigHosts(sshConfigPath ?? join(home, '.ssh', 'config'), home);
       const targets = targetRows(saved.list(), links);
@@ -126,7 +127,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
     async save(id, name) {
       if (id === LOCAL_TARGET) throw new EngineFailure('invalid-arguments', 'This machine can’t be removed.');
       if (name === LOCAL_TARGET) {
-        throw new EngineFailure('name-taken', 'This machine is called local.', 'Choose another name.');
+        throw new EngineFailure('name-taken', 'The name local is reserved for this machine.', 'Choose another name.');
       }
       await saved.save(id, name).finally(() => tell({ kind: 'targets-changed' }));
     },
@@ -175,7 +176,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
   };
 }
 
-/** Those that the user keeps, and others that were used since the start; by name. */
+/** Returns the targets that the user saved, and others used since the start, sorted by name. */
 function targetRows(kept: readonly SavedTarget[], links: ReadonlyMap<string, Link>): TargetRow[] {
   const used = [...links].filter(([, { state }]) => state.kind !== 'idle');
   const ids = new Set([...kept.filter(({ name }) => name !== null).map(({ id }) => id), ...used.map(([id]) => id)]);
@@ -196,10 +197,13 @@ function targetRows(kept: readonly SavedTarget[], links: ReadonlyMap<string, Lin
 const UNAVAILABLE =
   'Remote targets need Linux or macOS on this side: OpenSSH for Windows can’t share one connection (ControlMaster).';
 
-/** `web1`, `ada@web1:2222` */
+/** Returns `web1` or `ada@web1:2222`. */
 const defaultName = (id: string): string => id.slice('ssh://'.length);
 
-/** The target that a user names: `local`, `ssh://…`, a saved name, or a `Host` of ~/.ssh/config. Null: none of them. */
+/**
+ * Returns the ID of a target that a user names: `local`, `ssh://…`, a saved name, or a `Host` of ~/.ssh/config; null if
+ * there is none.
+ */
 export function findTarget(text: string, { targets, offered }: TargetList): string | null {
   const named = targets.find(({ name }) => name === text) ?? offered.find(({ name }) => name === text);
   if (named !== undefined) return named.id;

@@ -1,12 +1,15 @@
-/** What a terminal has shown, the newest part of it. */
+/** The newest part of a terminal's output. */
 export interface TerminalBuffer {
   append(text: string): void;
   readonly text: string;
-  /** UTF-16 units appended so far; `text` ends there. */
+  /** Number of UTF-16 units appended so far, where `text` ends. */
   readonly end: number;
 }
 
-/** Some hundred screens: logins print little, and a host that prints without end must not fill memory. */
+/**
+ * Maximum length kept, some hundred screens: logins print little, and a host that prints endlessly must not fill
+ * memory.
+ */
 const MAX_UNITS = 64 * 1024;
 
 export function createTerminalBuffer(): TerminalBuffer {
@@ -26,7 +29,10 @@ export function createTerminalBuffer(): TerminalBuffer {
   };
 }
 
-/** Begins after a line's end where there is one, so that no escape sequence or surrogate pair is cut. */
+/**
+ * Returns the newest part of a text. It begins after a line end if there is one, so that no escape sequence or
+ * surrogate pair is cut.
+ */
 export function newestOf(text: string): string {
   if (text.length <= MAX_UNITS) return text;
   const kept = text.slice(-MAX_UNITS);

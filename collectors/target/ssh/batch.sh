@@ -1,10 +1,12 @@
 #!/bin/sh
-# Answers many small questions about files in one go. Each is two lines, an operation and a path; each answer is followed by the mark, a
-# status and a newline, which no file holds by chance. Only regular files are read: a FIFO or a terminal would hold up the rest.
+# Answers many small queries about files in one go. Each query is two lines, an operation and a path; each answer is
+# followed by the mark, a status and a newline, which no file contains by chance. Only regular files are read: a FIFO or
+# a terminal would block the rest.
 #
-# `r OFFSET LENGTH` part of a file · `l` where a link points · `d` names in a directory, each with a NUL · `s` size, uid and time of change
-# in seconds · `x` path of a program · `w SIZE MODE` writes the rest of the channel, and is the last.
-# prelude.sh, which sets m and v, goes before it. Operations are split into words.
+# `r OFFSET LENGTH` part of a file · `l` target of a link · `d` names in a directory, each with a NUL · `s` size, uid
+# and modification time in seconds · `x` path of a program · `w SIZE MODE` writes the rest of the channel, and must be
+# last.
+# prelude.sh, which sets m and v, precedes it. Operations are split into words.
 # shellcheck disable=SC2154,SC2086
 
 part() {

@@ -1,17 +1,20 @@
 import { ConnectionFailure } from '../connection.ts';
 
-/** At once over one master: OpenSSH's default for MaxSessions is 10, and the user may have two of their own. */
+/**
+ * Maximum concurrent channels of one master: OpenSSH's default for MaxSessions is 10, and the user may have two of
+ * their own.
+ */
 const MAX_CHANNELS = 8;
-/** How long a command waits for its turn while none of the others ends. */
+/** Milliseconds that a command waits for its turn while no other command ends. */
 const MAX_WAIT_MS = 20_000;
-/** A server may count a session for a moment longer than its client does. */
+/** A server may count a session a moment longer than its client does. */
 const MAX_REFUSALS = 5;
 const RETRY_MS = 200;
 
-/** The host refused one more session. */
+/** The host refused another session. */
 export class SessionRefused extends Error {}
 
-/** Lets as many channels be open at once as the host takes. */
+/** Limits the number of open channels to what the host accepts. */
 export class ChannelQueue {
   readonly #host: string;
   #limit = MAX_CHANNELS;
@@ -24,8 +27,8 @@ export class ChannelQueue {
   }
 
   /**
-   * Runs `start` once there is room, and again later where it rejects with {@link SessionRefused}; `release` is called when the channel it
-   * made is closed. Rejects where no room comes.
+   * Runs `start` once there is a free channel, and again later if it rejects with {@link SessionRefused}. `release`
+   * must be called when its channel is closed. Rejects if no channel becomes free.
    */
   async open<T>(start: (release: () => void) => Promise<T>): Promise<T> {
     let refusals = 0;
@@ -63,7 +66,7 @@ export class ChannelQueue {
     this.#open += 1;
   }
 
-  /** False where nothing ends for too long. */
+  /** Returns false if nothing ends for too long. */
   #turn(): Promise<boolean> {
     return new Promise((resolve) => {
       const since = performance.now();

@@ -7,11 +7,11 @@ import { cleanText } from './prompt.ts';
 import { encodeLine, REMOTE_COMMAND } from './remote-script.ts';
 import type { SshConnection } from './ssh-connection.ts';
 
-/** How long a host's login shell may take until our script says hello. */
+/** Milliseconds that a host's login shell may take until our script says hello. */
 const HELLO_MS = 20_000;
-/** Of stderr that nobody has read yet; beyond it the channel waits. */
+/** Maximum unread bytes of stderr; beyond it the channel waits. */
 const MAX_STDERR_BYTES = 1024 * 1024;
-/** Of what came in place of our script, to be quoted; bytes. */
+/** Maximum bytes of other output that are quoted if the script does not start. */
 const MAX_QUOTED = 4096;
 
 /** The near end of a channel: an ssh client. */
@@ -24,30 +24,33 @@ export interface ChannelProgram {
   kill(): unknown;
 }
 
-/** Where channels are opened: a connection, or what sudo started over one. */
+/** Opens channels: a connection, or a process that sudo started over one. */
 export interface ChannelSource extends Pick<SshConnection, 'host' | 'state' | 'ensure'> {
   spawnChannel(command: string): ChannelProgram;
 }
 
-/** A fixed script that runs on the host, fed and heard over a channel. */
+/** A fixed script that runs on the host and communicates over a channel. */
 export interface Channel {
-  /** Begins each line that is ours. */
+  /** Prefix of every line of the script. */
   readonly mark: string;
-  /** Without what the login shell prints before the script begins. */
+  /** Without the output of the login shell before the script starts. */
   readonly stdout: AsyncIterable<Uint8Array>;
   /** Without marked lines. */
   readonly stderr: AsyncIterable<Uint8Array>;
   write(bytes: Uint8Array): Promise<void>;
   endInput(): void;
-  /** When the script and all that holds its outputs have ended, or the connection has; after the last marked line. */
+  /**
+   * Resolves when the script and everything that holds its outputs has ended, or the connection has; after the last
+   * marked line.
+   */
   readonly closed: Promise<void>;
-  /** Hangs up at once. */
+  /** Closes the channel immediately. */
   close(): void;
 }
 
 /**
- * Starts `script`, whose first two lines are the halves of the mark, with `lines` after them. Resolves once it has said `hello`; `onLine`
- * gets the marked lines that follow. Rejects with a {@link ConnectionFailure}.
+ * Starts `script`, whose first two lines are the halves of the mark, followed by `lines`. Resolves once it has said
+ * `hello`; `onLine` receives the marked lines that follow. Rejects with a {@link ConnectionFailure}.
  */
 export async function openChannel(
   connection: ChannelSource,
@@ -64,7 +67,7 @@ export async function openChannel(
     const child = connection.spawnChannel(REMOTE_COMMAND);
     const closed = whenClosed(child);
     void closed.then(release);
-    // Node drops what nobody has begun to read when a child exits.
+    // Node drops output that nobody has started to read when a child exits.
     const stdout = new PassThrough();
     pipeline(child.stdout, stdout, () => {});
     child.stdin.write(request);
@@ -84,7 +87,7 @@ export async function openChannel(
   });
 }
 
-/** With the last of stderr, whether somebody reads it or not. */
+/** Resolves after the end of stderr, whether or not somebody reads it. */
 async function whenClosed(child: ChannelProgram): Promise<void> {
   const heard = new Promise<void>((resolve) => child.stderr.once('close', resolve));
   await new Promise<void>((resolve) => {
@@ -143,7 +146,7 @@ function untilHello(
   });
 }
 
-/** Why a channel ended without a word of our script's. */
+/** Explains why a channel ended before the script said anything. */
 async function explainSilence(
   stdout: Readable,
   before: readonly Buffer[],

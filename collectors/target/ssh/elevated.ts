@@ -13,9 +13,10 @@ import type { SshConnection } from './ssh-connection.ts';
 const RELAY = readScript(new URL('./relay.sh', import.meta.url));
 
 /**
- * What sudo runs, in a terminal that is none of the program's: the same shell as every channel's, joined to the FIFOs, whatever becomes of
- * the terminal. The second setsid finds that it leads a session, and so leaves the shell behind; in the background of a shell it would ignore
- * SIGINT. Arguments: the directory, and the shell's command.
+ * The shell that sudo runs in a terminal separate from the program's: the same shell as for every channel, connected to
+ * the FIFOs, regardless of what happens to the terminal. The second setsid finds that it leads a session, and so leaves
+ * the shell behind; in the background of a shell it would ignore SIGINT. Arguments: the directory, and the shell's
+ * command.
  */
 const START = [
   'trap "" HUP',
@@ -25,7 +26,7 @@ const START = [
   'setsid setsid /bin/sh -c "$2" <in >out 2>err',
 ].join('; ');
 
-/** Absolute paths and argvs alone; `directory` is the one that was made for it. */
+/** Consists only of absolute paths and argvs; `directory` is the one created for it. */
 export const sudoArgv = (sudo: string, directory: string): string[] => [
   sudo,
   '--',
@@ -37,7 +38,7 @@ export const sudoArgv = (sudo: string, directory: string): string[] => [
   REMOTE_SHELL,
 ];
 
-/** Starts a program as root. Sudo asks in the connection's terminal; `sudo` is its path. */
+/** Starts a program as root. Sudo prompts in the connection's terminal; `sudo` is its path. */
 export async function runElevated(
   connection: SshConnection,
   queue: ChannelQueue,
@@ -65,7 +66,7 @@ export async function runElevated(
   }
 }
 
-/** Resolves when sudo has started the shell; rejects with what it said where it didn't. */
+/** Resolves when sudo has started the shell; otherwise rejects with sudo's message. */
 async function becomeRoot(
   connection: SshConnection,
   sudo: string,
@@ -88,9 +89,9 @@ async function becomeRoot(
   throw new ElevationFailure(connection.host, said);
 }
 
-export class ElevationFailure extends SpawnFailure {
+class ElevationFailure extends SpawnFailure {
   readonly remedy: string;
-  /** `said`: the last line of sudo's; it ends with a colon where a question was not answered. */
+  /** `said` is sudo's last line; it ends with a colon if a prompt was not answered. */
   constructor(host: string, said: string) {
     const isOpen = said.endsWith(':');
     const what = isOpen ? `asked and got no answer: ${said.slice(0, -1)}` : 'refused to run the command';
@@ -102,7 +103,7 @@ export class ElevationFailure extends SpawnFailure {
   }
 }
 
-/** For every login shell: what is quoted holds neither quotes nor backslashes nor line ends. */
+/** Quotes for every login shell; the quoted text must not contain quotes, backslashes or line ends. */
 function quote(word: string): string {
   if (/^[\w./=-]+$/.test(word)) return word;
   if (/['\\!\n]/.test(word))
@@ -110,7 +111,7 @@ function quote(word: string): string {
   return `'${word}'`;
 }
 
-/** A relay in the shape of an ssh client. */
+/** A relay with the interface of an ssh client. */
 class RelayProgram extends EventEmitter<{ exit: []; error: [] }> implements ChannelProgram {
   readonly stdin: Writable;
   readonly stdout: Readable;

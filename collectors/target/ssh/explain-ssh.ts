@@ -8,7 +8,7 @@ interface Rule {
   readonly explain: (host: string, match: RegExpExecArray) => SshExplanation;
 }
 
-/** What ssh says when it gives up, the most telling first. Its messages are not translated. */
+/** Messages of ssh when it gives up, the most specific first. They are not translated. */
 const RULES: readonly Rule[] = [
   {
     pattern: /execvp\(3\) failed/,
@@ -94,7 +94,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Why ssh ended before it was connected; `lines` as {@link PromptReader.lines} has them. */
+/** Explains why ssh ended before it was connected; `lines` are those of {@link PromptReader.lines}. */
 export function explainFailure(host: string, lines: readonly string[], code: number | null): SshExplanation {
   const text = lines.join('\n');
   for (const { pattern, explain } of RULES) {

@@ -1,11 +1,11 @@
-/** More than a login shell prints; bytes. */
+/** More bytes than a login shell prints. */
 const MAX_PREAMBLE = 1024 * 1024;
 
-/** No line of ours is as long; bytes. */
+/** More bytes than any marked line has. */
 const MAX_LINE = 16 * 1024;
 const NEWLINE = 0x0a;
 
-/** Cuts off what comes before the first line that ends with the mark. */
+/** Cuts off everything before the first line that ends with the mark. */
 export class MarkedStart {
   readonly #mark: Buffer;
   #pending: Buffer = Buffer.alloc(0);
@@ -15,7 +15,7 @@ export class MarkedStart {
     this.#mark = Buffer.from(`${mark}\n`);
   }
 
-  /** What comes after the mark; throws where a megabyte comes without it. */
+  /** Returns the bytes after the mark; throws if a megabyte arrives without it. */
   feed(chunk: Buffer): Buffer {
     if (this.#hasBegun) return chunk;
     this.#pending = Buffer.concat([this.#pending, chunk]);
@@ -29,14 +29,14 @@ export class MarkedStart {
   }
 }
 
-/** Takes the lines that begin with the mark out of a stream; they may begin anywhere in one of its lines. */
+/** Extracts the lines that begin with the mark from a stream; they may start in the middle of another line. */
 export class MarkedLines {
   readonly #mark: Buffer;
   readonly #onLine: (line: string) => void;
   readonly #onText: (bytes: Buffer) => void;
   #pending: Buffer = Buffer.alloc(0);
 
-  /** `onText` gets the rest, in order with the lines. */
+  /** `onText` receives the other bytes, in order with the lines. */
   constructor(mark: string, onLine: (line: string) => void, onText: (bytes: Buffer) => void) {
     this.#mark = Buffer.from(`${mark} `);
     this.#onLine = onLine;
@@ -61,7 +61,7 @@ export class MarkedLines {
     }
   }
 
-  /** The stream has ended. */
+  /** Must be called at the end of the stream. */
   end(): void {
     this.#text(this.#pending);
     this.#pending = Buffer.alloc(0);
@@ -71,7 +71,7 @@ export class MarkedLines {
     if (bytes.length > 0) this.#onText(bytes);
   }
 
-  /** Bytes at the end that a mark may begin with. */
+  /** Returns the number of bytes at the end that a mark may start with. */
   #beginnings(bytes: Buffer): number {
     const longest = Math.min(this.#mark.length - 1, bytes.length);
     for (let length = longest; length > 0; length--) {

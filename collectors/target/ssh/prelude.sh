@@ -1,6 +1,7 @@
 #!/bin/sh
-# Shared by all scripts. What they make is the user's alone; $mask is for what the user runs. `get` reads one encoded line into $v (the dot keeps newlines at its end). $m is the mark that tells our output
-# from what a login shell prints: sent in halves, so that what merely echoes its input doesn't say it.
+# Shared by all scripts. Files that they create are accessible only to the user; $mask applies to what the user runs.
+# `get` reads one encoded line into $v (the dot keeps newlines at its end). $m is the mark that distinguishes our output
+# from that of a login shell: sent in halves, so that a program that echoes its input does not print it.
 # shellcheck disable=SC2034
 
 mask=$(umask)

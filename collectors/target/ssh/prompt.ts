@@ -1,13 +1,13 @@
-/** Longest text of a host's that goes into a message; characters. */
+/** Maximum characters of a host's text in a message. */
 const MAX_SHOWN = 200;
-/** What is kept of the output, to say why a connection failed; characters. */
+/** Characters of output kept to explain a failed connection. */
 const MAX_KEPT = 16 * 1024;
-/** Control sequences as ECMA-48 has them: CSI, OSC and the other strings, escapes of two or three characters. */
+/** Control sequences of ECMA-48: CSI, OSC and the other strings, escapes of two or three characters. */
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|[ -/]*[0-~])/g;
-/** A security key waits for a touch: ssh says so in a line that ends. */
+/** ssh asks for a touch of a security key in a complete line. */
 const PRESENCE = /^confirm user presence/i;
 
-/** Text of a host's for a message of ours: one line, without anything a terminal would act on. */
+/** Cleans a host's text for a message: one line, without anything that a terminal would act on. */
 export function cleanText(text: string): string {
   const line = text
     .replace(ESCAPES, '')
@@ -16,7 +16,9 @@ export function cleanText(text: string): string {
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
 }
 
-/** Follows what a program writes to its terminal: whether its last line waits for an answer, and what it said before. */
+/**
+ * Follows the output of a program in its terminal: whether its last line waits for an answer, and the lines before it.
+ */
 export class PromptReader {
   #text = '';
 
@@ -24,7 +26,7 @@ export class PromptReader {
     this.#text = (this.#text + text).slice(-MAX_KEPT);
   }
 
-  /** The question that waits, cleaned; null where the output ends with a line's end. */
+  /** The waiting prompt, cleaned; null if the output ends with a line end. */
   get prompt(): string | null {
     const lines = this.lines;
     const open = /\n\s*$/.test(this.#text) ? '' : (lines.at(-1) ?? '');
@@ -33,7 +35,7 @@ export class PromptReader {
     return PRESENCE.test(last) ? last : null;
   }
 
-  /** Without empty ones, cleaned. A line that was overwritten after a carriage return counts as two. */
+  /** Non-empty lines, cleaned. A line overwritten after a carriage return counts as two. */
   get lines(): string[] {
     return this.#text
       .split(/[\r\n]+/)

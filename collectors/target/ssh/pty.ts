@@ -5,15 +5,17 @@ import { ConnectionFailure } from '../connection.ts';
 export interface Pty {
   readonly pid: number;
   onData(listener: (text: string) => void): void;
-  /** After the last of its output. */
+  /** Calls the listener after the last output. */
   onExit(listener: (code: number) => void): void;
   write(text: string): void;
   resize(columns: number, rows: number): void;
-  /** The terminal hangs up. */
+  /** Hangs up the terminal. */
   kill(): void;
 }
 
-/** Rejects with a {@link ConnectionFailure} where node-pty, an optional dependency, is missing, or the program can't start. */
+/**
+ * Rejects with a {@link ConnectionFailure} if node-pty, an optional dependency, is missing, or the program can't start.
+ */
 export async function startPty(argv: readonly string[], size: { columns: number; rows: number }): Promise<Pty> {
   const { spawn } = await loadNodePty();
   const [program = '', ...rest] = argv;
@@ -22,7 +24,7 @@ export async function startPty(argv: readonly string[], size: { columns: number;
       name: 'xterm-256color',
       cols: size.columns,
       rows: size.rows,
-      // Prompts come here, not to a window of the desktop's.
+      // Prompts appear here instead of in a desktop window.
       env: { ...process.env, SSH_ASKPASS_REQUIRE: 'never' },
     });
     return {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs as the user, in a directory of its own that nobody else can enter: joins the channel, which is binary-clean, to three FIFOs there. The
-# first line of its input names the directory.
+# Runs as the user, in a private directory: connects the channel, which is binary-clean, to three FIFOs there. The first
+# line of its input names the directory.
 
 read -r d && cd -- "$d" && mkfifo -m 600 in out err || exit
 cat out &

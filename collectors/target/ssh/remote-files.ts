@@ -11,18 +11,18 @@ import type { SshConnection } from './ssh-connection.ts';
 const BATCH_SCRIPT = PRELUDE + readScript(new URL('./batch.sh', import.meta.url));
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
-/** Of all answers of a call together; a host that says more is not to be trusted. */
+/** Maximum bytes of all answers of a call; a host that sends more is not trustworthy. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** A file system that hangs must not hang us. */
+/** Milliseconds; a file system that hangs must not block Flamebench. */
 const MAX_MS = 60_000;
 
-/** A question of {@link BATCH_SCRIPT}. */
+/** A query of {@link BATCH_SCRIPT}. */
 interface Question {
   readonly operation: string;
   readonly path: string;
 }
 
-/** Files of a host, each call over one channel. */
+/** Access to a host's files, each call over one channel. */
 export class RemoteFiles {
   readonly #connection: SshConnection;
   readonly #queue: ChannelQueue;
@@ -67,7 +67,7 @@ export class RemoteFiles {
   async writeFile(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
     const channel = await this.#open([{ operation: `w ${bytes.length} ${mode.toString(8)}`, path }]);
     const said = readAll(channel.stderr, () => channel.close());
-    // Where the script gives up early, its answer says why.
+    // If the script gives up early, its answer says why.
     await channel.write(bytes).catch(() => {});
     const [answer] = await this.#answers(channel, 1);
     if (answer !== null) return;
@@ -79,9 +79,9 @@ export class RemoteFiles {
     return (await this.#ask([{ operation, path }]))[0] ?? null;
   }
 
-  /** What is asked for, in order; null where it can't be had. */
+  /** Returns the answers in order; null for those that are not available. */
   async #ask(questions: readonly Question[]): Promise<(Uint8Array | null)[]> {
-    // No file has a NUL in its name.
+    // File names never contain a NUL.
     const asked = questions.filter(({ path }) => path !== '' && !path.includes('\0'));
     if (asked.length === 0) return questions.map(() => null);
     const channel = await this.#open(asked);
@@ -109,7 +109,7 @@ export class RemoteFiles {
   }
 }
 
-/** `content MARK STATUS` … */
+/** Splits `content MARK STATUS` … */
 function splitAnswers(bytes: Uint8Array, mark: string): (Uint8Array | null)[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const answers: (Uint8Array | null)[] = [];

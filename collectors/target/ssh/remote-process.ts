@@ -4,32 +4,37 @@ import type { ChannelQueue } from './channel-queue.ts';
 import { RUN_SCRIPT } from './remote-script.ts';
 import { RunReports } from './run-reports.ts';
 
-/** The host ends what it hasn't heard of for 8 s (architecture.md). */
+/** Milliseconds between heartbeats; the host ends a process after 8 s without any (architecture.md). */
 const BEAT_MS = 2000;
-/** Together less than a pipe holds (64 KiB), so that a program which doesn't read never keeps a beat from being heard. */
+/** All unread frames together fit into a pipe (64 KiB), so that a program that does not read can't delay heartbeats. */
 const FRAME_BYTES = 14 * 1024;
 const MAX_UNREAD_FRAMES = 3;
-/** How long a process may take to end by itself once it was asked to, before it is killed. */
+/** Milliseconds for a process to end after it was asked to, before it is killed. */
 const GRACE_MS = 2000;
 
 export interface RemoteRunOptions extends RunOptions {
-  /** Name of a new 0700 directory below the host's folder for temporary files, removed when the process and its children have ended. */
+  /**
+   * Name of a directory with mode 0700 to create in the host's temporary folder. It is removed when the process and its
+   * children have ended.
+   */
   readonly tempName?: string;
 }
 
 export interface RemoteProcess extends RunningProcess {
-  /** Path of the directory asked for by `tempName`; else empty. */
+  /** Path of the directory requested by `tempName`; otherwise empty. */
   readonly tempDir: string;
-  /** When nothing of it is left on the host, or the connection is lost. */
+  /** Resolves when nothing of the process is left on the host, or the connection is lost. */
   readonly closed: Promise<void>;
-  /** Ends the process and its children, by force after 2 s; resolves when they and the temp directory have gone. */
+  /** Ends the process and its children, by force after 2 s; resolves when they and the temporary directory are gone. */
   end(): Promise<void>;
 }
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const BEAT = encode('.\n');
 
-/** Starts a program on the host, in a process group of its own that ends when we do (see {@link RUN_SCRIPT}). */
+/**
+ * Starts a program on the host, in a process group of its own that ends when Flamebench does (see {@link RUN_SCRIPT}).
+ */
 export async function runRemote(
   connection: ChannelSource,
   queue: ChannelQueue,
@@ -78,7 +83,7 @@ export async function runRemote(
       await process.exit;
       clearTimeout(hurry);
       channel.endInput();
-      // Output that nobody reads would keep the channel open.
+      // Unread output would keep the channel open.
       const hangUp = setTimeout(() => channel.close(), GRACE_MS);
       await channel.closed;
       clearTimeout(hangUp);
@@ -88,7 +93,7 @@ export async function runRemote(
   return process;
 }
 
-/** The environment, `--` and the argv. Throws a {@link SpawnFailure} where they can't be passed. */
+/** Returns the environment, `--` and the argv. Throws a {@link SpawnFailure} if they can't be passed. */
 function checkWords(argv: readonly string[], { env = {}, cwd = '' }: RunOptions): string[] {
   const [program] = argv;
   if (program === undefined || program === '') throw new SpawnFailure('EINVAL', 'no program given');

@@ -3,15 +3,18 @@ import { readScript } from '../../read-script.ts';
 export const REMOTE_SHELL = 'IFS= read -r s && eval "$(printf %b "$s")"';
 
 /**
- * What every channel runs on a host: a constant, which dash, bash, zsh, fish, csh and busybox all take as a login shell (no backslash,
- * quote, newline or `!` inside the quotes). It reads the script, and the script its arguments, from the channel: nothing of the user's
- * or of a host's is ever part of a command line (ADR 0012).
+ * The command that every channel runs on a host: a constant that dash, bash, zsh, fish, csh and busybox all accept as
+ * login shells (no backslash, quote, newline or `!` inside the quotes). It reads the script, and the script reads its
+ * arguments, from the channel: no text of the user or of a host is ever part of a command line (ADR 0012).
  */
 export const REMOTE_COMMAND = `exec /bin/sh -c '${REMOTE_SHELL}'`;
 
 const encoder = new TextEncoder();
 
-/** One line that `printf %b` turns into `text` again, whatever bytes it holds. Throws where it holds a NUL: no argument can. */
+/**
+ * Encodes text as one line that `printf %b` decodes, whatever bytes it contains. Throws if it contains a NUL, which no
+ * argument can.
+ */
 export function encodeLine(text: string): string {
   if (text.includes('\0')) throw new RangeError('a NUL can’t be passed');
   let line = '';
@@ -22,8 +25,8 @@ export function encodeLine(text: string): string {
   return `${line}\n`;
 }
 
-/** Goes before every other script of a channel. */
+/** Precedes every other script of a channel. */
 export const PRELUDE = readScript(new URL('./prelude.sh', import.meta.url));
 
-/** Runs one argv in a process group of its own: run.sh says how. */
+/** Runs one argv in a process group of its own; see run.sh. */
 export const RUN_SCRIPT = PRELUDE + readScript(new URL('./run.sh', import.meta.url));

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
-import type { SshDestination } from '#core/contract/target.ts';
+import type { SshDestination } from '#core/contract/target-id.ts';
 import { ConnectionFailure } from '../connection.ts';
 import { configArgv, type SshClient } from './ssh-argv.ts';
 
-/** More hops than anybody has; a configuration may name a circle. */
+/** More hops than anybody has; a configuration may contain a cycle. */
 const MAX_HOPS = 16;
 const GUARDED = new Set(['ask', 'yes', 'true']);
 
 /**
- * The server that is asked first: the destination itself, or the first host of ProxyJump. ssh starts itself for jump hosts, without the options
- * that we set: rejects with a {@link ConnectionFailure} where the configuration would let it take any key of one of them, or has what no option
- * of all versions takes back.
+ * Returns the server that is contacted first: the destination itself, or the first host of ProxyJump. ssh runs itself
+ * for jump hosts, without our options, so this rejects with a {@link ConnectionFailure} if the configuration would
+ * accept any key of a jump host, or has a setting that no option can override in all versions.
  */
 export async function resolveRoute(client: SshClient, destination: SshDestination): Promise<string> {
   let settings = await settingsOf(configArgv(client, destination));
@@ -48,7 +48,10 @@ const hopsOf = (settings: ReadonlyMap<string, string>): string[] => {
   return jump === 'none' ? [] : jump.split(',');
 };
 
-/** What the configuration comes to, by lower-case names; empty where ssh can't say, which it then does when it connects. */
+/**
+ * Returns the effective configuration by lower-case names; empty if ssh can't print it, in which case connecting
+ * reports the error.
+ */
 function settingsOf(argv: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const [program = '', ...rest] = argv;
   return new Promise((resolve) => {

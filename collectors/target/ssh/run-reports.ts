@@ -2,7 +2,9 @@ import { ConnectionFailure } from '../connection.ts';
 import { SpawnFailure, type ProcessExit } from '../target.ts';
 import { cleanText } from './prompt.ts';
 
-/** How a shell says that a signal ended a program: 128 + number. A program that ends with such a number itself looks the same. */
+/**
+ * Shells report that a signal ended a program as 128 + number. A program that exits with such a number looks the same.
+ */
 const SIGNALS = new Map([
   [1, 'SIGHUP'],
   [2, 'SIGINT'],
@@ -24,7 +26,7 @@ const SIGNALS = new Map([
   [31, 'SIGSYS'],
 ]);
 
-/** What the keeper of {@link RUN_SCRIPT} reports of a program. */
+/** The reports about a program from the keeper of {@link RUN_SCRIPT}. */
 export class RunReports {
   readonly pid: Promise<number>;
   /** Both null: the connection was lost first. */
@@ -38,7 +40,7 @@ export class RunReports {
   #isShut = false;
   #wake: () => void = () => {};
 
-  /** `what` starts: for messages. */
+  /** `what` names the program in messages. */
   constructor(host: string, what: string) {
     this.#host = host;
     this.#what = JSON.stringify(what);
@@ -55,7 +57,7 @@ export class RunReports {
     else if (kind === 'dir') this.tempDir = value;
     else if (kind === 'fail') this.#pid.reject(this.#failure(value));
     else if (kind === 'exit') {
-      // A program that has started has said its pid before.
+      // A program that has started has reported its pid before.
       this.#pid.reject(this.#failure(`NOSTART status ${value}`));
       this.#end(toExit(Number(value)));
     } else if (kind === 'ack') this.#unread -= 1;
@@ -63,7 +65,7 @@ export class RunReports {
     this.#wake();
   }
 
-  /** The channel has closed. */
+  /** Must be called when the channel has closed. */
   closed(): void {
     this.#pid.reject(
       new ConnectionFailure(`the connection to ${this.#host} was lost while ${this.#what} started`, 'Connect again'),
@@ -72,7 +74,10 @@ export class RunReports {
     this.#wake();
   }
 
-  /** Resolves when fewer than `limit` frames of input wait to be read, and counts one more. Rejects where none is read any more. */
+  /**
+   * Resolves when fewer than `limit` frames of input are unread, and counts one more. Rejects if input is no longer
+   * read.
+   */
   async room(limit: number): Promise<void> {
     while (!this.#isShut && this.#unread >= limit) await new Promise<void>((resolve) => (this.#wake = resolve));
     if (this.#isShut) throw new Error('the process no longer reads');

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs one argv in a process group of its own, beside a keeper that ends the group when the client asks, leaves or falls silent.
+# Runs one argv in a process group of its own, next to a keeper that ends the group when the client asks for it,
+# disconnects or falls silent.
 #
 # ```
 #             ┌ ticker: a line each second ────────────────────┐ fd 5
@@ -7,17 +8,19 @@
 #             └ beats, signals ──── └ acks ─── └ pid, status ──┘
 # ```
 #
-# Lines to it: cwd, name of a temp directory to make (both may be empty), 1 or 0 for input, then the environment as NAME=value, `--` and the
-# argv, each after `+`, and `.` at their end. Then frames: `.` beat, `s NAME` signal, `d SIZE` + bytes input, `e` end of input.
-# Marked lines back: `hello`, `dir PATH`, `pid N`, `fail CODE`, `ack`, `shut` (no more input is read), `exit STATUS`.
+# Input lines: cwd, name of a temporary directory to create (both may be empty), 1 or 0 for input, then the environment
+# as NAME=value, `--` and the argv, each after `+`, and `.` at the end. Then frames: `.` beat, `s NAME` signal, `d SIZE`
+# + bytes input, `e` end of input.
+# Marked output lines: `hello`, `dir PATH`, `pid N`, `fail CODE`, `ack`, `shut` (no more input is read), `exit STATUS`.
 #
-# The program runs in the foreground of its subshell: what a shell starts in the background ignores SIGINT. The keeper alone knows the
-# group, so that no signal reaches a pid that was given to another process. Shells say on stderr what ended by a signal other than INT
-# and PIPE, which isn't the program's output: the program's stderr is fd 6 until it starts.
+# The program runs in the foreground of its subshell, because a process that a shell starts in the background ignores
+# SIGINT. Only the keeper knows the group, so that no signal reaches a pid that was reassigned to another process.
+# Shells report on stderr that a signal other than INT and PIPE ended a process, which is not the program's output: the
+# program's stderr is fd 6 until it starts.
 #
-# perf writes the kernel's vdso to a file in /tmp, whatever TMPDIR says, and leaves it there when it is killed or the disk is full: what
-# came while it ran is removed in the end. perf has read such a file by then.
-# prelude.sh, which sets m, v and mask, goes before it.
+# perf writes the kernel's vdso to a file in /tmp, whatever TMPDIR says, and leaves it there when it is killed or the
+# disk is full: files that appeared while it ran are removed at the end. perf has read such a file by then.
+# prelude.sh, which sets m, v and mask, precedes it.
 # shellcheck disable=SC2154
 
 get; cwd=$v
@@ -61,11 +64,36 @@ exec "$fb_p" "$@" 2>&6 5>&- 6>&-
 ticker() {
   exec >&5 4>&- 2>/dev/null </dev/null
   trap 'kill "$s"; exit' TERM
+  trap '' PIPE
   while :; do
     sleep 1 & s=$!
     wait "$s"
-    echo tick || exit
+    echo tick || without_keeper "$@"
   done
+}
+# Reads the state, the parent and the group of a process: fields 3 to 5 of proc(5).
+look() {
+  read -r line <"$1" || return 1
+  process=${line%% *}
+  # shellcheck disable=SC2086
+  set -- ${line##*) }
+  state=$1 parent=$2 leader=$3
+}
+# The keeper was killed, which alone knew the group: a leader of another group whose parent is one of these shells. It ends, and then these shells.
+without_keeper() {
+  look /proc/self/stat || exit
+  own=$leader shells=' '
+  for file in /proc/[0-9]*/stat; do if look "$file" && [ "$leader" = "$own" ]; then shells="$shells$process "; fi; done
+  for file in /proc/[0-9]*/stat; do
+    if look "$file" && [ "$leader" = "$process" ] && [ "$leader" != "$own" ]; then
+      case $shells in *" $parent "*) group=$process ;; esac
+    fi
+  done
+  end TERM
+  sleep 1
+  end KILL
+  clean "$@"
+  kill -s KILL 0
 }
 frames() {
   trap '' PIPE
@@ -74,7 +102,7 @@ frames() {
     case $k in
       .) echo beat >&5 ;;
       s) echo "signal $a" >&5 ;;
-      d) echo "$a"; dd bs="$a" count=1 iflag=fullblock ;;
+      d) echo "$a" || exec >/dev/null; dd bs="$a" count=1 iflag=fullblock ;;
       e) exec >/dev/null ;;
     esac
   done 2>/dev/null
@@ -99,22 +127,48 @@ sweep() {
     case " $before " in *" $file "*) ;; *) if [ -f "$file" ] && [ -O "$file" ]; then rm -f -- "$file"; fi ;; esac
   done
 }
+clean() {
+  [ -z "$temp" ] || rm -rf -- "$temp"
+  sweep "$(litter "$@")"
+}
+# A zombie has ended, also where nobody reaps it: the first process of a container often doesn't.
+is_alive() {
+  kill -s 0 -- "-$group" 2>/dev/null || return 1
+  [ -r /proc/self/stat ] || return 0
+  for file in /proc/[0-9]*/stat; do
+    if look "$file" 2>/dev/null && [ "$leader" = "$group" ]; then
+      case $state in [ZX]) ;; *) return 0 ;; esac
+    fi
+  done
+  return 1
+}
 end() { [ -z "$group" ] || kill -s "$1" -- "-$group" 2>/dev/null; }
 keeper() {
-  # Seconds without a byte of the client's after which everything ends.
+  # Seconds without a byte from the client after which everything ends.
   silence=8
-  group='' ticker='' reader='' greeted='' ending='' ended='' silent=0
+  group='' ticker='' reader='' greeted='' ending='' ended='' silent=0 gone=0
   while read -r k v; do
     case $k in
       ticker) ticker=$v ;;
       reader) reader=$v greeted=1 ;;
       group) group=$v; [ -z "$ending" ] || end TERM ;;
-      beat) silent=0 ;;
+      beat)
+        silent=0
+        # Without the ticker nobody counts seconds.
+        if [ -n "$ticker" ] && ! kill -s 0 "$ticker" 2>/dev/null; then
+          if [ -z "$ending" ]; then ending=1; end TERM; else end KILL; fi
+        fi
+        ;;
       signal) end "$v" ;;
       tick)
         silent=$((silent + 1))
         if [ -n "$ending" ]; then end KILL
         elif [ "$silent" -ge "$silence" ]; then ending=1; end TERM; fi
+        # The shell that was to say how the program ended was killed.
+        if [ -n "$group" ] && [ -z "$ended" ] && ! kill -s 0 -- "-$group" 2>/dev/null; then
+          gone=$((gone + 1))
+          [ "$gone" -lt 2 ] || { ended=1; [ -n "$ending" ] || say exit 137; }
+        fi
         ;;
       gone) reader='' greeted=1 ending=1; end TERM ;;
       exit) ended=1 ;;
@@ -125,21 +179,20 @@ keeper() {
         ack | shut | fail | exit) say "$k" "$v" ;;
       esac
     fi
-    [ "$greeted$ended" != 11 ] || { [ -n "$group" ] && kill -s 0 -- "-$group" 2>/dev/null; } || break
+    [ "$greeted$ended" != 11 ] || { [ -n "$group" ] && is_alive; } || break
   done
-  [ -z "$temp" ] || rm -rf -- "$temp"
-  sweep "$(litter "$@")"
+  clean "$@"
   [ -z "$reader" ] || kill -s INT "$reader" 2>/dev/null
   kill "$ticker" 2>/dev/null
 }
 before=$(litter "$@")
 exec 4>&1
 {
-  ticker &
+  ticker "$@" &
   echo "ticker $!" >&5
   if [ "$input" = 1 ]; then frames | relay | program "$@"
   else
-    # What frames prints goes nowhere: the program has no input.
+    # The output of frames is discarded: the program has no input.
     # shellcheck disable=SC2259
     frames | program "$@" </dev/null
   fi

@@ -2,7 +2,7 @@ import type { ConnectionTerminal } from '../connection.ts';
 import { PromptReader } from './prompt.ts';
 import type { Pty } from './pty.ts';
 
-/** How long a line without an end must stand before it counts as a question: output may come in parts. */
+/** Milliseconds after which an unfinished line counts as a prompt, because output may arrive in parts. */
 const SETTLE_MS = 120;
 
 /** One program of {@link SharedTerminal}. */
@@ -18,19 +18,22 @@ interface Source {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The terminal of a connection: what ssh itself and elevated commands write, and answers to the one that asks. */
+/**
+ * The terminal of a connection: shows the output of ssh and of elevated commands, and passes answers to the program
+ * that prompts.
+ */
 export class SharedTerminal implements ConnectionTerminal {
   size = { columns: 100, rows: 24 };
   readonly #sources = new Set<Source>();
   readonly #listeners = new Set<(text: string) => void>();
   readonly #onPrompt: () => void;
 
-  /** `onPrompt` is called where {@link prompt} may have changed, and with all output. */
+  /** `onPrompt` is called whenever {@link prompt} may have changed, and with all output. */
   constructor(onPrompt: () => void) {
     this.#onPrompt = onPrompt;
   }
 
-  /** The question that waits; null where none does. */
+  /** The waiting prompt; null if there is none. */
   get prompt(): string | null {
     return this.#asking?.prompt ?? null;
   }
@@ -62,7 +65,7 @@ export class SharedTerminal implements ConnectionTerminal {
       if (!this.#sources.has(source)) return;
       source.output.feed(text);
       for (const listener of this.#listeners) listener(text);
-      // What was asked has been answered; a new question is one of its own.
+      // The prompt has been answered; another one is a new prompt.
       if (text.includes('\n')) source.prompt = null;
       this.#settle(source);
     });
@@ -76,7 +79,7 @@ export class SharedTerminal implements ConnectionTerminal {
     };
   }
 
-  /** A question stays as it was asked while the answer is echoed behind it. */
+  /** Keeps the prompt unchanged while the answer is echoed after it. */
   #settle(source: Source): void {
     const { prompt } = source.output;
     clearTimeout(source.timer);

@@ -1,13 +1,16 @@
-import { formatTargetId, parseTargetId, type SshDestination } from '#core/contract/target.ts';
+import { formatTargetId, parseTargetId, type SshDestination } from '#core/contract/target-id.ts';
 
 export interface SshClient {
-  /** Default `ssh`, of the search path. */
+  /** Default: `ssh` on the search path. */
   readonly program: string;
   /** Null: the user's and the system's. */
   readonly configFile: string | null;
 }
 
-/** What every call sets, whatever the user's config says: nothing runs, is forwarded or accepted besides what is asked for. */
+/**
+ * Options of every call, regardless of the user's config: nothing runs, is forwarded or accepted except what was
+ * requested.
+ */
 const SAFETY = [
   'RemoteCommand=none',
   'PermitLocalCommand=no',
@@ -21,9 +24,10 @@ const SAFETY = [
 ];
 
 /**
- * The one call that connects, asks and stays. Keepalives end it 9 to 12 s after the last byte of the host's, a little after the host's
- * watchdog has ended what ran there (8 s). ssh compresses packet by packet, so what has come is readable whenever the link goes; gzip on the
- * host would hold back its last block, of a slow recording all of it.
+ * The only command that connects, prompts and stays. Keepalives end it 9 to 12 s after the last byte from the host,
+ * shortly after the host's watchdog has ended everything there (8 s). ssh compresses packet by packet, so all received
+ * data is readable even if the link breaks; gzip on the host would hold back its last block, which is all of a slow
+ * recording.
  */
 export function masterArgv(client: SshClient, destination: SshDestination, socket: string): string[] {
   return [
@@ -50,8 +54,8 @@ export function masterArgv(client: SshClient, destination: SshDestination, socke
 }
 
 /**
- * A channel of the master. It reads no config (the master did), so nothing of it can change what runs; where the master has gone,
- * `ProxyCommand=false` keeps ssh from connecting anew by itself.
+ * A channel of the master. It reads no config (the master did), so that no config can change what runs; if the master
+ * is gone, `ProxyCommand=false` keeps ssh from connecting on its own.
  */
 export function channelArgv(
   client: SshClient,
@@ -70,7 +74,10 @@ export function channelArgv(
   ];
 }
 
-/** `-O`: asks the master something. `forwarding` is `local-socket:host:port`; it can't be given together with ClearAllForwardings. */
+/**
+ * `-O`: sends a request to the master. `forwarding` is `local-socket:host:port`; it can't be combined with
+ * ClearAllForwardings.
+ */
 export function controlArgv(
   client: SshClient,
   destination: SshDestination,
@@ -90,7 +97,7 @@ export function controlArgv(
   ];
 }
 
-/** `-G`: prints what the configuration comes to for a host, or a jump host as ProxyJump names it. */
+/** `-G`: prints the effective configuration of a host, or of a jump host as ProxyJump names it. */
 export function configArgv(client: SshClient, host: SshDestination | string): string[] {
   const named = typeof host === 'string' ? ['--', host.startsWith('ssh://') ? host : `ssh://${host}`] : whereTo(host);
   return [client.program, ...configFile(client), '-G', '-N', '-T', ...named];
@@ -108,7 +115,7 @@ const throughMaster = (socket: string): string[] => [
 
 const options = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['-o', setting]);
 
-/** Throws a TargetIdFailure where a part can't be what it says; nothing after `--` is read as an option. */
+/** Throws a TargetIdFailure if a part is invalid; nothing after `--` is read as an option. */
 function whereTo(destination: SshDestination): string[] {
   parseTargetId(formatTargetId({ kind: 'ssh', ...destination }));
   const { user, host, port } = destination;

@@ -1,41 +1,102 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { formatTargetId, type SshDestination } from '#core/contract/target.ts';
+import { rm, lstat, mkdir } from 'node:fs/promises';
+import { formatTargetId, type SshDestination } from '#core/contract/target-id.ts';
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
 import { explainFailure, type SshExplanation } from './explain-ssh.ts';
-import { HandshakeQueue } from './handshake-queue.ts';
 import { startPty, type Pty } from './pty.ts';
 import { resolveRoute } from './route.ts';
-import { makePrivateDirectory, newRuntimePath } from './runtime-directory.ts';
 import { SharedTerminal, type AttachedPty } from './shared-terminal.ts';
 import { channelArgv, controlArgv, masterArgv, type SshClient } from './ssh-argv.ts';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { createWatchdog } from '../watchdog.ts';
 
-/** How long ssh may work without a word, a question or the control socket. Its own limit for a host that doesn't answer is over 2 min. */
+/**
+ * Maximum concurrent handshakes with one server, which may be the jump host of many: OpenSSH starts to drop logins at
+ * 10 (MaxStartups).
+ */
+const MAX_HANDSHAKES = 5;
+
+interface Server {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+/** Prevents many connections that start together from being taken for an attack. */
+export class HandshakeQueue {
+  readonly #servers = new Map<string, Server>();
+
+  /**
+   * Resolves when it is the caller's turn, or when `signal` ends the wait. The result releases the turn; calling it
+   * again has no effect.
+   */
+  async turn(name: string, signal: AbortSignal): Promise<() => void> {
+    const server = this.#servers.get(name) ?? { running: 0, waiting: [] };
+    this.#servers.set(name, server);
+    if (server.running < MAX_HANDSHAKES) server.running += 1;
+    else if (!(await wait(server.waiting, signal))) return () => {};
+    let isRunning = true;
+    return () => {
+      if (!isRunning) return;
+      isRunning = false;
+      const next = server.waiting.shift();
+      if (next !== undefined) return next();
+      server.running -= 1;
+      if (server.running === 0) this.#servers.delete(name);
+    };
+  }
+}
+
+/** Returns false if the signal came first. */
+function wait(waiting: (() => void)[], signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const turn = (): void => {
+      signal.removeEventListener('abort', giveUp);
+      resolve(true);
+    };
+    const giveUp = (): void => {
+      waiting.splice(waiting.indexOf(turn), 1);
+      resolve(false);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    waiting.push(turn);
+  });
+}
+
+/**
+ * Maximum milliseconds without output, a prompt or the control socket. ssh's own limit for a host that does not answer
+ * is over 2 min.
+ */
 const SILENT_MS = 45_000;
 const POLL_MS = 50;
-/** How long the master has to end by itself. */
+/** Milliseconds for the master to end on its own. */
 const EXIT_MS = 2000;
 
 const handshakes = new HandshakeQueue();
 
-/** A connection, and what the target needs to use it. */
+/** A connection, with the methods that the target needs. */
 export interface SshConnection extends TargetConnection {
   readonly host: string;
-  /** Connects in the states idle and lost; where the last attempt failed, rejects with what it said, until {@link connect}. */
+  /**
+   * Connects in the states idle and lost; if the last attempt failed, rejects with its message until {@link connect} is
+   * called.
+   */
   ensure(): Promise<void>;
-  /** An ssh client on a channel that runs `command`; only while up. */
+  /** Starts an ssh client on a channel that runs `command`; only while up. */
   spawnChannel(command: string): ChildProcessWithoutNullStreams;
-  /** The same in a terminal, whose questions are asked in {@link terminal}. */
+  /** The same in a terminal, whose prompts appear in {@link terminal}. */
   startTerminalChannel(command: string): Promise<{ pty: Pty; attached: AttachedPty }>;
-  /** Rejects with what ssh says. */
+  /** Rejects with ssh's message. */
   control(request: 'forward' | 'cancel', forwarding: string): Promise<void>;
-  /** A path for a socket in the connection's 0700 directory. */
+  /** Returns a path for a socket in the connection's directory, which has mode 0700. */
   socketPath(name: string): string;
 }
 
-export interface SshConnectionOptions extends SshClient {
-  /** Where its sockets are; not there yet. Default: see {@link newRuntimePath}. */
+interface SshConnectionOptions extends SshClient {
+  /** Directory for its sockets, which must not exist yet. Default: see {@link newRuntimePath}. */
   readonly directory?: string | undefined;
 }
 
@@ -51,12 +112,12 @@ class MasterConnection implements SshConnection {
   readonly #client: SshClient;
   readonly #directory: string;
   readonly #listeners = new Set<(state: ConnectionState) => void>();
-  /** Without the question that may wait. */
+  /** The state, disregarding a waiting prompt. */
   #base: ConnectionState = IDLE;
   #state: ConnectionState = IDLE;
   #attempt: Promise<void> | null = null;
   #master: { pty: Pty; attached: AttachedPty; ended: Promise<void> } | null = null;
-  /** What the last master said when it ended. */
+  /** Message of the last master when it ended. */
   #ending: SshExplanation = { message: '', remedy: null };
   #closing = new AbortController();
   #hasDirectory = false;
@@ -78,7 +139,7 @@ class MasterConnection implements SshConnection {
     return `${this.#directory}/${name}`;
   }
 
-  /** While it is being closed, it is idle already: what breaks off then was not the host's doing. */
+  /** Idle while closing: interruptions then are not the host's fault. */
   get state(): ConnectionState {
     return this.#isClosing ? IDLE : this.#state;
   }
@@ -192,7 +253,7 @@ class MasterConnection implements SshConnection {
     });
   }
 
-  /** The socket appears once the host has let us in. */
+  /** The socket appears once the host has accepted the login. */
   async #untilUp(): Promise<void> {
     let quietSince = performance.now();
     const stop = this.terminal.onOutput(() => (quietSince = performance.now()));
@@ -243,7 +304,7 @@ class MasterConnection implements SshConnection {
     this.#refresh();
   }
 
-  /** A question that waits is the state, whatever it interrupts. */
+  /** A waiting prompt determines the state, whatever it interrupts. */
   #refresh(): void {
     const question = this.terminal.prompt;
     const state: ConnectionState =
@@ -256,12 +317,47 @@ class MasterConnection implements SshConnection {
 
 const IDLE: ConnectionState = { kind: 'idle', message: null, remedy: null };
 
-/** In a process group of its own, so that Ctrl-C in a terminal ends it only through us. */
+/** Starts ssh in a process group of its own, so that Ctrl-C in a terminal does not end it directly. */
 function start(argv: readonly string[]): ChildProcessWithoutNullStreams {
   const [program = '', ...rest] = argv;
   const child = spawn(program, rest, { detached: true, stdio: 'pipe' });
-  // Failures show as an exit without the words that are waited for.
+  // Failures are seen as an exit without the expected output.
   child.on('error', () => {});
   child.stdin.on('error', () => {});
   return child;
+}
+
+/** Maximum bytes of a socket's path: `sun_path` holds 104 on macOS, and ssh first binds a name that is 17 longer. */
+const MAX_PATH_BYTES = 86;
+/** `/m` of the control socket; forwarded ports have up to six characters. */
+const LONGEST_NAME = 7;
+
+/**
+ * Returns the future location of a connection's sockets: a new name in XDG_RUNTIME_DIR or the temporary folder, or in
+ * /tmp if those are too long. The name is determined before the directory exists, because it is part of the command
+ * that users confirm.
+ */
+function newRuntimePath(): string {
+  const name = `flamebench-${randomBytes(5).toString('hex')}`;
+  const places = [process.env.XDG_RUNTIME_DIR ?? '', tmpdir()].filter(isAbsolute).map((place) => join(place, name));
+  return places.find((path) => Buffer.byteLength(path) + LONGEST_NAME <= MAX_PATH_BYTES) ?? join('/tmp', name);
+}
+
+// One watchdog for all connections; it removes their directories when Flamebench is gone, even by kill -9.
+const watchdog = createWatchdog();
+
+/** Rejects if something exists there already, or the directory can't be created. */
+async function makePrivateDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    const facts = await lstat(path);
+    if ((facts.mode & 0o777) !== 0o700) throw new Error('other users can open it');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConnectionFailure(
+      `could not create a private folder for ssh: ${reason}`,
+      'Check that TMPDIR is writable',
+    );
+  }
+  if (!/\s/.test(path)) watchdog.watchDirectory(path);
 }

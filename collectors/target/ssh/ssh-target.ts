@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import type { SshDestination } from '#core/contract/target.ts';
+import type { SshDestination } from '#core/contract/target-id.ts';
 import type { ConnectedTarget } from '../connection.ts';
 import { SpawnFailure, type ForwardedPort } from '../target.ts';
 import { ChannelQueue } from './channel-queue.ts';
@@ -10,11 +10,11 @@ import { runRemote, type RemoteProcess, type RemoteRunOptions } from './remote-p
 import { createSshConnection, type SshConnection } from './ssh-connection.ts';
 
 export interface SshTargetOptions {
-  /** The ssh client; default `ssh` of the search path. */
+  /** The ssh client; default: `ssh` on the search path. */
   readonly sshProgram?: string;
-  /** In place of the user's and the system's configuration. */
+  /** Replaces the user's and the system's configuration. */
   readonly configFile?: string;
-  /** Where the connection's sockets are; not there yet. */
+  /** Directory for the connection's sockets, which must not exist yet. */
   readonly directory?: string;
 }
 
@@ -25,10 +25,12 @@ export interface SshTarget extends ConnectedTarget {
   run(argv: readonly string[], options?: RemoteRunOptions): Promise<RemoteProcess>;
 }
 
-/** Nothing that ssh reads as an option or as another part of the forwarding. */
+/** Excludes everything that ssh would read as an option or as another part of the forwarding. */
 const FORWARDED_HOST = /^(?:[A-Za-z0-9_][\w.-]*|\[[0-9A-Fa-f:.]+\])$/;
 
-/** Does nothing until something is asked of it. Throws a TargetIdFailure where the destination holds what no name holds. */
+/**
+ * Connects only on first use. Throws a TargetIdFailure if the destination contains characters that names can't have.
+ */
 export function createSshTarget(destination: SshDestination, options: SshTargetOptions = {}): SshTarget {
   const { sshProgram = 'ssh', configFile = null, directory } = options;
   const connection = createSshConnection(destination, { program: sshProgram, configFile, directory });
@@ -69,7 +71,7 @@ export function createSshTarget(destination: SshDestination, options: SshTargetO
     stat: (path) => files.stat(path),
     writeFile: (path, bytes, mode) => files.writeFile(path, bytes, mode),
 
-    /** A process on the host keeps it, so that it goes with the link. */
+    /** A process on the host holds the directory, so that it is removed when the link breaks. */
     async makeTempDir() {
       const holder: RemoteRunOptions = { input: false, tempName: `flamebench-${randomBytes(8).toString('hex')}` };
       return (await run(['sh', '-c', 'while sleep 3600; do :; done'], holder)).tempDir;

@@ -3,45 +3,48 @@ import type { FunctionKind } from '../../model/profile.ts';
 import type { PixelNodes } from '../tree/pixel-nodes.ts';
 import type { VisibleSlice } from '../view/stack-view.ts';
 
-/** A function's row as text, for labels and tooltips. Untrusted: only ever shown as text. */
+/** Text about a function, for labels and tooltips. Untrusted: only ever shown as text. */
 export interface FunctionFacts {
   readonly name: string;
-  /** Empty where unknown; so is `file`. */
+  /** Empty if unknown, like `file`. */
   readonly module: string;
   readonly file: string;
-  /** 1-based; 0 where unknown. */
+  /** 1-based; 0 if unknown. */
   readonly line: number;
   readonly kind: FunctionKind;
-  /** True where every frame of it was inlined into its caller. */
+  /** True if every frame of the function was inlined into its caller. */
   readonly inlined?: boolean;
 }
 
-/** What part of the tree to draw. Depths count from `root`, which is depth 0. */
+/** Selects the part of the tree to draw. Depths count from `root`, which has depth 0. */
 export interface SliceRequest {
   readonly root: CallNodeIndex;
   readonly widthPx: number;
   readonly minWidthPx: number;
   readonly firstDepth: number;
   readonly depthCount: number;
-  /** Weights within `root`, from its left edge, that fill the width: half-open. Left out: all of it. */
+  /** Range of weights within `root`, from its left edge, that fills the width: half-open. Omitted: the whole root. */
   readonly firstWeight?: number;
   readonly lastWeight?: number;
   /**
-   * Bound on what is drawn, frames and fillers (those too narrow to be drawn count a part): where there are more, a greater least width
-   * is taken.
+   * Bounds the cost of drawing: frames and fillers count 1, fillers too narrow for hatching count less. If the slice
+   * exceeds it, `minWidthPx` is increased until the slice fits.
    */
   readonly maxFrames: number;
-  /** What fillers hold is asked for, too, in so many columns for a pixel. */
+  /** If given, the reply includes the contents of fillers with this number of columns per pixel. */
   readonly columnsPerPx?: number;
 }
 
-/** What fillers hold, pixel by pixel: the function at the middle of each column, in their rows and in those that follow them. */
+/**
+ * Contents of fillers by pixel: the function at the middle of each column, in the fillers' rows and in the rows below
+ * them.
+ */
 export interface SliceTexture extends Omit<PixelNodes, 'node'> {
-  /** → profile.functions, by depth and column as in `PixelNodes`; −1: nothing. */
+  /** → profile.functions, by depth and column as in `PixelNodes`; −1 if there is nothing. */
   readonly func: Int32Array;
 }
 
-/** What both sides of a comparison have of a frame, or of the frames that a filler stands for. Normalised weights. */
+/** Normalised weights of a frame, or of the frames that a filler represents, on both sides of a comparison. */
 export interface FrameDelta {
   /** Total. */
   readonly before: number;
@@ -49,11 +52,11 @@ export interface FrameDelta {
   /** 0 for fillers. */
   readonly selfBefore: number;
   readonly selfAfter: number;
-  /** Of the total, → `VERDICTS` of the compare worker. */
+  /** Verdict on the total, → `VERDICTS` of the compare worker. */
   readonly verdict: number;
 }
 
-/** {@link FrameDelta} by row of a slice. */
+/** {@link FrameDelta} by slice row. */
 export interface DeltaColumns {
   readonly before: Float64Array;
   readonly after: Float64Array;
@@ -62,71 +65,71 @@ export interface DeltaColumns {
   readonly verdict: Uint8Array;
 }
 
-/** A slice with what its rows are called. Crosses from the worker by structured clone. */
+/** A slice with its functions' names. Sent from the worker by structured clone. */
 export interface FlameSlice {
   readonly slice: VisibleSlice;
-  /** Of the slice's root, in the value type's unit, also where the root's own row is outside the slice. */
+  /** Total of the slice's root, in the value type's unit, even if the root's own row is outside the slice. */
   readonly rootTotal: number;
-  /** What fills the width where all of the root is in view: its total, or more where graphs share a scale. */
+  /** Weight that fills the width when the whole root is in view: its total, or more if graphs share a scale. */
   readonly rootScale: number;
-  /** Weight left of the slice's root within the whole tree, same unit. */
+  /** Weight to the left of the slice's root within the whole tree, same unit. */
   readonly rootStart: number;
-  /** Of the slice's root, below the whole tree's. */
+  /** Depth of the slice's root below the tree's root. */
   readonly rootDepth: number;
-  /** What is narrower is in fillers: the request's, or the wider one that its bound led to. */
+  /** Narrower frames are in fillers. The request's value, or a larger one if `maxFrames` required it. */
   readonly minWidthPx: number;
-  /** → profile.functions, per slice row; −1 for fillers and for the tree's root. */
+  /** → profile.functions, by slice row; −1 for fillers and for the tree's root. */
   readonly func: Int32Array;
-  /** Self weight per slice row; 0 for fillers. */
+  /** Self weight by slice row; 0 for fillers. */
   readonly self: Float64Array;
   /** Every function that occurs in `func` and in the texture. */
   readonly functions: ReadonlyMap<number, FunctionFacts>;
-  /** Null: fillers hold too little to be seen. Left out: it was not asked for. */
+  /** Null if fillers are too narrow to show contents; absent if not requested. */
   readonly texture?: SliceTexture | null;
-  /** Of a comparison. */
+  /** Only for comparisons. */
   readonly deltas?: DeltaColumns;
 }
 
 /** One frame of a path. */
 export interface PathEntry {
   readonly node: CallNodeIndex;
-  /** Null at the tree's root. */
+  /** Null for the tree's root. */
   readonly func: FunctionIndex | null;
   readonly facts: FunctionFacts | null;
   readonly self: number;
   readonly total: number;
-  /** Of a comparison. */
+  /** Only for comparisons. */
   readonly delta?: FrameDelta;
 }
 
 export interface MatchRequest {
-  /** One byte per function: 1 where it matches. */
+  /** One byte per function: 1 if it matches. */
   readonly matches: Uint8Array;
-  /** Search stays inside this subtree and wraps around in it. */
+  /** The search stays inside this subtree and wraps around in it. */
   readonly root: CallNodeIndex;
-  /** Where to go on from; null: the first (step 1) or last (step −1) match. */
+  /** Node to continue from; null for the first (step 1) or last (step −1) match. */
   readonly from: CallNodeIndex | null;
   readonly step: 1 | -1;
-  /** Prefer nodes of at least this total weight; smaller ones count only where no larger one matches. */
+  /** Nodes with at least this total weight are preferred; smaller ones match only if no larger one does. */
   readonly minTotal: number;
 }
 
 /**
- * One call tree, wherever it lives (`treeSource()` makes one from a tree at hand; the shell forwards the calls to the worker). A new
- * object means a new tree: node indices of the old one no longer hold.
+ * Access to one call tree, wherever it lives: `treeSource()` wraps a tree in memory, the shell forwards the calls to
+ * the worker. A new object means a new tree, and node indices of the old one become invalid.
  */
 export interface FlameSource {
   readonly direction: 'top-down' | 'bottom-up';
   /** The tree root's total, in the value type's unit. */
   readonly totalWeight: number;
-  /** What fills the width where the whole tree is in view: its total, or more where graphs share a scale. */
+  /** Weight that fills the width when the whole tree is in view: its total, or more if graphs share a scale. */
   readonly scale: number;
   readonly maxDepth: number;
   requestSlice(request: SliceRequest): Promise<FlameSlice>;
-  /** From the tree's root to the node itself, both included. */
+  /** Returns the path from the tree's root to the node, including both. */
   requestPath(node: CallNodeIndex): Promise<readonly PathEntry[]>;
   requestMatch(request: MatchRequest): Promise<CallNodeIndex | null>;
 }
 
-/** Fillers narrower than this have no room for hatching: they are plain bars, all of them one element. */
+/** Fillers narrower than this have no room for hatching: they are plain bars, drawn as one element. */
 export const HATCH_MIN_PX = 6;

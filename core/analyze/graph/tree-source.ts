@@ -15,7 +15,7 @@ import type {
 } from './flame-slice.ts';
 import { HATCH_MIN_PX } from './flame-slice.ts';
 
-/** Answers a flame graph's requests from a tree at hand: in the worker, or in tests. */
+/** Answers a flame graph's requests from a tree in memory, in the worker or in tests. */
 export function treeSource(profile: Profile, tree: CallTree): FlameSource {
   let inlined: Uint8Array | null = null;
   const inlinedOnce = () => (inlined ??= inlinedFunctions(profile));
@@ -30,7 +30,7 @@ export function treeSource(profile: Profile, tree: CallTree): FlameSource {
   };
 }
 
-/** 1 per function all of whose frames were inlined. */
+/** Returns 1 for each function whose frames were all inlined. */
 function inlinedFunctions({ frames, functions }: Profile): Uint8Array {
   const inlined = new Uint8Array(functions.length);
   for (let frame = 0; frame < frames.length; frame++) if (frames.inline[frame] !== 0) inlined[frames.func[frame]!] = 1;
@@ -92,7 +92,10 @@ function sliceTexture(tree: CallTree, window: SliceRequest, columnsPerPx: number
   return { ...place, func: node.map((at) => (at < 0 ? -1 : tree.func[at]!)) };
 }
 
-/** Weight left of a node within the tree: where the tree says so, else of the siblings before it and before each of its ancestors. */
+/**
+ * Returns the weight to the left of a node within the tree: `start` if the tree has it, otherwise the sum of the
+ * preceding siblings' totals, for the node and each of its ancestors.
+ */
 export function startOf(tree: CallTree, node: number): number {
   if (tree.start !== undefined) return tree.start[node]!;
   let start = 0;
@@ -102,12 +105,12 @@ export function startOf(tree: CallTree, node: number): number {
   return start;
 }
 
-/** Least widths are tried in these steps. */
+/** Factor by which the minimum width grows until the slice fits. */
 const WIDER = 1.25;
-/** Fillers too narrow to be hatched are only placed, which costs a part of drawing them. */
+/** Fillers too narrow to be hatched are only positioned, which costs this share of drawing them. */
 const PLACED_SHARE = 0.25;
 
-/** The slice of the request's least width, or of the next wider one that keeps to `maxFrames`. */
+/** Returns the slice at the request's minimum width, or at the smallest greater step that stays within `maxFrames`. */
 function boundedSlice(tree: CallTree, request: SliceRequest): { slice: VisibleSlice; minWidthPx: number } {
   const { firstWeight = 0, lastWeight = tree.total[request.root]!, maxFrames } = request;
   const pxPerWeight = request.widthPx / (lastWeight - firstWeight);
@@ -130,7 +133,10 @@ function drawingCost({ length, node, total }: VisibleSlice, pxPerWeight: number)
   return cost;
 }
 
-/** Weight of the frame that so many others are not narrower than: whatever shows it shows more frames than that. 0: there are no more. */
+/**
+ * Returns the total of the widest frame that has `others` frames at least as wide; a slice that shows it has more than
+ * `others` frames. 0 if the slice has no more frames than that.
+ */
 function widthOfFrame({ node, total }: VisibleSlice, others: number): number {
   const totals = total.filter((_, row) => node[row]! >= 0).sort();
   return totals[totals.length - 1 - others] ?? 0;
@@ -153,7 +159,10 @@ function pathEntry(names: NamedFunctions, tree: CallTree, node: number): PathEnt
   };
 }
 
-/** The next node whose function matches, in pre-order, wrapping around within the root's subtree; the root itself counts. */
+/**
+ * Returns the next node whose function matches, in pre-order, wrapping around within the root's subtree, which includes
+ * the root.
+ */
 export function findMatch(tree: CallTree, request: MatchRequest): CallNodeIndex | null {
   return scanForMatch(tree, request, request.minTotal) ?? scanForMatch(tree, request, 0);
 }

@@ -1,24 +1,27 @@
-/** A part of the zoomed root: weights from its left edge, half-open, in the value type's unit. */
+/** A part of the zoomed root: a half-open range of weights from its left edge, in the value type's unit. */
 export interface WeightRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Share of the root that can fill the width. Below it, sums of 53-bit weights lose whole pixels. */
+/** Smallest share of the root that can fill the width. Below it, sums of 53-bit weights are off by whole pixels. */
 const MIN_SHARE = 1e-8;
-/** Nearer to the whole than this is the whole. */
+/** A range with a larger share than this counts as the whole. */
 const WHOLE_SHARE = 1 - 1e-6;
 
 const FILLS_VIEW = 0.8;
-/** Frames just too narrow to draw (2 px) become wide enough that all of them, and the margins, are within what is drawn at once. */
+/**
+ * Enlarges frames that are just too narrow to draw (2 px) enough to draw them, while all of them still fit within the
+ * drawn part (the view and its margins).
+ */
 const FILLER_ZOOM = 24;
 
-/** Null stands for the whole root. */
+/** Null selects the whole root. */
 export function rangeOf(range: WeightRange | null, total: number): WeightRange {
   return range ?? { first: 0, last: total };
 }
 
-/** Moved and cut to the root; null where it is all of it. */
+/** Moves the range into the root and limits its span; returns null for the whole root. */
 export function fitRange(range: WeightRange, total: number): WeightRange | null {
   const span = Math.max(range.last - range.first, total * MIN_SHARE);
   if (!(span < total * WHOLE_SHARE)) return null;
@@ -26,7 +29,7 @@ export function fitRange(range: WeightRange, total: number): WeightRange | null 
   return { first, last: first + span };
 }
 
-/** `factor` above 1 zooms in. What lies at `share` of the width (0 … 1) stays there. */
+/** Zooms by `factor` (above 1 zooms in) around `share` of the width (0 to 1), which stays in place. */
 export function zoomRange(range: WeightRange, total: number, share: number, factor: number): WeightRange | null {
   const before = range.last - range.first;
   const span = Math.min(total, Math.max(before / factor, total * MIN_SHARE));
@@ -34,21 +37,24 @@ export function zoomRange(range: WeightRange, total: number, share: number, fact
   return fitRange({ first, last: first + span }, total);
 }
 
-/** `share` of the width to the right. */
+/** Pans to the right by `share` of the width. */
 export function panRange(range: WeightRange, total: number, share: number): WeightRange | null {
   const by = share * (range.last - range.first);
   return fitRange({ first: range.first + by, last: range.last + by }, total);
 }
 
-/** What is drawn for a view: more than fills it, so that a pan shows frames at once. */
+/** The part of the root that is drawn for a view. It exceeds the view, so that panning shows frames at once. */
 export interface DrawnPart {
   readonly range: WeightRange;
-  /** Of the whole drawing; `leftPx` of it lie left of the view. Both whole pixels beyond the view, or text would blur. */
+  /**
+   * Width of the whole drawing and the part of it left of the view. Both margins are whole pixels; otherwise text would
+   * blur.
+   */
   readonly widthPx: number;
   readonly leftPx: number;
 }
 
-/** Drawn beyond either edge of the view, as a share of its width. */
+/** Margin drawn beyond either edge of the view, as a share of its width. */
 const MARGIN_SHARE = 0.25;
 
 export function partToDraw(view: WeightRange | null, total: number, viewPx: number): DrawnPart {
@@ -61,7 +67,10 @@ export function partToDraw(view: WeightRange | null, total: number, viewPx: numb
   return { range, widthPx: viewPx + leftPx + rightPx, leftPx };
 }
 
-/** Moved as little as shows `part`, with some of its neighbours; the same object where it is in view already. */
+/**
+ * Moves the range just enough to show `part` with some of its neighbours; returns the same object if it is already in
+ * view.
+ */
 export function revealRange(range: WeightRange, total: number, part: WeightRange): WeightRange | null {
   const span = range.last - range.first;
   if (part.last > range.first && part.first < range.last) return range;
@@ -70,8 +79,8 @@ export function revealRange(range: WeightRange, total: number, part: WeightRange
 }
 
 /**
- * Where the frames that a filler hides can be seen: its own width, unless that is what is in view already. Then its frames are a
- * thousandth of the view or less, and the view goes nearer about `share` of the width.
+ * Returns the range that shows the frames hidden in a filler: the filler's own range, unless it already fills most of
+ * the view. Then its frames are at most a thousandth of the view, and the view zooms in around `share` of the width.
  */
 export function rangeOfFiller(
   filler: WeightRange,

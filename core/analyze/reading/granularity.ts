@@ -2,27 +2,27 @@ import { FunctionKind, NO_ADDRESS, type Profile } from '../../model/profile.ts';
 import { nameOfAddress, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { hashStack, StackRows } from '../../model/intern/stack-rows.ts';
 
-/** What one row stands for, in pprof's words (`-granularity`). */
+/** What one row represents; the names are those of pprof's `-granularity`. */
 export const GRANULARITIES = ['functions', 'filefunctions', 'files', 'lines', 'addresses'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** What pprof calls code of which nothing is known. */
+/** pprof's name for code that it knows nothing about. */
 const UNKNOWN = '<unknown>';
 
-/** One row of a granularity, as pprof's `graph.NodeInfo`. */
+/** One row of a granularity, like pprof's `graph.NodeInfo`. */
 interface Node {
   readonly name: string;
   readonly module: string;
   readonly file: string;
-  /** Of the row; 0 where the granularity has no lines. */
+  /** 0 if the granularity has no lines. */
   readonly line: number;
-  /** 0: none. */
+  /** 0 if there is none. */
   readonly address: bigint;
 }
 
 /**
- * The profile with a function per row of the granularity: its frames, stacks and samples stay as they are. `names`: the functions' names
- * without file, line and address, for patterns; of files their path.
+ * Returns the profile with one function per row of the granularity; its frames, stacks and samples are unchanged.
+ * `names` holds the functions' names without file, line and address, for patterns; for files it holds the path.
  */
 export function regroup(profile: Profile, granularity: Granularity): { profile: Profile; names: readonly string[] } {
   const { frames, strings } = profile;
@@ -66,14 +66,14 @@ function nodeOf({ frames, functions, strings }: Profile, frame: number, granular
   }
 }
 
-/** The name stands for a missing one: the module's, or the address. */
+/** Returns whether the name is a placeholder: the module's name, or the address. */
 function isUnnamed(name: string, module: string, address: bigint, kind: number): boolean {
   if (kind !== FunctionKind.unresolved) return name === '';
   if (module === '') return name === nameOfAddress('', address) && address !== 0n;
   return name === nameOfUnresolved(module);
 }
 
-/** As pprof's `PrintableName`. */
+/** Like pprof's `PrintableName`. */
 function titleOf({ name, module, file, line, address }: Node): string {
   const parts = address === 0n ? [] : [address.toString(16).padStart(16, '0')];
   if (name !== '') parts.push(name);
@@ -89,7 +89,7 @@ class Rows {
   readonly #rows = new Map<string, number>();
   readonly #nodes: Node[] = [];
   readonly #kinds: number[] = [];
-  /** By row: the module that all its frames share; null: they don't. */
+  /** The module that all frames of a row share; null if they differ. */
   readonly #modules: (string | null)[] = [];
 
   constructor(strings: readonly string[]) {
@@ -99,7 +99,7 @@ class Rows {
 
   rowOf(node: Node, kind: number): number {
     const { name, module, file, line, address } = node;
-    // A named row is one whatever binary it is in; the binary tells unnamed ones apart.
+    // A named row is the same in every binary; unnamed ones are told apart by their binary.
     const key = `${name}\0${file}\0${line}\0${address}\0${name === '' ? module : ''}`;
     const known = this.#rows.get(key);
     if (known !== undefined) {
@@ -137,7 +137,7 @@ class Rows {
   }
 }
 
-/** As Go's `filepath.Clean`; an empty path stays empty. */
+/** Like Go's `filepath.Clean`, except that an empty path stays empty. */
 export function cleanPath(path: string): string {
   if (!/\/\/|(^|\/)\.\.?(\/|$)|.\/$/.test(path)) return path;
   const isRooted = path.startsWith('/');
@@ -151,7 +151,7 @@ export function cleanPath(path: string): string {
   return (isRooted ? '/' : '') + parts.join('/') || '.';
 }
 
-/** The profile with the frames that were inlined taken out: what they weigh is their caller's. */
+/** Returns the profile without inlined frames; their weight goes to their callers. */
 export function withoutInlines(profile: Profile): Profile {
   const { frames, stacks, samples } = profile;
   if (!frames.inline.includes(1)) return profile;

@@ -1,54 +1,30 @@
 import type { Label, Profile } from '../../model/profile.ts';
 import { scaleValue } from '../../units/pprof-format.ts';
+import type { LabelFilter } from '../transforms/named-transform.ts';
 import type { PatternRunner } from '../transforms/resolve-transforms.ts';
 import { labelUnits } from './labels.ts';
 
-/**
- * Samples by their labels, as pprof's `-tagfocus` and `-tagignore`. Of `patterns` without a key each must match `key:value` of some text
- * label; with a key, one must match a value of that key. A range is of number labels, both ends included.
- */
-export type LabelFilter = { readonly key: string | null } & (
-  | { readonly patterns: readonly string[] }
-  | { readonly from: number | null; readonly to: number | null; readonly unit: string }
-);
-
-const RANGE = /^(?:([+-]?\d+)([A-Za-z]+)?)?(:)?(?:([+-]?\d+)([A-Za-z]+)?)?$/;
-
-/** Reads `REGEX`, `REGEX,REGEX`, `key=REGEX`, `32kb`, `:64kb`, `4mb:`, `key=12kb:64mb`. */
-export function parseLabelFilter(text: string): LabelFilter {
-  const equals = text.indexOf('=');
-  const key = equals < 0 ? null : text.slice(0, equals);
-  const value = text.slice(equals + 1);
-  return { key, ...(parseRange(value) ?? { patterns: value.split(',') }) };
-}
-
-/** Null where the text is no range: it is a pattern then. */
-function parseRange(text: string): { from: number | null; to: number | null; unit: string } | null {
-  const [, first, firstUnit = '', colon, second, secondUnit = ''] = RANGE.exec(text) ?? [];
-  if (first === undefined && second === undefined) return null;
-  const lower = first === undefined ? null : scaleValue(Number(first), firstUnit, firstUnit);
-  const unit = lower?.unit ?? scaleValue(Number(second), secondUnit, secondUnit).unit;
-  const upper = second === undefined ? null : scaleValue(Number(second), secondUnit, unit);
-  if (upper !== null && upper.unit !== unit) return null;
-  if (colon === undefined)
-    return lower === null || upper !== null ? null : { from: lower.value, to: lower.value, unit };
-  return { from: lower?.value ?? null, to: upper?.value ?? null, unit };
-}
-
-/** 1 per sample that the filter matches. Rejects with what the runner throws. */
+/** Returns 1 for each sample that the filter matches. Rejects with whatever the runner throws. */
 export async function matchLabels(profile: Profile, filter: LabelFilter, patterns: PatternRunner): Promise<Uint8Array> {
   const { labelSet, labelSets, length } = profile.samples;
   const matched = new Uint8Array(length);
   if (labelSet === null) return matched;
   const sets =
-    'patterns' in filter
-      ? await matchTexts(labelSets, filter.key, filter.patterns, patterns)
-      : matchNumbers(labelSets, filter, labelUnits(profile));
+    'values' in filter
+      ? matchValues(labelSets, filter)
+      : 'patterns' in filter
+        ? await matchTexts(labelSets, filter.key, filter.patterns, patterns)
+        : matchNumbers(labelSets, filter, labelUnits(profile));
   for (let sample = 0; sample < length; sample++) if (sets[labelSet[sample]!] === true) matched[sample] = 1;
   return matched;
 }
 
 type LabelSets = readonly (readonly Label[])[];
+
+function matchValues(sets: LabelSets, { key, values }: Extract<LabelFilter, { values: unknown }>): boolean[] {
+  const wanted = new Set(values);
+  return sets.map((set) => set.some((label) => label.key === key && 'text' in label && wanted.has(label.text)));
+}
 
 async function matchTexts(
   sets: LabelSets,

@@ -4,12 +4,12 @@ import { pprofValue } from '../../units/pprof-format.ts';
 import { appendFunctions, type MadeFunction } from '../transforms/made-functions.ts';
 import { labelsOf } from './labels.ts';
 
-/** What the frame of a sample without the label is called. */
-export const noLabel = (key: string): string => `(no ${key})`;
+/** Name of the frame for samples without the label. */
+const noLabel = (key: string): string => `(no ${key})`;
 
 /**
- * The profile with frames named by labels' values around its stacks: `roots` outside, the first key outermost; `leaves` inside, the last
- * key innermost. Samples without the label get `(no KEY)`. As pprof's `-tagroot` and `-tagleaf`.
+ * Adds frames named by labels' values to the stacks: `roots` at the root, the first key outermost; `leaves` at the
+ * leaf, the last key innermost. Samples without the label get `(no KEY)`. Like pprof's `-tagroot` and `-tagleaf`.
  */
 export function addLabelFrames(profile: Profile, roots: readonly string[], leaves: readonly string[]): Profile {
   if (roots.length + leaves.length === 0) return profile;
@@ -20,7 +20,7 @@ export function addLabelFrames(profile: Profile, roots: readonly string[], leave
     rows.intern(parent, frame, hashStack(rows.hashOf(parent), frame));
   const addAll = (parent: number, set: number, keys: readonly string[]): number =>
     keys.reduce((row, key) => add(row, made.frameOf(set, key)), parent);
-  /** What a row of the profile's became below the roots of a class of label sets, by class × rows + row. */
+  /** New row of each original row below the roots of a class of label sets, by class × rows + row. */
   const moved = new Map<number, number>();
   const pathOf: number[] = [];
   const stack = Int32Array.from({ length: samples.length }, (_, sample) => {
@@ -60,7 +60,7 @@ export function addLabelFrames(profile: Profile, roots: readonly string[], leave
   };
 }
 
-/** The functions that label values become, each with one frame. */
+/** The functions made from label values, each with one frame. */
 class LabelFrames {
   readonly #profile: Profile;
   readonly #made: MadeFunction[] = [];
@@ -82,7 +82,7 @@ class LabelFrames {
     return row;
   }
 
-  /** The same number for label sets whose values of `keys` are the same. */
+  /** Returns the same number for label sets that agree on the values of `keys`. */
   classOf(set: number, keys: readonly string[]): number {
     const id = keys.map((key) => this.#textOf(set, key)).join('\0');
     const known = this.#classes.get(id) ?? this.#classes.size;
@@ -94,7 +94,7 @@ class LabelFrames {
     return appendFunctions(this.#profile, this.#made);
   }
 
-  /** Text values first, then numbers, as pprof joins them. */
+  /** Joins text values first, then numbers, like pprof. */
   #textOf(set: number, key: string): string {
     const labels = set < 0 ? [] : labelsOf(this.#profile.samples.labelSets[set]!, key);
     const texts = labels.flatMap((label) => ('text' in label ? [label.text] : []));

@@ -7,15 +7,15 @@ import type { ResolvedTransforms } from '../transforms/transforms.ts';
 import { NO_ROW, viewSamples } from '../view/build-stack-view.ts';
 import { selectedWeights } from '../view/selected-weights.ts';
 
-/** On the samples of a base (pprof's `-diff_base`); shares are of these then. */
+/** Marks the samples of a base (pprof's `-diff_base`); shares then refer to the base. */
 export const BASE_LABEL: Label = { key: 'pprof::base', text: 'true' };
 
-/** Labels of one set that have the key, in the profile's order. */
+/** Returns the labels of a set that have the key, in the profile's order. */
 export const labelsOf = (set: readonly Label[], key: string): Label[] => set.filter((label) => label.key === key);
 
 /**
- * The unit of each key's numbers: the first that a sample states; without one the key itself, as in pprof, which reads `bytes` into
- * Go's `request` and `alignment`.
+ * Returns the unit of each key's numbers: the first that a sample states, otherwise the key itself. pprof does the
+ * same, so that Go's `request` and `alignment` count as `bytes`.
  */
 export function labelUnits({ samples: { labelSets } }: Profile): ReadonlyMap<string, string> {
   const units = new Map<string, string>();
@@ -28,15 +28,26 @@ export function labelUnits({ samples: { labelSets } }: Profile): ReadonlyMap<str
   return units;
 }
 
-/** What the values of one label key weigh; heaviest first, then by name. */
+/** The weight of each value of one label key, heaviest first, then by name. */
 export interface LabelBreakdown {
   readonly key: string;
-  /** Sum over the values: a sample with two values of the key counts twice. */
+  /** Sum over the values. A sample with two values of the key counts twice. */
   readonly total: number;
-  readonly values: readonly { readonly text: string; readonly weight: number }[];
+  readonly values: readonly LabelValue[];
+  /** Unit of the key's numbers; see {@link labelUnits}. */
+  readonly unit: string;
 }
 
-/** The breakdown of a view by each label key, by key; `transforms` may hide samples. As pprof's `-tags`. */
+export interface LabelValue {
+  readonly text: string;
+  readonly weight: number;
+  /** Smallest and largest number with this text, in the key's unit; null for a text value. */
+  readonly numbers: { readonly from: number; readonly to: number } | null;
+}
+
+/**
+ * Returns a view's breakdown by each label key, ordered by key; `transforms` may hide samples. Like pprof's `-tags`.
+ */
 export function labelBreakdown(
   profile: Profile,
   selection: Selection,
@@ -54,30 +65,40 @@ export function labelBreakdown(
     occurs[set] = 1;
   }
   const units = labelUnits(profile);
-  const keys = new Map<string, Map<string, number>>();
+  const keys = new Map<string, Map<string, LabelValue>>();
   for (const [row, set] of labelSets.entries()) {
     if (occurs[row] === 0) continue;
     for (const label of set) {
-      const values = keys.get(label.key) ?? new Map<string, number>();
+      const values = keys.get(label.key) ?? new Map<string, LabelValue>();
       keys.set(label.key, values);
       const text = 'text' in label ? label.text : pprofValue(label.number, units.get(label.key)!);
-      values.set(text, (values.get(text) ?? 0) + weightOfSet[row]!);
+      const known = values.get(text);
+      const weight = (known?.weight ?? 0) + weightOfSet[row]!;
+      values.set(text, { text, weight, numbers: spanOf(label, known?.numbers ?? null) });
     }
   }
   return [...keys]
     .sort(([a], [b]) => compareText(a, b))
     .map(([key, values]) => ({
       key,
-      total: [...values.values()].reduce((sum, weight) => sum + weight, 0),
-      values: [...values]
-        .map(([text, weight]) => ({ text, weight }))
-        .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight) || compareText(a.text, b.text)),
+      unit: units.get(key) ?? '',
+      total: [...values.values()].reduce((sum, { weight }) => sum + weight, 0),
+      values: [...values.values()].sort(
+        (a, b) => Math.abs(b.weight) - Math.abs(a.weight) || compareText(a.text, b.text),
+      ),
     }));
 }
 
+function spanOf(label: Label, known: LabelValue['numbers']): LabelValue['numbers'] {
+  if ('text' in label) return known;
+  const { number } = label;
+  return { from: Math.min(number, known?.from ?? number), to: Math.max(number, known?.to ?? number) };
+}
+
 /**
- * What shares in pprof's tables are of: the sizes of all selected samples' weights, label filters and transforms aside; where there is a
- * base, of the base's alone. `unfiltered`: the profile before label filters.
+ * Returns the weight that shares in pprof's tables refer to: the sum of the absolute weights of all selected samples,
+ * before label filters and transforms. With a base, only the base's samples count. `unfiltered` is the profile before
+ * label filters.
  */
 export function wholeWeight(unfiltered: Profile, selection: Selection): number {
   const { weights } = selectedWeights(unfiltered, selection);
@@ -93,7 +114,21 @@ export function wholeWeight(unfiltered: Profile, selection: Selection): number {
   return base > 0 ? base : whole;
 }
 
-/** Every label key of the profile that a sample of the value type has, by name. */
+/** Returns how many different values of a key the profile's samples have. */
+export function countLabelValues({ samples: { labelSets } }: Profile, key: string): number {
+  const values = labelSets.flatMap((set) => labelsOf(set, key));
+  return new Set(values.map((label) => ('text' in label ? label.text : `${label.number}\0${label.unit}`))).size;
+}
+
+/** Keys that are offered to choose from. */
+const MAX_KEYS = 200;
+
+/** Returns the label keys of a profile, by name; at most {@link MAX_KEYS}. */
+export function labelKeysOf({ samples: { labelSets } }: Profile): readonly string[] {
+  return [...new Set(labelSets.flatMap((set) => set.map(({ key }) => key)))].sort(compareText).slice(0, MAX_KEYS);
+}
+
+/** Returns the label keys that samples of the value type have, by name. */
 export function labelKeys(profile: Profile, { valueType }: Selection): readonly string[] {
   const { labelSet, labelSets } = profile.samples;
   if (labelSet === null) return [];

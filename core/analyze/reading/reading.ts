@@ -1,56 +1,51 @@
 import type { Profile } from '../../model/profile.ts';
 import { functionNames } from '../search.ts';
+import type { LabelFilter } from '../transforms/named-transform.ts';
 import type { PatternRunner } from '../transforms/resolve-transforms.ts';
 import { regroup, withoutInlines, type Granularity } from './granularity.ts';
 import { addLabelFrames } from './label-frames.ts';
-import { matchLabels, type LabelFilter } from './label-filter.ts';
+import { matchLabels } from './label-filter.ts';
 
 /**
- * How a profile is read before it is selected, transformed and counted: what a row stands for and which labelled samples are there.
- * Plain JSON. Every table, graph and comparison of the result follows it.
+ * How a profile is read before selection, transforms and totals: what a row represents and which labelled samples it
+ * has. Plain JSON. Every table, graph and comparison follows it.
  */
 export interface Reading {
-  /** null: a function is its name, module, file and first line, as the profile has it. */
+  /** null: a function is identified by its name, module, file and first line, as in the profile. */
   readonly granularity: Granularity | null;
-  /** false: functions that were inlined count as the function that they were inlined into. */
+  /** false: an inlined function counts as the function that it was inlined into. */
   readonly inlines: boolean;
-  /** Only samples whose labels match; null: all. */
+  /** Keeps only the samples whose labels match; null keeps all. */
   readonly labelFocus: LabelFilter | null;
-  /** Without the samples whose labels match; null: all. */
+  /** Removes the samples whose labels match; null removes none. */
   readonly labelIgnore: LabelFilter | null;
   /** Keys whose values become frames at the root, the first key outermost. */
   readonly labelRoots: readonly string[];
-  /** The same at the leaf, the last key innermost. */
+  /** Keys whose values become frames at the leaf, the last key innermost. */
   readonly labelLeaves: readonly string[];
 }
 
-export const PLAIN_READING: Reading = {
-  granularity: null,
-  inlines: true,
-  labelFocus: null,
-  labelIgnore: null,
-  labelRoots: [],
-  labelLeaves: [],
-};
-
-export interface ReadProfile {
+interface ReadProfile {
   readonly profile: Profile;
-  /** By function: the name that patterns match, without the line or address that its row's name ends in. */
+  /** Names that patterns match, by function, without the line or address at the end of the row's name. */
   readonly names: readonly string[];
-  /** 1 per sample that the label filters keep; null: all. `profile` has only these. */
+  /**
+   * 1 for each sample of the original profile that the label filters keep, null if they keep all. `profile` contains
+   * only these samples.
+   */
   readonly kept: Uint8Array | null;
 }
 
-/** True where it changes nothing. */
+/** Returns whether the reading leaves the profile unchanged. */
 export function isPlain({ granularity, inlines, labelFocus, labelIgnore, labelRoots, labelLeaves }: Reading): boolean {
   const hasLabels = labelFocus !== null || labelIgnore !== null || labelRoots.length + labelLeaves.length > 0;
   return granularity === null && inlines && !hasLabels;
 }
 
-/** The profile as `reading` has it. Rejects with what the runner throws. */
+/** Applies a reading to a profile. Rejects with whatever the runner throws. */
 export async function readProfile(profile: Profile, reading: Reading, patterns: PatternRunner): Promise<ReadProfile> {
-  const { granularity, inlines, labelFocus, labelIgnore, labelRoots, labelLeaves } = reading;
-  const labelled = addLabelFrames(profile, labelRoots, labelLeaves);
+  const { granularity, labelFocus, labelIgnore } = reading;
+  const framed = readFrames(profile, reading);
   const focused = labelFocus === null ? null : await matchLabels(profile, labelFocus, patterns);
   const ignored = labelIgnore === null ? null : await matchLabels(profile, labelIgnore, patterns);
   const kept =
@@ -59,13 +54,21 @@ export async function readProfile(profile: Profile, reading: Reading, patterns: 
       : Uint8Array.from({ length: profile.samples.length }, (_, row) =>
           focused?.[row] !== 0 && (ignored?.[row] ?? 0) === 0 ? 1 : 0,
         );
-  const chosen = kept === null ? labelled : keepSamples(labelled, kept);
-  const called = inlines ? chosen : withoutInlines(chosen);
-  if (granularity === null) return { profile: called, names: functionNames(called), kept };
-  return { ...regroup(called, granularity), kept };
+  const chosen = kept === null ? framed : keepSamples(framed, kept);
+  if (granularity === null) return { profile: chosen, names: functionNames(chosen), kept };
+  return { ...regroup(chosen, granularity), kept };
 }
 
-/** The profile with the samples marked 1 only. */
+/** What decides which frames stacks have. */
+export type FramesReading = Pick<Reading, 'inlines' | 'labelRoots' | 'labelLeaves'>;
+
+/** The profile with label values as frames, and without inlined frames, as `reading` has it. Samples keep their rows. */
+export function readFrames(profile: Profile, { inlines, labelRoots, labelLeaves }: FramesReading): Profile {
+  const labelled = addLabelFrames(profile, labelRoots, labelLeaves);
+  return inlines ? labelled : withoutInlines(labelled);
+}
+
+/** Returns the profile with only the samples marked 1. */
 function keepSamples(profile: Profile, kept: Uint8Array): Profile {
   const { samples } = profile;
   const rows = Int32Array.from(kept.keys()).filter((row) => kept[row] === 1);

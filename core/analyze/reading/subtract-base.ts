@@ -4,7 +4,7 @@ import { NO_ADDRESS, type FunctionKind, type Label, type Profile } from '../../m
 import { sampleWeights } from '../../model/weights.ts';
 import { BASE_LABEL } from './labels.ts';
 
-/** The base has not the value types of the profile. `message` is one sentence. */
+/** The base lacks a value type of the profile. `message` is one sentence. */
 export class BaseError extends Error {
   constructor(message: string) {
     super(message);
@@ -13,9 +13,10 @@ export class BaseError extends Error {
 }
 
 /**
- * The profile less a base, as pprof's `-base` and, with `labelled`, `-diff_base`: samples of one stack, thread and labels are one, those
- * that weigh nothing any more are left out. `labelled` keeps the base's samples apart under {@link BASE_LABEL}, so that shares are of the
- * base. Throws a {@link BaseError} where value types differ.
+ * Subtracts a base from a profile, like pprof's `-base` or, with `labelled`, `-diff_base`. Samples with the same stack,
+ * thread and labels are merged; those whose weight becomes zero are left out. `labelled` keeps the base's samples
+ * separate under {@link BASE_LABEL}, so that shares refer to the base. Throws a {@link BaseError} if value types
+ * differ.
  */
 export function subtractBase(profile: Profile, base: Profile, labelled: boolean): Profile {
   const columns = baseColumns(profile, base);
@@ -29,7 +30,7 @@ export function subtractBase(profile: Profile, base: Profile, labelled: boolean)
   return { ...builder.finish(valueTypes, { ...metadata, timeOrigin: null }), diagnostics };
 }
 
-/** By value type of the profile: the base's of that type and unit. */
+/** Returns the base's column for each of the profile's value types, matched by type and unit. */
 function baseColumns(profile: Profile, base: Profile): number[] {
   return profile.valueTypes.map(({ type, unit }) => {
     const found = base.valueTypes.findIndex((other) => other.type === type && other.unit === unit);

@@ -1,16 +1,19 @@
 import type { Profile } from '../../model/profile.ts';
-import { childLists, subtreeTotals, walkRows } from '../tree/row-walk.ts';
+import { OutermostRows, subtreeTotals, visitInPreOrder } from '../tree/row-walk.ts';
 import type { Selection } from '../view/stack-view.ts';
 import { viewFrames } from '../view/view-frames.ts';
 import type { ResolvedTransforms } from '../transforms/transforms.ts';
 import { spreadToCallers } from '../view/weighted-rows.ts';
 
-/** Calls of one function by another: what stacks with this call weigh, each once. A function's calls of itself are none. */
+/**
+ * Calls from one function to another; the weight counts each stack with this call once. A function's calls to itself
+ * are left out.
+ */
 export interface CallEdge {
   readonly caller: number;
   readonly callee: number;
   readonly weight: number;
-  /** Every one of the calls was inlined. */
+  /** True if every one of the calls was inlined. */
   readonly inline: boolean;
 }
 
@@ -18,7 +21,7 @@ export interface GraphNode {
   /** → functions */
   readonly func: number;
   readonly self: number;
-  /** Each stack once, however often the function recurs in it. */
+  /** Counts each stack once, even if the function recurs in it. */
   readonly total: number;
   readonly callers: readonly CallEdge[];
   readonly callees: readonly CallEdge[];
@@ -27,20 +30,20 @@ export interface GraphNode {
 interface OpenNode {
   self: number;
   total: number;
-  onPath: number;
 }
 
 interface OpenEdge {
+  /** Index among the edges, in the order in which they occur. */
+  readonly key: number;
   readonly caller: number;
   readonly callee: number;
   weight: number;
   inline: boolean;
-  onPath: number;
 }
 
 /**
- * Every function under a selection and transforms with its direct callers and callees, as the graph of `go tool pprof -peek`. Functions
- * whose weights add up to 0 are left out. Unordered.
+ * Returns every function under a selection and transforms with its direct callers and callees, like the graph of `go
+ * tool pprof -peek`. Functions whose weights sum to 0 are left out. Unordered.
  */
 export function callGraph(
   profile: Profile,
@@ -60,35 +63,24 @@ export function callGraph(
     if (above < 0 || rows.func[above] === rows.func[row]) return null;
     const [caller, callee] = [rows.func[above]!, rows.func[row]!];
     const key = caller * functionCount + callee;
-    const known = edges.get(key) ?? { caller, callee, weight: 0, inline: true, onPath: 0 };
+    const known = edges.get(key) ?? { key: edges.size, caller, callee, weight: 0, inline: true };
     edges.set(key, known);
     return known;
   };
-  walkRows(
-    rows,
-    childLists(rows),
-    (row) => {
-      if (live[row] === 0) return;
-      const node = nodes.get(rows.func[row]!) ?? { self: 0, total: 0, onPath: 0 };
-      nodes.set(rows.func[row]!, node);
-      node.self += rows.self[row]!;
-      if (node.onPath === 0) node.total += totals[row]!;
-      node.onPath += 1;
-      const edge = edgeOf(row);
-      if (edge === null) return;
-      if (edge.onPath === 0) {
-        edge.weight += totals[row]!;
-        edge.inline &&= inline[frame[row]!] === 1;
-      }
-      edge.onPath += 1;
-    },
-    (row) => {
-      if (live[row] === 0) return;
-      nodes.get(rows.func[row]!)!.onPath -= 1;
-      const edge = edgeOf(row);
-      if (edge !== null) edge.onPath -= 1;
-    },
-  );
+  const outermostNodes = new OutermostRows(functionCount);
+  const outermostEdges = new OutermostRows(rows.length);
+  visitInPreOrder(rows, (row, place, end) => {
+    if (live[row] === 0) return;
+    const func = rows.func[row]!;
+    const node = nodes.get(func) ?? { self: 0, total: 0 };
+    nodes.set(func, node);
+    node.self += rows.self[row]!;
+    if (outermostNodes.enter(func, place, end)) node.total += totals[row]!;
+    const edge = edgeOf(row);
+    if (edge === null || !outermostEdges.enter(edge.key, place, end)) return;
+    edge.weight += totals[row]!;
+    edge.inline &&= inline[frame[row]!] === 1;
+  });
   return joinEdges(nodes, edges.values());
 }
 

@@ -6,17 +6,23 @@ import type { Selection, StackView } from '../view/stack-view.ts';
 import { functionStats } from './function-stats.ts';
 import { buildStackView } from '../view/build-stack-view.ts';
 
-/** Weights are split at this power of two: either half of an integer up to 2^53, times 2^26 samples, stays exact. */
+/**
+ * Weights are split at this power of two, so that either half of an integer up to 2^53, times 2^26 samples, stays
+ * exact.
+ */
 const SPLIT = 2 ** 27;
 
-/** Sums of integer weights where they may pass 2^53. */
-export interface ExactStats {
+/** Exact sums of integer weights that may exceed 2^53. */
+interface ExactStats {
   readonly total: bigint;
   /** By function index. */
   readonly byFunction: ReadonlyMap<number, { readonly self: bigint; readonly total: bigint }>;
 }
 
-/** True where sums of these weights are exact numbers: together below 2^53, or no integers anyway. */
+/**
+ * Returns whether sums of these weights are exact as numbers: either they stay below 2^53, or the weights are not
+ * integers anyway.
+ */
 export function sumsAreExact(weights: Float64Array): boolean {
   let size = 0;
   for (const weight of weights) {
@@ -26,7 +32,10 @@ export function sumsAreExact(weights: Float64Array): boolean {
   return size <= Number.MAX_SAFE_INTEGER;
 }
 
-/** The function stats of a view with exact sums, computed on the high and the low halves of the weights apart. */
+/**
+ * Returns a view's function statistics with exact sums, by summing the high and the low halves of the weights
+ * separately.
+ */
 export function exactFunctionStats(
   profile: Profile,
   selection: Selection,

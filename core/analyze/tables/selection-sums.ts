@@ -1,15 +1,15 @@
 import { flags } from '../view/selected-weights.ts';
 import type { CallTree, StackView } from '../view/stack-view.ts';
 
-/** What several rows weigh together, in the value type's unit; each stack once. */
+/** Combined weight of several rows, in the value type's unit; each stack counts once. */
 export interface SelectionSums {
-  /** Of the stacks that end in one of them. */
+  /** Weight of the stacks that end in one of the rows. */
   readonly self: number;
-  /** Of the stacks that hold any of them. */
+  /** Weight of the stacks that contain any of the rows. */
   readonly total: number;
 }
 
-/** What a set of functions weighs in a view. */
+/** Returns the combined weight of a set of functions in a view. */
 export function sumOfFunctions(view: StackView, functions: Iterable<number>): SelectionSums {
   const chosen = flags(view.profile.functions.length, functions);
   const { length, parent, func } = view;
@@ -26,7 +26,10 @@ export function sumOfFunctions(view: StackView, functions: Iterable<number>): Se
   return { self, total };
 }
 
-/** What a set of nodes of a call tree weighs: those below another one of the set add nothing to its total. */
+/**
+ * Returns the combined weight of a set of call tree nodes. Nodes below another node of the set add nothing to the
+ * total.
+ */
 export function sumOfNodes(tree: CallTree, nodes: Iterable<number>): SelectionSums {
   const inOrder = Int32Array.from(new Set(nodes)).sort();
   let self = 0;

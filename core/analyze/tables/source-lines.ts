@@ -2,29 +2,32 @@ import type { ResolvedTransforms } from '../transforms/transforms.ts';
 import type { FunctionIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 import { compareText } from '../compare-text.ts';
-import { childLists, subtreeTotals, walkRows } from '../tree/row-walk.ts';
+import { OutermostRows, subtreeTotals, visitInPreOrder } from '../tree/row-walk.ts';
 import type { Selection } from '../view/stack-view.ts';
 import { viewFrames } from '../view/view-frames.ts';
 import { spreadToCallers } from '../view/weighted-rows.ts';
 
-/** What each source line of a function weighs, by file, then line; those that the profile knows no line of come first in their file. */
+/** Weights of a function's source lines, by file, then line. Weight without a known line comes first in its file. */
 export interface SourceLines {
   readonly length: number;
-  /** → the profile's functions: one that has the line. */
+  /** → the profile's functions: one that contains the line. */
   readonly func: Int32Array;
-  /** → the profile's strings; 0 where unknown. A function that a transform made may have several. */
+  /** → the profile's strings; 0 if unknown. A function made by a transform may have several files. */
   readonly file: Int32Array;
-  /** 1-based; 0: not known. */
+  /** 1-based; 0 if unknown. */
   readonly line: Int32Array;
-  /** Of stacks that end in this line. The sum over all lines is the function's own. */
+  /** Weight of the stacks that end in this line. The sum over all lines is the function's self weight. */
   readonly self: Float64Array;
-  /** Each stack once per line, however often the function recurs in it: the sum over all lines may be larger than the function's. */
+  /**
+   * Counts each stack once per line, even if the function recurs in it. The sum over all lines may exceed the
+   * function's total.
+   */
   readonly total: Float64Array;
 }
 
 /**
- * Weights per source line of a function (an index of the view's functions) under a selection and transforms. Where recursion is
- * collapsed, a line is that of the outermost call.
+ * Returns the weights of a function's source lines under a selection and transforms; `func` is an index of the view's
+ * functions. If recursion is collapsed, the line is that of the outermost call.
  */
 export function sourceLines(
   profile: Profile,
@@ -42,21 +45,13 @@ export function sourceLines(
     if (live[row] === 1 && rows.func[row] === func) lineOfRow[row] = table.lineOf(frame[row]!);
   }
   const { lines } = table;
-  walkRows(
-    rows,
-    childLists(rows),
-    (row) => {
-      const line = lines[lineOfRow[row]!];
-      if (line === undefined) return;
-      line.self += rows.self[row]!;
-      if (line.onPath === 0) line.total += rowTotals[row]!;
-      line.onPath += 1;
-    },
-    (row) => {
-      const line = lines[lineOfRow[row]!];
-      if (line !== undefined) line.onPath -= 1;
-    },
-  );
+  const outermost = new OutermostRows(lines.length);
+  visitInPreOrder(rows, (row, place, end) => {
+    const line = lines[lineOfRow[row]!];
+    if (line === undefined) return;
+    line.self += rows.self[row]!;
+    if (outermost.enter(lineOfRow[row]!, place, end)) line.total += rowTotals[row]!;
+  });
   return toColumns(profile, lines);
 }
 
@@ -66,8 +61,6 @@ interface LineRow {
   readonly line: number;
   self: number;
   total: number;
-  /** How often the walk is inside of it. */
-  onPath: number;
 }
 
 class LineTable {
@@ -88,7 +81,7 @@ class LineTable {
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
     this.#rows.set(key, this.lines.length);
-    return this.lines.push({ func, file, line, self: 0, total: 0, onPath: 0 }) - 1;
+    return this.lines.push({ func, file, line, self: 0, total: 0 }) - 1;
   }
 }
 

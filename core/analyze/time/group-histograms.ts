@@ -1,24 +1,27 @@
 import type { Profile } from '../../model/profile.ts';
-import { cellAt, type TimeGrid, type TimeRange } from './time-grid.ts';
-import { timeSpan } from './time-histogram.ts';
+import { cellAt, type TimeGrid, type TimeRange } from './grid.ts';
+import { timeSpan } from './histogram.ts';
 import type { SampleView } from '../view/build-stack-view.ts';
 
 /** Groups of a view's functions. */
 export interface FunctionGroups {
-  /** By function: its group's number, from 0; {@link NO_GROUP}: in none. */
+  /** Number of each function's group, from 0; {@link NO_GROUP} if it has none. */
   readonly ofFunction: Uint8Array;
   readonly count: number;
 }
 
 export const NO_GROUP = 255;
 
-/** Weight over time, by the group of the function that a stack ends in. */
+/** Weight over time, by the group of the function in which a stack ends. */
 export interface GroupHistograms extends TimeGrid {
   /** By group, then bucket. */
   readonly weights: readonly Float64Array[];
 }
 
-/** Of a span, or of the whole profile; `weights`: what each sample weighs. Null where no sample has a time. */
+/**
+ * Computes the histograms of a span, or of the whole profile. `weights` holds the weight of each sample. Null if no
+ * sample has a time.
+ */
 export function groupHistograms(
   profile: Profile,
   { view, rowOfSample }: SampleView,

@@ -2,26 +2,26 @@ import type { ThreadIndex } from '../../model/brand.ts';
 import type { FunctionKind, Profile } from '../../model/profile.ts';
 import { CODE_KINDS, codeKind, type CodeKind } from '../code-kind.ts';
 import { functionRef } from '../function-ref.ts';
-import { cellAt, type TimeGrid, type TimeRange } from './time-grid.ts';
-import { timeSpan } from './time-histogram.ts';
+import { cellAt, type TimeGrid, type TimeRange } from './grid.ts';
+import { timeSpan } from './histogram.ts';
 import type { SampleView } from '../view/build-stack-view.ts';
 
-/** Weight over time of threads, in buckets (columns), by the kind of the function that a stack ends in. */
+/** Threads' weight over time in buckets (columns), by the kind of the function in which a stack ends. */
 export interface KindHistograms extends TimeGrid {
-  /** In the order asked for. */
+  /** In the requested order. */
   readonly threads: readonly ThreadKinds[];
 }
 
 export interface ThreadKinds {
   readonly thread: ThreadIndex;
-  /** Kinds with a sample here, in the order of `CODE_KINDS`. Samples without a stack are of none. */
+  /** Kinds that have a sample here, in the order of `CODE_KINDS`. Samples without a stack have no kind. */
   readonly kinds: readonly { readonly kind: CodeKind; readonly weight: Float64Array }[];
 }
 
 const KINDS = Object.keys(CODE_KINDS) as CodeKind[];
 const UNKNOWN = 255;
 
-/** Of a span, or of the whole profile. Null where no sample has a time. */
+/** Computes the histograms of a span, or of the whole profile. Null if no sample has a time. */
 export function kindHistograms(
   profile: Profile,
   { view, weights, rowOfSample }: SampleView,
@@ -53,7 +53,7 @@ export function kindHistograms(
   return { ...grid, threads: threads.map((thread, place) => ({ thread, kinds: kindsOf(place) })) };
 }
 
-/** Places in `KINDS`, by function; each is worked out once. */
+/** Returns each function's index in `KINDS`, computed once per function. */
 function kindsOfFunctions({ strings, functions }: Profile): (func: number) => number {
   const known = new Uint8Array(functions.length).fill(UNKNOWN);
   return (func) => {

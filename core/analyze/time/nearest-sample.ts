@@ -1,7 +1,7 @@
 import type { ThreadIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 import { flags } from '../view/selected-weights.ts';
-import type { TimeRange } from './time-grid.ts';
+import type { TimeRange } from './grid.ts';
 import { NO_ROW, type SampleView } from '../view/build-stack-view.ts';
 
 /** A sample as a view shows it. */
@@ -10,20 +10,20 @@ export interface ShownSample {
   readonly time: number;
   /** In the value type's unit. */
   readonly weight: number;
-  /** Functions of the view, leaf first, `maxFrames` at the most; empty where the sample has no stack. */
+  /** Functions of the view, leaf first, at most `maxFrames`; empty if the sample has no stack. */
   readonly funcs: Int32Array;
-  /** Frames of the whole stack. */
+  /** Number of frames of the whole stack. */
   readonly depth: number;
 }
 
-/** What is looked for: the nearest to a time within a span, of some threads or (null) of all. */
+/** Selects the sample nearest to a time within a span, of some threads or (null) of all. */
 export interface SampleQuery {
   readonly threads: readonly ThreadIndex[] | null;
   readonly time: number;
   readonly span: TimeRange;
 }
 
-/** The sample nearest to a moment, of those that show; the earliest of equally near ones. Null: there is none. */
+/** Returns the visible sample nearest to a time; the earliest of equally near ones. Null if there is none. */
 export function nearestSample(
   profile: Profile,
   samples: SampleView,
@@ -41,13 +41,15 @@ export function nearestSample(
   };
 }
 
-/** The functions of the sample nearest to a moment, leaf first; empty where it has no stack, and where there is none. */
+/**
+ * Returns the functions of the sample nearest to a time, leaf first; empty if it has no stack or if there is no sample.
+ */
 export function nearestStack(profile: Profile, samples: SampleView, moment: SampleQuery): Int32Array {
   const nearest = nearestTo(profile, samples, moment);
   return nearest < 0 ? new Int32Array(0) : stackOf(samples, nearest);
 }
 
-/** −1: none. */
+/** Returns −1 if there is none. */
 function nearestTo(
   { samples, threads: { length: threadCount } }: Profile,
   { weights, rowOfSample }: SampleView,

@@ -1,14 +1,17 @@
 import type { Profile } from '../../model/profile.ts';
-import type { TimeRange } from './time-grid.ts';
+import type { TimeRange } from './grid.ts';
 
-/** Samples side by side: where each begins, how wide it is, and whether it begins where the one before it ends (1) or after a gap (0). */
+/**
+ * Spans of samples along an axis: start, width, and whether the sample adjoins the previous one (1) or follows a gap
+ * (0).
+ */
 export interface SampleSpans {
   readonly start: Float64Array;
   readonly width: Float64Array;
   readonly adjoins: Uint8Array;
 }
 
-/** Each as wide as its weight, without gaps. */
+/** Makes each sample as wide as its weight, without gaps. */
 export function widthsByWeight(sample: Int32Array, weights: Float64Array): SampleSpans {
   const start = new Float64Array(sample.length);
   const width = new Float64Array(sample.length);
@@ -20,12 +23,13 @@ export function widthsByWeight(sample: Int32Array, weights: Float64Array): Sampl
   return { start, width, adjoins: new Uint8Array(sample.length).fill(1) };
 }
 
-/** A gap of up to this many intervals is a sample that came late, not a pause. */
+/** A distance of up to this many intervals counts as a late sample, a longer one as a pause. */
 const LATE = 2;
 
 /**
- * Each from its time until the next one of the list, in nanoseconds after `span.start`; where that is more than {@link LATE} intervals
- * away, one interval long and then a gap. The last ends with the span at the latest.
+ * Makes each sample span from its time to the next sample of the list, in nanoseconds after `span.start`. If the next
+ * one is more than {@link LATE} intervals away, the sample is one interval long and a gap follows. The last one ends no
+ * later than the span.
  */
 export function widthsByTime(
   { samples }: Profile,
@@ -48,12 +52,13 @@ export function widthsByTime(
   return { start, width, adjoins };
 }
 
-/** Gaps that are looked at: every so many-th of a longer list. */
+/** Maximum number of gaps that are examined; longer lists are sampled evenly. */
 const MAX_GAPS = 20_000;
 
 /**
- * Nanoseconds between two samples of a thread that keeps running: by the rate that the profile states, else the lower quartile of what
- * lies between samples of one thread (pauses are longer), else 1. `sample`: in the order of time.
+ * Returns the nanoseconds between two samples of a thread that keeps running: from the rate that the profile states,
+ * otherwise the lower quartile of the distances between samples of a thread (pauses are longer), otherwise 1. `sample`
+ * must be ordered by time.
  */
 export function typicalInterval({ samples, threads, metadata }: Profile, sample: Int32Array): number {
   if (metadata.rateHz !== null && metadata.rateHz > 0) return 1e9 / metadata.rateHz;

@@ -1,14 +1,15 @@
 import type { Profile } from '../../model/profile.ts';
-import type { TimeRange } from './time-grid.ts';
+import type { TimeRange } from './grid.ts';
 
-/** Shorter buckets hold one sample or none, and are told apart by eye. */
+/** Shorter buckets hold one sample or none, which readers recognise. */
 const LEAST_INTERVALS = 1 / 4;
-/** In longer ones, one sample more or less makes no pattern. */
+/** In longer buckets, one sample more or less makes no visible pattern. */
 const MOST_INTERVALS = 12;
 
 /**
- * Into how many buckets, `most` at the most, a stretch of time is cut so that a thread that keeps running fills them evenly: each as long
- * as a whole number of sampling intervals. Others would hold now one sample and now two, a pattern that is not the program's.
+ * Returns the number of buckets, at most `most`, for a span of time, so that a thread that keeps running fills them
+ * evenly: each bucket is a whole number of sampling intervals long. Other lengths would hold one sample here and two
+ * there, a pattern that does not come from the program.
  */
 export function steadyBuckets(profile: Profile, { start, end }: TimeRange, most: number): number {
   const { rateHz } = profile.metadata;
@@ -19,7 +20,7 @@ export function steadyBuckets(profile: Profile, { start, end }: TimeRange, most:
   return Math.max(1, Math.round(intervals / Math.ceil(intervals / most)));
 }
 
-/** Strips are asked for with each movement of the window; their profile stays. */
+/** Strips are requested at each movement of the window while the profile stays the same, so its interval is cached. */
 const known = new WeakMap<Profile, number>();
 
 function intervalOf(profile: Profile, statedNs: number): number {
@@ -28,10 +29,13 @@ function intervalOf(profile: Profile, statedNs: number): number {
   return interval;
 }
 
-/** How far from the stated interval timers are, of it. */
+/** Maximum drift of a timer, as a share of the stated interval. */
 const DRIFT = 0.1;
 
-/** Nanoseconds between samples of a thread that keeps running: the mean of what is about as long as stated. */
+/**
+ * Returns the nanoseconds between samples of a thread that keeps running: the mean of the distances close to the stated
+ * interval.
+ */
 function keptInterval({ samples, threads }: Profile, statedNs: number): number {
   const last = new Float64Array(threads.length).fill(Number.NaN);
   let sum = 0;

@@ -1,43 +1,46 @@
 import type { Profile } from '../../model/profile.ts';
 import type { Selection } from '../view/stack-view.ts';
-import { cellAt, type TimeGrid, type TimeRange } from './time-grid.ts';
-import { timeSpan, weightsOfSpan } from './time-histogram.ts';
+import { cellAt, type TimeGrid, type TimeRange } from './grid.ts';
+import { timeSpan, weightsOfSpan } from './histogram.ts';
 
-/** FlameScope's. */
+/** The same number as in FlameScope. */
 export const HEATMAP_ROWS = 50;
 /** Two hours of seconds: wider than any screen, and 7 MB of cells. */
 const MAX_COLUMNS = 7200;
 const SECOND = 1_000_000_000;
-/** Seconds of a column where the capture is too long for one each; doubled beyond the last. */
+/** Seconds per column for captures too long for one-second columns; doubled beyond the last. */
 const COLUMN_SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600];
 
 /**
- * FlameScope's subsecond-offset heat map (https://github.com/Netflix/flamescope): a column is a second of the source's own clock, a row an
- * offset within it, row 0 the earliest. The first and the last column may reach beyond the samples.
+ * FlameScope's subsecond-offset heat map (https://github.com/Netflix/flamescope): a column is a second of the source's
+ * own clock, a row an offset within it, row 0 the earliest. The first and last columns may extend beyond the samples.
  */
 export interface SubsecondHeatmap extends TimeGrid {
-  /** A second, or more where there would be too many columns. Whole seconds. */
+  /** One second, or more if there would be too many columns. Whole seconds. */
   readonly columnNs: number;
   /** By cell: `column × rows + row`. */
   readonly weight: Float64Array;
   readonly sampleCount: Int32Array;
-  /** Of a cell; at least 0. */
+  /** Maximum over all cells; at least 0. */
   readonly maxWeight: number;
   readonly maxSampleCount: number;
-  /** Samples of the selection's threads and value type that have no time. */
+  /** Number of samples of the selection's threads and value type that have no time. */
   readonly withoutTime: number;
 }
 
-export interface HeatmapOptions {
+interface HeatmapOptions {
   readonly rows?: number;
   readonly maxColumns?: number;
-  /** As of `timeHistogram`. */
+  /** As in `timeHistogram`. */
   readonly shown?: Float64Array;
-  /** Where a range is given, all of the columns that it begins and ends in. Default: only what is in the range. */
+  /** If a range is given, extends it to whole columns at both ends. Default: only the range. */
   readonly wholeColumns?: boolean;
 }
 
-/** Null where no sample has a time. The span is the selection's time range, or the whole profile's, whichever threads are chosen. */
+/**
+ * Computes the heat map, or null if no sample has a time. It spans the selection's time range, or the whole profile
+ * regardless of the selected threads.
+ */
 export function subsecondHeatmap(
   profile: Profile,
   selection: Selection,
@@ -67,7 +70,7 @@ export function subsecondHeatmap(
   };
 }
 
-/** Columns begin at whole seconds (or multiples of a longer column) of the clock that `timeOrigin` is on. */
+/** Starts columns at whole seconds (or multiples of a longer column) of the clock that `timeOrigin` refers to. */
 function layOut(
   span: TimeRange,
   timeOrigin: bigint,
@@ -80,7 +83,7 @@ function layOut(
     const intoColumn = Number(timeOrigin % BigInt(columnNs));
     const start = Math.floor((span.start + intoColumn) / columnNs) * columnNs - intoColumn;
     const columns = Math.max(1, Math.ceil((span.end - start) / columnNs));
-    // Two at least: a column may begin within any span, however long columns are.
+    // At least two, because a column may begin within any span, however long columns are.
     if (columns <= Math.max(2, maxColumns))
       return { grid: { start, end: start + columns * columnNs, columns, rows }, columnNs };
   }

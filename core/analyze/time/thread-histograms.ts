@@ -1,21 +1,21 @@
 import type { ThreadIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { Selection } from '../view/stack-view.ts';
-import { cellAt, type TimeGrid } from './time-grid.ts';
-import { timeSpan, weightsOfSpan } from './time-histogram.ts';
+import { cellAt, type TimeGrid } from './grid.ts';
+import { timeSpan, weightsOfSpan } from './histogram.ts';
 
 /** Threads over time, in buckets (columns) of equal length: small multiples. */
 export interface ThreadHistograms extends TimeGrid {
-  /** Heaviest thread first; ties by the number of samples, then by index. Threads without a sample here are left out. */
+  /** Heaviest thread first; ties by number of samples, then by index. Threads without a sample here are left out. */
   readonly threads: readonly ThreadHistogram[];
-  /** All threads beyond the number asked for, as one; null: there are none. */
+  /** All threads beyond the requested number, combined; null if there are none. */
   readonly rest: RestHistogram | null;
-  /** Of any bucket of `threads`: their common scale. At least 0. */
+  /** Maximum of any bucket of `threads`: their common scale. At least 0. */
   readonly maxWeight: number;
   readonly withoutTime: number;
 }
 
-export interface RestHistogram {
+interface RestHistogram {
   readonly threadCount: number;
   /** By bucket. */
   readonly weight: Float64Array;
@@ -29,7 +29,7 @@ export interface ThreadHistogram extends RestHistogram {
   readonly threadCount: 1;
 }
 
-/** As `timeHistogram`, for each of the heaviest `maxThreads` threads of the selection (of what is `shown` of it). */
+/** Like `timeHistogram`, for each of the selection's heaviest `maxThreads` threads (by `shown` if given). */
 export function threadHistograms(
   profile: Profile,
   selection: Selection,
@@ -86,7 +86,7 @@ export function threadHistograms(
   };
 }
 
-/** Threads with samples of a weight other than 0, heaviest first. */
+/** Returns the threads with samples of a weight other than 0, heaviest first. */
 function rankThreads({ samples, threads }: Profile, weights: Float64Array) {
   const total = new Float64Array(threads.length);
   const sampleCount = new Int32Array(threads.length);

@@ -1,12 +1,24 @@
 import { CODE_KINDS } from '../code-kind.ts';
 import { shortenMiddle, visibleText } from '../function-label.ts';
 import type { FunctionRef } from '../function-ref.ts';
-import type { FunctionTarget, NamedTransform, PathTarget, Pattern } from './named-transform.ts';
+import { formatValue } from '../../units/format.ts';
+import {
+  isReading,
+  type FunctionTarget,
+  type LabelFilter,
+  type NamedTransform,
+  type PathTarget,
+  type Pattern,
+  type ReadingTransform,
+} from './named-transform.ts';
 
-/** Characters of a name, a pattern or a replacement. */
+/** Maximum characters shown of a name, a pattern or a replacement. */
 const MAX_NAME = 40;
 
-/** What a transform does, in one line of bounded length: `hide stacks with: malloc`. Names are shortened, control characters visible. */
+/**
+ * Describes a transform in one line of bounded length: `hide stacks with: malloc`. Shortens names and makes control
+ * characters visible.
+ */
 export function describeTransform(transform: NamedTransform): string {
   switch (transform.kind) {
     case 'focus':
@@ -35,18 +47,67 @@ export function describeTransform(transform: NamedTransform): string {
       const label = transform.label === '' ? '' : ` → ${short(transform.label)}`;
       return `collapse: ${short(describePattern(transform))}${label}`;
     }
+    case 'keep-label':
+      return `only label${describeFilter(transform.filter)}`;
+    case 'hide-label':
+      return `hide label${describeFilter(transform.filter)}`;
+    case 'label-root':
+      return `label at root: ${short(transform.key)}`;
+    case 'label-leaf':
+      return `label at leaf: ${short(transform.key)}`;
+    case 'granularity':
+      return `granularity: ${transform.rows}`;
+    case 'no-inlines':
+      return 'no inlined functions';
     case 'rename':
       return `rename: ${short(describePattern(transform))} → ${transform.replacement === '' ? '(nothing)' : short(transform.replacement)}`;
   }
 }
 
-/** What a transform found in a profile (`ResolvedTransforms.found`): `3 functions`; of a path, how much of it is there. */
+/**
+ * Describes what a transform matched in a profile (`ResolvedTransforms.found`): `3 functions`; for a path, the part of
+ * it that exists.
+ */
 export function describeFound(transform: NamedTransform, found: number): string {
+  if (isReading(transform)) return describeRead(transform, found);
   if ('on' in transform && transform.on.by === 'path') {
     const frames = transform.on.path.length;
     return found === frames ? 'its whole path' : `${found} of ${frames} frames of its path`;
   }
   return found === 0 ? 'no function' : found === 1 ? '1 function' : `${found.toLocaleString('en')} functions`;
+}
+
+function describeRead({ kind }: ReadingTransform, found: number): string {
+  const noun = FOUND_NOUNS[kind];
+  return found === 0 ? `no ${noun}` : found === 1 ? `1 ${noun}` : `${found.toLocaleString('en')} ${noun}s`;
+}
+
+/** What the transforms find that decide how a profile is read. */
+const FOUND_NOUNS: Readonly<Record<ReadingTransform['kind'], string>> = {
+  'keep-label': 'sample',
+  'hide-label': 'sample',
+  'label-root': 'value',
+  'label-leaf': 'value',
+  granularity: 'row',
+  'no-inlines': 'inlined frame',
+};
+
+/** `: method = GET`, `: bytes from 4 KiB to 64 KiB`, `: /GET/` */
+function describeFilter(filter: LabelFilter): string {
+  const key = filter.key === null ? '' : short(filter.key);
+  if ('values' in filter) {
+    const values = filter.values.map((value) => (value === '' ? '(empty)' : short(value)));
+    return `: ${key} = ${values.join(' or ')}`;
+  }
+  if ('patterns' in filter) {
+    const patterns = filter.patterns.map((pattern) => short(`/${pattern}/`));
+    return key === '' ? `: ${patterns.join(' and ')}` : `: ${key} = ${patterns.join(' or ')}`;
+  }
+  const { from, to, unit } = filter;
+  const value = (end: number): string => formatValue(end, unit);
+  const named = key === '' ? ': numbers' : `: ${key}`;
+  if (from !== null && from === to) return `${named} = ${value(from)}`;
+  return `${named}${from === null ? '' : ` from ${value(from)}`}${to === null ? '' : ` to ${value(to)}`}`;
 }
 
 function describeTarget(target: FunctionTarget | PathTarget): string {
@@ -80,7 +141,7 @@ export function describePattern({ pattern, ignoreCase }: Pattern): string {
   return `/${pattern}/${ignoreCase ? 'i' : ''}`;
 }
 
-/** A module without the folders it lies in. */
+/** Returns a module's name without its folders. */
 export function moduleBaseName(module: string): string {
   return module.slice(module.lastIndexOf('/', module.length - 2) + 1);
 }

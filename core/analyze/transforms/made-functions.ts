@@ -2,12 +2,12 @@ import type { FunctionKind } from '../../model/profile.ts';
 import { FunctionKind as Kind } from '../../model/profile.ts';
 import { functionRef, type FunctionRef, type NamedFunctions } from '../function-ref.ts';
 
-/** A function that no profile holds: a renamed one, a collapsed module. */
+/** A function made by a transform, which no profile contains: a renamed function, a collapsed module. */
 export interface MadeFunction extends FunctionRef {
   readonly kind: FunctionKind;
 }
 
-/** The table with functions at its end. Indices of those before stay; no string is there twice. */
+/** Appends functions to the table. Existing indices stay valid, and no string is duplicated. */
 export function appendFunctions(table: NamedFunctions, made: readonly MadeFunction[]): NamedFunctions {
   if (made.length === 0) return table;
   const strings = [...table.strings];
@@ -57,7 +57,10 @@ export function appendFunctions(table: NamedFunctions, made: readonly MadeFuncti
   };
 }
 
-/** One function in the place of several (at least one): it has the module, file, line and kind that all of them share. */
+/**
+ * Returns one function that replaces several (at least one), with the module, file, line and kind that all of them
+ * share.
+ */
 export function mergeFunctions(table: NamedFunctions, name: string, parts: readonly number[]): MadeFunction {
   const refs = parts.map((part) => functionRef(table, part));
   const { module, file, line } = refs[0]!;
@@ -73,7 +76,7 @@ export function mergeFunctions(table: NamedFunctions, name: string, parts: reado
   };
 }
 
-/** Functions without a symbol, or of a kind that nobody knows, are of the kind of the others. */
+/** Functions without a symbol or of unknown kind take the kind of the others. */
 function sharedKind(kinds: readonly FunctionKind[]): FunctionKind {
   const known = kinds.filter((kind) => kind !== Kind.unknown && kind !== Kind.unresolved);
   const shared = known[0] ?? kinds[0]!;

@@ -2,15 +2,15 @@ import { TO_HIDDEN, TO_ROOT } from './move-rows.ts';
 import type { RowTable } from '../view/row-table.ts';
 import type { WeightedRows } from '../view/weighted-rows.ts';
 
-/** Functions that may stand at each place of a call path. */
-export type FunctionPath = readonly Int32Array[];
+/** The functions that match at each place of a call path. */
+type FunctionPath = readonly Int32Array[];
 
-/** What a transform of one call path does. `leaf`: the path is leaf first, as in a bottom-up tree. */
+/** A transform of one call path. `leaf`: the path is leaf first, as in a bottom-up tree. */
 export type PathStep =
   | { readonly kind: 'focus-path' | 'hide-path'; readonly path: FunctionPath; readonly from: 'root' | 'leaf' }
   | { readonly kind: 'merge-path'; readonly path: FunctionPath; readonly from: 'root' };
 
-/** As `moveRows`. */
+/** Like `moveRows`. */
 export function movePath(rows: WeightedRows, { kind, path, from }: PathStep, table: RowTable): Int32Array {
   if (from === 'leaf') return moveEnds(rows, path, kind === 'focus-path', table);
   const matched = matchFromRoot(rows, path);
@@ -20,7 +20,10 @@ export function movePath(rows: WeightedRows, { kind, path, from }: PathStep, tab
     : mergePath(rows, matched, path.length, table);
 }
 
-/** Places of the path that lead to each row; one more than the path has, below its end; 0 off the path. */
+/**
+ * Returns, for each row, the number of places of the path matched so far; path length + 1 for rows below its end; 0 off
+ * the path.
+ */
 function matchFromRoot({ length, parent, func }: WeightedRows, path: FunctionPath): Int32Array {
   const matched = new Int32Array(length);
   for (let row = 0; row < length; row++) {
@@ -76,7 +79,10 @@ function mergePath(
   return target;
 }
 
-/** Samples that end in the path, read from the leaf: kept, and cut after the path's last function; or hidden. */
+/**
+ * Handles the samples that end in the path, read from the leaf: either keeps them and cuts their stacks after the
+ * path's last function, or hides them.
+ */
 function moveEnds(
   { length, parent, func, count }: WeightedRows,
   path: FunctionPath,

@@ -2,13 +2,13 @@ import type { RowTable } from '../view/row-table.ts';
 import { childLists, walkRows } from '../tree/row-walk.ts';
 import type { WeightedRows } from '../view/weighted-rows.ts';
 
-/** Where a row's own samples go: a row of the new table, or one of these. */
+/** Targets of a row's own samples other than a row of the new table. */
 export const TO_ROOT = -1;
 export const TO_HIDDEN = -2;
 
 /**
- * What a transform of functions does, given 1 per function that it is about. What holds of one function holds of a set: of any of them,
- * except that recursion is each function's own.
+ * Transforms of chosen functions, given as 1 per function. A stack matches if it contains any of them; recursion
+ * applies to each function separately.
  */
 export type SetKind =
   | 'focus'
@@ -21,7 +21,7 @@ export type SetKind =
   | 'collapse-direct-recursion'
   | 'collapse-subtree';
 
-/** Fills `table` with the new rows. Returns where each row's own samples go. */
+/** Fills `table` with the new rows. Returns the target of each row's own samples. */
 type MoveRows = (rows: WeightedRows, chosen: Uint8Array, table: RowTable) => Int32Array;
 
 export const moveRows: Readonly<Record<SetKind, MoveRows>> = {
@@ -111,7 +111,7 @@ export const moveRows: Readonly<Record<SetKind, MoveRows>> = {
   },
 };
 
-/** Rows with functions replaced by `to`. */
+/** Replaces functions by `to`. */
 export function renameRows({ length, parent, func }: WeightedRows, to: Int32Array, table: RowTable): Int32Array {
   const target = new Int32Array(length);
   for (let row = 0; row < length; row++) {
@@ -121,7 +121,7 @@ export function renameRows({ length, parent, func }: WeightedRows, to: Int32Arra
   return target;
 }
 
-/** Consecutive frames that become the same function by `to` (−1: stays itself) become one frame of it. */
+/** Merges consecutive frames that become the same function by `to` into one frame; −1 leaves a function unchanged. */
 export function collapseRuns({ length, parent, func }: WeightedRows, to: Int32Array, table: RowTable): Int32Array {
   const target = new Int32Array(length);
   for (let row = 0; row < length; row++) {
@@ -138,17 +138,17 @@ export function collapseRuns({ length, parent, func }: WeightedRows, to: Int32Ar
 const IS_FOLDED = -2;
 
 /**
- * Depth first, root to leaf: a chosen function that is on the (collapsed) path already takes the path back to its row there. What a row
- * changes in the path is undone when the walk leaves it.
+ * Walks depth first from root to leaf. A chosen function that is already on the (collapsed) path returns the path to
+ * its row there. A row's changes to the path are undone when the walk leaves the row.
  */
 function collapseRecursion(rows: WeightedRows, chosen: Uint8Array, table: RowTable): Int32Array {
   const { length, parent, func } = rows;
   const target = new Int32Array(length);
-  /** Per new row, from 0. */
+  /** By new row, from 0. */
   const depth = new Int32Array(length);
-  /** New rows of the path by depth. Beyond the current caller's depth they are left over from elsewhere. */
+  /** New rows of the path by depth. Entries deeper than the current caller are stale. */
   const path = new Int32Array(length).fill(-1);
-  /** The newest new row of each function; on the path only where `path` has it. */
+  /** Latest new row of each function. It is on the path only if `path` contains it. */
   const newest = new Int32Array(chosen.length).fill(-1);
   const earlierOnPath = new Int32Array(length);
   const earlierNewest = new Int32Array(length);

@@ -1,7 +1,6 @@
 import type { CodeKind } from '../code-kind.ts';
-import type { CallTree } from '../view/stack-view.ts';
-import { functionRef, type FunctionRef } from '../function-ref.ts';
-import type { Profile } from '../../model/profile.ts';
+import type { FunctionRef } from '../function-ref.ts';
+import type { Granularity } from '../reading/granularity.ts';
 
 /** A user's regular expression; see `compilePattern`. */
 export interface Pattern {
@@ -9,15 +8,18 @@ export interface Pattern {
   readonly ignoreCase: boolean;
 }
 
-/** Functions that a transform is about. */
+/** The functions that a transform applies to. */
 export type FunctionTarget =
   | { readonly by: 'function'; readonly func: FunctionRef }
   | { readonly by: 'module'; readonly module: string }
-  /** others: all code but that of the kind. */
+  /** `others`: all code except this kind. */
   | { readonly by: 'kind'; readonly code: CodeKind; readonly others: boolean }
   | ({ readonly by: 'pattern' } & Pattern);
 
-/** A node of a call tree, whatever its row: `root`: the path leads to it root first; `leaf`: leaf first, as in a bottom-up tree. */
+/**
+ * A call tree node, identified by its path instead of its row. `root`: the path is root first; `leaf`: leaf first, as
+ * in a bottom-up tree.
+ */
 export interface PathTarget<From extends 'root' | 'leaf' = 'root' | 'leaf'> {
   readonly by: 'path';
   readonly from: From;
@@ -25,53 +27,88 @@ export interface PathTarget<From extends 'root' | 'leaf' = 'root' | 'leaf'> {
 }
 
 /**
- * A transform as it is kept, shown as a chip and named in exports: names and patterns, no indices, so that it fits any profile. Plain
- * JSON. Names and patterns are of the functions as the transforms before it leave them (renamed, collapsed).
+ * A filter on samples' labels, like pprof's `-tagfocus` and `-tagignore`. Without a key, each of `patterns` must match
+ * the `key:value` of some text label; with a key, one of them must match a value of that key. `values` are exact texts of
+ * one key. A range applies to number labels and includes both ends.
  */
-export type NamedTransform = { readonly enabled: boolean } & (
+export type LabelFilter =
+  | { readonly key: string; readonly values: readonly string[] }
+  | { readonly key: string | null; readonly patterns: readonly string[] }
+  | { readonly key: string | null; readonly from: number | null; readonly to: number | null; readonly unit: string };
+
+/**
+ * A transform that determines how samples are read: by label, or by what a function represents. These apply before all
+ * other transforms, wherever they are in the list.
+ */
+export type ReadingTransform = { readonly enabled: boolean } &
+  /** Keeps, or hides, the samples with a matching label. */
+  (
+    | { readonly kind: 'keep-label' | 'hide-label'; readonly filter: LabelFilter }
+    /** The values of the key become frames: at the root, the first transform's outermost; at the leaf, the last one's innermost. */
+    | { readonly kind: 'label-root' | 'label-leaf'; readonly key: string }
+    /** What a function is; the last one counts. */
+    | { readonly kind: 'granularity'; readonly rows: Granularity }
+    /** Inlined functions count as the function that they were inlined into. */
+    | { readonly kind: 'no-inlines' }
+  );
+
+/** Any transform: of stacks, or of how samples are read. */
+export type NamedTransform = StackTransform | ReadingTransform;
+
+const READING_KINDS: ReadonlySet<NamedTransform['kind']> = new Set<ReadingTransform['kind']>([
+  'keep-label',
+  'hide-label',
+  'label-root',
+  'label-leaf',
+  'granularity',
+  'no-inlines',
+]);
+
+export const isReading = (transform: NamedTransform): transform is ReadingTransform =>
+  READING_KINDS.has(transform.kind);
+
+/**
+ * A transform as it is saved, shown as a chip and named in exports. It has names and patterns instead of indices, so
+ * that it applies to any profile. Plain JSON. Names and patterns match the functions as preceding transforms leave them
+ * (renamed, collapsed).
+ */
+export type StackTransform = { readonly enabled: boolean } & (
   | {
       /**
-       * focus: only stacks that hold the function, re-rooted at its outermost occurrence; of a path: only its subtree, re-rooted there (from the
-       * leaf: stacks that end in the path, cut after its last function).
-       * hide: drops the stacks that hold the function or go through the path.
+       * focus: keeps only stacks that contain the function, re-rooted at its outermost occurrence; for a path, only its
+       * subtree, re-rooted there (from the leaf: stacks that end in the path, cut after its last function).
+       * hide: drops the stacks that contain the function or go through the path.
        */
       readonly kind: 'focus' | 'hide';
       readonly on: FunctionTarget | PathTarget;
     }
-  /** Takes frames out: callees attach to the caller, self weight goes to the caller. */
+  /** Removes frames: callees attach to the caller, self weight goes to the caller. */
   | { readonly kind: 'merge'; readonly on: FunctionTarget | PathTarget<'root'> }
-  /** Drops the stacks that don't hold the function. */
+  /** Drops the stacks that do not contain the function. */
   | { readonly kind: 'drop-without'; readonly on: FunctionTarget }
-  /** Drops the stacks that don't end in the function: what is left is its self weight, and who called it. */
+  /** Drops the stacks that do not end in the function, which leaves its self weight and its callers. */
   | { readonly kind: 'focus-self'; readonly on: FunctionTarget }
-  /** Leaves only the function's frames; stacks without one are dropped. */
+  /** Keeps only the function's frames and drops stacks without any. */
   | { readonly kind: 'show'; readonly on: FunctionTarget }
-  /** What the function calls folds into it. */
+  /** Folds everything that the function calls into it. */
   | { readonly kind: 'collapse-subtree'; readonly on: FunctionTarget }
   /**
-   * Calls of a function that is on the stack already fold into the outer call; frames between the two go. Each function on its own.
-   * direct: only calls of itself, with no frame between.
+   * Folds calls of a function that is already on the stack into the outer call and removes the frames between them.
+   * Applies to each function separately.
+   * direct: folds only a function's calls to itself, without a frame between.
    */
   | {
       readonly kind: 'collapse-recursion';
       readonly on: FunctionTarget | { readonly by: 'all' };
       readonly direct: boolean;
     }
-  /** Consecutive frames of the module become one frame named as the module; null: of every module that has a name. */
+  /** Merges consecutive frames of the module into one frame with the module's name; null: of every named module. */
   | { readonly kind: 'collapse-module'; readonly module: string | null }
-  /** Consecutive frames that match become one frame named `label`, or as the pattern where that is empty. */
+  /** Merges consecutive matching frames into one frame named `label`, or named as the pattern if `label` is empty. */
   | ({ readonly kind: 'collapse-path'; readonly label: string } & Pattern)
   /**
-   * Replaces every match in a function's name (`$1`, `$<name>`: groups). What it names is one with all functions of that name in the
-   * same module.
+   * Replaces every match in a function's name (`$1`, `$<name>`: groups). Functions of the same module that end up with
+   * the same name are merged.
    */
   | ({ readonly kind: 'rename'; readonly replacement: string } & Pattern)
 );
-
-/** Where a node of a call tree is; `profile`: the tree's view's. Null for the root, which needs no path. */
-export function pathTarget(profile: Profile, tree: CallTree, node: number): PathTarget | null {
-  if (node === 0) return null;
-  const path: FunctionRef[] = [];
-  for (let at = node; at > 0; at = tree.parent[at]!) path.push(functionRef(profile, tree.func[at]!));
-  return { by: 'path', from: tree.direction === 'top-down' ? 'root' : 'leaf', path: path.reverse() };
-}

@@ -2,49 +2,53 @@ import type { Profile } from '../../model/profile.ts';
 import { functionRef, type FunctionRef } from '../function-ref.ts';
 import { functionStats } from '../tables/function-stats.ts';
 import type { NamedTransform } from './named-transform.ts';
-import { resolveTransforms, type PatternRunner } from './resolve-transforms.ts';
+import { transformProfile } from './transform-profile.ts';
+import type { PatternRunner } from './resolve-transforms.ts';
 import type { Selection } from '../view/stack-view.ts';
 import type { ResolvedTransforms, TransformStep } from './transforms.ts';
 import { buildStackView } from '../view/build-stack-view.ts';
 
-/** What a transform would find and hide. Weights in the value type's unit. */
+/** What a transform would match and hide. Weights in the value type's unit. */
 export interface TransformPreview {
   /** See `ResolvedTransforms.found`. */
   readonly found: number;
-  /** Of the stacks that hold what it found, each stack once, as the transforms before it leave them. */
+  /** Weight of the stacks that contain a match, each stack once, after the preceding transforms. */
   readonly weight: number;
-  /** Of everything that the transforms before it leave. */
+  /** Whole weight after the preceding transforms. */
   readonly total: number;
-  /** What it would leave out of `total`. */
+  /** The part of `total` that the transform would hide. */
   readonly hides: number;
-  /** The heaviest of the functions found, with their totals; none for a path. */
+  /** The heaviest of the matched functions with their totals; empty for a path. */
   readonly functions: readonly { readonly func: FunctionRef; readonly total: number }[];
 }
 
-/** Functions that a preview names. */
+/** Number of functions that a preview names. */
 const NAMED = 6;
 
 /**
- * Looks at what a transform would do after others, without applying it. Rejects with what the runner throws, of the transform's pattern
- * or of one before it.
+ * Computes what a transform would match and hide after others, without applying it. Rejects with whatever the runner
+ * throws for the transform's pattern or a preceding one.
  */
 export async function previewTransform(
-  profile: Profile,
+  recorded: Profile,
   selection: Selection,
   before: readonly NamedTransform[],
   transform: NamedTransform,
   patterns: PatternRunner,
 ): Promise<TransformPreview> {
-  const resolved = await resolveTransforms(profile, [...before, { ...transform, enabled: true }], patterns);
-  const step = resolved.steps.at(-1)!;
+  const all = [...before, { ...transform, enabled: true }];
+  const { profile, resolved } = await transformProfile(recorded, all, patterns);
+  const step = resolved.steps.at(-1) ?? null;
   const withLast = (last: TransformStep | null): ResolvedTransforms => ({
     ...resolved,
     steps: [...resolved.steps.slice(0, -1), last],
   });
   const view = buildStackView(profile, selection, withLast(null));
-  const holding = stepThatKeeps(step);
+  const holding = step === null ? null : stepThatKeeps(step);
   const stats = functionStats(view);
-  const rows = [...stats.func.keys()].filter((row) => 'chosen' in holding && holding.chosen[stats.func[row]!] === 1);
+  const rows = [...stats.func.keys()].filter(
+    (row) => holding !== null && 'chosen' in holding && holding.chosen[stats.func[row]!] === 1,
+  );
   rows.sort((a, b) => stats.total[b]! - stats.total[a]! || a - b);
   return {
     found: resolved.found.at(-1) ?? 0,
@@ -58,7 +62,7 @@ export async function previewTransform(
   };
 }
 
-/** Of several profiles together, each with weights in one unit. None: nothing. */
+/** Adds up the previews of several profiles, whose weights must share a unit. Without previews, everything is zero. */
 export function joinPreviews(previews: readonly TransformPreview[]): TransformPreview {
   const named = new Map<string, { func: FunctionRef; total: number }>();
   for (const { func, total } of previews.flatMap(({ functions }) => functions)) {
@@ -76,8 +80,9 @@ export function joinPreviews(previews: readonly TransformPreview[]): TransformPr
   };
 }
 
-/** A step after which exactly the stacks remain that hold what another step is about. */
+/** Returns a step that keeps exactly the stacks that another step matches. */
 function stepThatKeeps(step: TransformStep): TransformStep {
+  if (step.kind === 'samples') return { ...step, keeps: true };
   if ('path' in step) return { kind: 'focus-path', path: step.path, from: step.from };
   if ('chosen' in step) return { kind: 'drop-without', chosen: step.chosen };
   const moves = step.to.map((becomes, func) => (becomes >= 0 && becomes !== func ? 1 : 0));

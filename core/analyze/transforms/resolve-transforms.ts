@@ -3,19 +3,26 @@ import { describePattern, moduleBaseName } from './describe-transform.ts';
 import { findFunctions, functionRef, type FunctionRef, type NamedFunctions } from '../function-ref.ts';
 import type { FunctionKind } from '../../model/profile.ts';
 import { appendFunctions, mergeFunctions, type MadeFunction } from './made-functions.ts';
-import type { FunctionTarget, NamedTransform, Pattern } from './named-transform.ts';
+import {
+  isReading,
+  type FunctionTarget,
+  type NamedTransform,
+  type Pattern,
+  type StackTransform,
+} from './named-transform.ts';
 import type { PathStep } from './move-paths.ts';
 import { functionNames, matchNames, renameFunctions } from '../search.ts';
+import type { SampleStep } from '../view/selected-weights.ts';
 import type { MapStep, ResolvedTransforms, SetTransform, TransformStep } from './transforms.ts';
 
 /**
- * Runs users' patterns: in a place that can be stopped (a worker that is terminated, node:vm with a timeout), since a pattern may take
- * exponential time. `names` are by function index.
+ * Runs users' patterns where they can be stopped (a worker that can be terminated, node:vm with a timeout), because a
+ * pattern may take exponential time. `names` are by function index.
  */
 export interface PatternRunner {
-  /** 1 per name that matches. */
+  /** Returns 1 for each name that matches. */
   match(names: readonly string[], pattern: Pattern): Uint8Array | Promise<Uint8Array>;
-  /** The names with every match replaced. */
+  /** Returns the names with every match replaced. */
   rename(
     names: readonly string[],
     pattern: Pattern,
@@ -23,41 +30,64 @@ export interface PatternRunner {
   ): readonly string[] | Promise<readonly string[]>;
 }
 
-/** Runs patterns right here: for patterns that are no user's. */
+/** Runs patterns in place: only for patterns that do not come from a user. */
 export const patternsHere: PatternRunner = {
   match: (names, { pattern, ignoreCase }) => matchNames(names, pattern, { ignoreCase }),
   rename: (names, { pattern, ignoreCase }, replacement) => renameFunctions(names, pattern, replacement, { ignoreCase }),
 };
 
 /**
- * Finds the functions that transforms name in a profile, for `buildStackView`. Depends on neither selection nor samples: resolve once for a
- * list of transforms. What is switched off is left out, its pattern too. Rejects with what the runner throws.
+ * Finds the functions that transforms refer to in a profile, for `buildStackView`. The result depends on neither
+ * selection nor samples, so one call per list of transforms is enough. Skips disabled transforms, including their
+ * patterns. Rejects with whatever the runner throws.
  *
- * The runner gets `names` (the profile's `functionNames()`) itself until a transform makes functions, so that it can keep them.
+ * The runner receives `names` (the profile's `functionNames()`) itself until a transform makes functions, so that it
+ * can cache them. `transformProfile` has already applied the transforms that determine how samples are read; `read` holds
+ * what they found.
  */
 export async function resolveTransforms(
   profile: NamedFunctions,
   transforms: readonly NamedTransform[],
   patterns: PatternRunner,
   names: readonly string[] = functionNames(profile),
+  read: ReadSteps = NOTHING_READ,
 ): Promise<ResolvedTransforms> {
-  const stage = new Stage(profile, patterns, names);
+  const stage = new Stage(profile, patterns, names, read.firstFunction);
   const steps: (TransformStep | null)[] = [];
   const found: (number | null)[] = [];
-  for (const transform of transforms) {
-    const resolved = transform.enabled ? await resolveOne(stage, transform) : null;
+  for (const [index, transform] of transforms.entries()) {
+    if (isReading(transform) && transform.enabled && !read.steps.has(index)) {
+      throw new RangeError('the profile was not read as the transforms have it');
+    }
+    const readStep = read.steps.get(index) ?? null;
+    const resolved = !transform.enabled ? null : isReading(transform) ? readStep : await resolveOne(stage, transform);
     steps.push(resolved?.step ?? null);
     found.push(resolved?.found ?? null);
   }
   return { base: profile.functions, ...stage.table, steps, found };
 }
 
+/** What the transforms found that decide how a profile is read. */
+interface ReadSteps {
+  /** Functions before it are none of the read profile's: rows of a granularity took their place. */
+  readonly firstFunction: number;
+  /** By place in the list. */
+  readonly steps: ReadonlyMap<number, ReadStep>;
+}
+
+export interface ReadStep {
+  readonly step: SampleStep | null;
+  readonly found: number;
+}
+
+const NOTHING_READ: ReadSteps = { firstFunction: 0, steps: new Map() };
+
 interface Resolved {
   readonly step: TransformStep;
   readonly found: number;
 }
 
-function resolveOne(stage: Stage, transform: NamedTransform): Resolved | Promise<Resolved> {
+function resolveOne(stage: Stage, transform: StackTransform): Resolved | Promise<Resolved> {
   switch (transform.kind) {
     case 'collapse-module':
       return transform.module === null ? collapseEveryModule(stage) : collapseModule(stage, transform.module);
@@ -87,17 +117,22 @@ function resolveOne(stage: Stage, transform: NamedTransform): Resolved | Promise
   }
 }
 
-/** The functions as the transforms so far leave them. */
+/** The functions after the transforms resolved so far. */
 class Stage {
   readonly patterns: PatternRunner;
   table: NamedFunctions;
-  /** 1 per function that rows may still hold: not renamed, not collapsed. */
+  /** 1 for each function that rows may still contain: neither renamed nor collapsed. */
   live: Uint8Array;
   names: readonly string[];
 
-  constructor({ strings, functions }: NamedFunctions, patterns: PatternRunner, names: readonly string[]) {
+  constructor(
+    { strings, functions }: NamedFunctions,
+    patterns: PatternRunner,
+    names: readonly string[],
+    first: number,
+  ) {
     this.table = { strings, functions };
-    this.live = new Uint8Array(functions.length).fill(1);
+    this.live = new Uint8Array(functions.length).fill(1, first);
     this.patterns = patterns;
     this.names = names;
   }
@@ -106,7 +141,7 @@ class Stage {
     return this.table.strings[this.table.functions.module[func]!]!;
   }
 
-  /** Live functions of a list with 1 per function. */
+  /** Returns 1 for each function that is both matched and live. */
   among(matched: Uint8Array): Uint8Array {
     return this.live.map((isLive, func) => (isLive === 1 && matched[func] === 1 ? 1 : 0));
   }
@@ -124,8 +159,8 @@ class Stage {
   }
 
   /**
-   * Puts a function in the place of each group: the live one of that name and module where there is one outside the group. Returns what
-   * every function becomes; −1: it stays.
+   * Replaces each group by one function: the live one of that name and module if it exists outside the group, otherwise
+   * a new one. Returns the replacement of every function; −1 if it stays.
    */
   replace(groups: readonly (readonly number[])[], joined: readonly MadeFunction[]): Int32Array {
     for (const func of groups.flat()) this.live[func] = 0;

@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { CODE_KINDS, type CodeKind } from '../code-kind.ts';
 import type { FunctionRef } from '../function-ref.ts';
-import type { NamedTransform } from './named-transform.ts';
+import { GRANULARITIES } from '../reading/granularity.ts';
+import type { LabelFilter, NamedTransform } from './named-transform.ts';
 import { MAX_PATTERN_LENGTH } from '../search.ts';
 
-/** The longest C++ names are a few hundred thousand characters. */
+/** The longest C++ names have a few hundred thousand characters. */
 const MAX_NAME_LENGTH = 1_000_000;
-/** Deeper than any stack that perf records; a path of a generated profile may be longer and then can't be kept. */
+/** Deeper than any stack that perf records. A generated profile may have a longer path, which then can't be saved. */
 export const MAX_PATH_LENGTH = 200_000;
-/** Nobody stacks up more. */
+/** More than any user needs. */
 const MAX_TRANSFORMS = 1000;
 
 const enabled = z.boolean();
 const name = z.string().max(MAX_NAME_LENGTH);
 const pattern = { pattern: z.string().max(MAX_PATTERN_LENGTH), ignoreCase: z.boolean() };
-/** As it is kept: untrusted. */
+/** Read from storage: untrusted. */
 export const functionRefSchema: z.ZodType<FunctionRef> = z.object({
   name,
   module: name,
@@ -37,7 +38,15 @@ const byAll = z.object({ by: z.literal('all') });
 
 const target = z.discriminatedUnion('by', [byFunction, byModule, byKind, byPattern]);
 
-/** What is read back from a session, a bundle or a URL: untrusted. Patterns are not compiled here. */
+const patterns = z.array(z.string().max(MAX_PATTERN_LENGTH)).min(1).max(MAX_TRANSFORMS);
+const end = z.number().nullable();
+const labelFilter: z.ZodType<LabelFilter> = z.union([
+  z.object({ key: name, values: z.array(name).min(1).max(MAX_TRANSFORMS) }),
+  z.object({ key: name.nullable(), patterns }),
+  z.object({ key: name.nullable(), from: end, to: end, unit: name }),
+]);
+
+/** Read from a session, a bundle or a URL: untrusted. Patterns are not compiled here. */
 export const namedTransformSchema: z.ZodType<NamedTransform> = z.discriminatedUnion('kind', [
   z.object({
     enabled,
@@ -59,13 +68,17 @@ export const namedTransformSchema: z.ZodType<NamedTransform> = z.discriminatedUn
   z.object({ enabled, kind: z.literal('collapse-module'), module: name.nullable() }),
   z.object({ enabled, kind: z.literal('collapse-path'), ...pattern, label: name }),
   z.object({ enabled, kind: z.literal('rename'), ...pattern, replacement: z.string().max(MAX_PATTERN_LENGTH) }),
+  z.object({ enabled, kind: z.enum(['keep-label', 'hide-label']), filter: labelFilter }),
+  z.object({ enabled, kind: z.enum(['label-root', 'label-leaf']), key: name }),
+  z.object({ enabled, kind: z.literal('granularity'), rows: z.enum(GRANULARITIES) }),
+  z.object({ enabled, kind: z.literal('no-inlines') }),
 ]);
 
 export const namedTransformsSchema = z.array(namedTransformSchema).max(MAX_TRANSFORMS);
 
 /**
- * Reads transforms that were kept as JSON text, believing nothing. Throws a TypeError that says what the text is instead: `no JSON`,
- * `no list of transforms at 0.kind: …`.
+ * Parses untrusted JSON text into transforms. Throws a TypeError that says what is wrong: `not JSON`, `not a list of
+ * transforms at 0.kind: …`.
  */
 export function parseTransforms(text: string): readonly NamedTransform[] {
   let document: unknown;

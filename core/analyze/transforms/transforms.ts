@@ -2,53 +2,62 @@ import type { FunctionTable } from '../../model/profile.ts';
 import { movePath, type PathStep } from './move-paths.ts';
 import { collapseRuns, moveRows, renameRows, TO_ROOT, type SetKind } from './move-rows.ts';
 import { RowTable } from '../view/row-table.ts';
+import type { SampleStep } from '../view/selected-weights.ts';
 import { spreadToCallers, type WeightedRows } from '../view/weighted-rows.ts';
 
-/** A transform of chosen functions: what holds of one holds of any of them. */
+/** A transform of a set of functions. */
 export interface SetTransform {
   readonly kind: SetKind;
   /** 1 per chosen function. */
   readonly chosen: Uint8Array;
 }
 
-/** Functions replaced by functions. In `collapse-run` −1 means "stays", and consecutive frames that become the same function become one. */
+/**
+ * Replaces functions by functions. In `collapse-run`, −1 leaves a function unchanged, and consecutive frames that
+ * become the same function are merged.
+ */
 export interface MapStep {
   readonly kind: 'rename' | 'collapse-run';
   /** → functions, by function. */
   readonly to: Int32Array;
 }
 
-/** What one transform does to rows, once its functions are known. */
-export type TransformStep = SetTransform | MapStep | PathStep;
+/** A transform's effect on rows, once its functions are known. */
+export type RowStep = SetTransform | MapStep | PathStep;
+export type TransformStep = RowStep | SampleStep;
 
-/** Transforms whose functions were found in one profile (`resolveTransforms`), with the functions that they made. */
+/** Transforms whose functions were resolved in one profile (`resolveTransforms`), with the functions that they made. */
 export interface ResolvedTransforms {
-  /** The table that they were resolved for. */
+  /** The table for which they were resolved. */
   readonly base: FunctionTable;
-  /** The profile's strings and functions, then those that the transforms made. The profile's own where they made none. */
+  /**
+   * The profile's strings and functions, followed by those that the transforms made. If they made none, the profile's
+   * own.
+   */
   readonly strings: readonly string[];
   readonly functions: FunctionTable;
-  /** By transform; null: switched off. */
+  /** By transform; null: switched off, or done by reading the profile. */
   readonly steps: readonly (TransformStep | null)[];
   /**
-   * By transform: functions that it found; of a path: places of it that have a function; of a rename: functions that got another name.
-   * 0: it does nothing here, or hides everything. null: switched off.
+   * By transform: functions that it found; of a path: places of it that have a function; of a rename: functions that got another name;
+   * of a label filter: samples; of label frames: values; of a granularity: rows; without inlined functions: their frames. 0: it does
+   * nothing here, or hides everything. null: switched off.
    */
   readonly found: readonly (number | null)[];
 }
 
 export interface MovedRows {
-  /** Rows that no sample goes through any more may remain; {@link dropEmptyRows} takes them out. */
+  /** May contain rows without any samples left; {@link dropEmptyRows} removes them. */
   readonly rows: WeightedRows;
-  /** Where each old row's own samples went: a row, `TO_ROOT` or `TO_HIDDEN`. */
+  /** Target of each old row's own samples: a row, `TO_ROOT` or `TO_HIDDEN`. */
   readonly target: Int32Array;
-  /** The weight left out. */
+  /** Weight that the transform hides. */
   readonly hidden: number;
-  /** Samples without a stack are left out too. */
+  /** Whether samples without a stack are hidden, too. */
   readonly hidesRoot: boolean;
 }
 
-/** What keeps the stacks that hold something: those without any frame hold nothing. */
+/** Transforms that keep only stacks with a match, and therefore hide samples without a stack. */
 const HIDES_ROOT: ReadonlySet<TransformStep['kind']> = new Set([
   'focus',
   'focus-self',
@@ -57,10 +66,10 @@ const HIDES_ROOT: ReadonlySet<TransformStep['kind']> = new Set([
   'show',
 ]);
 
-/** Applies one transform. `table`, empty and as large as the rows, takes the new ones. */
+/** Applies one transform. `table` receives the new rows; it must be empty and as large as the rows. */
 export function applyTransform(
   rows: WeightedRows,
-  step: TransformStep,
+  step: RowStep,
   table: RowTable = new RowTable(rows.length),
 ): MovedRows {
   const target = fillTable(rows, step, table);
@@ -85,13 +94,13 @@ export function applyTransform(
   return { rows: { ...table.finish(), self, count, withoutStack, withoutStackCount }, target, hidden, hidesRoot };
 }
 
-function fillTable(rows: WeightedRows, step: TransformStep, table: RowTable): Int32Array {
+function fillTable(rows: WeightedRows, step: RowStep, table: RowTable): Int32Array {
   if ('chosen' in step) return moveRows[step.kind](rows, step.chosen, table);
   if ('path' in step) return movePath(rows, step, table);
   return step.kind === 'rename' ? renameRows(rows, step.to, table) : collapseRuns(rows, step.to, table);
 }
 
-/** Takes out the rows that no sample goes through. `moved`: where the others went; null: all stayed. */
+/** Removes the rows without any samples. `moved` holds the new index of the others; null if all rows stayed. */
 export function dropEmptyRows(rows: WeightedRows): { rows: WeightedRows; moved: Int32Array | null } {
   const live = Uint8Array.from(rows.count, (count) => (count === 0 ? 0 : 1));
   const length = spreadToCallers(live, rows.parent);

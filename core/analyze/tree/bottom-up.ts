@@ -1,24 +1,25 @@
 import type { CallTree, StackView } from '../view/stack-view.ts';
 
 /**
- * Rows that a bottom-up tree may have, about 40 bytes each. Its size is the sum of the depths of all distinct stacks, which for one
- * deep recursion with samples at every level grows with the square of its depth.
+ * Maximum rows of a bottom-up tree, about 40 bytes each. Its size is the sum of the depths of all distinct stacks; for
+ * one deep recursion with samples at every level it grows with the square of the depth.
  */
 const MAX_BOTTOM_UP_ROWS = 8_000_000;
 
-/** Ranges up to this size are sorted by insertion. */
+/** Ranges up to this size use insertion sort. */
 const SMALL_RANGE = 12;
 
 /**
- * The tree of callers: level 1 holds the functions that samples end in, below each its callers. Stacks (one entry each) are split by
- * their next caller, level by level, depth first: the same idea as a radix sort of the reversed stacks.
+ * Builds the tree of callers: level 1 holds the functions in which samples end, each level below it their callers.
+ * Splits stacks (one entry each) by their next caller, level by level and depth first, like a radix sort of the
+ * reversed stacks.
  */
 export function bottomUpTree(view: StackView, rank: Int32Array, maxRows = MAX_BOTTOM_UP_ROWS): CallTree {
   const entries = leafEntries(view);
   const { depth: lastDepth, rows, isCut } = depthWithin(view, entries.row, maxRows);
   const tree = new GrowingTree(rows + 1, view);
   const split = new EntrySplitter(view, rank, entries);
-  /** Per level of the path: where the next sibling's entries begin, and where the level's entries end. */
+  /** Per level of the path: the start of the next sibling's entries, and the end of the level's entries. */
   const cursor = [0];
   const rangeEnd = [entries.row.length];
   split.sort(0, entries.row.length);
@@ -45,7 +46,7 @@ export function bottomUpTree(view: StackView, rank: Int32Array, maxRows = MAX_BO
 }
 
 interface Entries {
-  /** Row of the view that the entry has reached, −1 beyond the root. */
+  /** The view's row that the entry has reached; −1 beyond the root. */
   readonly row: Int32Array;
   readonly weight: Float64Array;
 }
@@ -56,7 +57,10 @@ function leafEntries(view: StackView): Entries {
   return { row: Int32Array.from(rows), weight: Float64Array.from(rows, (row) => view.self[row]!) };
 }
 
-/** The greatest depth to which all entries together have at most `maxRows` rows (at least one level), and that number of rows. */
+/**
+ * Returns the greatest depth (at least one level) to which all entries together have at most `maxRows` rows, and that
+ * number of rows.
+ */
 function depthWithin(
   { length, parent }: StackView,
   leaves: Int32Array,
@@ -79,7 +83,7 @@ function depthWithin(
   return { depth: level, rows, isCut: level < deepest };
 }
 
-/** Entries in an order that keeps those with the same path so far together. */
+/** Entries, ordered so that those with the same path so far are adjacent. */
 class EntrySplitter {
   readonly #parent: Int32Array;
   readonly #func: Int32Array;
@@ -116,7 +120,10 @@ class EntrySplitter {
     return stop;
   }
 
-  /** Moves the entries to their callers. Returns where those that have one begin: entries at their root come first. */
+  /**
+   * Moves the entries to their callers. Returns the start of the entries that have a caller; entries at their root come
+   * first.
+   */
   toCallers(start: number, stop: number): number {
     for (let place = start; place < stop; place++) {
       const entry = this.#order[place]!;
@@ -152,7 +159,7 @@ class EntrySplitter {
     }
   }
 
-  /** Sorts rank × entries + entry as one number each: below 2^53 as long as functions × stacks is. */
+  /** Sorts by rank × entries + entry, packed into one number. It stays below 2^53 if functions × stacks does. */
   #sortPacked(start: number, stop: number): void {
     const entries = this.#row.length;
     const keys = this.#keys.subarray(start, stop);
@@ -165,7 +172,7 @@ class EntrySplitter {
   }
 }
 
-/** Call tree columns of a known greatest length, filled in pre-order. */
+/** Call tree columns with a known maximum length, filled in pre-order. */
 class GrowingTree {
   readonly self: Float64Array;
   readonly #func: Int32Array;

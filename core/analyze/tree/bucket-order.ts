@@ -1,12 +1,13 @@
 import { rowsByRank } from './call-tree.ts';
-import { functionRanks } from '../tables/function-order.ts';
-import { childLists, walkRows } from './row-walk.ts';
+import { functionRanks } from '../tables/function-stats.ts';
+import { layOutTree, siblingOffsets, subtreeSizes } from './row-walk.ts';
 import type { SampleSpans } from '../time/sample-widths.ts';
 import type { StackView } from '../view/stack-view.ts';
 
 /**
- * Puts the samples that begin in one of `buckets` equal parts of an axis of this length next to one another, by their stacks (negative
- * rows last): from its first one's place on, its gaps at its end. Changes `rows` and `widths` in place.
+ * Divides an axis of the given length into `buckets` equal parts and makes the samples that begin in the same part
+ * adjacent, ordered by stack (negative rows last). They start where the first of them started; their gaps move to the
+ * end. Changes `rows` and `widths` in place.
  */
 export function orderWithinBuckets(
   view: StackView,
@@ -35,13 +36,16 @@ export function orderWithinBuckets(
   }
 }
 
-/** Sorts the places from `first` on, as many as `keys` has: rank × count + place as one number each, so that ties stay in order. */
+/**
+ * Sorts `keys.length` places from `first` on by rank × count + place, packed into one number so that ties keep their
+ * order.
+ */
 function sortPlaces(rows: Int32Array, width: Float64Array, rank: Int32Array, keys: Float64Array, first: number): void {
   const count = keys.length;
   const [oldRows, oldWidths] = [rows.slice(first, first + count), width.slice(first, first + count)];
   for (let place = 0; place < count; place++) {
     const row = oldRows[place]!;
-    keys[place] = (row < 0 ? rank.length : rank[row]!) * count + place;
+    keys[place] = (row < 0 ? rank.length + 1 : rank[row]!) * count + place;
   }
   keys.sort();
   for (let place = 0; place < count; place++) {
@@ -51,18 +55,10 @@ function sortPlaces(rows: Int32Array, width: Float64Array, rank: Int32Array, key
   }
 }
 
-/** Place of each row in a walk that comes to callers before callees, and to these by name. */
+/** Returns each row's position in a walk that visits callers before callees, and callees by name. */
 function stackRanks(view: StackView): Int32Array {
   const { rank, count } = functionRanks(view.profile, view.func);
-  const places = new Int32Array(view.length);
-  let next = 0;
-  walkRows(
-    view,
-    childLists(view, rowsByRank(view.func, rank, count)),
-    (row) => {
-      places[row] = next++;
-    },
-    () => {},
-  );
-  return places;
+  const size = subtreeSizes(view);
+  const offset = siblingOffsets(view, size, rowsByRank(view.func, rank, count));
+  return layOutTree(view, size, offset).nodeOfRow;
 }

@@ -1,56 +1,48 @@
+import { finish, type Steps } from '../../steps.ts';
 import { bottomUpTree } from './bottom-up.ts';
-import { functionRanks } from '../tables/function-order.ts';
-import { subtreeSizes, subtreeTotals } from './row-walk.ts';
+import { functionRanks } from '../tables/function-stats.ts';
+import { layOutTree, siblingOffsets, subtreeSizes, subtreeTotals } from './row-walk.ts';
 import type { CallTree, StackView } from '../view/stack-view.ts';
 
-/** The call tree of a view; time and memory are linear in its rows. Siblings are ordered by name, then module. */
+/**
+ * Builds the call tree of a view. Time and memory are linear in its rows. Siblings are ordered by name, then module.
+ */
 export function buildCallTree(view: StackView, direction: CallTree['direction']): CallTree {
-  const { rank, count } = functionRanks(view.profile, view.func);
-  return direction === 'bottom-up' ? bottomUpTree(view, rank) : topDownTree(view, rank, count);
+  return finish(callTreeSteps(view, direction));
 }
 
-/** Every row's place follows from the sizes of the subtrees before it: no walk from row to row. */
-function topDownTree(view: StackView, rank: Int32Array, rankCount: number): CallTree {
+/** Like {@link buildCallTree}, in pieces. A bottom-up tree is one piece. */
+export function* callTreeSteps(view: StackView, direction: CallTree['direction']): Steps<CallTree> {
+  const { rank, count } = functionRanks(view.profile, view.func);
+  yield;
+  return direction === 'bottom-up' ? bottomUpTree(view, rank) : yield* topDownTree(view, rank, count);
+}
+
+function* topDownTree(view: StackView, rank: Int32Array, rankCount: number): Steps<CallTree> {
   const size = subtreeSizes(view);
   const rowTotals = subtreeTotals(view, view.self);
-  const nodeOfRow = offsetsAmongSiblings(view, size, rank, rankCount);
-  const length = view.length + 1;
-  const func = new Int32Array(length);
-  const parent = new Int32Array(length);
-  const depth = new Int32Array(length);
-  const end = new Int32Array(length);
-  const self = new Float64Array(length);
-  const total = new Float64Array(length);
-  func[0] = -1;
-  parent[0] = -1;
-  end[0] = length;
+  yield;
+  const siblings = rowsWithSiblings(view, rank, rankCount);
+  yield;
+  const offset = siblingOffsets(view, size, siblings);
+  yield;
+  const { tree, nodeOfRow } = layOutTree(view, size, offset);
+  yield;
+  const self = new Float64Array(tree.length);
+  const total = new Float64Array(tree.length);
   self[0] = view.withoutStack;
   total[0] = view.total;
   for (let row = 0; row < view.length; row++) {
-    const caller = view.parent[row]!;
-    const callerNode = caller < 0 ? 0 : nodeOfRow[caller]!;
-    const node = callerNode + 1 + nodeOfRow[row]!;
-    nodeOfRow[row] = node;
-    func[node] = view.func[row]!;
-    parent[node] = callerNode;
-    depth[node] = depth[callerNode]! + 1;
-    end[node] = node + size[row]!;
-    self[node] = view.self[row]!;
-    total[node] = rowTotals[row]!;
+    self[nodeOfRow[row]!] = view.self[row]!;
+    total[nodeOfRow[row]!] = rowTotals[row]!;
   }
-  return { length, direction: 'top-down', func, parent, depth, end, self, total, cutDepth: null };
+  return { ...tree, direction: 'top-down', self, total, cutDepth: null };
 }
 
-/** By row: how many rows lie below the siblings before it, these counted. */
-function offsetsAmongSiblings(
-  { length, parent, func }: StackView,
-  size: Int32Array,
-  rank: Int32Array,
-  rankCount: number,
-): Int32Array {
+/** Returns the rows that are not their caller's only callee, by rank. Most rows are, and need no sorting. */
+function rowsWithSiblings({ length, parent, func }: StackView, rank: Int32Array, rankCount: number): Int32Array {
   const siblings = new Int32Array(length + 1);
   for (let row = 0; row < length; row++) siblings[parent[row]! + 1]! += 1;
-  // Most rows are the only callee of their caller: the others alone need an order.
   let count = 0;
   const several = new Int32Array(length);
   for (let row = 0; row < length; row++) if (siblings[parent[row]! + 1]! > 1) several[count++] = row;
@@ -60,18 +52,11 @@ function offsetsAmongSiblings(
     rank,
     rankCount,
   );
-  const offset = new Int32Array(length);
-  const taken = siblings.fill(0);
-  for (const place of order) {
-    const row = rows[place]!;
-    const caller = parent[row]! + 1;
-    offset[row] = taken[caller]!;
-    taken[caller]! += size[row]!;
-  }
-  return offset;
+  for (let place = 0; place < count; place++) order[place] = rows[order[place]!]!;
+  return order;
 }
 
-/** Rows in the order of their functions' ranks: a counting sort. */
+/** Returns the rows ordered by the rank of their functions, using a counting sort. */
 export function rowsByRank(func: Int32Array, rank: Int32Array, rankCount: number): Int32Array {
   const start = new Int32Array(rankCount + 1);
   for (const row of func) start[rank[row]! + 1]! += 1;

@@ -1,14 +1,17 @@
 import type { FunctionIndex } from '../../model/brand.ts';
-import { childLists, subtreeTotals, walkRows, type Rows } from './row-walk.ts';
+import { OutermostRows, subtreeTotals, visitInPreOrder, type Rows } from './row-walk.ts';
 import type { StackView } from '../view/stack-view.ts';
 
-/** What calls a function and what it calls. A stack counts once for each caller and once for each callee, however often the call recurs in it. */
+/**
+ * Callers and callees of a function. A stack counts once for each caller and once for each callee, even if the call
+ * recurs in it.
+ */
 export interface Neighbours {
   readonly func: FunctionIndex;
   readonly self: number;
-  /** Each stack once. Recursion makes the callers' sum larger than this. */
+  /** Counts each stack once. With recursion, the callers' sum exceeds it. */
   readonly total: number;
-  /** Function −1: the function is at the root of the stack. */
+  /** Function −1 means that the function is at the root of the stack. */
   readonly callers: NeighbourList;
   readonly callees: NeighbourList;
 }
@@ -21,8 +24,8 @@ export interface NeighbourList {
 }
 
 /**
- * Callers and callees of a function; zero and empty where the view does not hold it. Passes over all rows touch columns alone; only the
- * rows of the function and of what it calls are walked.
+ * Returns the callers and callees of a function, or zero and empty lists if the view does not contain it. Passes over
+ * all rows read columns only; the walk visits only the rows of the function and of its callees.
  */
 export function callersAndCallees(view: StackView, chosen: FunctionIndex): Neighbours {
   const { parent, func } = view;
@@ -31,39 +34,26 @@ export function callersAndCallees(view: StackView, chosen: FunctionIndex): Neigh
   const callees = new EdgeWeights(view.profile.functions.length);
   let self = 0;
   let total = 0;
-  let onPath = 0;
+  const outermost = new OutermostRows(1);
   const callerOf = (row: number): number => (parent[row]! < 0 ? -1 : func[parent[row]!]!);
   const { rows, forest } = rowsAround(view, chosen);
-  walkRows(
-    forest,
-    childLists(forest),
-    (place) => {
-      const row = rows[place]!;
-      const caller = callerOf(row);
-      if (caller === chosen) callees.enter(func[row]!, rowTotals[row]!);
-      if (func[row] !== chosen) return;
-      callers.enter(caller, rowTotals[row]!);
-      self += view.self[row]!;
-      if (onPath === 0) total += rowTotals[row]!;
-      onPath += 1;
-    },
-    (place) => {
-      const row = rows[place]!;
-      const caller = callerOf(row);
-      if (caller === chosen) callees.leave(func[row]!);
-      if (func[row] !== chosen) return;
-      callers.leave(caller);
-      onPath -= 1;
-    },
-  );
+  visitInPreOrder(forest, (index, place, end) => {
+    const row = rows[index]!;
+    const caller = callerOf(row);
+    if (caller === chosen) callees.add(func[row]!, rowTotals[row]!, place, end);
+    if (func[row] !== chosen) return;
+    callers.add(caller, rowTotals[row]!, place, end);
+    self += view.self[row]!;
+    if (outermost.enter(0, place, end)) total += rowTotals[row]!;
+  });
   return { func: chosen, self, total, callers: callers.list(), callees: callees.list() };
 }
 
-/** The rows of a function and of its callees, and how they lie below one another, whatever is between. */
+/** Returns the rows of a function and of its callees as a forest, ignoring the rows between them. */
 function rowsAround({ length, parent, func }: StackView, chosen: number): { rows: number[]; forest: Rows } {
   const rows: number[] = [];
   const above: number[] = [];
-  /** Per row of the view: the place in `rows` of the nearest one above it, or of its own; −1: none. */
+  /** For each row of the view, the index in `rows` of the row itself or its nearest ancestor; −1 if there is none. */
   const nearest = new Int32Array(length);
   for (let row = 0; row < length; row++) {
     const caller = parent[row]!;
@@ -77,22 +67,17 @@ function rowsAround({ length, parent, func }: StackView, chosen: number): { rows
   return { rows, forest: { length: rows.length, parent: Int32Array.from(above) } };
 }
 
-/** Weight per function at the other end of a call, counted where the call is not already on the path. */
+/** Weight per function at the other end of a call, counted only if the call is not already on the path. */
 class EdgeWeights {
   readonly #weight = new Map<number, number>();
-  readonly #onPath: Int32Array;
+  readonly #outermost: OutermostRows;
 
   constructor(functionCount: number) {
-    this.#onPath = new Int32Array(functionCount + 1);
+    this.#outermost = new OutermostRows(functionCount + 1);
   }
 
-  enter(func: number, weight: number): void {
-    if (this.#onPath[func + 1] === 0) this.#weight.set(func, (this.#weight.get(func) ?? 0) + weight);
-    this.#onPath[func + 1]! += 1;
-  }
-
-  leave(func: number): void {
-    this.#onPath[func + 1]! -= 1;
+  add(func: number, weight: number, place: number, end: number): void {
+    if (this.#outermost.enter(func + 1, place, end)) this.#weight.set(func, (this.#weight.get(func) ?? 0) + weight);
   }
 
   list(): NeighbourList {

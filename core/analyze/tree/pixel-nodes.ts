@@ -1,31 +1,32 @@
 import type { SliceWindow } from './visible-slice.ts';
 import type { CallTree } from '../view/stack-view.ts';
 
-/** Columns of pixels side by side. */
-export interface PixelColumns {
+/** Adjacent pixel columns. */
+interface PixelColumns {
   readonly columns: number;
-  /** Weights within the root that the columns share evenly. */
+  /** Range of weights within the root, divided evenly among the columns. */
   readonly first: number;
   readonly last: number;
 }
 
-/** The first column whose middle is not left of a weight, which may be beside all of them: what begins there begins with it. */
+/** Returns the first column whose middle is at or right of a weight, which may be outside the range. */
 export function columnFrom({ columns, first, last }: PixelColumns, weight: number): number {
   return Math.ceil((weight - first) * (columns / (last - first)) - 0.5);
 }
 
-/** What lies at the middle of each column of a drawing, row by row of depths. */
+/** The node at the middle of each pixel column, for each depth. */
 export interface PixelNodes extends PixelColumns {
-  /** Of the rows that follow. */
+  /** Depth of the first row. */
   readonly firstDepth: number;
   readonly depthCount: number;
-  /** Call tree row by depth and column, `(depth − firstDepth) × columns + column`; −1: nothing, or nothing narrow. */
+  /** Call tree row by depth and column, `(depth − firstDepth) × columns + column`; −1 if there is no narrow node. */
   readonly node: Int32Array;
 }
 
 /**
- * The rows of a subtree that a {@link visibleSlice} of the same window leaves to fillers, as far as the middle of a column meets them: so a
- * group of narrow rows has about as many columns as it has weight. Null where there are none. Time: rows returned and their siblings.
+ * Returns the rows of a subtree that a {@link visibleSlice} of the same window puts into fillers, sampled at the middle
+ * of each column, so that a group of narrow rows gets columns in proportion to its weight. Null if there are none. Time
+ * is linear in the rows returned and their siblings.
  */
 export function narrowNodesAtPixels(tree: CallTree, window: SliceWindow, columns: number): PixelNodes | null {
   const { root, firstDepth, depthCount, minWidthPx } = window;
@@ -38,7 +39,7 @@ export function narrowNodesAtPixels(tree: CallTree, window: SliceWindow, columns
   const stop = tree.end[root]!;
   const node = new Int32Array(columns * depthCount).fill(-1);
   let [highest, deepest] = [depthCount, -1];
-  /** By depth: where the next child begins. */
+  /** Start of the next child, by depth. */
   const nextStart: number[] = [0];
   for (let at = root; at < stop;) {
     const depth = tree.depth[at]! - tree.depth[root]!;

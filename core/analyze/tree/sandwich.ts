@@ -3,9 +3,15 @@ import { RowTable } from '../view/row-table.ts';
 import { subtreeTotals } from './row-walk.ts';
 import type { StackView } from '../view/stack-view.ts';
 
-/** Both halves of a sandwich count each stack once, from the outermost occurrence of the function on, so that both weigh its total. */
+/**
+ * Both halves of a sandwich count each stack once, from the outermost occurrence of the function on, so that each half
+ * weighs the function's total.
+ */
 
-/** What a function calls: the stacks that hold it, from it on. The top-down tree's first level is the function alone. */
+/**
+ * Returns the callees' half: the stacks that contain the function, from it down to the leaf. The top-down tree's first
+ * level is the function alone.
+ */
 export function calleesView(view: StackView, chosen: FunctionIndex): StackView {
   const { length, parent, func } = view;
   const table = new RowTable(length);
@@ -40,7 +46,10 @@ export function calleesView(view: StackView, chosen: FunctionIndex): StackView {
   };
 }
 
-/** What calls a function: the stacks that hold it, up to it. The bottom-up tree's first level is the function alone. */
+/**
+ * Returns the callers' half: the stacks that contain the function, from the root down to it. The bottom-up tree's first
+ * level is the function alone.
+ */
 export function callersView(view: StackView, chosen: FunctionIndex): StackView {
   const { length, parent, func } = view;
   const below = subtreeTotals(view, view.self);

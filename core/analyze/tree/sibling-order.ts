@@ -1,14 +1,15 @@
 import type { CallTree } from '../view/stack-view.ts';
 
-/** name: by function name, then module. weight: the heaviest first, equal ones by name. */
+/** `name`: by function name, then module. `weight`: heaviest first, ties by name. */
 export type SiblingOrder = 'name' | 'weight';
 
-/** Up to this many siblings are sorted by insertion. */
+/** Up to this many siblings use insertion sort. */
 const FEW = 12;
 
 /**
- * The same tree with the heaviest of siblings first, equal ones as they were. Not for trees whose rows lie apart (`start`). Time: one pass
- * over the rows and a sort of each node's children; a subtree keeps its size, so that each row's new place is known from its parent's.
+ * Returns the tree with siblings ordered heaviest first; ties keep their order. Does not support trees with gaps
+ * between rows (`start`). Takes one pass over the rows plus a sort of each node's children; subtrees keep their size,
+ * so each row's new position follows from its parent's.
  */
 export function heaviestFirst(tree: CallTree): CallTree {
   const { length, end, total } = tree;
@@ -28,7 +29,7 @@ export function heaviestFirst(tree: CallTree): CallTree {
   return movedTo(tree, place);
 }
 
-/** The first `count` of rows that are in ascending order. */
+/** Sorts the first `count` of `rows`, which must be in ascending order. */
 function sortHeaviestFirst(rows: Int32Array, count: number, total: Float64Array): void {
   if (count > FEW) {
     rows.subarray(0, count).sort((a, b) => total[b]! - total[a]! || a - b);
@@ -45,7 +46,7 @@ function sortHeaviestFirst(rows: Int32Array, count: number, total: Float64Array)
   }
 }
 
-/** `place`: the row that each row becomes. */
+/** `place` holds the new position of each row. */
 function movedTo(tree: CallTree, place: Int32Array): CallTree {
   const { length } = tree;
   const func = new Int32Array(length);

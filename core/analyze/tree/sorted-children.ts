@@ -1,42 +1,54 @@
 import { lastAtMost } from '../last-at-most.ts';
 import type { CallTree } from '../view/stack-view.ts';
 
-/** How siblings are ordered. `tree`: as the tree has them and the graph draws them: by name, or in time. Ties: as in the tree. */
+/**
+ * How siblings are ordered. `tree` keeps the tree's own order, which the graph draws: by name, or by time. Ties keep
+ * the tree's order.
+ */
 export interface RowOrder {
   readonly by: 'tree' | 'name' | 'total' | 'self';
   readonly descending: boolean;
 }
 
-/** Lists of more children are kept, with the rows before each child; shorter ones are made each time. */
+/**
+ * Lists with more children than this are cached together with the rows before each child; shorter ones are rebuilt each
+ * time.
+ */
 const MANY = 64;
 
-/** Where a row is: one of these per level, the tree's root first. */
-export interface RowPlace {
+/** Position of a row: one of these per level, starting at the tree's root. */
+interface RowPlace {
   readonly list: Int32Array;
-  /** In the list. */
+  /** Index in the list. */
   place: number;
 }
 
-export interface SortedChildren {
+interface SortedChildren {
   readonly order: RowOrder;
   sort(order: RowOrder): void;
-  /** To be called when `shown` has changed. */
+  /** Must be called after `shown` has changed. */
   forgetCounts(): void;
-  /** Rows that show before a child, below its parent. */
+  /** Returns the number of visible rows between a parent and one of its children. */
   rowsBefore(parent: number, child: number): number;
-  /** The row with this index, which must show. */
+  /** Returns the path to the row with this index, which must be visible. */
   pathTo(row: number): RowPlace[];
-  /** To the next row that shows; an empty path after the last. `isOpen`: the path's node shows its children. */
+  /**
+   * Moves the path to the next visible row; after the last one it is empty. `isOpen`: whether the path's node shows its
+   * children.
+   */
   stepOn(path: RowPlace[], isOpen: boolean): void;
 }
 
 interface KeptList {
   readonly nodes: Int32Array;
-  /** Rows before each child, and before the end; null: not counted since something changed. */
+  /** Visible rows before each child and before the end; null if not counted since the last change. */
   starts: Int32Array | null;
 }
 
-/** `shown`: rows that each node takes, at least 1; changed by the caller. `rankOf`: a function's place by name. */
+/**
+ * `shown` holds the number of rows that each node takes, at least 1; the caller updates it. `rankOf` returns a
+ * function's rank by name.
+ */
 export function createSortedChildren(
   tree: CallTree,
   shown: Int32Array,
@@ -86,7 +98,10 @@ export function createSortedChildren(
     return list.starts;
   }
 
-  /** Which child the row is in, `row` rows below their parent, and how many of its own rows come before it. */
+  /**
+   * Returns the child that contains the row, which is `row` rows below their parent, and the row's offset within that
+   * child.
+   */
   function descend(node: number, row: number): { list: Int32Array; place: number; into: number } {
     const list = listOf(node);
     const starts = startsOf(node);

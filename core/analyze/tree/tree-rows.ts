@@ -1,19 +1,19 @@
 import type { Profile } from '../../model/profile.ts';
-import { functionRanks } from '../tables/function-order.ts';
+import { functionRanks } from '../tables/function-stats.ts';
 import { createSortedChildren, type RowOrder } from './sorted-children.ts';
 import type { CallTree } from '../view/stack-view.ts';
 
-/** Rows of a call tree table, from `first` on, in the order of the screen. Columns of `length` rows. */
+/** A window of rows of a call tree table, starting at row `first`, in display order. Each column has `length` rows. */
 export interface TreeRowWindow {
   readonly first: number;
   readonly length: number;
   /** → call tree rows. */
   readonly node: Int32Array;
-  /** 0: the tree's root. */
+  /** 0 for the tree's root. */
   readonly depth: Int32Array;
   /** {@link RowState} */
   readonly state: Uint8Array;
-  /** Place among its siblings, from 1, and their number: `aria-posinset`, `aria-setsize`. */
+  /** 1-based position among siblings and number of siblings: `aria-posinset`, `aria-setsize`. */
   readonly place: Int32Array;
   readonly siblings: Int32Array;
 }
@@ -21,39 +21,39 @@ export interface TreeRowWindow {
 export const RowState = { leaf: 0, closed: 1, open: 2 } as const;
 
 /**
- * A call tree as a table: the root and what is open below it. Rows are found by counts of what each node shows, siblings are ordered
- * where they are looked at, so that no list of all rows is ever made: a step costs the depth of the row, opening a level or a subtree one
- * pass over the tree.
+ * A call tree as a table: the root and whatever is open below it. Finds rows by counting the visible rows of each node,
+ * and sorts siblings only when they are displayed, so it never builds a list of all rows. Moving costs the depth of the
+ * row; opening a level or a subtree costs one pass over the tree.
  */
 export interface TreeRows {
   readonly tree: CallTree;
-  /** Rows that show; at least 1. */
+  /** Number of visible rows, at least 1. */
   readonly length: number;
   readonly order: RowOrder;
-  /** At most `count` rows; fewer at the end. */
+  /** Returns at most `count` rows, fewer at the end. */
   window(first: number, count: number): TreeRowWindow;
-  /** The row that shows a node; −1: it is in what is closed. */
+  /** Returns the row that shows a node, or −1 if an ancestor is closed. */
   indexOf(node: number): number;
   isOpen(node: number): boolean;
   setOpen(node: number, open: boolean): void;
-  /** Opens what is above a node. */
+  /** Opens a node's ancestors. */
   reveal(node: number): void;
-  /** Opens what lies above this depth, closes the rest: 0 shows the root alone, Infinity everything. */
+  /** Opens the nodes above this depth and closes the rest: 0 shows only the root, Infinity shows everything. */
   openToDepth(depth: number): void;
-  /** A node with everything below it. */
+  /** Opens or closes a node and its whole subtree. */
   setSubtreeOpen(node: number, open: boolean): void;
   /** Opens the {@link hotPath} from a node. Returns its last node. */
   openHotPath(node: number): number;
   sort(order: RowOrder): void;
-  /** Opens what is open in rows of another tree of the same profile, function by function. */
+  /** Opens the nodes whose function paths are open in a tree of the same profile. */
   openLike(other: TreeRows): void;
 }
 
-/** The root is open. `profile`: the view's. */
+/** Creates the rows with only the root open. `profile` is the view's. */
 export function createTreeRows(profile: Profile, tree: CallTree, order: RowOrder): TreeRows {
   const { parent, depth, end } = tree;
   const open = new Uint8Array(tree.length);
-  /** Rows that a node takes where it shows at all: itself and what shows below it. */
+  /** Number of rows that a node takes when visible: itself and its visible descendants. */
   const shown = new Int32Array(tree.length);
   let rank: Int32Array | null = null;
   const rankOf = (func: number): number => (rank ??= functionRanks(profile, tree.func).rank)[func]!;
@@ -114,7 +114,7 @@ export function createTreeRows(profile: Profile, tree: CallTree, order: RowOrder
     openHotPath(node) {
       const path = hotPath(tree, node);
       const last = path.at(-1)!;
-      // Deepest first: each then counts no further up than the next one, which is still closed.
+      // Deepest first: each count then stops at the next node up, which is still closed.
       for (const at of path.subarray(0, -1).reverse()) setOpen(at, true);
       return last;
     },
@@ -163,7 +163,7 @@ function emptyWindow(first: number, length: number): TreeRowWindow {
   };
 }
 
-/** A node and below it always the heaviest child, ties by the tree's order, down to a leaf. */
+/** Returns the path from a node to a leaf that follows the heaviest child; ties by the tree's order. */
 export function hotPath({ end, total }: CallTree, node: number): Int32Array {
   const path = [node];
   for (let at = node; end[at]! > at + 1;) {
@@ -177,7 +177,7 @@ export function hotPath({ end, total }: CallTree, node: number): Int32Array {
   return Int32Array.from(path);
 }
 
-/** Opens the nodes of `tree` whose path of functions is open in `other`, and closes the others. */
+/** Opens the nodes of `tree` whose function paths are open in `other`, and closes the others. */
 function copyOpen(other: TreeRows, tree: CallTree, open: Uint8Array): void {
   open.fill(0);
   const { end, func } = other.tree;
@@ -194,10 +194,10 @@ function copyOpen(other: TreeRows, tree: CallTree, open: Uint8Array): void {
   }
 }
 
-/** Up to this many children are looked through one by one. */
+/** Up to this many children are searched linearly. */
 const FEW = 8;
 
-/** Finds a node's first child of a function; −1: there is none. */
+/** Returns a function that finds a node's first child with the given function, or −1. */
 function childFinder({ end, func }: CallTree, node: number): (wanted: number) => number {
   const stop = end[node]!;
   let count = 0;

@@ -2,26 +2,31 @@ import { float64Column, int32Column } from '../../model/intern/column.ts';
 import type { CallTree, VisibleSlice } from '../view/stack-view.ts';
 
 export interface SliceWindow {
-  /** Row of the call tree that fills the width. */
+  /** Call tree row that fills the width. */
   readonly root: number;
   readonly widthPx: number;
   /** Rows narrower than this go into fillers. */
   readonly minWidthPx: number;
-  /** Depths below the root to return: `firstDepth` up to, not including, `firstDepth + depthCount`. */
+  /** Depths below the root to return: from `firstDepth` up to, but not including, `firstDepth + depthCount`. */
   readonly firstDepth: number;
   readonly depthCount: number;
-  /** Weights within the root, from its left edge, that fill the width instead of the whole root: half-open, with first < last. */
+  /**
+   * Range of weights within the root, from its left edge, that fills the width instead of the whole root: half-open,
+   * first < last.
+   */
   readonly firstWeight?: number;
   readonly lastWeight?: number;
 }
 
 /**
- * The rows of a subtree that can be seen at a width, within a window of depths. Where the window holds a row's children, the children
- * and fillers add up to the row's total less its self weight. With weights given, rows that lie beside them are left out
- * (fillers count none of those), and rows that reach over an edge keep their whole total and start: who draws them cuts them. Time: rows returned plus the narrow siblings skipped, whole subtrees at a step,
- * and one pass over the subtree where `maxDepth` is not given (see {@link deepestBelow}).
+ * Returns the rows of a subtree that are visible at a width, within a window of depths. If the window contains a row's
+ * children, the children and fillers add up to the row's total minus its self weight. If a weight range is given, rows
+ * outside it are left out and do not count in fillers; rows that cross an edge keep their whole total and start, and
+ * the caller must clip them. Time is linear in the rows returned plus the narrow siblings skipped (subtrees are skipped
+ * whole), plus one pass over the subtree if `maxDepth` is not given (see {@link deepestBelow}).
  *
- * Where the tree's rows lie apart, a filler is drawn from its first row on and is at most `minWidthPx` from any of them.
+ * If the tree has gaps between rows, a filler is drawn from its first row on and extends at most `minWidthPx` from any
+ * of its rows.
  */
 export function visibleSlice(
   tree: CallTree,
@@ -36,7 +41,7 @@ export function visibleSlice(
   const span = Math.min(lastWeight, rootTotal) - Math.max(firstWeight, 0);
   const pxPerWeight = span > 0 ? window.widthPx / span : 0;
   const columns = new SliceColumns(window.minWidthPx / pxPerWeight);
-  /** Per depth of the current path: the slice row (−1 above the window), and where its next child begins. */
+  /** Per depth of the current path: the slice row (−1 above the window), and the start of its next child. */
   const sliceRow: number[] = [];
   const nextStart: number[] = [0];
   for (let node = root; node < stop;) {
@@ -61,7 +66,7 @@ export function visibleSlice(
   return columns.finish(maxDepth);
 }
 
-/** Of a subtree: rows from its root down, the root not counted. */
+/** Returns the number of levels below a subtree's root. */
 export function deepestBelow(tree: CallTree, root: number): number {
   const { depth } = tree;
   const stop = tree.end[root]!;
@@ -80,11 +85,11 @@ class SliceColumns {
   readonly #fillerNodes = int32Column();
   readonly #fillerFirst = int32Column();
   readonly #start = float64Column();
-  /** Call tree row whose children the newest filler hides. */
+  /** Call tree row whose children the latest filler hides. */
   #fillerCaller = -1;
   readonly #maxGap: number;
 
-  /** `maxGap`: weight that may lie between two rows in one filler. */
+  /** `maxGap` is the weight that may lie between two rows of one filler. */
   constructor(maxGap: number) {
     this.#maxGap = maxGap;
   }
@@ -100,7 +105,7 @@ class SliceColumns {
     return this.#node.length - 1;
   }
 
-  /** Hides a subtree: in the filler before it where that one ends with a sibling, else in a new one. */
+  /** Hides a subtree: extends the previous filler if it ends with a sibling, otherwise starts a new one. */
   addHidden(tree: CallTree, node: number, parent: number, depth: number, start: number): void {
     const last = this.#node.length - 1;
     const caller = tree.parent[node]!;

@@ -1,6 +1,7 @@
 import type { ValueTypeIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 import { TO_HIDDEN, TO_ROOT } from '../transforms/move-rows.ts';
+import { finish, type Steps } from '../../steps.ts';
 import type { Selection, StackView } from './stack-view.ts';
 import {
   applyTransform,
@@ -8,9 +9,9 @@ import {
   type ResolvedTransforms,
   type TransformStep,
 } from '../transforms/transforms.ts';
-import { selectRows, type WeightedRows } from './weighted-rows.ts';
+import { selectRows, type SelectedRows, type WeightedRows } from './weighted-rows.ts';
 
-/** All samples by the given value type (default: the profile's own default). */
+/** Selects all samples of the given value type (default: the profile's default). */
 export function wholeProfile(
   profile: Profile,
   valueType: ValueTypeIndex = profile.metadata.defaultValueType,
@@ -19,76 +20,105 @@ export function wholeProfile(
 }
 
 /**
- * Stacks by function under a selection and transforms, the latter applied in order. Samples of weight 0 (other events' samples among
- * them) don't show. Throws a RangeError where the value type does not exist, or the transforms were resolved for another profile.
+ * Builds the stacks by function under a selection and transforms, which are applied in order. Samples of weight 0, such
+ * as those of other events, are left out. Throws a RangeError if the value type does not exist or the transforms were
+ * resolved for another profile.
  */
 export function buildStackView(
   profile: Profile,
   selection: Selection = wholeProfile(profile),
   transforms: ResolvedTransforms | null = null,
 ): StackView {
-  const { rows: selected, withoutTime } = selectRows(profile, selection);
-  const { rows, hiddenBy } = applyAll(selected, stepsOf(profile, transforms), null);
-  return toView(viewedProfile(profile, transforms), selection, rows, hiddenBy, withoutTime);
+  return finish(stackViewSteps(profile, selection, transforms));
 }
 
-/** Rows of {@link SampleView.rowOfSample} that are none. */
+/** Like {@link buildStackView}, in pieces. */
+export function* stackViewSteps(
+  profile: Profile,
+  selection: Selection,
+  transforms: ResolvedTransforms | null = null,
+): Steps<StackView> {
+  const steps = stepsOf(profile, transforms);
+  const selected = yield* selectRows(profile, selection, steps);
+  const { rows, hiddenBy } = applyAll(selected, steps, null);
+  return toView(viewedProfile(profile, transforms), selection, rows, hiddenBy, selected.withoutTime);
+}
+
+/** Values of {@link SampleView.rowOfSample} that are not rows. */
 export const NO_ROW = { withoutStack: TO_ROOT, hidden: TO_HIDDEN, notSelected: -3 } as const;
 
-/** A view that still knows its samples. */
+/** A view that keeps track of its samples. */
 export interface SampleView {
   readonly view: StackView;
-  /** By sample: 0 where the selection leaves it out. */
+  /** By sample; 0 if the selection excludes it. */
   readonly weights: Float64Array;
-  /** By sample: the view's row that it ends in, or one of {@link NO_ROW}. */
+  /** By sample: the view's row in which it ends, or one of {@link NO_ROW}. */
   readonly rowOfSample: Int32Array;
 }
 
-/** As {@link buildStackView}, and where every sample lies. */
+/** Like {@link buildStackView}, but also returns the row of every sample. */
 export function viewSamples(
   profile: Profile,
   selection: Selection,
   transforms: ResolvedTransforms | null = null,
 ): SampleView {
-  const { rows: selected, weights, withoutTime, rowOfStack } = selectRows(profile, selection);
-  const places: Places = { rowOfStack, withoutStack: TO_ROOT };
-  const { rows, hiddenBy } = applyAll(selected, stepsOf(profile, transforms), places);
+  return finish(sampleViewSteps(profile, selection, transforms));
+}
+
+/** Like {@link viewSamples}, in pieces. */
+export function* sampleViewSteps(
+  profile: Profile,
+  selection: Selection,
+  transforms: ResolvedTransforms | null,
+): Steps<SampleView> {
+  const steps = stepsOf(profile, transforms);
+  const selected = yield* selectRows(profile, selection, steps);
+  const { weights, shown, withoutTime, rowOfStack } = selected;
+  const places: MovedRows = { rowOfStack, withoutStack: TO_ROOT };
+  yield;
+  const { rows, hiddenBy } = applyAll(selected, steps, places);
+  yield;
   const { stack } = profile.samples;
   const rowOfSample = new Int32Array(weights.length).fill(NO_ROW.notSelected);
   for (let sample = 0; sample < weights.length; sample++) {
     if (weights[sample] === 0) continue;
+    if (shown[sample] === 0) {
+      rowOfSample[sample] = NO_ROW.hidden;
+      continue;
+    }
     rowOfSample[sample] = stack[sample]! < 0 ? places.withoutStack : rowOfStack[stack[sample]!]!;
   }
   const view = toView(viewedProfile(profile, transforms), selection, rows, hiddenBy, withoutTime);
   return { view, weights, rowOfSample };
 }
 
-/** What samples are followed by while transforms move them; changed in place. */
-interface Places {
+/** Tracks where samples end up while transforms move them; changed in place. */
+interface MovedRows {
   readonly rowOfStack: Int32Array;
   withoutStack: number;
 }
 
 function applyAll(
-  selected: WeightedRows,
+  selected: SelectedRows,
   steps: readonly (TransformStep | null)[],
-  places: Places | null,
+  places: MovedRows | null,
 ): { rows: WeightedRows; hiddenBy: number[] } {
-  let rows = selected;
-  const hiddenBy = steps.map((step) => {
+  let { rows } = selected;
+  const hiddenBy = steps.map((step, place) => {
     if (step === null) return 0;
+    if (step.kind === 'samples') return selected.hiddenBy[place]!;
     const moved = applyTransform(rows, step);
     rows = moved.rows;
     if (places !== null) follow(places, moved.target, moved.hidesRoot);
     return moved.hidden;
   });
-  if (rows === selected) return { rows, hiddenBy };
+  if (rows === selected.rows) return { rows, hiddenBy };
   const dropped = dropEmptyRows(rows);
   if (places !== null && dropped.moved !== null) follow(places, dropped.moved, false);
   return { rows: dropped.rows, hiddenBy };
 }
 
-function follow(places: Places, target: Int32Array, hidesRoot: boolean): void {
+function follow(places: MovedRows, target: Int32Array, hidesRoot: boolean): void {
   const { rowOfStack } = places;
   const atRoot = hidesRoot ? TO_HIDDEN : TO_ROOT;
   for (let stack = 0; stack < rowOfStack.length; stack++) {
@@ -99,7 +129,7 @@ function follow(places: Places, target: Int32Array, hidesRoot: boolean): void {
   if (places.withoutStack === TO_ROOT) places.withoutStack = atRoot;
 }
 
-/** What each transform does to rows; null: switched off. */
+/** What each transform does; null: switched off, or done by reading the profile. */
 export function stepsOf(profile: Profile, transforms: ResolvedTransforms | null): readonly (TransformStep | null)[] {
   if (transforms === null) return [];
   if (transforms.base !== profile.functions) throw new RangeError('the transforms were resolved for another profile');

@@ -1,12 +1,17 @@
 import type { ThreadIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 
-/** One thread of several with its name: `worker #102`. Without an id it can't be told: its name. */
+/**
+ * Returns a thread's name with its id, such as `worker #102`, to tell apart threads of the same name. Without an id it
+ * returns only the name.
+ */
 export function threadKey(name: string, tid: number): string {
   return tid < 0 ? name : `${name} #${tid}`.trimStart();
 }
 
-/** Threads that are called so: by a name, which several may have, or by {@link threadKey}. In the order of the table. */
+/**
+ * Returns the threads whose name (which several may share) or {@link threadKey} is wanted, in the order of the table.
+ */
 export function threadsCalled({ threads, strings }: Profile, wanted: Iterable<string>): ThreadIndex[] {
   const names = new Set(wanted);
   const isCalled = (row: number): boolean => {

@@ -1,21 +1,21 @@
-/** Callees of one row up to here are looked through one by one; nearly all rows have fewer. */
+/** Up to this many callees of a row are searched linearly; nearly all rows have fewer. */
 const LISTED = 8;
 
 /**
- * Interns (caller row, function) pairs to dense rows in order of first appearance, so that a row's caller always has a smaller index.
- * The capacity is known beforehand. A caller's first callees are a list: of a stack that is new, each row is found to be new at once,
- * without a look at any other memory. Further ones are hashed (open addressing).
+ * Interns (caller row, function) pairs to dense rows in order of first appearance, so that a row's caller always has a
+ * smaller index. The capacity is fixed. A caller's first callees form a list, so that the rows of a new stack are
+ * recognised as new without reading any other memory. Further callees are hashed (open addressing).
  */
 export class RowTable {
   /** −1: no caller. */
   readonly parent: Int32Array;
   readonly func: Int32Array;
   length = 0;
-  /** By caller + 1: row + 1 of its newest listed callee; 0: none. */
+  /** Row + 1 of the latest listed callee, by caller + 1; 0 if there is none. */
   #first: Int32Array;
-  /** By row: row + 1 of the callee listed before it. */
+  /** Row + 1 of the callee listed before, by row. */
   #next: Int32Array;
-  /** row + 1; 0 is empty. */
+  /** Row + 1; 0 is empty. */
   #slots = new Int32Array(16);
   #hashed = 0;
 
@@ -42,7 +42,7 @@ export class RowTable {
     return row;
   }
 
-  /** Adds a pair that is known to be new and that nobody will intern again. */
+  /** Adds a pair that must be new and must not be interned later. */
   append(parent: number, func: number): number {
     const row = this.length++;
     this.parent[row] = parent;
@@ -50,7 +50,7 @@ export class RowTable {
     return row;
   }
 
-  /** The rows; frees what only interning needs. Nothing is added afterwards. */
+  /** Returns the rows and frees the memory needed for interning. Nothing may be added afterwards. */
   finish(): { length: number; parent: Int32Array; func: Int32Array } {
     const { length } = this;
     this.#first = new Int32Array(0);
@@ -69,7 +69,7 @@ export class RowTable {
     return row;
   }
 
-  /** Where a pair is, or would be. */
+  /** Returns the slot of a pair, or the slot where it would go. */
   #slotOf(parent: number, func: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;

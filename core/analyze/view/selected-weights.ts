@@ -1,16 +1,18 @@
 import type { Profile } from '../../model/profile.ts';
 import { sampleWeights } from '../../model/weights.ts';
 import type { Selection } from './stack-view.ts';
-import type { TimeRange } from '../time/time-grid.ts';
+import type { TimeRange } from '../time/grid.ts';
 
 export interface SelectedWeights {
-  /** By sample; 0 where the selection leaves it out. */
+  /** By sample; 0 if the selection excludes it. */
   readonly weights: Float64Array;
-  /** Samples of the selection's threads and value type that a time range left out because they have no time. */
+  /**
+   * Number of samples of the selection's threads and value type that a time range excluded because they have no time.
+   */
   readonly withoutTime: number;
 }
 
-/** What every sample weighs under a selection. */
+/** Returns the weight of every sample under a selection. */
 export function selectedWeights(profile: Profile, { valueType, threads, timeRange }: Selection): SelectedWeights {
   const all = sampleWeights(profile, valueType);
   if (threads === null && timeRange === null) return { weights: all, withoutTime: 0 };
@@ -31,6 +33,45 @@ export function selectedWeights(profile: Profile, { valueType, threads, timeRang
   return { weights, withoutTime };
 }
 
+/** Keeps, or hides, samples. Decided before stacks become rows. */
+export interface SampleStep {
+  readonly kind: 'samples';
+  /** 1 per sample that the transform is about. */
+  readonly matched: Uint8Array;
+  /** False: it hides them. */
+  readonly keeps: boolean;
+}
+
+/** Steps of transforms, of which only those about samples matter here. */
+export type Steps = readonly ({ readonly kind: string } | null)[];
+
+const isSampleStep = (step: Steps[number]): step is SampleStep => step?.kind === 'samples';
+
+/** Which samples of a selection label filters keep, and what they hide. */
+export interface FilteredWeights extends SelectedWeights {
+  /** `weights`, 0 where a filter hides the sample. */
+  readonly shown: Float64Array;
+  /** By step: the weight that it hides of what those before it leave. */
+  readonly hiddenBy: Float64Array;
+}
+
+/** The selection's weights under the steps that are about samples. */
+export function filteredWeights(profile: Profile, selection: Selection, steps: Steps): FilteredWeights {
+  const selected = selectedWeights(profile, selection);
+  const hiddenBy = new Float64Array(steps.length);
+  let shown = selected.weights;
+  for (const [place, step] of steps.entries()) {
+    if (!isSampleStep(step)) continue;
+    const left = new Float64Array(shown.length);
+    for (let sample = 0; sample < left.length; sample++) {
+      if ((step.matched[sample] === 1) === step.keeps) left[sample] = shown[sample]!;
+      else hiddenBy[place]! += shown[sample]!;
+    }
+    shown = left;
+  }
+  return { ...selected, shown, hiddenBy };
+}
+
 /** Of given weights those of samples within a range; the others are 0, and those without a time are counted. */
 export function weightsWithin({ samples }: Profile, given: Float64Array, range: TimeRange): SelectedWeights {
   const weights = new Float64Array(given.length);
@@ -44,7 +85,7 @@ export function weightsWithin({ samples }: Profile, given: Float64Array, range: 
   return { weights, withoutTime };
 }
 
-/** 1 at each of the rows named. */
+/** Returns 1 for each of the given rows. */
 export function flags(length: number, rows: Iterable<number>): Uint8Array {
   const set = new Uint8Array(length);
   for (const row of rows) set[row] = 1;

@@ -1,21 +1,27 @@
 import type { ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 
-/** Which samples count, and by what. */
+/** Selects the samples and the value type to analyse. */
 export interface Selection {
   readonly valueType: ValueTypeIndex;
   /** null: all. */
   readonly threads: readonly ThreadIndex[] | null;
-  /** Nanoseconds after the profile's `timeOrigin`, half-open; null: all. Samples without a time are left out by a range, and counted. */
+  /**
+   * Nanoseconds after the profile's `timeOrigin`, half-open; null: all. A range excludes samples without a time and
+   * counts them.
+   */
   readonly timeRange: { readonly start: number; readonly end: number } | null;
 }
 
 /**
- * What every analysis reads: a stack table by function (not by frame) and the self weight of each row. Made from a profile, a
- * selection and transforms by `buildStackView()`.
+ * The input of every analysis: a stack table by function (not by frame) with the self weight of each row.
+ * `buildStackView()` makes it from a profile, a selection and transforms.
  */
 export interface StackView {
-  /** Where transforms made functions (a renamed one, a collapsed module), the profile with these at the end of its function table. */
+  /**
+   * If transforms made functions (a renamed one, a collapsed module), the profile with these at the end of its function
+   * table.
+   */
   readonly profile: Profile;
   readonly selection: Selection;
   readonly length: number;
@@ -25,25 +31,28 @@ export interface StackView {
   readonly func: Int32Array;
   /** Self weight per row, in the value type's unit. */
   readonly self: Float64Array;
-  /** Samples that end in the row, of a weight other than 0. */
+  /** Number of samples with a weight other than 0 that end in the row. */
   readonly count: Int32Array;
-  /** Weight of samples without any stack: part of the total, shown as `(no stack)`. */
+  /** Weight of samples without a stack: part of the total, shown as `(no stack)`. */
   readonly withoutStack: number;
   /** Sum of `self` plus `withoutStack`. */
   readonly total: number;
-  /** Left out by transforms, in the value type's unit; `total + hidden` is the selection's whole weight. */
+  /** Weight that transforms excluded, in the value type's unit; `total + hidden` is the selection's whole weight. */
   readonly hidden: number;
-  /** By transform: what it left out of `hidden`, 0 where it is switched off. */
+  /** The part of `hidden` that each transform excluded; 0 if it is disabled. */
   readonly hiddenBy: readonly number[];
-  /** Samples that make up `total`: selected, not hidden, of a weight other than 0. */
+  /** Number of samples that make up `total`: selected, not hidden, with a weight other than 0. */
   readonly sampleCount: number;
-  /** Samples of the selection's threads and value type that a time range left out because they have no time. */
+  /**
+   * Number of samples of the selection's threads and value type that a time range excluded because they have no time.
+   */
   readonly withoutTime: number;
 }
 
 /**
- * A call tree in pre-order. Row 0 is the root (`func` −1), whose total is the view's total. Siblings are ordered by function name,
- * then module, or the heaviest first where that is asked for. The subtree of row i is rows i … end[i] − 1; its first child, if any, is row i + 1, the next sibling of a row is row end[i].
+ * A call tree in pre-order. Row 0 is the root (`func` −1), whose total is the view's total. Siblings are ordered by
+ * function name, then module, or heaviest first if requested. The subtree of row i is rows i … end[i] − 1; its first
+ * child, if any, is row i + 1; the next sibling of a row is row end[i].
  */
 export interface CallTree {
   readonly length: number;
@@ -52,19 +61,25 @@ export interface CallTree {
   readonly parent: Int32Array;
   readonly depth: Int32Array;
   readonly end: Int32Array;
-  /** Top-down: weight of stacks that end here. Bottom-up: of stacks whose callers end here. The root's: of samples without a stack. */
+  /**
+   * Top-down: weight of the stacks that end here. Bottom-up: weight of the stacks whose callers end here. Root: weight
+   * of samples without a stack.
+   */
   readonly self: Float64Array;
   readonly total: Float64Array;
   /**
-   * Weight left of each row within the root, where rows lie apart: in a time-ordered tree, whose siblings are in the order of time. Absent
-   * where siblings lie side by side from their parent's left edge.
+   * Weight to the left of each row within the root, for trees with gaps between rows: time-ordered trees, whose
+   * siblings are in the order of time. Absent if siblings are adjacent, starting at their parent's left edge.
    */
   readonly start?: Float64Array;
-  /** Rows deeper than this below the root are left out (their weight is self of the deepest row); null: all are here. Not for plain top-down trees. */
+  /**
+   * Rows deeper than this below the root are left out; their weight counts as self of the deepest row. null: the tree
+   * is complete, as plain top-down trees always are.
+   */
   readonly cutDepth: number | null;
 }
 
-/** One row per function that occurs in the view. `total` counts a stack once, however often the function recurs in it. */
+/** One row per function in the view. `total` counts a stack once, even if the function recurs in it. */
 export interface FunctionStats {
   readonly length: number;
   readonly func: Int32Array;
@@ -73,23 +88,27 @@ export interface FunctionStats {
 }
 
 /**
- * The visible part of a call tree: what a flame graph of a given width can show. Rows in pre-order. A filler (`node` −1) stands for
- * consecutive siblings too narrow to draw: `fillerNodes` says how many tree rows it hides (with their subtrees), `total` their weight.
+ * The visible part of a call tree: what a flame graph of a given width can show. Rows in pre-order. A filler (`node`
+ * −1) represents consecutive siblings too narrow to draw: `fillerNodes` is the number of tree rows that it hides
+ * (including their subtrees), `total` their weight.
  */
 export interface VisibleSlice {
   readonly length: number;
   /** → call tree rows; −1: filler. */
   readonly node: Int32Array;
-  /** → rows of this slice; −1 at the first depth: one row where that is the slice's root, any number below it. */
+  /**
+   * → rows of this slice; −1 at the first depth, which has one row if it is the slice's root, otherwise any number of
+   * rows.
+   */
   readonly parent: Int32Array;
-  /** Below the slice's root, which is at 0. */
+  /** Depth below the slice's root, which has depth 0. */
   readonly depth: Int32Array;
   readonly total: Float64Array;
   readonly fillerNodes: Int32Array;
-  /** The first call tree row that a filler stands for, with those that follow it under one caller; −1 for frames. */
+  /** The first call tree row that a filler represents; its other rows follow under the same caller. −1 for frames. */
   readonly fillerFirst: Int32Array;
-  /** Weight left of the row within the slice's root, same unit as `total`. */
+  /** Weight to the left of the row within the slice's root, in the unit of `total`. */
   readonly start: Float64Array;
-  /** Deepest depth below the slice's root in the whole tree, not just in the slice. */
+  /** Greatest depth below the slice's root in the whole tree, not only in the slice. */
   readonly maxDepth: number;
 }

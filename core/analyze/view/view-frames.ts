@@ -1,28 +1,34 @@
 import type { ResolvedTransforms } from '../transforms/transforms.ts';
 import type { Profile } from '../../model/profile.ts';
 import { RowTable } from './row-table.ts';
-import { selectedWeights } from './selected-weights.ts';
+import { filteredWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
-import { applyTransform, type TransformStep } from '../transforms/transforms.ts';
+import { applyTransform, type RowStep, type TransformStep } from '../transforms/transforms.ts';
 import { stepsOf } from './build-stack-view.ts';
 import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
 
-/** The rows of a view by frame: those that differ by address or line only stay apart. Rows without samples may be among them. */
-export interface FrameView {
+/**
+ * The rows of a view by frame: rows that differ only by address or line stay separate. Rows without samples may be
+ * included.
+ */
+interface FrameView {
   readonly rows: WeightedRows;
-  /** → the profile's frames, by row: what the row was before transforms. Of calls that were folded into one, the outermost. */
+  /**
+   * → the profile's frames, by row: the row's frame before transforms. If calls were folded into one, the outermost.
+   */
   readonly frame: Int32Array;
 }
 
-/** As `buildStackView`, but rows keep their frames. For one question at a time: nothing is shared between rows that are alike. */
+/** Like `buildStackView`, but rows keep their frames. For single queries: identical rows are not merged. */
 export function viewFrames(
   profile: Profile,
   selection: Selection,
   transforms: ResolvedTransforms | null = null,
 ): FrameView {
-  let { rows, frame } = selectFrames(profile, selection);
-  for (const step of stepsOf(profile, transforms)) {
-    if (step === null) continue;
+  const steps = stepsOf(profile, transforms);
+  let { rows, frame } = selectFrames(profile, selection, steps);
+  for (const step of steps) {
+    if (step === null || step.kind === 'samples') continue;
     const before = frame;
     const { rows: moved, target } = applyTransform(rows, step, new DistinctRows(rows.length));
     frame = originOf(step, target, moved.length).map((row) => before[row]!);
@@ -31,21 +37,21 @@ export function viewFrames(
   return { rows, frame };
 }
 
-/** Rows that are never joined, so that each is made by one row and has its frame. */
+/** Rows that are never merged, so that each comes from one row and has its frame. */
 class DistinctRows extends RowTable {
   override intern(parent: number, func: number): number {
     return this.append(parent, func);
   }
 }
 
-/** The old row that each new one was made of. */
-function originOf(step: TransformStep, target: Int32Array, length: number): Int32Array {
-  // These keep every row in its place and move samples only.
+/** Returns the old row from which each new one was made. */
+function originOf(step: RowStep, target: Int32Array, length: number): Int32Array {
+  // These keep every row in its place and only move samples.
   if (step.kind === 'drop-without' || step.kind === 'focus-self' || ('path' in step && step.from === 'leaf')) {
     return Int32Array.from(target.keys());
   }
   const origin = new Int32Array(length).fill(-1);
-  // What folds into a row comes below the row that it was made of, so after it.
+  // Rows that fold into a row were below it, so they come after it.
   for (let row = 0; row < target.length; row++) {
     const moved = target[row]!;
     if (moved >= 0 && origin[moved] === -1) origin[moved] = row;
@@ -53,9 +59,9 @@ function originOf(step: TransformStep, target: Int32Array, length: number): Int3
   return origin;
 }
 
-function selectFrames(profile: Profile, selection: Selection): FrameView {
+function selectFrames(profile: Profile, selection: Selection, steps: readonly (TransformStep | null)[]): FrameView {
   const { stacks, frames, samples } = profile;
-  const { weights } = selectedWeights(profile, selection);
+  const { shown: weights } = filteredWeights(profile, selection, steps);
   const live = new Uint8Array(stacks.length);
   for (let sample = 0; sample < weights.length; sample++) {
     if (weights[sample] !== 0 && samples.stack[sample]! >= 0) live[samples.stack[sample]!] = 1;

@@ -1,37 +1,47 @@
 import type { Profile } from '../../model/profile.ts';
+import { inPieces, type Steps } from '../../steps.ts';
 import { RowTable } from './row-table.ts';
-import { selectedWeights, type SelectedWeights } from './selected-weights.ts';
+import { filteredWeights, type FilteredWeights, type Steps as TransformSteps } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 
-/** A stack table by function with the weight and the number of samples that end in each row; what transforms turn into another. */
+/**
+ * A stack table by function with the weight and the number of samples that end in each row. Transforms turn one such
+ * table into another.
+ */
 export interface WeightedRows {
   readonly length: number;
   readonly parent: Int32Array;
   readonly func: Int32Array;
   readonly self: Float64Array;
-  /** Samples that end in the row. */
+  /** Number of samples that end in the row. */
   readonly count: Int32Array;
   readonly withoutStack: number;
   readonly withoutStackCount: number;
 }
 
-export interface SelectedRows extends SelectedWeights {
+export interface SelectedRows extends FilteredWeights {
   readonly rows: WeightedRows;
-  /** → rows, for the stacks of samples that `weights` don't leave out. */
+  /** → rows, for the stacks of samples that are shown. */
   readonly rowOfStack: Int32Array;
 }
 
-/** The selection's rows: stacks by function, only those that a sample with a weight other than 0 goes through. */
-export function selectRows(profile: Profile, selection: Selection): SelectedRows {
-  const { weights, withoutTime } = selectedWeights(profile, selection);
-  const { stackRows, rowOfStack } = foldFrames(profile, weights);
+/**
+ * Returns the selection's rows: stacks by function, only those on the stack of a sample with a weight other than 0 that
+ * no label filter hides.
+ */
+export function* selectRows(profile: Profile, selection: Selection, steps: TransformSteps): Steps<SelectedRows> {
+  const filtered = filteredWeights(profile, selection, steps);
+  const { shown } = filtered;
+  yield;
+  const { stackRows, rowOfStack } = yield* foldFrames(profile, shown);
+  yield;
   const { stack } = profile.samples;
   const self = new Float64Array(stackRows.length);
   const count = new Int32Array(stackRows.length);
   let withoutStack = 0;
   let withoutStackCount = 0;
-  for (let sample = 0; sample < weights.length; sample++) {
-    const weight = weights[sample]!;
+  for (let sample = 0; sample < shown.length; sample++) {
+    const weight = shown[sample]!;
     if (weight === 0) continue;
     if (stack[sample]! < 0) {
       withoutStack += weight;
@@ -42,31 +52,37 @@ export function selectRows(profile: Profile, selection: Selection): SelectedRows
     self[row]! += weight;
     count[row]! += 1;
   }
-  return { rows: { ...stackRows, self, count, withoutStack, withoutStackCount }, weights, withoutTime, rowOfStack };
+  return { ...filtered, rows: { ...stackRows, self, count, withoutStack, withoutStackCount }, rowOfStack };
 }
 
-/** Stacks that differ only by their frames' addresses or lines become one row. */
-function foldFrames(profile: Profile, weights: Float64Array) {
+/** Merges stacks that differ only by their frames' addresses or lines. */
+function* foldFrames(
+  profile: Profile,
+  weights: Float64Array,
+): Steps<{ stackRows: ReturnType<RowTable['finish']>; rowOfStack: Int32Array }> {
   const { stacks, frames, samples } = profile;
   const live = new Uint8Array(stacks.length);
   for (let sample = 0; sample < weights.length; sample++) {
     if (weights[sample] !== 0 && samples.stack[sample]! >= 0) live[samples.stack[sample]!] = 1;
   }
   const liveCount = spreadToCallers(live, stacks.parent);
+  yield;
   const table = new RowTable(liveCount);
   const rowOfStack = new Int32Array(stacks.length);
   const folds = sharesFunctions(frames.func, profile.functions.length);
-  for (let stack = 0; stack < stacks.length; stack++) {
-    if (live[stack] === 0) continue;
-    const caller = stacks.parent[stack]!;
-    const callerRow = caller < 0 ? -1 : rowOfStack[caller]!;
-    const func = frames.func[stacks.frame[stack]!]!;
-    rowOfStack[stack] = folds ? table.intern(callerRow, func) : table.append(callerRow, func);
-  }
+  yield* inPieces(stacks.length, (first, end) => {
+    for (let stack = first; stack < end; stack++) {
+      if (live[stack] === 0) continue;
+      const caller = stacks.parent[stack]!;
+      const callerRow = caller < 0 ? -1 : rowOfStack[caller]!;
+      const func = frames.func[stacks.frame[stack]!]!;
+      rowOfStack[stack] = folds ? table.intern(callerRow, func) : table.append(callerRow, func);
+    }
+  });
   return { stackRows: table.finish(), rowOfStack };
 }
 
-/** Marks the callers of all marked rows; callers have smaller indices. Returns how many rows are marked. */
+/** Marks the callers of all marked rows; callers have smaller indices. Returns the number of marked rows. */
 export function spreadToCallers(live: Uint8Array, parent: Int32Array): number {
   let count = 0;
   for (let row = live.length - 1; row >= 0; row--) {
@@ -77,7 +93,7 @@ export function spreadToCallers(live: Uint8Array, parent: Int32Array): number {
   return count;
 }
 
-/** Where no two frames share a function, stacks by frame are stacks by function. */
+/** Returns whether frames share a function. If none do, stacks by frame are stacks by function. */
 function sharesFunctions(frameFunction: Int32Array, functionCount: number): boolean {
   const seen = new Uint8Array(functionCount);
   for (const func of frameFunction) {

@@ -7,21 +7,21 @@ import { EXECUTABLE, matchPrograms, type ProgramFunction, type ProgramPair } fro
 import { applyRule, MATCH_RULES, type MatchRules } from './match-rules.ts';
 import { capturePrograms, type ProgramFacts } from './recorded-program.ts';
 
-/** Functions of two sides made one list. */
+/** The functions of both sides in one list. */
 export interface MatchedFunctions {
   readonly table: NamedFunctions;
-  /** By capture: from a function of its view to one of `table`; −1 where the view has none of it. */
+  /** By capture: maps a function of its view to one of `table`; −1 if the view has no row of it. */
   readonly before: readonly Int32Array[];
   readonly after: readonly Int32Array[];
   readonly merges: readonly RuleMerges[];
-  /** What {@link EXECUTABLE} looked at; empty where it is off. */
+  /** The pairs that {@link EXECUTABLE} examined; empty if it is off. */
   readonly programs: readonly ProgramPair[];
   /** Functions of `table` that only one side has. */
   readonly onlyBefore: readonly number[];
   readonly onlyAfter: readonly number[];
 }
 
-/** What a rule made one of several. */
+/** The functions that a rule merged. */
 export interface RuleMerges {
   /** A rule's id, `user-1`…, {@link MODULE_UNKNOWN} or {@link IGNORED_MODULES}. */
   readonly rule: string;
@@ -31,24 +31,27 @@ export interface RuleMerges {
 export interface Merge {
   /** → table */
   readonly func: number;
-  /** What the captures call it: at least two names. */
+  /** The captures' names for it: at least two. */
   readonly from: readonly SeenFunction[];
 }
 
-export interface SeenFunction {
+interface SeenFunction {
   readonly name: string;
   readonly module: string;
   readonly inBefore: boolean;
   readonly inAfter: boolean;
 }
 
-/** Id of the rule that matches a function of an unknown module with the only one of its name. */
+/** Id of the rule that matches a function of an unknown module with the only function of the same name. */
 export const MODULE_UNKNOWN = 'module-unknown';
 
-/** Stands in {@link RuleMerges} for {@link MatchRules}.ignoreModules. */
+/** Represents {@link MatchRules}.ignoreModules in {@link RuleMerges}. */
 export const IGNORED_MODULES = 'ignored-modules';
 
-/** Patterns of `rules.user` run in `patterns`, since they may take exponential time; rejects with what it throws. */
+/**
+ * Matches the functions of both sides. The patterns of `rules.user` run in `patterns` because they may take exponential
+ * time; rejects with whatever it throws.
+ */
 export async function matchFunctions(
   before: readonly ProgramFacts[],
   after: readonly ProgramFacts[],
@@ -103,7 +106,7 @@ class SeenNames {
   readonly list: Seen[] = [];
   readonly #byModule = new Map<string, Map<string, number>>();
 
-  /** By function: its place in the list; −1 where the view has no row of it. */
+  /** Returns each function's index in the list; −1 if the view has no row of it. */
   add({ profile, func }: StackView, side: 'inBefore' | 'inAfter'): Int32Array {
     const places = new Int32Array(profile.functions.length).fill(-1);
     for (const one of func) {
@@ -127,7 +130,7 @@ class SeenNames {
   }
 }
 
-/** A seen function under the name that it is matched by. */
+/** A seen function and the name by which it is matched. */
 interface Keyed {
   readonly place: number;
   name: string;
@@ -177,7 +180,10 @@ function change(one: Keyed, rule: string, name: string, module: string): void {
   one.rules.push(rule);
 }
 
-/** Formats without modules (folded text) beside those that have them: a name that only one module has is meant. */
+/**
+ * Gives functions of formats without modules (folded text) the module of the only function with the same name, if there
+ * is exactly one.
+ */
 function matchUnknownModules(keyed: readonly Keyed[]): void {
   const modules = new Map<string, Set<string>>();
   for (const { name, module } of keyed) {
@@ -190,7 +196,7 @@ function matchUnknownModules(keyed: readonly Keyed[]): void {
   }
 }
 
-/** In order of first appearance. */
+/** Groups in order of first appearance. */
 function groupByKey(keyed: readonly Keyed[], ignoreModules: boolean): Keyed[][] {
   const byModule = new Map<string, Map<string, Keyed[]>>();
   const groups: Keyed[][] = [];
@@ -219,7 +225,10 @@ const EMPTY: NamedFunctions = {
   },
 };
 
-/** One function per group: with its own name and module where all members share them, else with those that it is matched by. */
+/**
+ * Returns one function per group: with its own name and module if all members share them, otherwise with the name and
+ * module by which it is matched.
+ */
 function tableOf(seen: readonly Seen[], groups: readonly (readonly Keyed[])[]): NamedFunctions {
   const all = appendFunctions(
     EMPTY,

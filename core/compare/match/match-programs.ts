@@ -2,45 +2,48 @@ import type { Side } from '../../contract/schemas.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { fileName, programName, type CapturePrograms } from './recorded-program.ts';
 
-/** Id of the rule that makes two builds of one program one module. */
+/** Id of the rule that merges two builds of one program into one module. */
 export const EXECUTABLE = 'executable';
 
-/** Stands for `sameProgram` of the rules: the programs matched as builds of one, however little they have in common. */
+/**
+ * Represents `sameProgram` of the rules: the programs were matched as builds of one, however little they have in
+ * common.
+ */
 export const SAME_PROGRAM = 'same-program';
 
-/** Two builds of one program, or two programs that are too different to be taken for that. */
+/** Two builds of one program, or two programs that differ too much to be treated as such. */
 export interface ProgramPair {
   /** File names. */
   readonly before: string;
   readonly after: string;
-  /** Part of the smaller one's function names that the other one has, too: 0 to 1. */
+  /** Share of the smaller program's function names that the other one has, too: 0 to 1. */
   readonly common: number;
   readonly isMerged: boolean;
 }
 
-/** A function as it is matched, and where it was seen. `name` and `module` change. */
+/** A function during matching and the sides on which it was seen. `name` and `module` change. */
 export interface ProgramFunction {
   readonly kind: FunctionKind;
   readonly inBefore: boolean;
   readonly inAfter: boolean;
-  /** As the captures have it. */
+  /** As in the captures. */
   readonly ownModule: string;
   readonly name: string;
   readonly module: string;
   rename(name: string, module: string): void;
 }
 
-/** With less in common, two programs are not taken for builds of one. */
+/** Two programs with less in common are not treated as builds of one. */
 const LEAST_COMMON = 0.2;
 
-/** Functions that programs have by their language, so that they say nothing of which program it is. */
+/** Functions that every program of a language has, so they do not identify a program. */
 const ENTRY_NAMES: ReadonlySet<string> = new Set(
   '_start _init _fini main main.main __libc_start_main __libc_csu_init __do_global_dtors_aux frame_dummy'.split(' '),
 );
 
 /**
- * Makes the recorded program of either side one module, where each side has one; then programs that are called the same but for their
- * versions, where each side has one of that name. `isAsked`: however few functions they have in common.
+ * Merges the recorded programs into one module if each side has one; then merges programs with the same name except for
+ * the version, if each side has one of that name. `isAsked` ignores how few functions they have in common.
  */
 export function matchPrograms(
   functions: readonly ProgramFunction[],
@@ -58,14 +61,14 @@ export function matchPrograms(
   return matching.pairs;
 }
 
-/** Modules of the one program that all captures of a side are of; null: they are of several. */
+/** Returns the modules of the one program that all captures of a side recorded; null if there are several. */
 function recordedOf(captures: readonly CapturePrograms[]): string[] | null {
   if (captures.some(({ recorded }) => recorded.length === 0)) return null;
   const modules = [...new Set(captures.flatMap(({ recorded }) => recorded))];
   return new Set(modules.map(programName)).size === 1 ? modules : null;
 }
 
-/** By name without version. */
+/** Groups modules by name without version. */
 function executablesOf(captures: readonly CapturePrograms[]): Map<string, string[]> {
   const byName = new Map<string, string[]>();
   for (const module of new Set(captures.flatMap(({ executables }) => executables))) {
@@ -78,11 +81,11 @@ class ProgramMatching {
   readonly pairs: ProgramPair[] = [];
   readonly #functions: readonly ProgramFunction[];
   readonly #isAsked: boolean;
-  /** By the captures' module: what it is matched by. */
+  /** Maps the captures' modules to the module by which they are matched. */
   readonly #moduleOf: ReadonlyMap<string, string>;
   readonly #inBefore: ReadonlySet<string>;
   readonly #inAfter: ReadonlySet<string>;
-  /** Modules that were looked at. */
+  /** Modules already examined. */
   readonly #done = new Set<string>();
 
   constructor(functions: readonly ProgramFunction[], isAsked: boolean) {
@@ -93,7 +96,7 @@ class ProgramMatching {
     this.#inAfter = new Set(functions.flatMap(({ inAfter, module }) => (inAfter ? [module] : [])));
   }
 
-  /** Modules as the captures have them. Those that the other side has, too, match already. */
+  /** Matches modules, as named in the captures. Modules that the other side also has match already. */
   match(before: readonly string[], after: readonly string[], { isOneEach = false } = {}): void {
     const own = {
       before: this.#unmatched(before, this.#inAfter),
@@ -123,7 +126,7 @@ class ProgramMatching {
   #merge(modules: ReadonlySet<string>, label: string): void {
     for (const one of this.#functions) {
       if (!modules.has(one.module)) continue;
-      // Without a symbol, a function is called by its module.
+      // A function without a symbol is named after its module.
       const isUnnamed = one.kind === FunctionKind.unresolved && one.name === `[${fileName(one.module)}]`;
       one.rename(isUnnamed ? `[${label}]` : one.name, label);
     }
@@ -136,8 +139,8 @@ function labelOf(before: string, after: string): string {
 }
 
 /**
- * Part of the smaller set that is in the other one: a longer recording sees more functions. Entry points count only where a program has nothing
- * else, and then as part of the larger set.
+ * Returns the share of the smaller set that is also in the other one, because a longer recording sees more functions.
+ * Entry points count only if a program has nothing else, and then as a share of the larger set.
  */
 function commonPart(before: ReadonlySet<string>, after: ReadonlySet<string>): number {
   const own = (names: ReadonlySet<string>): string[] => [...names].filter((name) => !ENTRY_NAMES.has(name));

@@ -1,20 +1,20 @@
-/** What two builds, runs or tools call one function may differ; a rule takes the difference out of the names that are matched. */
+/** Removes from functions' names a difference that builds, runs or tools may introduce, before names are matched. */
 export interface MatchRule {
   /** Stable kebab-case id. */
   readonly id: string;
   readonly label: string;
-  /** What it changes, by an example: `name → name`. */
+  /** Example of its effect: `name → name`. */
   readonly example: string;
-  /** Of functions' names; absent where it leaves them. */
+  /** Changes functions' names; absent if the rule leaves them alone. */
   readonly name?: (name: string) => string;
-  /** Of modules' names; absent where it leaves them. */
+  /** Changes modules' names; absent if the rule leaves them alone. */
   readonly module?: (module: string) => string;
 }
 
-/** Names beyond this are matched as they are: rules look at every place of a name. */
+/** Longer names are matched unchanged, because rules scan every position of a name. */
 const MAX_LENGTH = 8192;
 
-/** The rules that are there, in the order in which they apply. */
+/** The built-in rules, in the order in which they apply. */
 export const MATCH_RULES: readonly MatchRule[] = [
   {
     id: 'addresses',
@@ -76,7 +76,7 @@ export const MATCH_RULES: readonly MatchRule[] = [
     id: 'jvm-classes',
     label: 'Classes that the JVM makes',
     example: 'App$$Lambda$75.0x00000008.run → App$$Lambda….run',
-    // Numbered as they come, or called by their addresses, which the first rule may have taken.
+    // Numbered in order of creation or named by their addresses, which the first rule may have removed.
     name: (name) =>
       name
         .replace(
@@ -100,7 +100,7 @@ export const MATCH_RULES: readonly MatchRule[] = [
   },
 ];
 
-/** A rule that a user made: every match in a function's name is replaced (`$1`: groups). */
+/** A user's rule: replaces every match in a function's name (`$1`: groups). */
 export interface UserRule {
   readonly pattern: string;
   readonly ignoreCase: boolean;
@@ -108,25 +108,28 @@ export interface UserRule {
 }
 
 export interface MatchRules {
-  /** Ids of rules that are off; those that look at all functions or stacks at once are among `ALL_RULES` of describe-comparison.ts. */
+  /**
+   * Ids of disabled rules; the ones that look at all functions or stacks at once are among `ALL_RULES` of
+   * describe-comparison.ts.
+   */
   readonly off: readonly string[];
-  /** After those that are there, in order. */
+  /** Applied after the built-in rules, in order. */
   readonly user: readonly UserRule[];
-  /** Functions match whatever their modules. */
+  /** Functions match regardless of their modules. */
   readonly ignoreModules: boolean;
-  /** The recorded programs of the sides are one, however few functions they have in common. Absent: false. */
+  /** Treats the recorded programs of the sides as one, however few functions they have in common. Absent: false. */
   readonly sameProgram?: boolean;
 }
 
 export const DEFAULT_MATCH_RULES: MatchRules = { off: [], user: [], ignoreModules: false };
 
-/** Names through one rule; what it would leave empty stays as it is. */
+/** Applies a rule to a name. If the result would be empty, the name stays unchanged. */
 export function applyRule(change: ((text: string) => string) | undefined, text: string): string {
   if (change === undefined || text.length > MAX_LENGTH) return text;
   return change(text) || text;
 }
 
-/** `[go.shape.…]` with the brackets inside it, at each place: nesting is beyond a regular expression. */
+/** Replaces each `[go.shape.…]` including nested brackets, which a regular expression can't match. */
 function replaceShapes(name: string): string {
   let out = '';
   let at = 0;

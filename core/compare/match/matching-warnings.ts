@@ -7,18 +7,22 @@ import { SAME_PROGRAM, type ProgramPair } from './match-programs.ts';
 import type { MatchRules } from './match-rules.ts';
 import type { MeasuredCapture } from '../measure/measured-capture.ts';
 import { COLUMN } from '../measure/measure-capture.ts';
+import { GOROUTINE_WAITS } from './goroutine-waits.ts';
 import { PROCESS_FRAMES } from './process-frames.ts';
 
-type Measured = Readonly<Record<Side, readonly MeasuredCapture[]>>;
+type MeasuredSides = Readonly<Record<Side, readonly MeasuredCapture[]>>;
 
-/** Beyond it, what the sides share says little of either. */
+/** Above this share, the functions in common say little about either side. */
 const MOST_UNMATCHED = 0.5;
-/** A rule that would match less than this of the weight is not worth naming. */
+/** A rule that would match a smaller share of the weight is not worth suggesting. */
 const LEAST_GAIN = 0.01;
 
-/** Warns where most of the weight is in functions that only one side has, and where two programs were not taken for builds of one. */
+/**
+ * Warns if most of the weight is in functions that only one side has, and if two programs were not treated as builds of
+ * one.
+ */
 export async function matchingWarnings(
-  captures: Measured,
+  captures: MeasuredSides,
   matched: MatchedFunctions,
   rules: MatchRules,
   patterns: PatternRunner,
@@ -57,12 +61,12 @@ const percent = (part: number): string => `${(100 * part).toFixed(part > 0 && pa
 interface BetterRule {
   readonly rule: string;
   readonly label: string;
-  /** Part of the weight that it leaves without a partner. */
+  /** Share of the weight that the rule leaves unmatched. */
   readonly unmatched: number;
 }
 
 async function bestRule(
-  captures: Measured,
+  captures: MeasuredSides,
   unmatched: number,
   { programs }: MatchedFunctions,
   rules: MatchRules,
@@ -77,13 +81,13 @@ async function bestRule(
   return best;
 }
 
-/** Each rule that is off; the narrow ones first. */
+/** Returns each disabled rule, narrow ones first. */
 function otherRules(
   rules: MatchRules,
   programs: readonly ProgramPair[],
 ): { readonly rule: string; readonly label: string }[] {
-  // Frames of processes were set aside, or not, before anything was measured.
-  const off = ALL_RULES.filter(({ id }) => id !== PROCESS_FRAMES && rules.off.includes(id));
+  // Process frames were handled before anything was measured, so that rule can't be suggested here.
+  const off = ALL_RULES.filter(({ id }) => id !== PROCESS_FRAMES && id !== GOROUTINE_WAITS && rules.off.includes(id));
   const isWithheld = programs.some(({ isMerged }) => !isMerged);
   return [
     ...off.map(({ id, label }) => ({ rule: id, label: `“${label}” (${id}), which is off` })),
@@ -92,8 +96,10 @@ function otherRules(
   ];
 }
 
-/** Part of the self weight whose functions only one side has: mean of the captures of a side, then of the sides. */
-function unmatchedPart(captures: Measured, matched: MatchedFunctions): number {
+/**
+ * Returns the share of self weight whose functions only one side has: mean over a side's captures, then over the sides.
+ */
+function unmatchedPart(captures: MeasuredSides, matched: MatchedFunctions): number {
   const part = (side: Side, only: readonly number[]): number => {
     const isOnly = new Uint8Array(matched.table.functions.length);
     for (const func of only) isOnly[func] = 1;

@@ -6,7 +6,7 @@ import type { CompareWarning } from '../compare-refusal.ts';
 import type { ComparedCapture } from '../measure/measure-capture.ts';
 import { fileName, programName } from './recorded-program.ts';
 
-/** Id of the rule that sets aside the root frames that stand for a process or thread. */
+/** Id of the rule that removes root frames that represent a process or thread. */
 export const PROCESS_FRAMES = 'process-frames';
 
 export interface ComparedSides {
@@ -14,20 +14,20 @@ export interface ComparedSides {
   readonly after: readonly ComparedCapture[];
 }
 
-export interface WithoutProcessFrames extends ComparedSides {
-  /** What was set aside, if anything. */
+interface WithoutProcessFrames extends ComparedSides {
+  /** Describes what was removed, if anything. */
   readonly warnings: readonly CompareWarning[];
 }
 
 /**
- * Folded text begins each stack with the process or thread, which other formats keep apart from the stack. Where one of the captures has no such
- * frames, they are taken out of those that have them; likewise where all have them and the sides' differ. Where both sides have the same
- * ones, they stay.
+ * Removes the process or thread with which folded text begins each stack, and which other formats keep apart from the
+ * stack. The frames are removed if some captures have them and others do not, or if all have them but the sides'
+ * differ. If both sides have the same ones, they stay.
  */
 export function setProcessFramesAside({ before, after }: ComparedSides): WithoutProcessFrames {
   const all = [...before, ...after];
   const known = namesOfOthers(all);
-  // What is a process in one of the captures is one in the others.
+  // A process in one capture is a process in the others.
   const found = all.flatMap((capture) => processRoots(capture, known));
   const processes = new Set([...known.processes, ...found]);
   const roots = all.map((capture) => processRoots(capture, { ...known, processes }));
@@ -44,7 +44,7 @@ const sameNames = (before: readonly string[], after: readonly string[]): boolean
   new Set(before).size === new Set([...before, ...after]).size &&
   new Set(after).size === new Set([...before, ...after]).size;
 
-/** Names that a few root frames are said by. */
+/** Maximum number of root frames that a warning names. */
 const MOST_NAMES = 3;
 
 function warningOf(sides: ComparedSides, roots: readonly (readonly string[])[], firstAfter: number): CompareWarning {
@@ -59,7 +59,7 @@ function warningOf(sides: ComparedSides, roots: readonly (readonly string[])[], 
   };
 }
 
-/** What captures that keep threads or modules call processes, threads, programs and functions. */
+/** Names of processes, threads, programs and functions in the captures that keep threads or modules. */
 interface KnownNames {
   readonly processes: ReadonlySet<string>;
   readonly functions: ReadonlySet<string>;
@@ -85,12 +85,12 @@ function namesOfOthers(captures: readonly ComparedCapture[]): KnownNames {
   return { processes, functions };
 }
 
-/** Blanks become `_` in folded text. */
+/** Folded text replaces spaces by `_`. */
 const asRoot = (thread: string): string => thread.replaceAll(' ', '_');
 
 const lacksThreads = ({ threads, strings }: Profile): boolean => threads.name.every((name) => strings[name] === '');
 
-/** What a program's or thread's first function is called; no function calls these. */
+/** Names of the first function of a program or thread; no function calls these. */
 const ENTRY_NAMES: ReadonlySet<string> = new Set(
   (
     '_start __libc_start_main __libc_start_call_main __libc_start_main_impl __libc_start_main@@GLIBC_2.34 start_thread ' +
@@ -99,13 +99,13 @@ const ENTRY_NAMES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Of the weight; what is beyond it may be stacks that were cut. */
+/** Minimum share of the weight below recognised process frames; the rest may be truncated stacks. */
 const LEAST_NAMED = 0.5;
 
 /** `nginx-4711`, `nginx-4711/4712`, as stackcollapse-perf.pl writes them with --pid and --tid. */
 const withoutIds = (name: string): string => name.replace(/-(?:\d+|\?)(?:\/(?:\d+|\?))?$/, '');
 
-/** Names of root frames that stand for processes or threads; none where the roots are functions. */
+/** Returns the names of root frames that represent processes or threads; empty if the roots are functions. */
 function processRoots({ profile, selection }: ComparedCapture, known: KnownNames): string[] {
   if (!lacksThreads(profile)) return [];
   const { rootOf, callsEntry, isCalled } = lookAtRoots(profile);
@@ -136,11 +136,11 @@ function processRoots({ profile, selection }: ComparedCapture, known: KnownNames
 }
 
 interface Roots {
-  /** By stack: the function of its first frame. */
+  /** Function of the first frame, by stack. */
   readonly rootOf: Int32Array;
   /** Functions of first frames below which a program or thread begins. */
   readonly callsEntry: ReadonlySet<number>;
-  /** Functions that are deeper in a stack. */
+  /** Functions that occur deeper in a stack. */
   readonly isCalled: ReadonlySet<number>;
 }
 
@@ -160,7 +160,10 @@ function lookAtRoots({ stacks, frames, functions, strings }: Profile): Roots {
   return { rootOf, callsEntry, isCalled };
 }
 
-/** The capture with stacks that begin below such a frame. Functions and threads stay, so that selections and transforms fit. */
+/**
+ * Returns the capture with those root frames removed. Functions and threads stay, so that selections and transforms
+ * remain valid.
+ */
 function withoutRoots(capture: ComparedCapture, roots: ReadonlySet<string>): ComparedCapture {
   if (roots.size === 0) return capture;
   const { profile } = capture;

@@ -1,36 +1,37 @@
 import type { StackView } from '../../analyze/view/stack-view.ts';
 import type { CaptureFacts } from '../measure/capture-facts.ts';
 
-/** The programs that a capture is of, by their modules as its functions name them. */
+/** The programs that a capture recorded, as modules named by its functions. */
 export interface CapturePrograms {
-  /** Modules of the one program that was recorded; empty where there are several, or nothing says which. */
+  /** Modules of the one program that was recorded; empty if there are several or it is unknown. */
   readonly recorded: readonly string[];
   /** Modules of all programs whose threads were sampled. */
   readonly executables: readonly string[];
 }
 
-/** What the programs of a capture are found by. */
+/** Information from which a capture's programs are determined. */
 export interface ProgramFacts {
   readonly view: StackView;
   readonly facts?: Pick<CaptureFacts, 'program' | 'isSystemWide'>;
 }
 
-/** Programs that start the one that is meant; then threads' names say which that is. */
+/** Programs that start the recorded one; threads' names then say which one that is. */
 const LAUNCHERS: ReadonlySet<string> = new Set(
   'sh bash dash zsh ash busybox env nice ionice chrt taskset numactl timeout time stdbuf setsid nohup sudo unshare chroot xargs'.split(
     ' ',
   ),
 );
 
-/** Linux cuts names of threads after 15 bytes (TASK_COMM_LEN). */
+/** Linux truncates thread names to 15 bytes (TASK_COMM_LEN). */
 const COMM_LENGTH = 15;
 
-/** Programs with a smaller part of the samples only started or ended the one that was recorded. */
+/** Programs with a smaller share of the samples only started or ended the recorded one. */
 const LEAST_SHARE = 0.01;
 
 /**
- * Finds the recorded program by the capture's document, else by what the file states (perf.data's first executable mapping, pprof's first
- * mapping), else by the threads' names, which are that of the program's file unless the program changes them.
+ * Finds the recorded program: from the capture's document, otherwise from the file (perf.data's first executable
+ * mapping, pprof's first mapping), otherwise from the threads' names, which are the name of the program's file unless
+ * the program changes them.
  */
 export function capturePrograms({ view, facts }: ProgramFacts): CapturePrograms {
   const modules = modulesOf(view);
@@ -50,22 +51,25 @@ export function capturePrograms({ view, facts }: ProgramFacts): CapturePrograms 
   return { recorded: isOne ? main : [], executables };
 }
 
-/** The name of a file without its folders, and without what the kernel adds when it is gone. */
+/** Returns a path's file name, without the suffix that the kernel adds if the file was deleted. */
 export function fileName(path: string): string {
   const kept = path.replace(/ \(deleted\)$/, '');
   return kept.slice(kept.search(/[^/\\]*$/)) || kept;
 }
 
-/** Versions, dates, commits and platforms that builds have at the end of their names. */
+/** Versions, dates, commits and platforms at the end of builds' names. */
 const BUILD_SUFFIX =
   /[-_.+~](?:v?\d+(?:\.\d+)*(?:[-_.+~]?(?:rc|alpha|beta|pre|dev|p|r)\.?\d*)?|(?=[a-f]*\d)g?[0-9a-f]{7,40}|(?:linux|darwin|windows)[-_](?:amd64|x86[-_]64|arm64|aarch64))$/i;
 
-/** What two builds of a program are both called: `server` for `/opt/server-1.2 (deleted)` and nix's `.server-wrapped`. */
+/**
+ * Returns the name that two builds of a program share: `server` for `/opt/server-1.2 (deleted)` and nix's
+ * `.server-wrapped`.
+ */
 export function programName(path: string): string {
   let name = fileName(path)
     .replace(/^\.(.+)-wrapped_*$/, '$1')
     .replace(/\.exe$/i, '');
-  // A longer name is none of a file (NAME_MAX).
+  // A longer name can't be a file's (NAME_MAX).
   while (name.length <= 255) {
     const shorter = name.replace(BUILD_SUFFIX, '');
     if (shorter === name || !/\p{L}/u.test(shorter)) return name;
@@ -74,7 +78,7 @@ export function programName(path: string): string {
   return name;
 }
 
-/** Of the functions that the view shows; neither the kernel's nor unknown ones. */
+/** Returns the modules of the functions that the view shows, except the kernel's and unknown ones. */
 function modulesOf({ profile, func }: StackView): string[] {
   const { strings, functions } = profile;
   const rows = new Set<number>();
@@ -82,7 +86,10 @@ function modulesOf({ profile, func }: StackView): string[] {
   return [...rows].map((row) => strings[row]!).filter((module) => module !== '' && !module.startsWith('['));
 }
 
-/** The path itself, else modules whose file has its name, else its name but for the version. */
+/**
+ * Returns the path itself if it is a module, otherwise the modules with its file name, otherwise those with its name
+ * ignoring the version.
+ */
 function modulesOfProgram(path: string, modules: readonly string[]): string[] {
   const [file, name] = [fileName(path), programName(path)];
   const called = modules.filter((module) => fileName(module) === file);
@@ -91,7 +98,7 @@ function modulesOfProgram(path: string, modules: readonly string[]): string[] {
   return new Set(alike.map(fileName)).size === 1 ? alike : [];
 }
 
-/** By module that a thread is named after: samples of such threads. */
+/** Returns, for each module that a thread is named after, the number of samples of such threads. */
 function modulesByThreadName({ profile, selection }: StackView, modules: readonly string[]): Map<string, number> {
   const { samples, threads, strings } = profile;
   const perThread = new Float64Array(threads.length);

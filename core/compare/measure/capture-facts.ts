@@ -5,48 +5,56 @@ import type { ValueType } from '../../model/profile.ts';
 export const NORMALISATIONS = ['raw', 'share', 'per-second', 'per-cpu-second', 'per-request'] as const;
 export type Normalisation = (typeof NORMALISATIONS)[number];
 
-/** What is known of a capture beside its samples. Null: not known. */
+/** Facts about a capture other than its samples. Null: unknown. */
 export interface CaptureFacts {
-  /** Said in messages. */
+  /** Name used in messages. */
   readonly name: string;
   readonly host: string | null;
   readonly kernel: string | null;
   readonly cpuCount: number | null;
   readonly durationSeconds: number | null;
-  /** It is the time from the first sample to the last one: too short for a target that idled at either end. */
+  /** The duration is the time from the first sample to the last: too short for a target that idled at either end. */
   readonly durationIsSpan?: true;
-  /** It is a command from its start to its end: what it took in all is what compares. */
+  /** The capture is a command from start to end, so that its whole weight is comparable. */
   readonly isWholeRun?: true;
-  /** Path or name of the file of the program that was recorded. */
+  /** Path or file name of the recorded program. */
   readonly program?: string;
+  /** Id of the profile's format: `perf-data` */
+  readonly format?: string;
   /** Everything on the machine was recorded. */
   readonly isSystemWide?: true;
   readonly rateHz: number | null;
-  /** Of the target (or its cgroup) during the capture: user and system time. */
+  /** User and system time of the target (or its cgroup) during the capture. */
   readonly cpuSeconds: number | null;
-  /** Of the whole capture; absent without samples. */
+  /** Quality of the whole capture; absent without samples. */
   readonly quality?: CaptureQuality;
-  /** Served during the capture. */
+  /** Number of requests served during the capture. */
   readonly requests: number | null;
-  /** Absent: nothing of them is known. */
+  /** Absent if unknown. */
   readonly conditions?: CaptureConditions;
 }
 
-/** How a capture was recorded, beyond what its numbers are computed with. Null: not known. */
+/** How a capture was recorded, beyond the facts that enter its numbers. Null: unknown. */
 export interface CaptureConditions extends Pick<Circumstances, 'cpuModel' | 'governor' | 'turbo' | 'steal' | 'cgroup'> {
   /** `perf 6.1.0` */
   readonly tool: string | null;
   /** `fp`, `dwarf`, `lbr`, `none` */
   readonly callGraph: string | null;
-  /** Of the recorded process's executable, hexadecimal. */
+  /** Build id of the recorded process's executable, hexadecimal. */
   readonly buildId: string | null;
-  /** Mean of the start's and the end's. */
+  /** Version of the recorded program's Go runtime: `go1.26.8`. */
+  readonly goVersion: string | null;
+  /** GOMAXPROCS of the recorded program's environment. */
+  readonly goMaxProcs: number | null;
+  /** Share of its periods in which the control group had to wait for CPU time, 0 to 1. */
+  readonly throttled: number | null;
+  /** Mean of the values at the start and at the end. */
   readonly loadAverage: number | null;
 }
 
 /**
- * Of a part of a capture's time (nanoseconds, as selections have it): it is as long as it is, and how many requests and CPU seconds fell into
- * it nobody knows.
+ * Returns the facts of a part of a capture's time (nanoseconds, as in selections). Its duration is that of the range;
+ * its requests and CPU seconds are unknown.
  */
 export function factsWithin(
   facts: CaptureFacts,
@@ -65,17 +73,17 @@ export function factsWithin(
   };
 }
 
-/** A capture as the normalisation sees it. */
+/** A capture as normalisation sees it. */
 export interface WeighedCapture {
   readonly facts: CaptureFacts;
   readonly valueType: ValueType;
-  /** All selected weight. */
+  /** Total selected weight. */
   readonly total: number;
 }
 
-/** value = weight × scale ÷ exposure; 0 where the exposure is 0. */
+/** value = weight × scale ÷ exposure; 0 if the exposure is 0. */
 export interface CaptureFactor {
-  /** From the capture's unit to that of the comparison. */
+  /** Converts the capture's unit to that of the comparison. */
   readonly scale: number;
   /** The divisor. */
   readonly exposure: number;

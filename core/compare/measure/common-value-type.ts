@@ -2,13 +2,15 @@ import type { ValueTypeIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 import { findUnit } from '../../units/units.ts';
 
-/** A value type as it can be found again in another profile. */
+/** Identifies a value type across profiles. */
 export interface ValueTypeName {
   readonly type: string;
   readonly unit: string;
 }
 
-/** What both sides are compared by where neither says so: the default of the first capture. */
+/**
+ * Returns the value type by which both sides are compared if neither side names one: the default of the first capture.
+ */
 export function commonValueType(
   first: Profile,
   before: ValueTypeName | null,
@@ -18,7 +20,10 @@ export function commonValueType(
   return { before: before ?? after ?? { type, unit }, after: after ?? before ?? { type, unit } };
 }
 
-/** The one itself, else one of its type, else one of its unit's dimension, else the profile's default. */
+/**
+ * Returns the value type with this name, otherwise one of the same type, otherwise one whose unit has the same
+ * dimension, otherwise the profile's default.
+ */
 export function nearestValueType({ valueTypes, metadata }: Profile, { type, unit }: ValueTypeName): ValueTypeIndex {
   const { defaultValueType } = metadata;
   const dimension = findUnit(unit)?.dimension ?? null;

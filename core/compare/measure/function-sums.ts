@@ -1,58 +1,72 @@
-import { childLists, subtreeTotals, walkRows } from '../../analyze/tree/row-walk.ts';
+import { inPieces, type Steps } from '../../steps.ts';
+import { OutermostRows, preOrder, subtreeSizes, subtreeTotals, visitInPreOrder } from '../../analyze/tree/row-walk.ts';
 import type { SumRows } from '../statistics/sampling-variance.ts';
 
-/** Rows of stacks by function: a view, its functions renumbered. */
-export interface StackRows {
+/** Stacks by function: the rows of a view with its functions renumbered. */
+interface FunctionStacks {
   readonly length: number;
   readonly parent: Int32Array;
   readonly func: Int32Array;
 }
 
 /** Several columns at once, row by row: row × columns + column. */
-export interface ColumnSums {
+interface ColumnSums {
   readonly self: Float64Array;
   readonly total: Float64Array;
 }
 
-/** Each column with everything below its row. */
-export function subtreeColumns({ length, parent }: StackRows, self: Float64Array, columns: number): Float64Array {
+/** Returns each column including everything below its row. */
+export function* subtreeColumns(
+  { length, parent }: FunctionStacks,
+  self: Float64Array,
+  columns: number,
+): Steps<Float64Array> {
   const total = self.slice();
-  for (let row = length - 1; row >= 0; row--) {
-    const caller = parent[row]!;
-    if (caller < 0) continue;
-    for (let column = 0; column < columns; column++)
-      total[caller * columns + column]! += total[row * columns + column]!;
-  }
+  yield* inPieces(length, (first, end) => {
+    for (let row = length - 1 - first; row >= length - end; row--) {
+      const caller = parent[row]!;
+      if (caller < 0) continue;
+      for (let column = 0; column < columns; column++)
+        total[caller * columns + column]! += total[row * columns + column]!;
+    }
+  });
   return total;
 }
 
-/** Self and total of every function, of all columns in one walk; a stack counts once for a function that recurs in it. */
-export function sumFunctions(rows: StackRows, self: Float64Array, columns: number, functions: number): ColumnSums {
-  const rowTotals = subtreeColumns(rows, self, columns);
+/**
+ * Returns self and total of every function for all columns in one walk; a stack counts once for a function that recurs
+ * in it.
+ */
+export function* sumFunctions(
+  rows: FunctionStacks,
+  self: Float64Array,
+  columns: number,
+  functions: number,
+): Steps<ColumnSums> {
+  const rowTotals = yield* subtreeColumns(rows, self, columns);
+  yield;
   const sums = { self: new Float64Array(functions * columns), total: new Float64Array(functions * columns) };
-  const onPath = new Int32Array(functions);
+  const outermost = new OutermostRows(functions);
   const add = (to: Float64Array, func: number, from: Float64Array, row: number): void => {
     for (let column = 0; column < columns; column++) to[func * columns + column]! += from[row * columns + column]!;
   };
-  walkRows(
-    rows,
-    childLists(rows),
-    (row) => {
+  const size = subtreeSizes(rows);
+  const order = preOrder(rows, size);
+  yield;
+  yield* inPieces(order.length, (first, last) => {
+    for (let place = first; place < last; place++) {
+      const row = order[place]!;
       const func = rows.func[row]!;
       add(sums.self, func, self, row);
-      if (onPath[func] === 0) add(sums.total, func, rowTotals, row);
-      onPath[func]! += 1;
-    },
-    (row) => {
-      onPath[rows.func[row]!]! -= 1;
-    },
-  );
+      if (outermost.enter(func, place, place + size[row]!)) add(sums.total, func, rowTotals, row);
+    }
+  });
   return sums;
 }
 
-/** Self and total of every function, of one column at a time; what {@link sumFunctions} has of it. */
+/** Returns the same as {@link sumFunctions} for one column at a time: self and total of every function. */
 export function functionsOfRows(
-  rows: StackRows,
+  rows: FunctionStacks,
   functions: number,
 ): { readonly self: SumRows; readonly total: SumRows } {
   const { length, func } = rows;
@@ -68,19 +82,12 @@ export function functionsOfRows(
   };
 }
 
-/** 1 where no row above is of the same function. */
-function outermostRows(rows: StackRows, functions: number): Uint8Array {
+/** Returns 1 for each row without an ancestor of the same function. */
+function outermostRows(rows: FunctionStacks, functions: number): Uint8Array {
   const isOutermost = new Uint8Array(rows.length);
-  const onPath = new Int32Array(functions);
-  walkRows(
-    rows,
-    childLists(rows),
-    (row) => {
-      isOutermost[row] = onPath[rows.func[row]!]!++ === 0 ? 1 : 0;
-    },
-    (row) => {
-      onPath[rows.func[row]!]! -= 1;
-    },
-  );
+  const outermost = new OutermostRows(functions);
+  visitInPreOrder(rows, (row, place, end) => {
+    if (outermost.enter(rows.func[row]!, place, end)) isOutermost[row] = 1;
+  });
   return isOutermost;
 }

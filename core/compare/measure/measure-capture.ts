@@ -1,14 +1,15 @@
 import type { ResolvedTransforms } from '../../analyze/transforms/transforms.ts';
 import type { MeasuredCapture } from './measured-capture.ts';
 import type { Selection } from '../../analyze/view/stack-view.ts';
-import { NO_ROW, viewSamples } from '../../analyze/view/build-stack-view.ts';
+import { NO_ROW, sampleViewSteps } from '../../analyze/view/build-stack-view.ts';
 import type { Profile } from '../../model/profile.ts';
+import { inPieces, type Steps } from '../../steps.ts';
 import { factsWithin, type CaptureFacts } from './capture-facts.ts';
 import { COARSE_BLOCKS } from './measured-capture.ts';
 import { FINE_BLOCKS, sortByBlock } from '../statistics/sampling-variance.ts';
 import { countModel, type CountModel } from './value-types.ts';
 
-/** One capture of a side, and what of it is looked at. */
+/** One capture of a side, and the part of it that is compared. */
 export interface ComparedCapture {
   readonly profile: Profile;
   readonly selection: Selection;
@@ -17,11 +18,12 @@ export interface ComparedCapture {
   readonly facts: CaptureFacts;
 }
 
-/** Columns of what is summed by row: weight, observations, sampling variance of counts, then a weight per time block. */
+/** Columns that are summed by row: weight, observations, sampling variance of counts, then a weight per time block. */
 export const COLUMN = { weight: 0, samples: 1, squares: 2, firstBlock: 3 } as const;
 
-export function measureCapture({ profile, selection, transforms, facts }: ComparedCapture): MeasuredCapture {
-  const { view, weights, rowOfSample } = viewSamples(profile, selection, transforms);
+export function* measureCapture({ profile, selection, transforms, facts }: ComparedCapture): Steps<MeasuredCapture> {
+  const { view, weights, rowOfSample } = yield* sampleViewSteps(profile, selection, transforms);
+  yield;
   const model = countModel(profile, selection.valueType, weights);
   const isShown = (sample: number): boolean =>
     rowOfSample[sample] !== NO_ROW.hidden && rowOfSample[sample] !== NO_ROW.notSelected;
@@ -29,19 +31,22 @@ export function measureCapture({ profile, selection, transforms, facts }: Compar
   const columns = COLUMN.firstBlock + (blocks === null ? 0 : COARSE_BLOCKS);
   const self = new Float64Array(view.length * columns);
   const whole = new Float64Array(columns);
-  for (let sample = 0; sample < weights.length; sample++) {
-    if (!isShown(sample)) continue;
-    const weight = weights[sample]!;
-    const row = rowOfSample[sample]!;
-    const add = (column: number, value: number): void => {
-      whole[column]! += value;
-      if (row >= 0) self[row * columns + column]! += value;
-    };
-    add(COLUMN.weight, weight);
-    add(COLUMN.samples, observations(model, weight));
-    add(COLUMN.squares, countVariance(model, weight));
-    if (blocks !== null) add(COLUMN.firstBlock + Math.floor(blocks[sample]! / FINE_PER_BLOCK), weight);
-  }
+  yield* inPieces(weights.length, (first, end) => {
+    for (let sample = first; sample < end; sample++) {
+      if (!isShown(sample)) continue;
+      const weight = weights[sample]!;
+      const row = rowOfSample[sample]!;
+      const add = (column: number, value: number): void => {
+        whole[column]! += value;
+        if (row >= 0) self[row * columns + column]! += value;
+      };
+      add(COLUMN.weight, weight);
+      add(COLUMN.samples, observations(model, weight));
+      add(COLUMN.squares, countVariance(model, weight));
+      if (blocks !== null) add(COLUMN.firstBlock + Math.floor(blocks[sample]! / FINE_PER_BLOCK), weight);
+    }
+  });
+  yield;
   const valueType = profile.valueTypes[selection.valueType]!;
   return {
     view,
@@ -59,7 +64,7 @@ export function measureCapture({ profile, selection, transforms, facts }: Compar
 const observations = (model: CountModel | null, weight: number): number =>
   model?.kind === 'unit' ? Math.abs(weight) / model.weight : 1;
 
-/** Variance of the sum of a sample's observations, if each of them came or not by chance. */
+/** Returns the variance of a sample's observations if each of them occurred independently by chance. */
 function countVariance(model: CountModel | null, weight: number): number {
   if (model === null) return 0;
   return model.kind === 'unit' ? Math.abs(weight) * model.weight : weight * weight;
@@ -67,7 +72,10 @@ function countVariance(model: CountModel | null, weight: number): number {
 
 const FINE_PER_BLOCK = FINE_BLOCKS / COARSE_BLOCKS;
 
-/** By sample: its fine block, of equal length over the time that is looked at; null where a sample of it has no time, or all have one. */
+/**
+ * Returns the fine block of each sample; blocks divide the selected time into equal parts. Null if a selected sample
+ * has no time, or if all have the same.
+ */
 function timeBlocks({ samples }: Profile, { timeRange }: Selection, rowOfSample: Int32Array): Uint8Array | null {
   const { time } = samples;
   if (time === null) return null;

@@ -2,34 +2,37 @@ import type { StackView } from '../../analyze/view/stack-view.ts';
 import type { ValueType } from '../../model/profile.ts';
 import type { CaptureFacts } from './capture-facts.ts';
 
-/** A capture's rows with all that the statistics need of them. */
+/** A capture's rows with everything that the statistics need. */
 export interface MeasuredCapture {
   readonly view: StackView;
-  /** Of the selected time. */
+  /** Facts of the selected time. */
   readonly facts: CaptureFacts;
   readonly valueType: ValueType;
   readonly hasBlocks: boolean;
-  /** Null where samples have no times. */
+  /** Null if samples have no times. */
   readonly fine: FineBlocks | null;
   readonly isCount: boolean;
   /** 3, or 3 + {@link COARSE_BLOCKS}. */
   readonly columns: number;
-  /** Row × columns: of samples that end in the row. */
+  /** Row × columns: sums over the samples that end in the row. */
   readonly self: Float64Array;
-  /** By column: of all samples, those without a stack too. */
+  /** By column: sums over all samples, including those without a stack. */
   readonly whole: Float64Array;
 }
 
 /** A capture's weights in the order of its fine time blocks. */
 export interface FineBlocks {
-  /** By block: where its samples begin; behind the last block, where they end. */
+  /** Start of each block's samples, followed by the end of the last block. */
   readonly starts: Int32Array;
-  /** By sample, block by block: its row, and its weight. Samples without a stack are left out. */
+  /** Row and weight of each sample, block by block. Samples without a stack are left out. */
   readonly rows: Int32Array;
   readonly weights: Float64Array;
-  /** By block: all weight, that of samples without a stack too. */
+  /** By block: the whole weight, including samples without a stack. */
   readonly totals: Float64Array;
 }
 
-/** Time blocks about their mean. Few, so that samples that lie close in time, and so hang together, fall into one. */
+/**
+ * Number of time blocks for the variance about their mean. Few, so that samples that are close in time, and therefore
+ * correlated, fall into the same block.
+ */
 export const COARSE_BLOCKS = 8;

@@ -6,15 +6,18 @@ import {
   type SamplingEvidence,
 } from '../statistics/sampling-variance.ts';
 
-/** What is known of each row (a function, a call path) in each capture of one side. Tables are row by row: row × captures + capture. */
+/**
+ * Measurements of each row (a function, a call path) in each capture of one side. Tables are row by row: row × captures
+ * + capture.
+ */
 export interface SideMeasures {
   readonly rows: number;
   readonly captures: readonly CaptureDesign[];
   /** Normalised weight. */
   readonly value: Float64Array;
-  /** Of `value`; null where nothing tells it for one of the captures. */
+  /** Sampling variance of `value`; null if it is unknown for one of the captures. */
   readonly sampling: SamplingVariances | null;
-  /** Observations behind `value`. */
+  /** Number of observations behind `value`. */
   readonly samples: Float64Array;
 }
 
@@ -25,21 +28,21 @@ export interface SamplingVariances {
   readonly fine: Float64Array;
 }
 
-/** What the statistics need to know of a capture. */
+/** The facts about a capture that the statistics need. */
 export interface CaptureDesign {
-  /** Captures of one host are replicates of each other. Null: not known. */
+  /** Captures of one host are replicates of each other. Null: unknown. */
   readonly host: string | null;
-  /** How much could have been seen: what the weights were divided by. Counts of equal rates are in the ratio of it. */
+  /** The amount observed, by which weights were divided. At equal rates, counts are in proportion to it. */
   readonly exposure: number;
-  /** Samples have times, so that its sampling variance is of time blocks; without, it follows from counts. */
+  /** Samples have times, so that the sampling variance comes from time blocks; otherwise it comes from counts. */
   readonly isTimed: boolean;
   /** Samples are independent observations of a count (or count × period), so that counts can be tested. */
   readonly isCount: boolean;
 }
 
-/** How captures of one side make one number. */
+/** How the captures of one side combine into one number. */
 export interface SideDesign {
-  /** Groups of captures that are replicates of each other, by place: one per host that both sides have. */
+  /** Groups of captures (by index) that are replicates of each other: one per host that both sides have. */
   readonly groups: readonly (readonly number[])[];
   /** Captures − groups: degrees of freedom of the variance between replicates. */
   readonly freedom: number;
@@ -54,21 +57,27 @@ export interface ComparisonDesign {
   readonly after: SideDesign;
   /** At least three captures a side, repeated on hosts that both sides have; or at least three such hosts. */
   readonly isReplicated: boolean;
-  /** Nothing is repeated on enough hosts, but hosts themselves are enough: their differences are the replicates. */
+  /** There are too few replicates per host, but enough hosts: their differences are the replicates. */
   readonly isPaired: boolean;
-  /** Hosts that only one side has, '' for unknown ones; their captures are left out where the sides share a host, and no verdict is certain where they share none. */
+  /**
+   * Hosts that only one side has, '' for unknown ones. Their captures are left out if the sides share a host; if they
+   * share none, no verdict is certain.
+   */
   readonly unpairedHosts: readonly string[];
   readonly sharesHost: boolean;
 }
 
-/** Captures a side that make a verdict possible. */
+/** Minimum captures per side for a verdict. */
 export const LEAST_REPLICATES = 3;
 
-/** Different hosts are blocks: means are taken host by host, over the hosts that both sides have, each host counting alike. */
+/**
+ * Treats different hosts as blocks: means are taken host by host, over the hosts that both sides have, with equal
+ * weight for each host.
+ */
 export function designComparison(before: readonly CaptureDesign[], after: readonly CaptureDesign[]): ComparisonDesign {
   if (before.length === 0 || after.length === 0) throw new RangeError('a comparison needs a capture on each side');
   const known = new Set([...before, ...after].flatMap(({ host }) => host ?? []));
-  // Where only one host is known, what is not known does not part captures.
+  // If only one host is known, captures of unknown hosts are not separated from it.
   const toHost = ({ host }: CaptureDesign): string => (known.size < 2 ? '' : (host ?? ''));
   const [byHostBefore, byHostAfter] = [groupByHost(before, toHost), groupByHost(after, toHost)];
   const hosts = [...new Set([...byHostBefore.keys(), ...byHostAfter.keys()])].sort(compareText);
@@ -126,13 +135,16 @@ export interface SideEstimate {
   readonly mean: number;
   /** By group. */
   readonly groupMeans: readonly number[];
-  /** Of one capture, between replicates; NaN where none is repeated. */
+  /** Variance of one capture between replicates; NaN without replicates. */
   readonly between: number;
-  /** Of one capture, from sampling alone: {@link samplingVariance} of the means over its captures; NaN where not known. */
+  /**
+   * Variance of one capture from sampling alone: {@link samplingVariance} of the means over its captures; NaN if
+   * unknown.
+   */
   readonly within: number;
-  /** Degrees of freedom of `within`; Infinity where it follows from counts. */
+  /** Degrees of freedom of `within`; Infinity if it comes from counts. */
   readonly withinFreedom: number;
-  /** The same for a side whose captures are too few to tell what they vary: see {@link withinRunVariance}. */
+  /** The same for a side with too few captures to determine their variation: see {@link withinRunVariance}. */
   readonly withinRun: { readonly variance: number; readonly freedom: number };
   readonly samples: number;
 }
@@ -196,8 +208,9 @@ function samplingOf(
 }
 
 /**
- * The larger of what counts and fine blocks say, whatever coarse blocks do: what a run does slowly is what another may do otherwise. Where
- * these say nothing, as of bytes that came in a burst or two, the coarse blocks.
+ * Returns the larger of the variances from counts and from fine blocks, regardless of coarse blocks, because slow
+ * changes within a run may differ in another run. If both are zero, as for bytes that were allocated in a burst or two,
+ * returns the variance from coarse blocks.
  */
 function withinRunVariance({ count, coarse, fine }: SamplingEvidence): { variance: number; isCoarse: boolean } {
   const variance = Math.max(count, fine);

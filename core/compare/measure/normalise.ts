@@ -2,24 +2,27 @@ import { convertUnit, findUnit } from '../../units/units.ts';
 import { CompareRefusal, type CompareWarning } from '../compare-refusal.ts';
 import type { CaptureFactor, Normalisation, WeighedCapture } from './capture-facts.ts';
 import { compareFacts, type RateEffect } from '../compare-facts.ts';
-import { isOnCpuTime, isSampleCount } from './value-types.ts';
+import { isOfOneMoment, isOnCpuTime, isSampleCount } from './value-types.ts';
 
 export interface Normalised {
   readonly kind: Normalisation;
   /** Chosen by the data, not by the user. */
   readonly isDefault: boolean;
-  /** `value = weight ÷ seconds`, for people. */
+  /** `value = weight ÷ seconds`, for display. */
   readonly formula: string;
-  /** The formula's divisor of each capture, with its unit: `before 1: 30.1 s`. */
+  /** The divisor of each capture with its unit: `before 1: 30.1 s`. */
   readonly divisors: readonly string[];
-  /** Unit of the values: the value type's unit with the suffix `/second`, `/CPU-second`, `/request` or `/run`; or `share`, of 1. */
+  /**
+   * Unit of the values: the value type's unit with the suffix `/second`, `/CPU-second`, `/request` or `/run`; or
+   * `share`, of 1.
+   */
   readonly unit: string;
   readonly before: readonly CaptureFactor[];
   readonly after: readonly CaptureFactor[];
   readonly warnings: readonly CompareWarning[];
 }
 
-/** What a weight is divided by. Null: not known of the capture. */
+/** The divisor of a weight. Null if the capture does not state it. */
 const DIVISORS: Readonly<Record<Normalisation, (capture: WeighedCapture) => number | null>> = {
   raw: () => 1,
   share: ({ total }) => total,
@@ -46,7 +49,7 @@ const DIVISOR_UNITS: Readonly<Record<Normalisation, string>> = {
   'per-request': '/request',
 };
 
-/** The unit's suffix and the formula where every capture counts as one request: a whole run. */
+/** The unit's suffix and the formula if every capture counts as one request: a whole run. */
 const PER_RUN = '/run';
 const FORMULA_OF_RUNS = 'value = weight of the run';
 
@@ -59,8 +62,9 @@ const MISSING: Readonly<Record<Normalisation, string>> = {
 };
 
 /**
- * How weights of captures become comparable values. `asked`: null for the default, per request where all captures know theirs, else per
- * second, else share. Throws a CompareRefusal where the result would mean nothing.
+ * Determines how captures' weights become comparable values. `asked` null selects the default: per request if all
+ * captures state their requests, otherwise per second, otherwise share; raw for what exists at one moment. Throws a CompareRefusal if the result would be
+ * meaningless.
  */
 export function normalise(
   before: readonly WeighedCapture[],
@@ -102,11 +106,15 @@ const knows = (captures: readonly WeighedCapture[], kind: Normalisation): boolea
 
 function defaultKind(all: readonly WeighedCapture[], rates: RateEffect): Normalisation {
   if (rates === 'counts-differ' || !comparesAbsolutely(all)) return 'share';
+  if (all.every(({ valueType }) => isOfOneMoment(valueType))) return 'raw';
   if (knows(all, 'per-request')) return 'per-request';
   return knows(all, 'per-second') ? 'per-second' : 'share';
 }
 
-/** Sums of one thing; of two events' counts (cycles and branches) only shares compare. */
+/**
+ * Returns whether sums are of the same quantity. Between two events' counts (cycles and branches), only shares are
+ * comparable.
+ */
 function comparesAbsolutely(all: readonly WeighedCapture[]): boolean {
   const [{ valueType: first }] = all as [WeighedCapture];
   const dimension = findUnit(first.unit)?.dimension ?? null;
@@ -150,7 +158,7 @@ function refuseMeaningless(kind: Normalisation, all: readonly WeighedCapture[], 
   }
 }
 
-/** Units of one dimension convert to that of the first capture; in shares, units cancel. */
+/** Converts units of the same dimension to that of the first capture; in shares, units cancel out. */
 function factorOf(capture: WeighedCapture, kind: Normalisation, unit: string): CaptureFactor {
   const exposure = DIVISORS[kind](capture)!;
   const isSame = kind === 'share' || capture.valueType.unit === unit || isSampleCount(capture.valueType);

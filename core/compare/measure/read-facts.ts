@@ -1,24 +1,32 @@
-import type { CaptureDocument } from '../../contract/schemas.ts';
+import { launchedCommand } from '../../contract/launched-command.ts';
+import type { CaptureDocument, ProcessRow, Throttling } from '../../contract/schemas.ts';
 import { captureQuality } from '../../model/capture-quality.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
 import { convertUnit, findUnit } from '../../units/units.ts';
 import type { CaptureConditions, CaptureFacts } from './capture-facts.ts';
 
-/** document: recorded with the capture; profile: stated in the file; times: from its first sample to its last, so too short for a target that idles. */
+/**
+ * document: recorded with the capture; profile: stated in the file; times: from its first sample to its last, so too
+ * short for a target that idles.
+ */
 export type FactSource = 'document' | 'profile' | 'times';
 
-/** What a fact can be known of. */
-export type CaptureFact = Exclude<keyof CaptureFacts, 'name' | 'conditions' | 'quality'>;
+/** The facts whose source is tracked. */
+export type CaptureFact = Exclude<keyof CaptureFacts, 'name' | 'conditions' | 'quality' | 'format'>;
 
 export interface CaptureFactsFound {
   readonly facts: CaptureFacts;
-  /** Where each comes from; null: not known. */
+  /** The source of each fact; null if it is unknown. */
   readonly sources: Readonly<Record<CaptureFact, FactSource | null>>;
 }
 
 /** The part of a capture's document that comparing needs. */
 export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'durationMs' | 'cpuSeconds'> &
-  Partial<Pick<CaptureDocument, 'collector' | 'incomplete' | 'circumstances' | 'process' | 'lostSamples'>>;
+  Partial<
+    Pick<CaptureDocument, 'collector' | 'options' | 'incomplete' | 'circumstances' | 'goProcess' | 'lostSamples'>
+  > & {
+    readonly process?: Pick<ProcessRow, 'name' | 'executable' | 'buildId'> | null;
+  };
 
 interface Found<T> {
   readonly value: T;
@@ -26,8 +34,8 @@ interface Found<T> {
 }
 
 /**
- * What is known of a capture of the library, or of a file alone (`document` null). `name` is what messages call it. How many requests were
- * served, only the user knows.
+ * Returns the facts about a capture of the library, or about a file alone (`document` null). `name` identifies it in
+ * messages. The number of requests is known only to the user.
  */
 export function captureFacts(document: FactsDocument | null, profile: Profile, name: string): CaptureFactsFound {
   const { metadata } = profile;
@@ -51,6 +59,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
     ...(found.durationSeconds?.source === 'times' ? { durationIsSpan: true as const } : {}),
     ...(document !== null && isWholeRun(document) ? { isWholeRun: true as const } : {}),
     ...programOf(document),
+    format: metadata.format,
     rateHz: found.rateHz?.value ?? null,
     cpuSeconds: found.cpuSeconds?.value ?? null,
     ...(quality === null ? {} : { quality }),
@@ -65,12 +74,12 @@ function from<T>(source: FactSource, value: T | null | undefined): Found<T> | nu
   return value === null || value === undefined || value === '' ? null : { value, source };
 }
 
-/** In units of `unit`; null where it is no positive number. */
+/** Converts to multiples of `unit`; null if it is not a positive number. */
 function positive(value: number | null | undefined, unit = 1): number | null {
   return typeof value === 'number' && value > 0 && Number.isFinite(value) ? value / unit : null;
 }
 
-/** Importers of formats without a duration state the span of the samples' times as one. */
+/** Importers of formats without a duration state the span of the samples' times as the duration. */
 function durationOf({ metadata, samples: { time } }: Profile): Found<number> | null {
   const span = time === null ? null : spanOf(time);
   const stated = positive(metadata.durationNs, 1e9);
@@ -88,7 +97,7 @@ function spanOf(time: Float64Array): number {
   return last - first;
 }
 
-/** A period in units of time (pprof's `cpu`) is 1 ÷ rate. */
+/** Derives the rate from a period in a unit of time (pprof's `cpu`): rate = 1 ÷ period. */
 function rateOf({ rateHz, period }: ProfileMetadata): number | null {
   if (positive(rateHz) !== null) return rateHz;
   if (period === null || findUnit(period.unit)?.dimension !== 'time') return null;
@@ -96,23 +105,23 @@ function rateOf({ rateHz, period }: ProfileMetadata): number | null {
   return seconds === null ? null : 1 / seconds;
 }
 
-/** Of the process that was watched, or the command that perf was given. */
+/** Returns the program of the process that was recorded, or of the command given to perf. */
 function programOf(document: FactsDocument | null): Pick<CaptureFacts, 'program' | 'isSystemWide'> {
   const [command = []] = document?.collector?.commands ?? [];
   const end = command.indexOf('--');
   const options = end < 0 ? command : command.slice(0, end);
-  const program = document?.process?.executable ?? document?.process?.name ?? (end < 0 ? undefined : command[end + 1]);
+  const program = document?.process?.executable ?? document?.process?.name ?? launchedCommand(document ?? {})[0];
   return {
     ...(program === undefined ? {} : { program }),
     ...(options.includes('-a') || options.includes('--all-cpus') ? { isSystemWide: true as const } : {}),
   };
 }
 
-/** perf was given a command, and ended by itself. */
-function isWholeRun({ collector, incomplete }: FactsDocument): boolean {
+/** A command was launched, and ended by itself. */
+function isWholeRun(document: FactsDocument): boolean {
+  const { collector, incomplete } = document;
   if (collector === null || collector === undefined || incomplete === true) return false;
-  const { commands, exitCode, signal } = collector;
-  return commands[0]?.includes('--') === true && exitCode !== null && signal === null;
+  return launchedCommand(document).length > 0 && collector.exitCode !== null && collector.signal === null;
 }
 
 function cpuSecondsOf(document: FactsDocument | null): number | null {
@@ -120,20 +129,26 @@ function cpuSecondsOf(document: FactsDocument | null): number | null {
   return read === null || !(read.end >= read.start) ? null : read.end - read.start;
 }
 
+const throttledShare = (throttled: Throttling | undefined): number | null =>
+  throttled === undefined || throttled.periods === 0 ? null : throttled.throttledPeriods / throttled.periods;
+
 function conditionsOf(document: FactsDocument | null, metadata: ProfileMetadata): Pick<CaptureFacts, 'conditions'> {
-  const { collector, circumstances, process } = document ?? {};
+  const { collector, circumstances, process, goProcess } = document ?? {};
   const average = mean([circumstances?.loadAverage.start, circumstances?.loadAverage.end]);
   const command = collector?.commands[0] ?? metadata.command?.split(/\s+/) ?? [];
   const conditions: CaptureConditions = {
     tool: toolOf(collector?.id ?? metadata.tool, collector?.toolVersion ?? metadata.toolVersion),
     callGraph: callGraphOf(command),
     buildId: process?.buildId ?? null,
+    goVersion: goProcess?.version ?? null,
+    goMaxProcs: goProcess?.maxProcs ?? null,
     cpuModel: circumstances?.cpuModel ?? null,
     governor: circumstances?.governor ?? null,
     turbo: circumstances?.turbo ?? null,
     loadAverage: average,
     steal: circumstances?.steal ?? null,
     cgroup: circumstances?.cgroup ?? null,
+    throttled: throttledShare(circumstances?.throttled),
   };
   return Object.values(conditions).every((value) => value === null) ? {} : { conditions };
 }
@@ -146,7 +161,10 @@ function mean(values: readonly (number | null | undefined)[]): number | null {
 const toolOf = (tool: string | null, version: string | null): string | null =>
   tool === null || tool === '' ? null : version === null || version === '' ? tool : `${tool} ${version}`;
 
-/** How `perf record` took stacks, from its arguments; null where they are no perf's. The recorded command's own follow `--`. */
+/**
+ * Returns the call graph mode from the arguments of `perf record`; null if the command is not perf's. The recorded
+ * command's own arguments follow `--`.
+ */
 function callGraphOf(command: readonly string[]): string | null {
   const end = command.indexOf('--');
   const own = end < 0 ? command : command.slice(0, end);

@@ -1,19 +1,22 @@
 import type { DeltaTree } from '../delta-tree.ts';
 
-/** What several functions weigh together on either side, normalised. */
+/** Combined weight of several functions on each side, normalised. */
 export interface SelectionDelta {
   readonly self: { readonly before: number; readonly after: number };
-  /** A stack that holds several of them counts once. */
+  /** A stack that contains several of them counts once. */
   readonly total: { readonly before: number; readonly after: number };
 }
 
-/** `functions`: → those of the comparison. One pass over the union tree. */
+/**
+ * Returns the combined weight of `functions`, which are indices of the comparison's functions. Takes one pass over the
+ * union tree.
+ */
 export function selectionDelta(tree: DeltaTree, functions: Int32Array, functionCount: number): SelectionDelta {
   const isChosen = new Uint8Array(functionCount);
   for (const func of functions) isChosen[func] = 1;
   const self = { before: 0, after: 0 };
   const total = { before: 0, after: 0 };
-  /** Rows before it lie below a chosen one. */
+  /** Rows before this one are below a chosen row. */
   let coveredUntil = 0;
   for (let row = 1; row < tree.length; row++) {
     if (isChosen[tree.func[row]!] !== 1) continue;

@@ -1,6 +1,7 @@
 import type { CaptureFactor, Normalisation } from './capture-facts.ts';
 import type { MeasuredCapture } from './measured-capture.ts';
 import { COLUMN } from './measure-capture.ts';
+import type { Steps } from '../../steps.ts';
 import type { CaptureDesign, SideMeasures } from './measures.ts';
 import { COARSE_BLOCKS } from './measured-capture.ts';
 import { COARSE_FREEDOM, fineVariances, type SamplingEvidence, type SumRows } from '../statistics/sampling-variance.ts';
@@ -9,33 +10,37 @@ import { COARSE_FREEDOM, fineVariances, type SamplingEvidence, type SumRows } fr
 export interface CaptureColumns {
   readonly capture: MeasuredCapture;
   readonly factor: CaptureFactor;
-  /** Row × columns, as {@link MeasuredCapture}.self has them. */
+  /** Row × columns, like {@link MeasuredCapture}.self. */
   readonly sums: Float64Array;
-  /** By row: variance of its weight (of shares: of what it has beyond its share) by successive differences; null without times. */
+  /**
+   * By row: variance by successive differences, of its weight or (for shares) of its excess over its share; null
+   * without times.
+   */
   readonly fine: Float64Array | null;
 }
 
 /**
- * Columns of a capture, and the variances that its times tell. `sumRows`: the same sums, of a weight by row of the view alone.
+ * Returns the columns of a capture and the variances derived from its times. `sumRows` computes the same sums from a
+ * single weight per row of the view.
  */
-export function captureColumns(
+export function* captureColumns(
   capture: MeasuredCapture,
   factor: CaptureFactor,
   sums: Float64Array,
   kind: Normalisation,
   sumRows: SumRows,
-): CaptureColumns {
+): Steps<CaptureColumns> {
   const { columns, whole } = capture;
   const total = whole[COLUMN.weight]!;
   const rows = sums.length / columns;
   const shareOf = (row: number): number => (total === 0 ? 0 : sums[row * columns + COLUMN.weight]! / total);
   const shares = kind === 'share' ? Float64Array.from({ length: rows }, (_, row) => shareOf(row)) : null;
-  return { capture, factor, sums, fine: fineVariances(capture, rows, shares, sumRows) };
+  return { capture, factor, sums, fine: yield* fineVariances(capture, rows, shares, sumRows) };
 }
 
 /**
- * Normalised values of one side with their sampling variances. `perWeight`: observations per normalised weight of a capture without any
- * samples, which can't tell its own.
+ * Returns the normalised values of one side with their sampling variances. `perWeight` is the number of observations
+ * per normalised weight, for captures without samples, which can't determine their own.
  */
 export function sideMeasures(
   captures: readonly CaptureColumns[],
@@ -72,7 +77,7 @@ export function sideMeasures(
 export const normalisedValue = (weight: number, { scale, exposure }: CaptureFactor): number =>
   exposure === 0 ? 0 : (weight * scale) / exposure;
 
-/** Observations per normalised weight, over all captures that have any. */
+/** Returns the observations per normalised weight over all captures that have any. */
 export function observationsPerWeight(captures: readonly CaptureColumns[]): number {
   let observations = 0;
   let weight = 0;
@@ -87,14 +92,15 @@ function designOf({ capture, factor }: CaptureColumns, perWeight: number): Captu
   const weight = capture.whole[COLUMN.weight]! * factor.scale;
   return {
     host: capture.facts.host,
-    // What could have been counted, not weighed: at another rate, the same time on CPU is another number of samples.
+    // Exposure in countable observations instead of weight: at another rate, the same time on CPU is another number of
+    // samples.
     exposure: factor.exposure * (weight > 0 ? capture.whole[COLUMN.samples]! / weight : perWeight),
     isTimed: capture.hasBlocks,
     isCount: capture.isCount,
   };
 }
 
-/** Of a row's weight. */
+/** Returns the evidence about a row's weight. */
 function sumEvidence(capture: MeasuredCapture, sums: Float64Array, first: number, fine: number): SamplingEvidence {
   const count = sums[first + COLUMN.squares]!;
   if (!capture.hasBlocks) return { count, coarse: count, fine: count };
@@ -103,8 +109,9 @@ function sumEvidence(capture: MeasuredCapture, sums: Float64Array, first: number
 }
 
 /**
- * Of a row's weight as part of the capture's, times the square of the latter: a ratio of two sums, linearised (Cochran, Sampling
- * Techniques, 6.3): the variance of what the row has beyond its share of each block.
+ * Returns the evidence about a row's share of the capture, times the square of the capture's weight. A share is a ratio
+ * of two sums, linearised (Cochran, Sampling Techniques, 6.3): the variance of the row's excess over its share of each
+ * block.
  */
 function shareEvidence(
   { hasBlocks, isCount, whole }: MeasuredCapture,
@@ -113,18 +120,18 @@ function shareEvidence(
   fine: number,
 ): SamplingEvidence {
   const total = whole[COLUMN.weight]!;
-  // All of a capture is all of it, however often it is repeated.
+  // The share of the whole capture is always 1.
   if (total === 0 || sums === whole) return { count: 0, coarse: 0, fine: 0 };
   const weight = sums[first + COLUMN.weight]!;
   const count = isCount ? countShareVariance(weight, sums[first + COLUMN.squares]!, whole) : 0;
-  // Of a row that has all, time blocks say nothing.
+  // For a row that has all the weight, time blocks say nothing.
   const isAll = weight === total && isCount;
   if (!hasBlocks || isAll) return { count, coarse: count, fine: count };
   const share = weight / total;
   return { count, coarse: coarseVariance(sums, first, (column) => share * whole[column]!), fine };
 }
 
-/** Variance of a sum of equally long parts, of what each has beyond what is expected of it. */
+/** Returns the variance of a sum of equally long parts, from each part's deviation from its expected value. */
 function coarseVariance(sums: Float64Array, first: number, expected: (column: number) => number): number {
   let squares = 0;
   for (let column = COLUMN.firstBlock; column < COLUMN.firstBlock + COARSE_BLOCKS; column++) {
@@ -134,8 +141,8 @@ function coarseVariance(sums: Float64Array, first: number, expected: (column: nu
 }
 
 /**
- * As of a row that has one observation more, in a capture that has one more beside it (Agresti & Caffo, The American Statistician 54, 2000):
- * five samples of five are no proof of 100 %.
+ * Adds one observation to the row and one to the rest of the capture (Agresti & Caffo, The American Statistician 54,
+ * 2000): five samples of five do not prove 100 %.
  */
 function countShareVariance(weight: number, own: number, whole: Float64Array): number {
   const total = whole[COLUMN.weight]!;

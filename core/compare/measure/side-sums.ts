@@ -1,17 +1,18 @@
 import type { CaptureFactor, Normalisation } from './capture-facts.ts';
+import { finishInSlices, type Steps } from '../../steps.ts';
 import { sumFunctions, functionsOfRows } from './function-sums.ts';
 import type { MeasuredCapture } from './measured-capture.ts';
 import { SuccessiveDifferences, type SumRows } from '../statistics/sampling-variance.ts';
 import { captureColumns, type CaptureColumns } from './side-measures.ts';
 
-/** Sums of a side's captures: of each matched function, and of all. */
+/** Sums of a side's captures: of each matched function, and of the whole. */
 export interface SideSums {
   readonly self: readonly CaptureColumns[];
   readonly total: readonly CaptureColumns[];
   readonly whole: readonly CaptureColumns[];
 }
 
-/** `onCapture`: awaited before each. */
+/** `onCapture` is awaited before each capture, `rest` between pieces of its sums. */
 export async function sumSide(
   captures: readonly MeasuredCapture[],
   functions: readonly Int32Array[],
@@ -19,21 +20,24 @@ export async function sumSide(
   kind: Normalisation,
   rows: number,
   onCapture: (place: number) => void | Promise<void>,
+  rest?: () => Promise<void>,
 ): Promise<SideSums> {
-  const sumCapture = (capture: MeasuredCapture, place: number) => {
+  function* sumCapture(capture: MeasuredCapture, place: number) {
     const toMatched = functions[place]!;
     const { length, parent, func } = capture.view;
     const renamed = { length, parent, func: func.map((own) => toMatched[own]!) };
-    const sums = sumFunctions(renamed, capture.self, capture.columns, rows);
+    const sums = yield* sumFunctions(renamed, capture.self, capture.columns, rows);
+    yield;
     const byFunction = functionsOfRows(renamed, rows);
+    yield;
     const columns = (of: Float64Array, sumRows: SumRows) => captureColumns(capture, factors[place]!, of, kind, sumRows);
     return {
-      self: columns(sums.self, byFunction.self),
-      total: columns(sums.total, byFunction.total),
+      self: yield* columns(sums.self, byFunction.self),
+      total: yield* columns(sums.total, byFunction.total),
       whole: wholeColumns(capture, factors[place]!),
     };
-  };
-  const parts = await inTurn(captures, sumCapture, onCapture);
+  }
+  const parts = await inTurn(captures, sumCapture, onCapture, rest);
   return {
     self: parts.map(({ self }) => self),
     total: parts.map(({ total }) => total),
@@ -41,7 +45,7 @@ export async function sumSide(
   };
 }
 
-/** Of all samples, those without a stack too. */
+/** Sums all samples, including those without a stack. */
 function wholeColumns(capture: MeasuredCapture, factor: CaptureFactor): CaptureColumns {
   const { fine, whole } = capture;
   if (fine === null) return { capture, factor, sums: whole, fine: null };
@@ -50,16 +54,17 @@ function wholeColumns(capture: MeasuredCapture, factor: CaptureFactor): CaptureC
   return { capture, factor, sums: whole, fine: differences.variances() };
 }
 
-/** One after the other; `before` each is awaited. */
+/** Processes items one after the other; awaits `before` each, and `rest` between its pieces. */
 export async function inTurn<T, R>(
   items: readonly T[],
-  work: (item: T, place: number) => R,
+  work: (item: T, place: number) => Steps<R>,
   before: (place: number) => void | Promise<void>,
+  rest?: () => Promise<void>,
 ): Promise<R[]> {
   const results: R[] = [];
   for (const [place, item] of items.entries()) {
     await before(place);
-    results.push(work(item, place));
+    results.push(await finishInSlices(work(item, place), rest));
   }
   return results;
 }

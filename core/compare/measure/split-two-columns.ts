@@ -3,15 +3,18 @@ import type { Profile, ValueType } from '../../model/profile.ts';
 
 const COLUMNS = ['before', 'after'];
 
-/** Whether a value type is called as a column of such a file: then its name tells a side, and no event. */
+/**
+ * Returns whether a value type is named like a column of such a file. The name then identifies a side instead of an
+ * event.
+ */
 export const isColumn = (type: string): boolean => COLUMNS.includes(type);
 
-/** Whether it is a folded file with two counts a line, as difffolded.pl writes it. */
+/** Returns whether it is a folded file with two counts per line, as difffolded.pl writes it. */
 export function hasTwoColumns(format: string, valueTypes: readonly Pick<ValueType, 'type'>[]): boolean {
   return format === 'folded' && valueTypes.map(({ type }) => type).join() === COLUMNS.join();
 }
 
-/** Both sides of a file that {@link hasTwoColumns}; null for any other profile. */
+/** Returns both sides of a file for which {@link hasTwoColumns} holds; null for any other profile. */
 export function splitTwoColumns(profile: Profile): { readonly before: Profile; readonly after: Profile } | null {
   const { valueTypes, metadata } = profile;
   if (!hasTwoColumns(metadata.format, valueTypes)) return null;

@@ -2,21 +2,21 @@ import type { Profile, ValueType } from '../../model/profile.ts';
 import type { ValueTypeIndex } from '../../model/brand.ts';
 import { findUnit } from '../../units/units.ts';
 
-/** perf's modifiers behind an event: `cycles:u`, `cpu-clock:ppp`. */
+/** perf's modifiers after an event: `cycles:u`, `cpu-clock:ppp`. */
 const MODIFIERS = /:[ukhGHpPSDWeI]+$/;
-/** A tracepoint or probe, `sched:sched_stat_sleep`: what its period means is its own. */
+/** A tracepoint or probe, `sched:sched_stat_sleep`, whose period has a meaning of its own. */
 const TRACEPOINT = /^[\w-]+:[\w-]/;
 /** Clocks that run only while the code runs. */
 const ON_CPU_CLOCKS: ReadonlySet<string> = new Set(['cpu', 'cpu-clock', 'task-clock']);
 
 export const withoutModifiers = (type: string): string => type.replace(MODIFIERS, '');
 
-/** Time on a CPU: dividing it by CPU seconds gives 1. */
+/** Returns whether values are time on a CPU; dividing it by CPU seconds gives 1. */
 export function isOnCpuTime({ type, unit }: ValueType): boolean {
   return findUnit(unit)?.dimension === 'time' && ON_CPU_CLOCKS.has(withoutModifiers(type));
 }
 
-/** How many samples were taken, whatever each stands for: twice the rate, twice the value. */
+/** Returns whether values are numbers of samples, whatever each represents: twice the rate, twice the value. */
 export function isSampleCount({ type, unit, column }: ValueType): boolean {
   if (column < 0) return true;
   const dimension = findUnit(unit)?.dimension;
@@ -24,15 +24,28 @@ export function isSampleCount({ type, unit, column }: ValueType): boolean {
 }
 
 /**
- * How weights are made of independent observations. squares: each sample is one, of its own recorded period; unit: a sample of weight w
- * stands for w ÷ weight of them; null: not at all (bytes, time off CPU), or nobody knows.
+ * Returns whether values count what exists at one moment (goroutines, threads): exact numbers without a duration, of
+ * which growth is the finding.
+ */
+export const isCensus = ({ type, unit }: ValueType): boolean =>
+  unit === 'count' && (type === 'goroutine' || type === 'threadcreate' || type === 'thread');
+
+/** Returns whether values are what exists at one moment, so that a duration does not enter them: also memory in use. */
+export const isOfOneMoment = (valueType: ValueType): boolean =>
+  isCensus(valueType) || valueType.type === 'inuse_space' || valueType.type === 'inuse_objects';
+
+/**
+ * How weights consist of independent observations. squares: each sample is one observation, weighted by its own
+ * recorded period; unit: a sample of weight w represents w ÷ weight observations; null: not at all (bytes, time off
+ * CPU, goroutines), or unknown.
  */
 export type CountModel = { readonly kind: 'squares' } | { readonly kind: 'unit'; readonly weight: number };
 
-/** `weights`: of the samples under the value type. */
+/** `weights` holds the samples' weights under the value type. */
 export function countModel(profile: Profile, valueType: ValueTypeIndex, weights: Float64Array): CountModel | null {
   const chosen = profile.valueTypes[valueType]!;
   if (chosen.column < 0) return { kind: 'unit', weight: 1 };
+  if (isCensus(chosen)) return null;
   if (isCountColumn(profile, chosen)) {
     return weights.every((weight) => Number.isInteger(weight) && weight >= 0) ? { kind: 'unit', weight: 1 } : null;
   }
@@ -43,6 +56,6 @@ export function countModel(profile: Profile, valueType: ValueTypeIndex, weights:
   return isPeriod && (dimension === 'time' || dimension === 'count') ? { kind: 'unit', weight: period.value } : null;
 }
 
-/** Folded text counts samples, in both columns of a file that has two. */
+/** Folded text counts samples, also in files with two columns. */
 const isCountColumn = ({ metadata }: Profile, valueType: ValueType): boolean =>
   isSampleCount(valueType) || (metadata.format === 'folded' && valueType.unit === 'count');

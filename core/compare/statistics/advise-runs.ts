@@ -2,42 +2,45 @@ import { LEAST_REPLICATES, type ComparisonDesign, type RowEstimate } from '../me
 import type { Judgement } from './judge.ts';
 import { runsNeeded, runsSoFar, smallestFound, type RunEvidence } from './runs-needed.ts';
 
-/** The change that is advised on beside the one that was seen, as a part of before. */
+/** The change, relative to before, for which the number of runs is given besides the observed change. */
 export const SMALL_CHANGE = 0.05;
 
-/** Runs that find one change of a function. */
-export interface ChangeAdvice {
-  /** As a part of before, signed. */
+/** The number of runs needed to detect a change of a function. */
+interface ChangeAdvice {
+  /** Relative to before, signed. */
   readonly change: number;
-  /** Runs a side in all; null: more than anybody records, see `MOST_RUNS`. */
+  /** Total number of runs per side; null if more than anybody records, see `MOST_RUNS`. */
   readonly runs: number | null;
-  /** Runs a side beyond those of the side that has fewer; null as `runs`. */
+  /** Additional runs per side, counted from the side with fewer runs; null like `runs`. */
   readonly moreRuns: number | null;
 }
 
-/** What would show a change of a function, and what these runs can show. */
+/** The runs needed to detect a change of a function, and the change that the current runs can detect. */
 export interface Advice {
-  /** Of the size that was seen; null where nothing changed. */
+  /** For the observed change; null if nothing changed. */
   readonly seen: ChangeAdvice | null;
-  /** Of {@link SMALL_CHANGE}. */
+  /** For {@link SMALL_CHANGE}. */
   readonly small: ChangeAdvice;
-  /** The smallest change that these runs find with the same power, as a part of before: the noise hides what is below it. */
+  /** The smallest change, relative to before, that these runs detect with the same power; noise hides smaller ones. */
   readonly smallest: number;
-  /** Level of the test: that of the function's tier of its family. */
+  /** Level of the test: that of the function's tier in its family. */
   readonly level: number;
-  /** Length of a run, as the captures so far; null where not known. */
+  /** Length of a run, as in the captures so far; null if unknown. */
   readonly seconds: number | null;
-  /** Variance of a capture's value from sampling, and from what differs between runs; the former null where not known, the latter without replicates. */
+  /**
+   * Variance of a capture's value from sampling (null if unknown) and from differences between runs (null without
+   * replicates).
+   */
   readonly within: number | null;
   readonly between: number | null;
-  /** Over half of the variance is between runs: more runs help, longer ones don't. */
+  /** True if over half of the variance is between runs: more runs help, longer ones do not. */
   readonly moreRunsNotLonger: boolean;
 }
 
 /**
- * Returns the runs a side for 80 % power for the change that was seen, and for one of 5 %, with runs as long as those so far and the family
- * counted in. Null where there is no value before, where the function is not tested, and where more runs can't tell: the sides share no host,
- * or the verdict is withheld.
+ * Returns the number of runs per side for 80 % power, for the observed change and for one of 5 %. Assumes runs as long
+ * as those so far and accounts for the family of tests. Null if there is no value before, if the function is not
+ * tested, or if more runs can't help: the sides share no host, or the verdict is withheld.
  */
 export function adviseRuns(
   design: ComparisonDesign,
@@ -77,7 +80,7 @@ function splitVariance({ before, after }: RowEstimate): Pick<Advice, 'within' | 
   return { within, between, moreRunsNotLonger: between !== null && between > variance / 2 };
 }
 
-/** Of what is known. */
+/** Returns the mean of the known values. */
 function mean(values: readonly number[]): number | null {
   const known = values.filter((value) => !Number.isNaN(value));
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;

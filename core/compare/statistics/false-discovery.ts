@@ -1,17 +1,18 @@
-/** Share of false discoveries that a family of tests is held to, and the level of a single test. */
+/** Maximum share of false discoveries in a family of tests, and the level of a single test. */
 export const FALSE_DISCOVERY_RATE = 0.05;
 
-export interface FamilyResult {
-  /** By test: the least false discovery rate at which it is a discovery. */
+interface FamilyResult {
+  /** By test: the smallest false discovery rate at which it is a discovery. */
   readonly q: Float64Array;
   readonly discoveries: number;
-  /** Level of the intervals of discoveries, 1 − rate × discoveries ÷ tests; of all others it is 1 − rate. */
+  /** Level of the discoveries' intervals, 1 − rate × discoveries ÷ tests; that of all others is 1 − rate. */
   readonly level: number;
 }
 
 /**
- * Benjamini & Hochberg's step-up procedure (1995) over one family of p-values, as adjusted values. The level of the discoveries'
- * intervals is that of Benjamini & Yekutieli (2005): at it, an interval leaves out 0 exactly where its p-value made the discovery possible.
+ * Adjusts the p-values of one family by Benjamini & Hochberg's step-up procedure (1995). The level of the discoveries'
+ * intervals is that of Benjamini & Yekutieli (2005): at this level, an interval excludes 0 exactly if its p-value made
+ * the discovery possible.
  */
 export function controlFamily(p: readonly number[], rate = FALSE_DISCOVERY_RATE): FamilyResult {
   const tests = p.length;
@@ -29,8 +30,9 @@ export function controlFamily(p: readonly number[], rate = FALSE_DISCOVERY_RATE)
 }
 
 /**
- * A family of functions spends its {@link FALSE_DISCOVERY_RATE} in two tiers: 80 % of it (4 %) on the functions that have 2 % or more of
- * the weight of both sides, the rest (1 %) on all others, so that hundreds of rare functions do not hide the few that matter.
+ * A family of functions spends its {@link FALSE_DISCOVERY_RATE} in two tiers: 80 % of it (4 %) on the functions that
+ * have at least 2 % of the weight of both sides, the rest (1 %) on all others, so that hundreds of rare functions do
+ * not hide the few that matter.
  */
 export const HEAVY_SHARE = 0.02;
 const TIERS = [
@@ -39,16 +41,16 @@ const TIERS = [
 ] as const;
 
 export interface TieredResult {
-  /** By test: the least rate, of the whole family, at which it is a discovery. */
+  /** By test: the smallest rate of the whole family at which it is a discovery. */
   readonly q: Float64Array;
   /**
-   * By test: 1 − rate of its tier × discoveries of its tier ÷ tests of its tier. At this level the intervals of discoveries leave out 0,
-   * and those of all other tests hold it.
+   * By test: 1 − rate of its tier × discoveries of its tier ÷ tests of its tier. At this level, the intervals of
+   * discoveries exclude 0 and those of all other tests include it.
    */
   readonly level: Float64Array;
 }
 
-/** {@link controlFamily} in two tiers. `shares`: by test, its part of the weight of both sides. */
+/** Applies {@link controlFamily} in two tiers. `shares` holds each test's share of the weight of both sides. */
 export function controlTiers(p: readonly number[], shares: readonly number[]): TieredResult {
   const result = { q: new Float64Array(p.length), level: new Float64Array(p.length) };
   for (const { isHeavy, part } of TIERS) {

@@ -1,9 +1,11 @@
 import { controlTiers, FALSE_DISCOVERY_RATE } from './false-discovery.ts';
-import { isTestable, pooledShare, type Whole } from './judge.ts';
+import { isTestable, pooledShare, type Whole, type Judgement } from './judge.ts';
 import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from '../measure/measures.ts';
 import type { RunEvidence } from './runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type TestMethod } from './test-row.ts';
 import type { VariancePrior } from './variance-prior.ts';
+import type { ExportColumn } from '../../export/csv-text.ts';
+import type { Metric } from '../describe-change.ts';
 
 /** One metric (self or total) of all functions. */
 export interface JudgedMetric {
@@ -14,33 +16,33 @@ export interface JudgedMetric {
   readonly whole: Whole;
 }
 
-/** What a family says of one of its functions. */
+/** The judgement of one function within a family. */
 export interface FamilyJudgement {
   readonly func: number;
   /** after − factor × before − offset, normalised. */
   readonly contrast: number;
   /**
-   * Of the contrast, at `level`; it lies evenly about it. Null where the function is not tested: fewer than ten samples on both sides
-   * together, or nothing tells how much its value varies.
+   * Interval of the contrast at `level`, symmetric about it. Null if the function is not tested: fewer than ten samples
+   * on both sides together, or its variation is unknown.
    */
   readonly interval: readonly [number, number] | null;
-  /** Adjusted for the family, so that the interval leaves out 0 exactly where `q` is 0.05 or less. Null as `interval`. */
+  /** Adjusted for the family, so that the interval excludes 0 exactly if `q` is 0.05 or less. Null like `interval`. */
   readonly level: number | null;
   readonly p: number | null;
-  /** Null as `interval`. */
+  /** Null like `interval`. */
   readonly q: number | null;
   readonly method: TestMethod;
-  /** 1, −1: the whole interval is above 0, below 0. 0: it holds 0, or there is none. */
+  /** 1 or −1: the whole interval is above or below 0. 0: it includes 0, or there is no interval. */
   readonly side: 1 | 0 | -1;
-  /** What runs it takes follows from; null where there is no interval, and where nothing varies. */
+  /** Determines the number of runs needed; null if there is no interval or no variation. */
   readonly evidence: RunEvidence | null;
-  /** The function's part of the side where that is larger, 0 to 1. */
+  /** The function's share of its side, on the side where it is larger, 0 to 1. */
   readonly share: number;
 }
 
 /**
- * Tests a contrast of some functions, as a family of their own with the tiers that all functions have (see `controlTiers`). The result is in
- * the order of `functions`.
+ * Tests a contrast of some functions as a family of their own, with the tiers that all functions have (see
+ * `controlTiers`). The result is in the order of `functions`.
  */
 export function judgeFamily(
   { design, before, after, priorOf, whole }: JudgedMetric,
@@ -81,4 +83,37 @@ export function judgeFamily(
 function largerShare({ before, after }: RowEstimate, whole: Whole): number {
   const share = (part: number, all: number): number => (all === 0 ? 0 : part / all);
   return Math.max(share(before.mean, whole.before), share(after.mean, whole.after));
+}
+
+/** A part of a judgement for export. Several parts may form one column of a table, such as both ends of an interval. */
+interface JudgementColumn<Row> extends ExportColumn<Row> {
+  readonly id: 'before' | 'after' | 'delta' | 'relative' | 'interval' | 'p' | 'q' | 'verdict' | 'method';
+}
+
+/** Returns all columns of one metric's judgements, with numbers in full precision; unknown values are empty. */
+export function judgementColumns<Row>(
+  metric: Metric,
+  unit: string,
+  read: (row: Row) => Judgement,
+): JudgementColumn<Row>[] {
+  const column = (
+    id: JudgementColumn<Row>['id'],
+    header: string,
+    part: (judgement: Judgement) => number | string | null,
+  ): JudgementColumn<Row> => ({ id, header: `${metric} ${header}`, cell: (row) => part(read(row)) ?? '' });
+  const percent = (part: number | null): number | null => (part === null ? null : Number((100 * part).toPrecision(8)));
+  return [
+    column('before', `before (${unit})`, ({ before }) => before),
+    column('after', `after (${unit})`, ({ after }) => after),
+    column('delta', `delta (${unit})`, ({ delta }) => delta),
+    column('relative', 'delta %', ({ relative }) => percent(relative)),
+    column('interval', `low (${unit})`, ({ interval }) => interval?.[0] ?? null),
+    column('interval', `high (${unit})`, ({ interval }) => interval?.[1] ?? null),
+    column('interval', 'level %', ({ level }) => percent(level)),
+    column('p', 'p', ({ p }) => p),
+    column('q', 'q', ({ q }) => q),
+    column('verdict', 'verdict', ({ verdict }) => verdict),
+    column('verdict', 'withheld', ({ withheld }) => withheld ?? null),
+    column('method', 'method', ({ method }) => method),
+  ];
 }

@@ -1,6 +1,7 @@
+import { finish, type Steps } from '../../steps.ts';
 import type { Metric } from '../describe-change.ts';
 import { judgeFamily, type FamilyJudgement } from './judge-family.ts';
-import { judgeRows, type Judgement } from './judge.ts';
+import { judgeRows, judgeSteps, type Judgement } from './judge.ts';
 import { designComparison, estimateRow, type ComparisonDesign, type SideMeasures } from '../measure/measures.ts';
 import type { RunEvidence } from './runs-needed.ts';
 import type { Contrast } from './test-row.ts';
@@ -12,7 +13,7 @@ export interface MeasuredPair {
   readonly after: SideMeasures;
 }
 
-/** Self and total of all functions, row by row the same functions; and all of the captures as one row. */
+/** Self and total of all functions, with the same function in the same row, and each whole capture as one row. */
 export interface MeasuredMetrics {
   readonly self: MeasuredPair;
   readonly total: MeasuredPair;
@@ -24,11 +25,11 @@ export interface JudgedMetrics {
   /** By function. */
   readonly self: readonly Judgement[];
   readonly total: readonly Judgement[];
-  /** The captures as wholes; a family of its own. */
+  /** Judgement of the whole captures, which form a family of their own. */
   readonly whole: Judgement;
-  /** What functions' totals tell of the variances of each other. */
+  /** What the functions' totals reveal about each other's variances. */
   readonly prior: VariancePrior;
-  /** What the runs that a function needs follow from, at the level of its tier of all functions. */
+  /** Determines the number of runs that a function needs, at the level of its tier among all functions. */
   readonly evidence: (metric: Metric, func: number) => RunEvidence | null;
   /** Judges a contrast of some functions as a family of their own, see {@link judgeFamily}. */
   readonly judgeFamily: (metric: Metric, functions: readonly number[], contrast?: Contrast) => FamilyJudgement[];
@@ -36,6 +37,11 @@ export interface JudgedMetrics {
 
 /** Judges the selves and the totals of all functions, each as a family; a leaf is tested once, among the selves. */
 export function judgeMetrics(metrics: MeasuredMetrics): JudgedMetrics {
+  return finish(judgeMetricSteps(metrics));
+}
+
+/** Like {@link judgeMetrics}, in pieces. */
+export function* judgeMetricSteps(metrics: MeasuredMetrics): Steps<JudgedMetrics> {
   const { self, total } = metrics;
   const design = designComparison(self.before.captures, self.after.captures);
   const whole = judgeRows(design, metrics.whole.before, metrics.whole.after).judgements[0]!;
@@ -43,8 +49,12 @@ export function judgeMetrics(metrics: MeasuredMetrics): JudgedMetrics {
   const leaves = findLeaves(self, total);
   const isLeaf = (row: number): boolean => leaves[row] === 1;
   const judged = {
-    self: judgeRows(design, self.before, self.after, { whole, isCommon }),
-    total: judgeRows(design, total.before, total.after, { whole, isCommon, isCandidate: (row) => !isLeaf(row) }),
+    self: yield* judgeSteps(design, self.before, self.after, { whole, isCommon }),
+    total: yield* judgeSteps(design, total.before, total.after, {
+      whole,
+      isCommon,
+      isCandidate: (row) => !isLeaf(row),
+    }),
   };
   return {
     design,
@@ -60,7 +70,7 @@ export function judgeMetrics(metrics: MeasuredMetrics): JudgedMetrics {
   };
 }
 
-/** By function: 1 where its total is its self in every capture. */
+/** Returns 1 for each function whose total equals its self in every capture. */
 function findLeaves(self: MeasuredPair, total: MeasuredPair): Uint8Array {
   const leaves = new Uint8Array(self.before.rows).fill(1);
   for (const side of ['before', 'after'] as const) {

@@ -1,39 +1,54 @@
+import { finish, type Steps } from '../../steps.ts';
 import { subtreeTotals } from '../../analyze/tree/row-walk.ts';
-import type { Comparison, ComparedSide } from '../comparison.ts';
+import type { Comparison, ComparedSide, OnStep } from '../comparison.ts';
 import type { DeltaTree } from '../delta-tree.ts';
 import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { subtreeColumns } from '../measure/function-sums.ts';
-import { judgeRows, type Judgement } from './judge.ts';
-import type { OnStep } from '../progress.ts';
+import { judgeSteps, type Judgement } from './judge.ts';
 import type { SumRows } from './sampling-variance.ts';
 import { withholdPaths } from '../withheld-verdicts.ts';
 import { captureColumns, observationsPerWeight, sideMeasures, type CaptureColumns } from '../measure/side-measures.ts';
 
-/** Call paths that are tested in one comparison. */
+/** Maximum number of call paths tested in one comparison. */
 export const MOST_TESTED_PATHS = 10_000;
 
 export interface PathJudgements {
-  /** Rows of the delta tree that were tested, ascending, and what was found of each one's total. One family. */
+  /** Rows of the delta tree that were tested, in ascending order, and the judgement of each one's total. One family. */
   readonly tested: Int32Array;
   readonly judgements: readonly Judgement[];
-  /** Paths under a significant function that were not tested, being lighter than the 10,000. */
+  /** Number of paths under a significant function that were not tested because 10,000 others are heavier. */
   readonly untested: number;
 }
 
-/** Tests the totals of call paths at and below functions whose self or total is a discovery: there is nothing to find elsewhere. */
+/**
+ * Tests the totals of call paths at and below functions whose self or total is a discovery; there is nothing to find
+ * elsewhere.
+ */
 export function judgePaths(
   comparison: Comparison,
   tree: DeltaTree,
   mostPaths = MOST_TESTED_PATHS,
   onStep: OnStep = () => undefined,
 ): PathJudgements {
+  return finish(judgePathSteps(comparison, tree, mostPaths, onStep));
+}
+
+/** Like {@link judgePaths}, in pieces. */
+export function* judgePathSteps(
+  comparison: Comparison,
+  tree: DeltaTree,
+  mostPaths: number,
+  onStep: OnStep = () => undefined,
+): Steps<PathJudgements> {
   const candidates = pathsUnderDiscoveries(comparison, tree);
+  yield;
   const chosen = heaviest(tree, candidates, mostPaths);
+  yield;
   const slots = new Int32Array(tree.length).fill(-1);
   chosen.forEach((node, slot) => (slots[node] = slot));
   const captures = comparison.before.captures.length + comparison.after.captures.length;
-  const sums = (side: 'before' | 'after', first: number): CaptureColumns[] =>
-    columnsOf(comparison, side, ({ view, self, columns }, place) => {
+  const sums = (side: 'before' | 'after', first: number): Steps<CaptureColumns[]> =>
+    columnsOf(comparison, side, function* ({ view, self, columns }, place) {
       onStep('paths', (first + place) / captures);
       const found = new Float64Array(chosen.length * columns);
       const nodes = tree[side].nodes[place]!;
@@ -43,12 +58,13 @@ export function judgePaths(
           if (slot >= 0) addColumns(to, slot, totals, row, width);
         }
       };
-      if (chosen.length > 0) sumRows(subtreeColumns(view, self, columns), found, columns);
+      if (chosen.length > 0) sumRows(yield* subtreeColumns(view, self, columns), found, columns);
+      yield;
       return { sums: found, sumRows: (weights, to) => sumRows(subtreeTotals(view, weights), to, 1) };
     });
-  const before = sums('before', 0);
-  const after = sums('after', comparison.before.captures.length);
-  const judged = judge(comparison, before, after, chosen.length, true);
+  const before = yield* sums('before', 0);
+  const after = yield* sums('after', comparison.before.captures.length);
+  const judged = yield* judge(comparison, before, after, chosen.length, true);
   const judgements = withheld(
     comparison,
     judged,
@@ -57,7 +73,7 @@ export function judgePaths(
   return { tested: chosen, judgements, untested: candidates.length - chosen.length };
 }
 
-/** The `most` rows with the largest total on either side, ascending; of equal ones the first. */
+/** Returns the `most` rows with the largest total on either side, in ascending order; the first ones among equals. */
 function heaviest({ before, after }: DeltaTree, rows: Int32Array, most: number): Int32Array {
   if (rows.length <= most) return rows;
   const weights = Float64Array.from(rows, (row) => Math.max(before.total[row]!, after.total[row]!));
@@ -66,12 +82,15 @@ function heaviest({ before, after }: DeltaTree, rows: Int32Array, most: number):
   return rows.filter((_, place) => weights[place]! > least || (weights[place] === least && ties-- > 0));
 }
 
-/** One call path with its marginal interval, not tested: for what is pointed at. One pass over the rows of all captures. */
+/**
+ * Describes one call path with its marginal interval, without a test: for the path under the pointer. Takes one pass
+ * over the rows of all captures.
+ */
 export function describePath(comparison: Comparison, tree: DeltaTree, node: number): Judgement {
   if (!(node > 0 && node < tree.length)) throw new RangeError(`row ${node} of a delta tree of ${tree.length}`);
   const end = tree.end[node]!;
-  const sums = (side: 'before' | 'after'): CaptureColumns[] =>
-    columnsOf(comparison, side, ({ view, self, columns }, place) => {
+  const sums = (side: 'before' | 'after'): Steps<CaptureColumns[]> =>
+    columnsOf(comparison, side, function* ({ view, self, columns }, place) {
       const found = new Float64Array(columns);
       const nodes = tree[side].nodes[place]!;
       const sumRows = (weights: Float64Array, to: Float64Array, width: number): void => {
@@ -80,9 +99,10 @@ export function describePath(comparison: Comparison, tree: DeltaTree, node: numb
         }
       };
       sumRows(self, found, columns);
+      yield;
       return { sums: found, sumRows: (weights, to) => sumRows(weights, to, 1) };
     });
-  const judged = judge(comparison, sums('before'), sums('after'), 1, false);
+  const judged = finish(judge(comparison, finish(sums('before')), finish(sums('after')), 1, false));
   return withheld(comparison, judged, [tree.func[node]!])[0]!;
 }
 
@@ -95,7 +115,7 @@ function withheld(
   return withholdPaths(judgements, func, facts, matched.table.functions);
 }
 
-/** Functions, by their place in the comparison, whose self or total is a discovery: 1. */
+/** Returns 1 for each function of the comparison whose self or total is a discovery. */
 function discoveries({ self, total }: Comparison): Uint8Array {
   const isFound = ({ q }: Judgement): boolean => q !== null && q <= FALSE_DISCOVERY_RATE;
   return Uint8Array.from(self, (judgement, func) => (isFound(judgement) || isFound(total[func]!) ? 1 : 0));
@@ -111,33 +131,41 @@ function pathsUnderDiscoveries(comparison: Comparison, { length, func, parent }:
   return paths;
 }
 
-/** Columns of what is looked at, and the same sums of one weight by row. */
+/**
+ * Returns the columns of the rows in question, and a function that computes the same sums for a single weight per row.
+ */
 type SumCapture = (
   capture: ComparedSide['captures'][number],
   place: number,
-) => { readonly sums: Float64Array; readonly sumRows: SumRows };
+) => Steps<{ readonly sums: Float64Array; readonly sumRows: SumRows }>;
 
-function columnsOf(comparison: Comparison, side: 'before' | 'after', sum: SumCapture): CaptureColumns[] {
+function* columnsOf(comparison: Comparison, side: 'before' | 'after', sum: SumCapture): Steps<CaptureColumns[]> {
   const { captures, factors } = comparison[side];
-  return captures.map((capture, place) => {
-    const { sums, sumRows } = sum(capture, place);
-    return captureColumns(capture, factors[place]!, sums, comparison.normalised.kind, sumRows);
-  });
+  const all: CaptureColumns[] = [];
+  for (const [place, capture] of captures.entries()) {
+    const { sums, sumRows } = yield* sum(capture, place);
+    all.push(yield* captureColumns(capture, factors[place]!, sums, comparison.normalised.kind, sumRows));
+  }
+  return all;
 }
 
 function addColumns(to: Float64Array, slot: number, from: Float64Array, row: number, columns: number): void {
   for (let column = 0; column < columns; column++) to[slot * columns + column]! += from[row * columns + column]!;
 }
 
-/** Variances of paths are moderated as functions' totals are. */
-function judge(
+/** Moderates the variances of paths like those of functions' totals. */
+function* judge(
   { design, normalised, prior }: Comparison,
   before: readonly CaptureColumns[],
   after: readonly CaptureColumns[],
   rows: number,
   isTested: boolean,
-): readonly Judgement[] {
+): Steps<readonly Judgement[]> {
   const perWeight = observationsPerWeight([...before, ...after]);
   const measure = (side: readonly CaptureColumns[]) => sideMeasures(side, rows, normalised.kind, perWeight);
-  return judgeRows(design, measure(before), measure(after), { isCandidate: () => isTested, prior }).judgements;
+  const { judgements } = yield* judgeSteps(design, measure(before), measure(after), {
+    isCandidate: () => isTested,
+    prior,
+  });
+  return judgements;
 }

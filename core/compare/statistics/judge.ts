@@ -1,3 +1,4 @@
+import { finish, inPieces, type Steps } from '../../steps.ts';
 import { controlFamily, controlTiers, FALSE_DISCOVERY_RATE, type TieredResult } from './false-discovery.ts';
 import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from '../measure/measures.ts';
 import type { RunEvidence } from './runs-needed.ts';
@@ -5,67 +6,83 @@ import { testRow, type TestMethod, type RowTest } from './test-row.ts';
 import { estimatePrior, type VariancePrior } from './variance-prior.ts';
 
 /**
- * grew, shrank: the replicates show it. suggestive: it stands out of what these runs alone vary, which is no proof. noise: it does not.
- * unknown: nothing tells how much the value varies.
+ * grew, shrank: shown by replicates. suggestive: exceeds the variation within these runs, which is not proof. noise:
+ * does not exceed it. unknown: the variation of the value is unknown.
  */
 export type Verdict = 'grew' | 'shrank' | 'suggestive' | 'noise' | 'unknown';
 
-/** Why a verdict is withheld though there is a test; its word stands behind *unknown*. */
+/** Reasons for withholding a verdict although there is a test; shown after *unknown*. */
 export const WITHHELD = ['no symbol', 'truncated stacks'] as const;
 export type Withheld = (typeof WITHHELD)[number];
 
 export type Presence = 'both' | 'only-before' | 'only-after';
 
-/** Before, after and what can be said of their difference; normalised weights. */
+/** Before, after and the conclusion about their difference; normalised weights. */
 export interface Judgement {
   readonly before: number;
   readonly after: number;
   readonly delta: number;
-  /** delta ÷ before; null where before is 0. */
+  /** delta ÷ before; null if before is 0. */
   readonly relative: number | null;
   readonly interval: readonly [number, number] | null;
-  /** Of the interval: 0.95, or higher where the row is a discovery of its family. Null without an interval. */
+  /** Level of the interval: 0.95, or higher if the row is a discovery of its family. Null without an interval. */
   readonly level: number | null;
   readonly p: number | null;
-  /** Null for rows that are in no family: too few samples, or not tested. */
+  /** Null for rows outside any family: too few samples, or not tested. */
   readonly q: number | null;
   readonly method: TestMethod;
   readonly verdict: Verdict;
-  /** Why the verdict is unknown though there is a test. Absent: it is not withheld. */
+  /** Why the verdict is unknown although there is a test. Absent if it is not withheld. */
   readonly withheld?: Withheld;
   readonly presence: Presence;
 }
 
-/** Pooled samples from which a row is tested. */
+/** Minimum number of pooled samples for a row to be tested. */
 export const LEAST_POOLED_SAMPLES = 10;
 
-export interface JudgeOptions {
-  /** Rows that may be tested, where they have enough samples; absent: all. */
+interface JudgeOptions {
+  /** Selects the rows that may be tested if they have enough samples; absent: all. */
   readonly isCandidate?: (row: number) => boolean;
-  /** What other rows tell of variances; absent: these rows among themselves. */
+  /** Variances learned from other rows; absent: from these rows. */
   readonly prior?: VariancePrior;
-  /** Everything varies far beyond sampling, see {@link varyTogether}. */
+  /** Everything varies far more than sampling explains, see {@link varyTogether}. */
   readonly isCommon?: boolean;
-  /** Everything's means: functions are tested in two tiers, by their part of it. Absent: one family without tiers. */
+  /** Means of the whole: functions are tested in two tiers by their share of it. Absent: one family without tiers. */
   readonly whole?: Whole;
 }
 
-/** Normalised weight of everything on either side. */
+/** Normalised weight of the whole on each side. */
 export interface Whole {
   readonly before: number;
   readonly after: number;
 }
+
+/** Rows that are judged in one piece. */
+const PIECE_ROWS = 512;
 
 /** Judges all rows as one family of tests. */
 export function judgeRows(
   design: ComparisonDesign,
   before: SideMeasures,
   after: SideMeasures,
-  { isCandidate = () => true, prior, isCommon = false, whole }: JudgeOptions = {},
+  options: JudgeOptions = {},
 ): JudgeResult {
-  const rows = Array.from({ length: before.rows }, (_, row) => estimateRow(design, before, after, row));
+  return finish(judgeSteps(design, before, after, options));
+}
+
+/** Like {@link judgeRows}, in pieces. */
+export function* judgeSteps(
+  design: ComparisonDesign,
+  before: SideMeasures,
+  after: SideMeasures,
+  { isCandidate = () => true, prior, isCommon = false, whole }: JudgeOptions,
+): Steps<JudgeResult> {
+  const rows = yield* eachInPieces(before.rows, (row) => estimateRow(design, before, after, row));
+  yield;
   const used = prior ?? estimatePrior(design, rows, isCommon);
-  const tests = rows.map((row) => testRow(design, row, used));
+  yield;
+  const tests = yield* eachInPieces(rows.length, (row) => testRow(design, rows[row]!, used));
+  yield;
   const family = [...rows.keys()].filter((row) => isTestable(rows[row]!, tests[row]!) && isCandidate(row));
   const p = family.map((row) => tests[row]!.p!);
   const { q, level } =
@@ -77,9 +94,10 @@ export function judgeRows(
         );
   const placeOf = new Int32Array(rows.length).fill(-1);
   family.forEach((row, place) => (placeOf[row] = place));
-  const judgements = rows.map((row, at) => {
-    const place = placeOf[at]!;
-    return judge(design, row, tests[at]!, place < 0 ? null : { q: q[place]!, level: level[place]! });
+  yield;
+  const judgements = yield* eachInPieces(rows.length, (row) => {
+    const place = placeOf[row]!;
+    return judge(design, rows[row]!, tests[row]!, place < 0 ? null : { q: q[place]!, level: level[place]! });
   });
   const evidence = (row: number): RunEvidence | null => {
     const { spread } = tests[row]!;
@@ -89,10 +107,22 @@ export function judgeRows(
   return { judgements, prior: used, evidence };
 }
 
-export interface JudgeResult {
+function* eachInPieces<T>(rows: number, of: (row: number) => T): Steps<T[]> {
+  const list: T[] = [];
+  yield* inPieces(
+    rows,
+    (first, end) => {
+      for (let row = first; row < end; row++) list.push(of(row));
+    },
+    PIECE_ROWS,
+  );
+  return list;
+}
+
+interface JudgeResult {
   readonly judgements: readonly Judgement[];
   readonly prior: VariancePrior;
-  /** What the runs a row needs follow from; null of rows in no family, and where nothing varies. */
+  /** Determines the number of runs that a row needs; null for rows outside the family, and if nothing varies. */
   readonly evidence: (row: number) => RunEvidence | null;
 }
 
@@ -101,16 +131,16 @@ function controlOne(p: readonly number[]): TieredResult {
   return { q, level: new Float64Array(p.length).fill(level) };
 }
 
-/** Whether a test tells anything, of as many samples as it takes. */
+/** Returns whether a row has a test and enough samples for it. */
 export const isTestable = ({ before, after }: RowEstimate, { p }: RowTest): boolean =>
   p !== null && before.samples + after.samples >= LEAST_POOLED_SAMPLES;
 
-/** A row's part of the weight of both sides; NaN where there is none. */
+/** Returns a row's share of the weight of both sides; NaN if there is no weight. */
 export const pooledShare = ({ before, after }: RowEstimate, whole: Whole): number =>
   (before.mean + after.mean) / (whole.before + whole.after);
 
-/** `place`: what the row's family says of it; null where it is in none. */
-function judge(
+/** Concludes about a row. `place` is its result within its family; null if it is in none. */
+export function judge(
   design: ComparisonDesign,
   { before, after }: RowEstimate,
   test: RowTest,

@@ -2,21 +2,25 @@ import type { ComparisonDesign } from '../measure/measures.ts';
 import type { Spread } from './test-row.ts';
 import { studentQuantile } from './student.ts';
 
-/** Probability of finding a change with the runs that are named. */
+/** Probability of detecting a change with the recommended number of runs. */
 export const POWER = 0.8;
-/** Runs a side beyond which no number is named: 100 of 30 s a side, in turn, keep a machine busy for 100 minutes, in which it drifts. */
+/**
+ * Maximum number of runs per side that is recommended: 100 alternating runs of 30 s a side keep a machine busy for 100
+ * minutes, during which it drifts.
+ */
 export const MOST_RUNS = 100;
 
-/** What the runs so far tell of a contrast. */
+/** What the runs so far reveal about a contrast. */
 export interface RunEvidence extends Spread {
-  /** Of the function's tier of its family: what an interval has to leave 0 out at. */
+  /** Level of the function's tier in its family, at which an interval must exclude 0. */
   readonly level: number;
 }
 
 /**
- * Returns the runs a side, in all, that find a contrast of this size in 80 % of cases: the least n with
- * size ≥ σ ÷ √n × (t(level) + t(0.8)), where σ ÷ √n is what the deviation of the runs so far becomes with n a side. Degrees of freedom grow by
- * two a run (one where hosts are compared); where nothing is repeated yet they are 2n − 2. At least `least`; null beyond {@link MOST_RUNS}.
+ * Returns the total number of runs per side that detect a contrast of this size in 80 % of cases: the smallest n with
+ * size ≥ σ ÷ √n × (t(level) + t(0.8)), where σ ÷ √n is the deviation of the runs so far, extrapolated to n per side.
+ * Degrees of freedom grow by two per run (by one if hosts are compared); without any replicates they are 2n − 2. At
+ * least `least`; null beyond {@link MOST_RUNS}.
  */
 export function runsNeeded(
   design: ComparisonDesign,
@@ -37,18 +41,21 @@ export function runsNeeded(
   return low;
 }
 
-/** Returns the size of the smallest contrast that the runs so far find in 80 % of cases. */
+/** Returns the size of the smallest contrast that the runs so far detect in 80 % of cases. */
 export const smallestFound = (design: ComparisonDesign, evidence: RunEvidence): number =>
   evidence.deviation * reach(evidence.level, freedomAt(design, evidence, runsSoFar(design)));
 
-/** Returns the runs of the side that has fewer; where hosts are compared, the hosts. */
+/** Returns the number of runs of the side with fewer runs; if hosts are compared, the number of hosts. */
 export const runsSoFar = ({ before, after, isPaired }: ComparisonDesign): number =>
   isPaired ? before.groups.length : Math.min(before.groups.flat().length, after.groups.flat().length);
 
 const reach = (level: number, freedom: number): number =>
   studentQuantile(1 - level, freedom) + studentQuantile(2 * (1 - POWER), freedom);
 
-/** Variance of the contrast of the runs so far, as a part of that of one run a side, if both sides vary alike. */
+/**
+ * Returns the variance of the current runs' contrast relative to that of one run per side, assuming that both sides
+ * vary alike.
+ */
 const perRun = ({ before, after, isPaired }: ComparisonDesign): number =>
   isPaired ? 1 / before.groups.length : (before.meanFactor + after.meanFactor) / 2;
 

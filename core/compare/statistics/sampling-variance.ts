@@ -1,20 +1,27 @@
 import { type FineBlocks, COARSE_BLOCKS } from '../measure/measured-capture.ts';
 import type { MeasuredCapture } from '../measure/measured-capture.ts';
+import type { Steps } from '../../steps.ts';
 
 export const COARSE_FREEDOM = COARSE_BLOCKS - 1;
 
-/** Time blocks of successive differences: short, so that a program's phases, which last for many of them, hardly count. */
+/**
+ * Number of time blocks for successive differences: short blocks, so that a program's phases, which span many of them,
+ * hardly count.
+ */
 export const FINE_BLOCKS = 64;
 
-/** Differences that count as the next largest does: where a phase begins or ends, they are no sampling error. */
+/**
+ * Number of the largest differences that are replaced by the next largest one. They occur where a phase begins or ends,
+ * which is not sampling error.
+ */
 const DROPPED = 4;
-/** Those, and the one that stands in for them. */
+/** The replaced differences plus the one that replaces them. */
 const KEPT = DROPPED + 1;
 
 /** Degrees of freedom of a variance of B successive differences: 2 (B − 1)² ÷ (3 B − 4) (von Neumann 1941). */
 export const FINE_FREEDOM = (2 * (FINE_BLOCKS - 1) ** 2) / (3 * FINE_BLOCKS - 4);
 
-/** Collects {@link FineBlocks}. `blocks`: of each sample, in any order. */
+/** Sorts samples into {@link FineBlocks}. `blocks` holds the block of each sample, in any order. */
 export function sortByBlock(
   blocks: Uint8Array,
   sampleRows: Int32Array,
@@ -41,19 +48,22 @@ export function sortByBlock(
   return { starts, rows, weights, totals };
 }
 
-/** Sums of what a statistic is about (functions, call paths) from the weights of a view's rows; adds to `sums`. */
+/**
+ * Adds to `sums` the sums of a statistic's rows (functions, call paths), computed from the weights of a view's rows.
+ */
 export type SumRows = (rows: Float64Array, sums: Float64Array) => void;
 
 /**
- * Variance of each sum's weight by {@link SuccessiveDifferences}; null where the capture has no times. `shares`: by sum, its part of the
- * capture; then the variance is of what a sum has beyond its share of each block. Null: of the weights as they are.
+ * Returns the variance of each sum's weight by {@link SuccessiveDifferences}; null if the capture has no times. With
+ * `shares`, each sum's share of the capture, it is the variance of the sum's excess over its share of each block. Null:
+ * the variance of the plain weights.
  */
-export function fineVariances(
+export function* fineVariances(
   { fine, view }: Pick<MeasuredCapture, 'fine' | 'view'>,
   count: number,
   shares: Float64Array | null,
   sumRows: SumRows,
-): Float64Array | null {
+): Steps<Float64Array | null> {
   if (fine === null) return null;
   const differences = new SuccessiveDifferences(count);
   const rows = new Float64Array(view.length);
@@ -65,19 +75,21 @@ export function fineVariances(
     sumRows(rows, sums);
     if (shares !== null) for (let at = 0; at < count; at++) sums[at]! -= shares[at]! * fine.totals[block]!;
     differences.add(sums);
+    yield;
   }
   return differences.variances();
 }
 
 /**
- * Variance of sums over time by what blocks differ from the one before, in one pass: the previous block, the sum of the squares, and apart
- * from it the largest ones. What changes slowly, or four times, is no part of it.
+ * Computes the variance of sums over time from the differences between successive blocks, in one pass. Keeps the
+ * previous block, the sum of squares and, separately, the largest squares. Slow changes and up to four abrupt ones do
+ * not contribute.
  */
 export class SuccessiveDifferences {
   readonly #count: number;
   readonly #previous: Float64Array;
   readonly #squares: Float64Array;
-  /** Sum × {@link KEPT}, falling. */
+  /** Sum × {@link KEPT}, in descending order. */
   readonly #largest: Float64Array;
   #blocks = 0;
 
@@ -88,7 +100,7 @@ export class SuccessiveDifferences {
     this.#largest = new Float64Array(count * KEPT);
   }
 
-  /** The next block, by sum. */
+  /** Adds the next block, by sum. */
   add(block: Float64Array): void {
     if (this.#blocks++ > 0) for (let at = 0; at < this.#count; at++) this.#insert(at, block[at]! - this.#previous[at]!);
     this.#previous.set(block);
@@ -107,8 +119,9 @@ export class SuccessiveDifferences {
   }
 
   /**
-   * Of the sum over all blocks; 0 where no more than four differences are not 0. Left out altogether, the largest would take away most of
-   * what samples that come in few bursts vary; for normal differences, both come to 0.9 of the variance.
+   * Returns the variance of each sum over all blocks; 0 if at most four differences are nonzero. Dropping the largest
+   * differences entirely would remove most of the variance of samples that arrive in few bursts; for normally
+   * distributed differences, both approaches yield 0.9 of the variance.
    */
   variances(): Float64Array {
     const scale = this.#blocks / (2 * (this.#blocks - 1));
@@ -116,20 +129,20 @@ export class SuccessiveDifferences {
   }
 }
 
-/** What is known of a sampling variance, each the mean over a side's captures; NaN where nothing is. */
+/** Estimates of a sampling variance, each the mean over a side's captures; NaN if unknown. */
 export interface SamplingEvidence {
-  /** Of counts, as if each observation came by chance; 0 where weights are no counts. */
+  /** From counts, as if each observation occurred independently; 0 if weights are not counts. */
   readonly count: number;
-  /** Of 8 time blocks about their mean; `count` where samples have no times. */
+  /** From 8 time blocks about their mean; `count` if samples have no times. */
   readonly coarse: number;
-  /** Of 64 time blocks about the one before; `count` where samples have no times. */
+  /** From the differences of 64 successive time blocks; `count` if samples have no times. */
   readonly fine: number;
 }
 
 /**
- * min(coarse, max(count, fine)). A program's phases repeat in every run, and are no error: coarse blocks count them. Samples that come in
- * bursts are no independent observations: counts do not see them. Swings that are slower than fine blocks and repeat in no run are
- * what captures differ by.
+ * min(coarse, max(count, fine)). A program's phases repeat in every run and are not an error, but coarse blocks include
+ * them. Samples that arrive in bursts are not independent observations, which counts do not see. Swings that are slower
+ * than fine blocks and do not repeat in every run are differences between captures.
  */
 export const samplingVariance = ({ count, coarse, fine }: SamplingEvidence): number =>
   Math.min(coarse, Math.max(count, fine));

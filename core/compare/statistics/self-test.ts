@@ -4,67 +4,70 @@ import { LEAST_POOLED_SAMPLES } from './judge.ts';
 import { LEAST_REPLICATES, type SideMeasures } from '../measure/measures.ts';
 
 export interface SelfTestOptions {
-  /** What is added to a function's weight: 0.1 is 10 %. */
+  /** Added to a function's weight: 0.1 is 10 %. */
   readonly slowdown: number;
-  /** Functions that are slowed down, each by itself; null: the heaviest. */
+  /** Functions to slow down, one at a time; null: the heaviest. */
   readonly functions: readonly number[] | null;
-  /** All captures are of one program: differences between the sides are chance, too. False: each side is brought to a common mean first. */
+  /**
+   * All captures are of one program, so that differences between the sides are chance, too. False: each side is first
+   * scaled to a common mean.
+   */
   readonly isOneProgram: boolean;
 }
 
-/** What a comparison of the user's own captures with themselves calls, and what of a known slowdown it finds. */
+/** What a comparison of the user's own captures with themselves reports, and how often it finds a known slowdown. */
 export interface SelfTestReport {
-  /** Captures that were split, and those of other hosts that were not. */
+  /** Number of captures that were split, and of those on other hosts that were not. */
   readonly captures: number;
   readonly leftOut: number;
-  /** Captures of each half. */
+  /** Captures per half. */
   readonly perSide: number;
-  /** Ways in which they were split, and how many there are. */
+  /** Number of ways in which they were split, and the number of possible ways. */
   readonly partitions: number;
   readonly possible: number;
   readonly slowdown: number;
-  /** Partitions in which a function is called grew or shrank, though nothing differs. */
+  /** Number of partitions in which some function is reported as grew or shrank although nothing differs. */
   readonly falseAlarms: number;
-  /** Functions that were, most often first. */
+  /** The functions reported, most frequent first. */
   readonly alarming: readonly AlarmingFunction[];
   /** By function that was slowed down, heaviest first. */
   readonly power: readonly FoundSlowdown[];
 }
 
-export interface AlarmingFunction {
+interface AlarmingFunction {
   /** → functions of the comparison */
   readonly func: number;
-  /** Partitions in which its self or total was called grew or shrank. */
+  /** Number of partitions in which its self or total was reported as grew or shrank. */
   readonly partitions: number;
 }
 
-export interface FoundSlowdown {
+interface FoundSlowdown {
   /** → functions of the comparison */
   readonly func: number;
-  /** Of everything, by self; by total where it has no self. */
+  /** Share of the whole by self; by total if it has no self. */
   readonly share: number;
-  /** Partitions in which it was called grew. */
+  /** Number of partitions in which it was reported as grew. */
   readonly found: number;
 }
 
-/** Partitions that are tried; with fewer captures there are fewer. */
+/** Maximum number of partitions that are tried. */
 const MOST_PARTITIONS = 100;
-/** Functions that are slowed down at most, and the share from which the heaviest are chosen. */
+/** Maximum number of functions that are slowed down, and the minimum share for the automatic choice. */
 const MOST_FUNCTIONS = 10;
 const LEAST_SHARE = 0.01;
-/** False alarms that are named. */
+/** Maximum number of falsely reported functions that are named. */
 const MOST_ALARMING = 10;
 
-/** Captures that a self-test takes: two halves that can call something. */
+/** Minimum number of captures for a self-test: two halves that can have a verdict. */
 export const LEAST_SELF_TEST_CAPTURES = 2 * LEAST_REPLICATES;
 
-/** How many captures could be split: those of the host that has most of them. */
+/** Returns the number of captures that can be split: those of the host with the most captures. */
 export const selfTestCaptures = ({ metrics }: Pick<Comparison, 'metrics'>): number => usableCaptures(metrics).length;
 
 /**
- * Splits the captures of both sides at random into A and A, and counts what the comparison calls; then does so with one function slowed down
- * in one half, for each function. Null with fewer than {@link LEAST_SELF_TEST_CAPTURES} captures of one host. The same captures give the
- * same report.
+ * Splits the captures of both sides at random into A and A and counts what the comparison reports; then repeats this
+ * for each function, with the function slowed down in one half. Null with fewer than {@link LEAST_SELF_TEST_CAPTURES}
+ * captures of one host. The same captures always give the same report.
  */
 export function selfTest(
   { metrics, normalised }: Pick<Comparison, 'metrics' | 'normalised'>,
@@ -126,7 +129,10 @@ type Judged = ReturnType<typeof judgeMetrics>;
 const isCalled = ({ self, total }: Judged, row: number): boolean =>
   [self[row]!, total[row]!].some(({ verdict }) => verdict === 'grew' || verdict === 'shrank');
 
-/** Of both sides in a row, places of the captures of the host that has most; hosts are no replicates of each other. */
+/**
+ * Returns the indices, counting both sides consecutively, of the captures of the host with the most captures; different
+ * hosts are not replicates of each other.
+ */
 function usableCaptures({ self: { before, after } }: MeasuredMetrics): number[] {
   const captures = [...before.captures, ...after.captures];
   const known = new Set(captures.flatMap(({ host }) => host ?? []));
@@ -135,14 +141,17 @@ function usableCaptures({ self: { before, after } }: MeasuredMetrics): number[] 
   return [...byHost.values()].reduce((most, places) => (places.length > most.length ? places : most));
 }
 
-/** Tables of row × captures, of whatever a side tells of its rows. */
+/** Applies a change to every row × captures table of a side. */
 function mapTables<T>(tables: T, change: (table: Float64Array) => Float64Array): T {
   if (tables instanceof Float64Array) return change(tables) as T;
   if (typeof tables !== 'object' || tables === null) return tables;
   return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, mapTables(table, change)])) as T;
 }
 
-/** The rows of both sides as one side. Where the sides may differ, each is scaled to the mean of both; a row that one of them lacks is zero. */
+/**
+ * Combines the rows of both sides into one side. If the sides may differ, each is scaled to the mean of both; rows that
+ * one of them lacks become zero.
+ */
 function poolPair(
   { before, after }: MeasuredPair,
   rows: readonly number[],
@@ -170,7 +179,7 @@ function poolPair(
       rows: rows.length,
       captures,
       value: by(1)(value),
-      // 0 ** 0 is 1: rows that are left out have no samples either.
+      // 0 ** 0 is 1, so rows that are left out also need their samples removed.
       samples: isKept(samples).map((count, at) => (scales[Math.floor(at / captures.length)]![place] === 0 ? 0 : count)),
       ...mapTables(variances, by(2)),
     };
@@ -178,7 +187,7 @@ function poolPair(
   return pick(joinSides(...scaled), used);
 }
 
-/** The captures of one side behind those of the other. */
+/** Appends the captures of one side to those of the other. */
 function joinSides(one: SideMeasures, other: SideMeasures): SideMeasures {
   const [first, second] = [one.captures.length, other.captures.length];
   const all = first + second;
@@ -235,8 +244,8 @@ function pick({ rows, captures, ...tables }: SideMeasures, chosen: readonly numb
 }
 
 /**
- * The after half with one function's weight multiplied, and everything's grown by as much; of shares, everything stays 1 and all others
- * shrink.
+ * Multiplies one function's weight in the after half and grows the whole by the same amount; with shares, the whole
+ * stays 1 and all others shrink.
  */
 function slowDown(metrics: MeasuredMetrics, row: number, factor: number, isShare: boolean): MeasuredMetrics {
   const { self, total, whole } = metrics;
@@ -245,7 +254,7 @@ function slowDown(metrics: MeasuredMetrics, row: number, factor: number, isShare
     { length: captures },
     (_, place) => total.after.value[row * captures + place]! * (factor - 1),
   );
-  // As many more samples; what they vary grows as they do.
+  // Samples grow in proportion, and so does their variation.
   const grow = (side: SideMeasures): SideMeasures => {
     const { rows, captures: own, ...tables } = side;
     const grown = (table: Float64Array): Float64Array =>
@@ -270,10 +279,13 @@ interface Partition {
   readonly after: readonly number[];
 }
 
-/** Draws that give up on finding another partition. */
+/** Number of draws after which the search for another partition gives up. */
 const MOST_DRAWS = 20 * MOST_PARTITIONS;
 
-/** Distinct ways to split captures into two halves, whichever is called before; of an odd number, one is left out each time. */
+/**
+ * Draws distinct ways to split captures into two halves, regardless of which half is before; if their number is odd,
+ * one is left out each time.
+ */
 function drawPartitions(
   captures: number,
   perSide: number,
@@ -308,7 +320,7 @@ function shuffled(length: number, random: () => number): number[] {
   return order;
 }
 
-/** From the captures' weights, whichever side they are on. */
+/** Derives the seed from the captures' weights, regardless of their side. */
 function seedOf({ value }: SideMeasures): number {
   let hash = 2_166_136_261;
   for (const byte of new Uint8Array(Float64Array.from(value).sort().buffer)) hash = Math.imul(hash ^ byte, 16_777_619);

@@ -1,12 +1,15 @@
-/** Far more than any argument here takes; a fraction that has not settled by then is a defect. */
+/** Far more terms than any argument here needs; a fraction that has not converged by then is a defect. */
 const MAX_TERMS = 10_000;
 const EPSILON = 2 ** -52;
 /** Keeps Lentz's method from dividing by zero. */
 const TINY = 1e-300;
 const SQRT_TWO_PI = Math.sqrt(2 * Math.PI);
-/** From here on the normal tail's fraction settles sooner than its series. */
+/** From this value on, the normal tail's fraction converges faster than its series. */
 const SERIES_END = 2.5;
-/** Degrees of freedom from which Student's t is a normal value in disguise; the beta function's fraction would need ever more terms. */
+/**
+ * Degrees of freedom from which Student's t is treated as normal; the beta function's fraction would need ever more
+ * terms.
+ */
 const NEARLY_NORMAL = 1e6;
 
 /** Lanczos' approximation with g = 7 and nine terms (coefficients: P. Godfrey, 2001); relative error about 1e-15. */
@@ -26,8 +29,9 @@ export function logGamma(x: number): number {
 }
 
 /**
- * The regularised incomplete beta function I_x(a, b), 0 ≤ x ≤ 1, a and b > 0. `y` is 1 − x, given apart where the difference would lose
- * digits. Continued fraction 26.5.8 of Abramowitz & Stegun by Lentz's method, as in Press et al., Numerical Recipes, 6.4.
+ * The regularised incomplete beta function I_x(a, b), 0 ≤ x ≤ 1, a and b > 0. `y` is 1 − x, passed separately because
+ * the difference could lose digits. Continued fraction 26.5.8 of Abramowitz & Stegun by Lentz's method, as in Press et
+ * al., Numerical Recipes, 6.4.
  */
 export function incompleteBeta(x: number, a: number, b: number, y = 1 - x): number {
   if (x <= 0) return 0;
@@ -76,14 +80,19 @@ function centreSeries(z: number): number {
   return sum;
 }
 
-/** (1 − Φ(z)) ÷ φ(z): Abramowitz & Stegun 26.2.14, from its end. 200 terms settle it for every z from 2.5 on. */
+/**
+ * (1 − Φ(z)) ÷ φ(z): Abramowitz & Stegun 26.2.14, evaluated from its end. 200 terms suffice for every z from 2.5 on.
+ */
 function tailFraction(z: number): number {
   let below = z;
   for (let term = 200; term > 0; term--) below = z + term / below;
   return 1 / below;
 }
 
-/** Probability that Student's t of so many degrees of freedom (any number above 0; Infinity: the normal distribution) is beyond ±t. */
+/**
+ * Probability that Student's t with the given degrees of freedom (any number above 0; Infinity: the normal
+ * distribution) is beyond ±t.
+ */
 export function studentTwoSided(t: number, freedom: number): number {
   if (freedom === Infinity) return normalTwoSided(t);
   const square = t * t;
@@ -94,8 +103,8 @@ export function studentTwoSided(t: number, freedom: number): number {
 }
 
 /**
- * The t ≥ 0 beyond whose ± lies the probability p, 0 < p ≤ 1. Newton's method on the logarithms of t and p, where the tail is almost a
- * straight line; the steps are held within what is known of the answer.
+ * Returns the t ≥ 0 with probability p beyond ±t, 0 < p ≤ 1. Newton's method on the logarithms of t and p, where the
+ * tail is nearly linear; steps stay within the known bounds of the answer.
  */
 export function studentQuantile(p: number, freedom: number): number {
   if (!(p > 0 && p <= 1)) throw new RangeError(`no quantile of probability ${p}`);

@@ -2,55 +2,55 @@ import type { ComparisonDesign, RowEstimate, SideDesign, SideEstimate } from '..
 import { studentQuantile, studentTwoSided } from './student.ts';
 import { moderate, type VariancePrior } from './variance-prior.ts';
 
-/** Where a row's p-value and interval come from. */
+/** The source of a row's p-value and interval. */
 export type TestMethod =
-  /** Welch's t over replicates, variances moderated over rows. */
+  /** Welch's t over replicates, with variances moderated over rows. */
   | 'welch'
   /** Student's t over the differences of hosts. */
   | 'paired'
-  /** The exact conditional binomial, of a row that one side does not have. */
+  /** The exact conditional binomial test of a row that one side lacks. */
   | 'conditional-binomial'
-  /** Sampling variance of one or two captures a side: what it says holds within these runs only. */
+  /** Sampling variance of one or two captures a side: valid within these runs only. */
   | 'within-run'
-  /** Nothing tells how much the value varies. */
+  /** The variation of the value is unknown. */
   | 'none';
 
 /**
- * What is tested of a row: after − `factor` × before − `offset`, of normalised weights; `factor` ≥ 0. With 1.05 and 0: whether the row
- * grew by more than 5 %. With 1 and 2: whether it grew by more than 2.
+ * The tested quantity of a row: after − `factor` × before − `offset`, of normalised weights; `factor` ≥ 0. 1.05 and 0
+ * test whether the row grew by more than 5 %, 1 and 2 whether it grew by more than 2.
  */
 export interface Contrast {
   readonly factor: number;
   readonly offset: number;
 }
 
-/** Whether there is any difference. */
+/** Tests for any difference. */
 export const ANY_CHANGE: Contrast = { factor: 1, offset: 0 };
 
 /** Test of one row's contrast: p-value, and intervals of any level that agree with it. */
 export interface RowTest {
-  /** The contrast itself; of {@link ANY_CHANGE}, the delta. */
+  /** The contrast itself; for {@link ANY_CHANGE}, the delta. */
   readonly delta: number;
   readonly method: TestMethod;
   /** Null with method `none`. */
   readonly p: number | null;
-  /** Null with method `none`. Leaves 0 out exactly where p is below 1 − level. */
+  /** Null with method `none`. Excludes 0 exactly if p is below 1 − level. */
   readonly interval: (level: number) => readonly [number, number] | null;
-  /** Null with method `none`, and where nothing varies. */
+  /** Null with method `none`, and if nothing varies. */
   readonly spread: Spread | null;
 }
 
-/** How certain a contrast is. */
+/** The uncertainty of a contrast. */
 export interface Spread {
   /** Standard deviation of the contrast. */
   readonly deviation: number;
-  /** Degrees of freedom of the deviation; Infinity of a count. */
+  /** Degrees of freedom of the deviation; Infinity for a count. */
   readonly freedom: number;
 }
 
 /**
- * A t-test where both sides are repeated, else one of sampling variance. Where a side has no sample, the exact binomial must agree with
- * it: the larger p-value and the wider interval of the two.
+ * Tests a row by a t-test if both sides have replicates, otherwise by sampling variance. If a side has no samples, the
+ * exact binomial test must agree: the larger p-value and the wider interval of the two apply.
  */
 export function testRow(
   design: ComparisonDesign,
@@ -73,7 +73,7 @@ export function testRow(
   return design.isReplicated ? both(test, exact) : (exact ?? test);
 }
 
-/** As far as both tests go. */
+/** Combines two tests conservatively: the larger p-value and the wider interval. */
 function both(test: RowTest, exact: RowTest | null): RowTest {
   if (exact === null) return test;
   if (test.p === null) return exact;
@@ -86,7 +86,7 @@ function both(test: RowTest, exact: RowTest | null): RowTest {
   };
 }
 
-/** Both lie evenly about one delta. */
+/** Both intervals are symmetric about the same delta. */
 const wider = (one: readonly [number, number], other: readonly [number, number]): readonly [number, number] =>
   other[1] > one[1] ? other : one;
 
@@ -97,7 +97,7 @@ interface Variance {
 }
 
 function testMean(delta: number, method: TestMethod, { ofMean, freedom }: Variance): RowTest {
-  // Squares of weights from 1e154 on are no numbers.
+  // Squares of weights of 1e154 or more overflow.
   if (!Number.isFinite(ofMean) || (ofMean === 0 && delta !== 0)) return untested(delta);
   if (ofMean === 0) return { delta, method, p: 1, interval: () => [0, 0], spread: null };
   const deviation = Math.sqrt(ofMean);
@@ -126,7 +126,7 @@ function welchVariance([before, after]: readonly [Variance, Variance]): Variance
   return { ofMean, freedom: 1 / (part(before) + part(after)) };
 }
 
-/** Hosts' differences are the replicates; sampling variance is a floor here too. */
+/** Treats the hosts' differences as replicates; sampling variance is a lower bound here, too. */
 function pairedVariance(design: ComparisonDesign, { before, after }: RowEstimate, { factor }: Contrast): Variance {
   const hosts = design.before.groups.length;
   const mean = after.mean - factor * before.mean;
@@ -138,7 +138,10 @@ function pairedVariance(design: ComparisonDesign, { before, after }: RowEstimate
   return { ofMean: larger(squares / (hosts - 1) / hosts, floor), freedom: hosts - 1 };
 }
 
-/** Variance of a side's mean. With replicates: see {@link moderate}. Without: the larger of what is known. */
+/**
+ * Returns the variance of a side's mean: with replicates see {@link moderate}, without them the larger of the known
+ * variances.
+ */
 function sideVariance(design: SideDesign, estimate: SideEstimate, prior: VariancePrior | null): Variance {
   const factor = design.meanFactor;
   if (prior !== null) {
@@ -153,9 +156,10 @@ function sideVariance(design: SideDesign, estimate: SideEstimate, prior: Varianc
 const larger = (a: number, b: number): number => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.max(a, b));
 
 /**
- * Given N samples in all, each is on the one side with probability exposure ÷ exposures where the rates are equal (Przyborowski &
- * Wilenski 1940); the probability that all are is doubled for two sides. `factor`: the rate after as a multiple of that before; of a
- * row that is new any multiple of nothing is nothing, so it is tested against equal rates. Null where that says nothing.
+ * If the rates are equal, each of N samples falls on one side with probability exposure ÷ exposures (Przyborowski &
+ * Wilenski 1940); the probability that all do is doubled for two sides. `factor` is the rate after as a multiple of the
+ * rate before. A new row is tested against equal rates, because any multiple of nothing is nothing. Null if the test
+ * says nothing.
  */
 function testOneSided(design: ComparisonDesign, { before, after }: RowEstimate, factor: number): RowTest | null {
   const isNew = before.samples === 0;
@@ -176,7 +180,7 @@ function testOneSided(design: ComparisonDesign, { before, after }: RowEstimate, 
   };
 }
 
-/** Below it, a p-value's logarithm would lose itself. */
+/** The logarithm of a smaller p-value would lose precision. */
 const LEAST_P = 1e-300;
 
 /** Returns the standard deviation that a p-value and its estimate imply: Altman & Bland, BMJ 2011;343:d2090. */

@@ -1,62 +1,68 @@
 import type { ComparisonDesign, RowEstimate, SideDesign, SideEstimate } from '../measure/measures.ts';
-import { digamma, trigamma, trigammaInverse } from './polygamma.ts';
 
 /**
- * What rows together tell of the variance of one of them between replicates: it is its sampling variance + `relative` × the square of its
- * value, as certain as if it had been seen with `freedom` degrees of freedom.
+ * The expected variance of a row between replicates, learned from all rows: its sampling variance + `relative` × the
+ * square of its value, with the weight of an observation with `freedom` degrees of freedom.
  */
-export interface Expectation {
+interface Expectation {
   readonly relative: number;
   readonly freedom: number;
 }
 
-/** What is expected of frequent rows and of rare ones, each learned from such rows alone; see {@link LEAST_SAMPLES}. */
+/**
+ * Expectations for frequent and for rare rows, each learned only from rows of the same kind; see {@link LEAST_SAMPLES}.
+ */
 export interface VariancePrior {
   readonly frequent: Expectation;
   readonly rare: Expectation;
-  /** Rows vary as one, see {@link varyTogether}. */
+  /** Rows vary together, see {@link varyTogether}. */
   readonly isCommon: boolean;
 }
 
 const NOTHING: Expectation = { relative: 0, freedom: 0 };
 
-/** Each row by itself. */
+/** Judges each row by itself. */
 export const NO_PRIOR: VariancePrior = { frequent: NOTHING, rare: NOTHING, isCommon: false };
 
 /**
- * Samples per capture from which a row is frequent. The logarithm of a variance of rarer counts is not what theory says, and their sampling
- * variances, each the least of several estimates, lie lower than those of frequent rows where samples come in bursts: neither kind tells of
- * the other.
+ * Minimum samples per capture of a frequent row. For rarer counts, the logarithm of a variance deviates from theory,
+ * and their sampling variances, each the smallest of several estimates, are lower than those of frequent rows if
+ * samples arrive in bursts. So neither kind informs the other.
  */
 const LEAST_SAMPLES = 30;
-/** Samples of a side, in all its captures, from which a rare row tells of others: about those from which rows are tested. */
+/**
+ * Minimum samples of a side, over all its captures, for a rare row to inform others: about the number from which rows
+ * are tested.
+ */
 const LEAST_TESTED = 5;
-/** Sides of rows from which there is anything to learn. */
+/** Minimum number of rows' sides to learn from. */
 const LEAST_SIDES = 10;
-/** A row that varies more than so many times what the others let expect is judged by itself. */
+/** A row that varies more than this many times the expectation is judged by itself. */
 const OUTLIER = 3;
 /**
- * Degrees of freedom of the prior that are believed at most: rows hang together, so they know less than as many independent ones would, and
- * the fewer replicates, the less can be known of how far rows are alike. `freedom`: of the replicates; five of them have four.
+ * Maximum degrees of freedom of the prior that are trusted. Rows are correlated, so they know less than as many
+ * independent ones would, and with few replicates little can be known about how similar rows are. `freedom` is that of
+ * the replicates; five of them have four.
  */
 const mostBelieved = (freedom: number): number => (freedom >= 4 ? 12 : 6);
-/** Of a bisection; its range is halved each time. */
+/** Rounds of the bisection; each halves the range. */
 const ROUNDS = 50;
 
-/** A side of a row that tells of others. */
+/** One side of a row that informs others. */
 interface Witness {
   readonly between: number;
   readonly within: number;
-  /** Of its value. */
+  /** Square of its value. */
   readonly square: number;
-  /** Expectation and variance of log(between ÷ its expectation), if rows differ in nothing but value. */
+  /** Expectation and variance of log(between ÷ its expectation) if rows differ only in value. */
   readonly bias: number;
   readonly spread: number;
 }
 
 /**
- * Empirical Bayes after Smyth (2004, "limma"), with a mean-variance relation: `relative` is what makes the mean of
- * log(variance ÷ expected variance) that of χ² ÷ its degrees of freedom; by what the logarithms scatter beyond that, rows differ.
+ * Empirical Bayes after Smyth (2004, "limma"), with a mean-variance relation: `relative` makes the mean of log(variance
+ * ÷ expected variance) equal to that of χ² ÷ its degrees of freedom; scatter of the logarithms beyond that is
+ * attributed to differences between rows.
  */
 export function estimatePrior(design: ComparisonDesign, rows: readonly RowEstimate[], isCommon = false): VariancePrior {
   if (!design.isReplicated || design.isPaired) return NO_PRIOR;
@@ -76,7 +82,7 @@ const isFrequent = ({ groups }: SideDesign, { samples }: SideEstimate): boolean 
 
 function expectationOf(witnesses: Witness[]): Expectation {
   if (witnesses.length < LEAST_SIDES) return NOTHING;
-  // Sums of the same numbers in the same order, whichever side is called before.
+  // Sorted so that the same numbers are summed in the same order, regardless of which side is before.
   witnesses.sort((a, b) => a.between - b.between || a.within - b.within || a.square - b.square || a.spread - b.spread);
   const relative = fitRelative(witnesses);
   const logs = witnesses.map((witness) => logOf(witness, relative));
@@ -87,8 +93,8 @@ function expectationOf(witnesses: Witness[]): Expectation {
 }
 
 /**
- * Whether everything together varies from run to run far beyond sampling: on a machine that is busy by turns all functions are slow at
- * once, so that hundreds of them know hardly more than one.
+ * Returns whether the whole varies from run to run far more than sampling explains. On a machine with fluctuating load,
+ * all functions slow down at once, so hundreds of them know hardly more than one.
  */
 export const varyTogether = ({ before, after }: RowEstimate): boolean =>
   before.between + after.between > OUTLIER * (before.within + after.within);
@@ -102,7 +108,7 @@ function witnessOf(
   return [{ between, within, square: value ** 2, bias: digamma(freedom / 2) - Math.log(freedom / 2), spread }];
 }
 
-/** Log of a variance in units of what is expected of it; 0 on average. */
+/** Logarithm of a variance relative to its expectation; 0 on average. */
 const logOf = ({ between, within, square, bias }: Witness, relative: number): number =>
   Math.log(between / (within + relative * square)) - bias;
 
@@ -110,7 +116,7 @@ function fitRelative(witnesses: readonly Witness[]): number {
   const isTooSmall = (relative: number): boolean => mean(witnesses.map((witness) => logOf(witness, relative))) > 0;
   if (!isTooSmall(0)) return 0;
   let low = 0;
-  // Here no logarithm is above 0.
+  // At this value, no logarithm is above 0.
   let high = Math.max(...witnesses.map(({ between, square, bias }) => (between / square) * Math.exp(-bias)));
   for (let round = 0; round < ROUNDS; round++) {
     const middle = (low + high) / 2;
@@ -123,8 +129,8 @@ function fitRelative(witnesses: readonly Witness[]): number {
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * Variance of one capture of a replicated side: what its captures vary, moderated by the prior, or what sampling alone makes them vary
- * where that is more (three equal runs do not prove that the next one is equal).
+ * Returns the variance of one capture of a replicated side: the variance of its captures, moderated by the prior, or
+ * the sampling variance if it is larger (three equal runs do not prove that the next one is equal).
  */
 export function moderate(
   design: SideDesign,
@@ -147,8 +153,55 @@ export function moderate(
 }
 
 /**
- * Degrees of freedom of a moderated variance (Satterthwaite). Of the part of it that all rows share, other rows know nothing beyond what
- * this one does: they saw the same runs.
+ * Returns the degrees of freedom of a moderated variance (Satterthwaite). About the part of the variance that all rows
+ * share, other rows know no more than this one, because they saw the same runs.
  */
 const knownOf = (freedom: number, believed: number, shared: number): number =>
   Math.min(freedom + believed, 1 / ((1 - shared) ** 2 / (freedom + believed) + shared ** 2 / freedom));
+
+/** From this argument on, three terms of the asymptotic series give twelve digits. */
+const SERIES_START = 20;
+/** Limit for Newton's method, which converges in a few rounds. */
+const MAX_ROUNDS = 50;
+
+/** ψ(x), the derivative of log Γ(x), x > 0: the recurrence 6.3.5 and the series 6.3.18 of Abramowitz & Stegun. */
+export function digamma(x: number): number {
+  let sum = 0;
+  let at = x;
+  for (; at < SERIES_START; at++) sum -= 1 / at;
+  const square = 1 / at ** 2;
+  return sum + Math.log(at) - 1 / (2 * at) - square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square / 240)));
+}
+
+/** ψ′(x), x > 0: 6.4.6 and 6.4.12 of Abramowitz & Stegun. */
+export function trigamma(x: number): number {
+  let sum = 0;
+  let at = x;
+  for (; at < SERIES_START; at++) sum += 1 / at ** 2;
+  const square = 1 / at ** 2;
+  return sum + 1 / at + square / 2 + (square / at) * (1 / 6 - square * (1 / 30 - square * (1 / 42 - square / 30)));
+}
+
+/** ψ″(x), x > 0: 6.4.6 and 6.4.13 of Abramowitz & Stegun. */
+function tetragamma(x: number): number {
+  let sum = 0;
+  let at = x;
+  for (; at < SERIES_START; at++) sum -= 2 / at ** 3;
+  const square = 1 / at ** 2;
+  return sum - square * (1 + 1 / at + square * (1 / 2 - square * (1 / 6 - square * (1 / 6 - square * 0.3))));
+}
+
+/**
+ * Returns the x > 0 with ψ′(x) = y, for y > 0: Newton's method on 1 ÷ ψ′, which is nearly linear (Smyth 2004,
+ * appendix).
+ */
+export function trigammaInverse(y: number): number {
+  let x = 0.5 + 1 / y;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const value = trigamma(x);
+    const step = (value * (1 - value / y)) / tetragamma(x);
+    x += step;
+    if (Math.abs(step) < 1e-10 * x) break;
+  }
+  return x;
+}

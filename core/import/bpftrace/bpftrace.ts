@@ -7,8 +7,13 @@ import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { bucketName, recipeLabels, recipeValueTypes, recipeWeights, type RecipeRow } from '../recipes/recipe-rows.ts';
+import { readRecipeHeader, readRecipeMark, RecipeRowReader, RecipeTurn, type RecipeHeader } from './recipe-output.ts';
 
-/** Stacks with counts as bpftrace prints its maps, and as the tools of bcc print them (profile, offcputime, stackcount). */
+/**
+ * Imports stacks with counts, as bpftrace prints its maps and as bcc's tools print them (profile, offcputime,
+ * stackcount). The first line of Flamebench's own scripts describes their maps; see recipe-output.ts.
+ */
 export const bpftraceImporter: Importer = {
   id: 'bpftrace',
   label: 'bpftrace and bcc stacks',
@@ -29,12 +34,13 @@ const PROCESS = /^\s+-\s+(\S.*) \((\d+)\)$/;
 const COUNTED_PROCESS = /^ {4,}(\S.*) \[(\d+)\]$/;
 const STACKCOUNT = /^Tracing \d+ functions for "/;
 
-/** Yes where a stack of a map is followed by its count, or a stack of bcc's by its process and count. */
+/** Yes if a stack of a map is followed by its count, or a bcc stack by its process and count. */
 function sniffBpftrace({ text, complete }: Head): SniffResult {
   let isMap = false;
   let isStackcount = false;
   let hasProcess = false;
   for (const line of headLines(text, complete)) {
+    if (readRecipeHeader(line) !== null) return 'yes';
     if (line.includes('`') && /^\s/.test(line)) return 'no';
     if (isMap) {
       if (MAP_END.test(line)) return 'yes';
@@ -52,23 +58,31 @@ interface Process {
 }
 
 const NO_PROCESS: Process = { comm: '', pid: -1 };
-/** What a profile's columns hold. */
+/** Limits of a profile's columns. */
 const MAX_PID = 2 ** 31 - 1;
 const MAX_MAPS = 254;
 
 class BpftraceSession implements ImportSession {
-  readonly #builder = new ProfileBuilder(1);
+  #builder = new ProfileBuilder(1);
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #frames = new Map<string, FrameIndex>();
-  /** Of the stack that is being read, leaf first. */
+  /** The current stack, leaf first. */
   #stack: string[] = [];
   #stackLine = 0;
   #process = NO_PROCESS;
-  /** The map that is being read; null outside of one. */
+  /** The current map; null outside of one. */
   #map: string | null = null;
   readonly #maps: string[] = [];
   #rateHz: number | null = null;
+  #durationNs: number | null = null;
   #isTime = false;
+  #recipe: RecipeHeader | null = null;
+  /** The current row of a recipe's map. */
+  #row: RecipeRowReader | null = null;
+  readonly #turn = new RecipeTurn((row) => this.#addRow(row));
+  /** Sum of all rows' weights, and the sum that the script prints; null if the script was killed before. */
+  #kept = 0;
+  #total: number | null = null;
 
   push(chunk: Uint8Array): void {
     this.#lines.push(chunk);
@@ -76,8 +90,9 @@ class BpftraceSession implements ImportSession {
 
   finish(): Profile {
     this.#lines.finish();
+    this.#turn.flush();
     const { diagnostics, sampleCount } = this.#builder;
-    if (this.#stack.length > 0 || this.#map !== null) {
+    if (this.#stack.length > 0 || this.#map !== null || this.#row !== null) {
       diagnostics.add('truncated-input', 'The input ends within a stack without its count, which was skipped.', {
         first: { line: this.#stackLine },
       });
@@ -86,16 +101,19 @@ class BpftraceSession implements ImportSession {
       throw new ImportFailure('malformed', 'no stack is followed by its count', {
         line: Math.max(1, this.#lines.count),
       });
+    this.#diagnoseLoss();
     const profile = this.#builder.finish(this.#valueTypes(), {
       format: 'bpftrace',
       defaultValueType: 0 as ValueTypeIndex,
       rateHz: this.#rateHz,
+      durationNs: this.#durationNs,
     });
     return diagnoseUnresolved(profile);
   }
 
-  /** A map is one thing that was counted; bcc's tools count one. */
+  /** Each map counts one thing; bcc's tools count one. */
   #valueTypes(): ValueType[] {
+    if (this.#recipe !== null) return recipeValueTypes(this.#recipe);
     const unit = this.#isTime ? 'microseconds' : 'count';
     return this.#maps.map((type, event) => ({ type, unit, event, column: 0 }));
   }
@@ -103,7 +121,9 @@ class BpftraceSession implements ImportSession {
   #line(line: TextLine): void {
     const { text, number } = line;
     if (line.isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (this.#row !== null) return this.#recipeLine(text, number);
     if (this.#map !== null) return this.#mapLine(text, number);
+    if (this.#recipe !== null && this.#readMark(text, this.#recipe)) return;
     const [, map, keys = ''] = MAP_START.exec(text) ?? [];
     if (map !== undefined) return this.#startMap(map, keys, number);
     if (text.trim() === '') return;
@@ -114,16 +134,79 @@ class BpftraceSession implements ImportSession {
   #startMap(map: string, keys: string, line: number): void {
     this.#dropStack();
     this.#stackLine = line;
+    if (this.#recipe !== null) {
+      if (!this.#recipe.maps.includes(map)) return this.#skip(line);
+      this.#row = new RecipeRowReader(this.#recipe);
+      return this.#recipeLine(keys, line);
+    }
     const [, key, value] = MAP_END.exec(keys) ?? [];
     if (value === undefined) {
       this.#map = map;
       if (keys.trim() !== '') this.#process = processOf(keys.replace(/,\s*$/, ''));
       return;
     }
-    // `@[, comm]: 5`: the stack is empty. Other keys are of maps without stacks.
+    // `@[, comm]: 5`: the stack is empty. Other keys belong to maps without stacks.
     if (!keys.startsWith(',')) return this.#skip(line);
     this.#process = processOf(key!);
     this.#add(map, value, line);
+  }
+
+  #recipeLine(text: string, line: number): void {
+    const row = this.#row!.push(text);
+    if (row === null) return;
+    this.#row = null;
+    if (row === 'malformed') return this.#skip(line);
+    if (row.weight > Number.MAX_SAFE_INTEGER) this.#noteInexact(line);
+    this.#turn.add(row);
+  }
+
+  /** Adds a row. Rows of weight 0 are waits shorter than a unit. */
+  #addRow(row: RecipeRow): void {
+    const recipe = this.#recipe!;
+    this.#kept += row.weight;
+    const { pid = -1, tid = -1, bucket } = row.numbers;
+    const frames = row.stacks.flatMap((lines, space) =>
+      lines.map((text) => this.#frame(text, recipe.stacks[space] === 'kernel')),
+    );
+    if (bucket !== undefined) frames.unshift(this.#bucketFrame(bucket));
+    const labels = recipeLabels(row);
+    this.#builder.sample(
+      {
+        stack: frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length),
+        thread: this.#builder.thread(Math.min(pid, MAX_PID), Math.min(tid, MAX_PID), row.comm),
+        labelSet: labels.length === 0 ? undefined : this.#builder.labelSet(labels),
+      },
+      ...recipeWeights(recipe, row),
+    );
+  }
+
+  #bucketFrame(bucket: number): FrameIndex {
+    const func = this.#builder.function({ name: bucketName(bucket), kind: FunctionKind.synthetic });
+    return this.#builder.frame({ func });
+  }
+
+  /** Reads a line that a script prints between its rows; returns whether it is one. */
+  #readMark(text: string, recipe: RecipeHeader): boolean {
+    const [, name, total] = /^@(\w+): (\d{1,19})$/.exec(text) ?? [];
+    if (name === recipe.total) this.#total = Number(total);
+    const mark = readRecipeMark(text);
+    if (mark?.kind === 'nanoseconds') this.#durationNs = mark.nanoseconds;
+    else if (mark !== null) this.#turn.mark(mark);
+    return name === recipe.total || mark !== null;
+  }
+
+  #diagnoseLoss(): void {
+    const lost = (this.#total ?? 0) - this.#kept;
+    if (lost <= 0) return;
+    const share = ((lost / this.#total!) * 100).toPrecision(2);
+    this.#builder.diagnostics.add(
+      'lost-samples',
+      `${share} % of the weight is lost: bpftrace recorded more stacks than its map holds, or than it could print in time.`,
+      {
+        count: lost,
+        remedy: 'Record one process or a lower rate.',
+      },
+    );
   }
 
   #mapLine(text: string, line: number): void {
@@ -139,7 +222,7 @@ class BpftraceSession implements ImportSession {
     this.#add(map, value, line);
   }
 
-  /** A line of bcc's tools. */
+  /** Reads a line of bcc's tools. */
   #toolLine({ text, number }: TextLine): void {
     const [, comm, pid] = PROCESS.exec(text) ?? COUNTED_PROCESS.exec(text) ?? [];
     if (comm !== undefined) {
@@ -152,7 +235,7 @@ class BpftraceSession implements ImportSession {
     this.#stack.push(text.trim());
   }
 
-  /** bcc prints no frame where neither stack could be walked: what is left of the block is its process and count. */
+  /** If neither stack could be unwound, bcc prints no frames, only the process and count. */
   #toolCount(count: string, line: number): void {
     if (this.#stack.length === 0) {
       if (this.#process === NO_PROCESS) return this.#skip(line);
@@ -165,8 +248,15 @@ class BpftraceSession implements ImportSession {
     this.#add('', count, line);
   }
 
-  /** What a tool says before its stacks, prompts, and what was cut out of a listing. */
+  /** Reads the lines before a tool's stacks, prompts, and what was cut out of a listing. */
   #header(text: string, line: number): void {
+    const recipe = this.#builder.sampleCount === 0 ? readRecipeHeader(text) : null;
+    if (recipe !== null) {
+      this.#recipe = recipe;
+      this.#rateHz = recipe.rateHz;
+      this.#builder = new ProfileBuilder(recipeValueTypes(recipe).length);
+      return;
+    }
     const rate = /^Sampling at (\d+) Hertz\b/.exec(text)?.[1];
     if (rate !== undefined && Number(rate) > 0) this.#rateHz = Number(rate);
     this.#isTime ||= /^Tracing (?:off-CPU|blocked) time \(us\)/.test(text);
@@ -179,8 +269,7 @@ class BpftraceSession implements ImportSession {
       this.#dropStack();
       return this.#skip(line);
     }
-    if (weight > Number.MAX_SAFE_INTEGER)
-      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
+    if (weight > Number.MAX_SAFE_INTEGER) this.#noteInexact(line);
     const { comm, pid } = this.#process;
     const thread = this.#builder.thread(pid, -1, comm);
     const event = this.#builder.event(this.#eventOf(map === '' ? (this.#isTime ? 'off-cpu' : 'samples') : `@${map}`));
@@ -218,6 +307,10 @@ class BpftraceSession implements ImportSession {
     this.#process = NO_PROCESS;
   }
 
+  #noteInexact(line: number): void {
+    this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
+  }
+
   #skip(line: number): void {
     this.#note('skipped-line', 'Lines outside of any stack were skipped.', line);
   }
@@ -227,7 +320,7 @@ class BpftraceSession implements ImportSession {
   }
 }
 
-/** Keys of a map beside the stack: `bash`, `bash, 1234`. */
+/** Parses the keys of a map other than the stack: `bash`, `bash, 1234`. */
 function processOf(keys: string): Process {
   const [, comm = keys, pid] = /^(.*), (\d{1,9})$/.exec(keys) ?? [];
   return { comm, pid: pid === undefined ? -1 : Number(pid) };
@@ -235,7 +328,7 @@ function processOf(keys: string): Process {
 
 interface BpfFrame {
   readonly func: FunctionKey;
-  /** null where the line has none. */
+  /** null if the line has none. */
   readonly address: bigint | null;
 }
 
@@ -249,7 +342,7 @@ const ONLY_ADDRESS = /^0x([0-9a-f]{1,16})$/;
 /** `schedule+36`, `schedule+0x24`, each also with ` (/path/of/module)` or ` [module]`. */
 const SYMBOL = /^(.+?)(?:\+(?:0x[0-9a-f]+|\d+))?(?: \((.+)\)| \[([^\]]+)\])?$/;
 
-/** A frame's line without the blanks around it. `isKernel`: it stands above the delimiter. */
+/** Parses a frame's line without leading and trailing spaces. `isKernel`: it is above the delimiter. */
 function parseBpfFrame(line: string, isKernel: boolean): BpfFrame {
   if (line === DELIMITER) return { func: { name: '-', kind: FunctionKind.synthetic }, address: null };
   const [, bare] = ONLY_ADDRESS.exec(line) ?? [];
@@ -258,7 +351,9 @@ function parseBpfFrame(line: string, isKernel: boolean): BpfFrame {
   const address = digits === undefined ? null : BigInt(`0x${digits}`);
   const [, symbol = rest, path, name] = SYMBOL.exec(rest) ?? [];
   const module = path ?? name ?? '';
-  if (symbol === '[unknown]') return { func: unresolved(module), address };
+  if (symbol === '[unknown]' || (address !== null && ONLY_ADDRESS.test(symbol))) {
+    return { func: unresolved(module === '[unknown]' ? '' : module), address };
+  }
   const kind = isKernel ? FunctionKind.kernel : module === '' ? FunctionKind.unknown : kindOfModule(module);
   return { func: { name: demangle(symbol) ?? symbol, module, kind }, address };
 }

@@ -7,7 +7,6 @@ import { formatValue } from '../../units/format.ts';
 import { addCallGraph } from './call-graph-stacks.ts';
 import { CallGraphBuilder, SELF, type CallGraph } from './call-graph.ts';
 import type { CallgrindEvent } from './events.ts';
-import { CallgrindNumbers } from './numbers.ts';
 import type { TextLine } from '../text/text-lines.ts';
 
 /** A thread's costs in one part of a recording. */
@@ -18,7 +17,7 @@ interface Section {
   readonly part: string;
 }
 
-/** What follows one header: own costs, and what the file says that they sum up to. */
+/** The data after one header: own costs, and the totals that the file states for them. */
 interface Dump {
   readonly self: Float64Array;
   totals: Float64Array | null;
@@ -29,14 +28,14 @@ interface Place {
   readonly file: string;
 }
 
-/** `fn=(12) name`: a name and a number for it, or a number that was given before. */
+/** `fn=(12) name`: a name and its number, or a number defined before. */
 const NAME = /^\((\d+)\)(?:\s+(.*))?$/;
 const SPECIFICATION = /^(ob|fl|fi|fe|fn|cob|cfi|cfl|cfn|jfi|jfn|job|calls|jump|jcnd)=(.*)$/;
-/** Of functions without a symbol, which may be recursive; cachegrind's. */
+/** Functions without a symbol, possibly recursive; cachegrind's name for them. */
 const UNRESOLVED = /^(?:0x[0-9a-f]+(?:'\d+)?|\?\?\?)$/;
-/** Costs below this share of the whole change no picture: a diagnostic about them is information. */
+/** Costs below this share of the whole are not visible, so a diagnostic about them is only information. */
 const MINOR_SHARE = 0.01;
-/** Spaces of numbers. */
+/** Name spaces of numbers. */
 const SPACES: Readonly<Record<string, 'object' | 'file' | 'function'>> = {
   ob: 'object',
   cob: 'object',
@@ -73,7 +72,7 @@ export class CallgrindBody {
   #node = -1;
   #calledPlace: Partial<Place> = {};
   #called = -1;
-  /** The line of a `calls=` whose costs come next; 0: none. */
+  /** Line of the `calls=` whose costs come next; 0: none. */
   #callLine = 0;
 
   constructor(columns: number) {
@@ -84,13 +83,13 @@ export class CallgrindBody {
     this.#dump = { self: new Float64Array(columns), totals: null };
   }
 
-  /** At each header: a file may hold several dumps, of one section too. */
+  /** Must be called at each header: a file may contain several dumps, even of one section. */
   beginDump(): void {
     this.#checkTotals();
     this.#dump = { self: new Float64Array(this.#columns), totals: null };
   }
 
-  /** `header`: what is known of it by now. */
+  /** `header` holds the header lines read so far. */
   beginSection(header: ReadonlyMap<string, string>): void {
     const [pid, tid] = [idOf(header.get('pid')), idOf(header.get('thread'))];
     const part = header.get('part') ?? '';
@@ -106,7 +105,7 @@ export class CallgrindBody {
     this.#numbers.setPositions((header.get('positions') ?? 'line').split(/\s+/));
   }
 
-  /** `totals` stands at a part's end and is surer than `summary` before it. */
+  /** `totals` comes at the end of a part and is more reliable than `summary` at its start. */
   expectTotals(key: 'summary' | 'totals', value: string): void {
     const costs = new CallgrindNumbers(this.#columns).read(`0 ${value.trim()}`)?.costs;
     if (costs === undefined || (key === 'summary' && this.#dump.totals !== null)) return;
@@ -123,7 +122,7 @@ export class CallgrindBody {
     else this.#name(key, this.#nameOf(SPACES[key]!, value!));
   }
 
-  /** The builder with all samples, costs multiplied by the events' scales. */
+  /** Returns the builder with all samples, costs multiplied by the events' scales. */
   finish(events: readonly CallgrindEvent[], lines: number): ProfileBuilder {
     if (this.#callLine > 0) this.#cutCall();
     this.#checkTotals();
@@ -252,4 +251,57 @@ const known = (name: string): string => (name === '???' ? '' : name);
 
 function idOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,9}$/.test(text.trim()) ? Number(text) : -1;
+}
+
+/** Counters of the format are 64 bits wide. */
+const MAX_NUMBER = 2 ** 64;
+const NUMBER = /^(?:[+-]?\d{1,20}|[+-]?0x[0-9a-fA-F]{1,16}|\*)$/;
+
+/** The content of a cost line; trailing numbers that are not written are 0. */
+interface CostLine {
+  /** Line of the function's code; 0 if the file has no lines. */
+  readonly line: number;
+  readonly costs: readonly number[];
+}
+
+/** Parses `[ADDRESS] LINE COST…`, whose numbers may be relative to those of the previous line: `+3`, `-3`, `*`. */
+class CallgrindNumbers {
+  #positions: readonly string[] = ['line'];
+  #before: number[] = [];
+  readonly #columns: number;
+
+  constructor(columns: number) {
+    this.#columns = columns;
+  }
+
+  /** From the header: `line`, `instr` or both. */
+  setPositions(positions: readonly string[]): void {
+    this.#positions = positions;
+    this.#before = [];
+  }
+
+  /** Returns null if it is not a cost line. */
+  read(text: string): CostLine | null {
+    const words = text.split(/\s+/);
+    const places = this.#positions.length;
+    if (words.length < places || words.length > places + this.#columns) return null;
+    const numbers: number[] = [];
+    for (const [row, word] of words.entries()) {
+      if (!NUMBER.test(word)) return null;
+      const value = numberOf(word, this.#before[row] ?? 0);
+      if (value < 0 || value > MAX_NUMBER) return null;
+      numbers.push(value);
+    }
+    this.#before = numbers;
+    const place = this.#positions.indexOf('line');
+    const line = place < 0 ? 0 : numbers[place]!;
+    return { line: line > 0x7fff_ffff ? 0 : line, costs: numbers.slice(places) };
+  }
+}
+
+function numberOf(word: string, before: number): number {
+  if (word === '*') return before;
+  const sign = word.startsWith('+') ? 1 : word.startsWith('-') ? -1 : 0;
+  const value = Number(sign === 0 ? word : word.slice(1));
+  return sign === 0 ? value : before + sign * value;
 }

@@ -1,9 +1,9 @@
 import { SELF, type CallGraph } from './call-graph.ts';
-import { LargestFirst } from './largest-first.ts';
+import { LargestFirst } from './apportion.ts';
 
 /**
- * Functions that call one another in a circle, as one group each; every other function is a group of its own. Callees come before callers.
- * Tarjan's algorithm (doi:10.1137/0201010), without recursion.
+ * Returns functions that call one another in a cycle as one group each; every other function is a group of its own.
+ * Callees come before callers. Tarjan's algorithm (doi:10.1137/0201010), without recursion.
  */
 export function findCycles({ section, starts, callee }: CallGraph): number[][] {
   const count = section.length;
@@ -40,7 +40,7 @@ export function findCycles({ section, starts, callee }: CallGraph): number[][] {
   return groups;
 }
 
-/** Takes what was opened since `first`, too. */
+/** Closes the group of everything opened since `first`, including it. */
 function closeGroup(first: number, open: number[], isOpen: Uint8Array): number[] {
   const group: number[] = [];
   for (let member = -1; member !== first;) {
@@ -52,8 +52,9 @@ function closeGroup(first: number, open: number[], isOpen: Uint8Array): number[]
 }
 
 /**
- * By which node each member of a cycle is called from `entry` on, by member: always by the costliest call (of the first column) of a member
- * that was not called before. `isMember` of other nodes is false.
+ * Returns, for each member of a cycle, the node that calls it when the cycle is entered at `entry`: always follows the
+ * most expensive call (by the first column) of a member that was not called before. `isMember` is false for nodes
+ * outside the cycle.
  */
 export function waysThroughCycle(
   { starts, caller, callee, costs, columns }: CallGraph,

@@ -5,41 +5,43 @@ import { SELF, type CallGraph } from './call-graph.ts';
 /** Costs by column. */
 export type Costs = Float64Array;
 
-/** Costs that no call brings: where stacks begin. */
+/** Costs that no call accounts for: stacks begin here. */
 export interface Root {
   readonly node: number;
   readonly costs: Costs;
 }
 
 /**
- * A graph by groups: functions, or functions that call one another in a circle. A group's spendings are its members' own costs and their
- * calls of other groups; they sum up to what calls and roots bring to the group, and roots sum up to all own costs.
+ * A graph by groups: functions, or functions that call one another in a cycle. A group's spendings are its members' own
+ * costs and their calls of other groups; they sum up to what calls and roots bring to the group, and roots sum up to
+ * all own costs.
  */
 export interface GroupedGraph {
   /** Members by group. */
   readonly groups: readonly (readonly number[])[];
   /** By node. */
   readonly groupOf: Int32Array;
-  /** By group, and one more: its spendings are those from here to before the next group's. */
+  /** By group, plus one: its spendings are those from here to before the next group's. */
   readonly starts: Int32Array;
   /** By spending: the member. */
   readonly member: readonly number[];
   /** By spending: a node or {@link SELF}. */
   readonly callee: readonly number[];
-  /** By spending, of the member; 0: not known. */
+  /** By spending, line of the member; 0: unknown. */
   readonly line: readonly number[];
-  /** Of spending and column: `spending * columns + column`. */
+  /** By spending and column: `spending * columns + column`. */
   readonly costs: Float64Array;
   readonly roots: readonly Root[];
-  /** Calls of one function from several lines are told apart. */
+  /** Calls of one function from several lines are distinguished. */
   readonly hasAllLines: boolean;
-  /** What calls claim beyond what their callees spend, by column. */
+  /** Excess of calls' costs over their callees' spendings, by column. */
   readonly claimed: Costs;
 }
 
 /**
- * Where calls claim more than the group that they call spends, each of them is cut in proportion; where they claim less, the rest is a
- * root's. If more than `maxPaths` lead through the graph, calls of one function from several lines are one, of no known line.
+ * If calls cost more than the group that they call spends, each of them is reduced in proportion; if they cost less,
+ * the rest goes to a root. If the graph has more than `maxPaths` paths, calls of one function from several lines are
+ * merged, without a line.
  */
 export function groupGraph(asWritten: CallGraph, maxPaths: number): GroupedGraph {
   const groups = findCycles(asWritten);
@@ -75,7 +77,10 @@ export function groupGraph(asWritten: CallGraph, maxPaths: number): GroupedGraph
   };
 }
 
-/** The graph with calls that cost at most what the groups that they call spend. `groups`: callees before callers. */
+/**
+ * Returns the graph with calls that cost at most what the groups that they call spend. `groups`: callees before
+ * callers.
+ */
 function cutClaims(
   graph: CallGraph,
   groups: readonly (readonly number[])[],
@@ -108,7 +113,10 @@ function cutClaims(
   return { graph: { ...graph, costs }, claimed };
 }
 
-/** Items that call a group from outside: those of group g are `items[starts[g]]` to before `items[starts[g + 1]]`. */
+/**
+ * Returns the items that call a group from outside: those of group g are `items[starts[g]]` to before `items[starts[g +
+ * 1]]`.
+ */
 function callsInto(
   { caller, callee }: CallGraph,
   groupOf: Int32Array,
@@ -144,7 +152,7 @@ class SpendingList {
     return this.member.length;
   }
 
-  /** Nothing where nothing was spent. */
+  /** Adds nothing if the costs are zero. */
   add(member: number, callee: number, line: number, costs: Costs): void {
     if (!isCostly(costs)) return;
     this.member.push(member);
@@ -155,7 +163,7 @@ class SpendingList {
 
   addItems(graph: CallGraph, groupOf: Int32Array, node: number, hasAllLines: boolean): void {
     const { columns, starts, callee, line, costs } = graph;
-    /** Spending of a callee. */
+    /** Spending by callee. */
     const known = new Map<number, number>();
     for (let item = starts[node]!; item < starts[node + 1]!; item++) {
       const called = callee[item]!;
@@ -172,7 +180,7 @@ class SpendingList {
     }
   }
 
-  /** Of spendings from `first` on. */
+  /** Sums the spendings from `first` on. */
   sumFrom(first: number): Costs {
     const sum = new Float64Array(this.#columns);
     for (let at = first * this.#columns; at < this.costs.length; at++) sum[at % this.#columns]! += this.costs[at]!;
@@ -180,7 +188,7 @@ class SpendingList {
   }
 }
 
-/** What calls from outside bring to each group: `group * columns + column`. */
+/** Returns the costs that calls from outside bring to each group: `group * columns + column`. */
 function broughtTo({ columns, caller, callee, costs }: CallGraph, groupOf: Int32Array, groupCount: number): Costs {
   const brought = new Float64Array(groupCount * columns);
   for (let item = 0; item < callee.length; item++) {
@@ -193,7 +201,7 @@ function broughtTo({ columns, caller, callee, costs }: CallGraph, groupOf: Int32
   return brought;
 }
 
-/** How many paths of calls lead from where nothing calls to anywhere. `groups`: callees before callers. */
+/** Counts the call paths from nodes without callers to any node. `groups`: callees before callers. */
 function countPaths(
   { starts, callee }: CallGraph,
   groups: readonly (readonly number[])[],
@@ -214,7 +222,7 @@ function countPaths(
   return all;
 }
 
-/** The member whose own costs and calls are the largest, by the first column. */
+/** Returns the member with the largest own costs and calls, by the first column. */
 function costliest({ columns, starts, costs }: CallGraph, members: readonly number[]): number {
   let best = members[0]!;
   let most = -1;

@@ -1,42 +1,44 @@
 import { NO_STACK, type FrameIndex, type FunctionIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
-import { Apportioner } from './apportion.ts';
+import { Apportioner, LargestFirst } from './apportion.ts';
 import { waysThroughCycle } from './call-graph-cycles.ts';
 import { groupGraph, type Costs, type GroupedGraph } from './call-graph-groups.ts';
 import { SELF, type CallGraph } from './call-graph.ts';
-import { LargestFirst } from './largest-first.ts';
 
-/** More stacks than a window can show; the costliest come first, so what is left is little. */
+/** More stacks than a window can show; the most expensive come first, so little is left. */
 const MAX_CALLS = 150_000;
-/** Bounds the time where functions have very many lines and calls. */
+/** Bounds the time for functions with very many lines and calls. */
 const MAX_STEPS = 20_000_000;
-/** Calls looked at to find ways through circles; bounds the time where there are very many ways into them. */
+/**
+ * Maximum number of calls examined to find paths through cycles; bounds the time if there are very many ways into them.
+ */
 const MAX_WAYS = 5_000_000;
-/** Where there are more paths than can be followed, own costs of calls with less than this share of the whole are not told by lines. */
+/** If there are too many paths to follow, own costs of calls with a smaller share than this are not split by line. */
 const LEAST_LINE_SHARE = 1e-4;
 
 /** How the graph of a section is sampled. */
-export interface SampledSection {
+interface SampledSection {
   readonly thread: ThreadIndex;
   readonly labelSet: number | undefined;
 }
 
-/** What the stacks of a graph can't say. */
+/** What the stacks of a graph can't represent. */
 interface Approximation {
-  /** The largest share of an event's costs that are functions without their callers. */
+  /** The largest share of an event's costs that is in functions without their callers. */
   readonly unfollowed: number;
-  /** How many functions call one another in circles. */
+  /** Number of functions that call one another in cycles. */
   readonly circled: number;
-  /** What calls claim beyond what their callees spend, by column; it is in no stack. */
+  /** Excess of calls' costs over their callees' spendings, by column; it is in no stack. */
   readonly claimed: Costs;
 }
 
 /**
- * Adds a call graph as stacks. A function spends, wherever it is called, in the same proportions; all numbers stay whole, and own costs of
- * functions and lines are exact and sum up to the whole; costs of calls are exact where their callees spend as much (see `groupGraph`). Functions that call one another
- * in a circle spend as one, each at most once in a stack, as in gprof (Graham, Kessler, McKusick 1982). Costs of calls beyond `maxCalls`
- * go to stacks of a function alone. `scales`: how much one of the graph's costs weighs, by column.
+ * Adds a call graph as stacks. A function spends in the same proportions wherever it is called. All numbers stay
+ * integers; own costs of functions and lines are exact and sum up to the whole, and costs of calls are exact if their
+ * callees spend as much (see `groupGraph`). Functions that call one another in a cycle spend as one, each at most once
+ * in a stack, as in gprof (Graham, Kessler, McKusick 1982). Costs of calls beyond `maxCalls` go to stacks of a function
+ * alone. `scales` is the weight of one unit of the graph's costs, by column.
  */
 export function addCallGraph(
   builder: ProfileBuilder,
@@ -53,12 +55,12 @@ export function addCallGraph(
   return { unfollowed, circled, claimed: grouped.claimed };
 }
 
-/** A call of a group with what it costs there. */
+/** A call of a group, and its costs there. */
 interface Visit {
   readonly entry: number;
   readonly caller: StackIndex;
   readonly costs: Costs;
-  /** Of the whole graph's costs, in the column where it is the largest. */
+  /** Share of the whole graph's costs, in the column in which it is largest. */
   readonly share: number;
 }
 
@@ -73,7 +75,7 @@ class StackMaker {
   readonly #grouped: GroupedGraph;
   readonly #sampling: Sampling;
   readonly #whole: Costs;
-  /** As the graph's spendings, and by group, without what has been spent. */
+  /** Like the graph's spendings and sums by group, without what has been spent. */
   readonly #remaining: Float64Array;
   readonly #sums: Float64Array;
   readonly #waiting = new LargestFirst<Visit>();
@@ -105,7 +107,7 @@ class StackMaker {
     for (const { node, costs } of this.#grouped.roots) this.#call(node, NO_STACK, costs);
     for (let visit = this.#waiting.take(); visit !== undefined; visit = this.#waiting.take()) {
       if (this.#steps > MAX_STEPS) break;
-      // Beyond the limit, functions that call none still find their callers.
+      // Beyond the limit, functions that call nothing still get their callers.
       if (this.#calls < maxCalls || this.#callsNone(visit.entry)) this.#spend(visit);
     }
     return this.#addRest();
@@ -149,7 +151,7 @@ class StackMaker {
     for (const [stack, part] of own) this.#sample(entry, stack, part);
   }
 
-  /** Takes `costs` from what a group has left to spend; by spending and column. */
+  /** Takes `costs` from what a group has left to spend; returns the parts by spending and column. */
   #partsOf(group: number, costs: Costs): Float64Array {
     const { starts } = this.#grouped;
     const columns = costs.length;
@@ -166,7 +168,7 @@ class StackMaker {
     return parts;
   }
 
-  /** The stack that calls a member of a group that was called at `entry`; `callers`: those that are known by now. */
+  /** Returns the stack that calls a member of a group entered at `entry`; `callers` holds the known ones. */
   #callerOf(node: number, entry: number, callers: Map<number, StackIndex>): StackIndex {
     const path: number[] = [];
     for (let at = node; !callers.has(at); at = this.#wayTo(at, entry)) path.push(at);
@@ -177,7 +179,7 @@ class StackMaker {
     return callers.get(node)!;
   }
 
-  /** The member that calls `node` where the group was called at `entry`. */
+  /** Returns the member that calls `node` if the group was entered at `entry`. */
   #wayTo(node: number, entry: number): number {
     let ways = this.#ways.get(entry);
     if (ways === undefined) {
@@ -220,7 +222,7 @@ class StackMaker {
     return this.#builder.stack(caller, frame);
   }
 
-  /** `node`: any of the section. */
+  /** `node` may be any node of the section. */
   #sample(node: number, stack: StackIndex, costs: Costs): void {
     const { sections, scales } = this.#sampling;
     const { thread, labelSet } = sections[this.#graph.section[node]!]!;
@@ -234,7 +236,7 @@ function addTo(sums: Map<StackIndex, Costs>, stack: StackIndex, costs: Costs): v
   else for (let column = 0; column < sum.length; column++) sum[column]! += costs[column]!;
 }
 
-/** Rows of `columns` numbers of which one is more than 0. */
+/** Returns the rows of `columns` numbers that contain one greater than 0. */
 function rowsWithCosts(numbers: Float64Array, columns: number): number[] {
   const rows: number[] = [];
   for (let at = 0; at < numbers.length; at++) {

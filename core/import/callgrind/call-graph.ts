@@ -2,13 +2,13 @@ import type { FunctionIndex } from '../../model/brand.ts';
 import { float64Column } from '../../model/intern/column.ts';
 import { PairTable } from '../../model/intern/pair-table.ts';
 
-/** In place of a callee: own costs. */
+/** Own costs, in place of a callee. */
 export const SELF = -1;
 
 /**
- * Who called whom at what cost, as tools measure it that don't keep stacks. A node is a function in a section (a thread, a part of the
- * recording), whose graph is apart from the others'. An item is what a node spends on a line: on itself, or on a callee with all that it
- * calls.
+ * The costs of calls, as measured by tools that do not keep stacks. A node is a function in a section (a thread, a part
+ * of the recording), whose graph is separate from the others'. An item is what a node spends on a line: on itself, or
+ * on a callee including everything that it calls.
  */
 export interface CallGraph {
   readonly columns: number;
@@ -16,15 +16,15 @@ export interface CallGraph {
   readonly section: Int32Array;
   /** By node: {@link FunctionIndex}. */
   readonly func: Int32Array;
-  /** By node, and one more: its items are those from here to before the next node's. */
+  /** By node, plus one: its items are those from here to before the next node's. */
   readonly starts: Int32Array;
   /** By item: the node. */
   readonly caller: Int32Array;
   /** By item: a node, or {@link SELF}. */
   readonly callee: Int32Array;
-  /** By item, of the caller; 0: no line that is known, or one of another file. */
+  /** By item, line of the caller; 0: unknown, or in another file. */
   readonly line: Int32Array;
-  /** Of item and column: `item * columns + column`. */
+  /** By item and column: `item * columns + column`. */
   readonly costs: Float64Array;
 }
 
@@ -47,7 +47,7 @@ export class CallGraphBuilder {
     this.#add(node, SELF, line, costs);
   }
 
-  /** A call of a function by itself says nothing that the call from outside does not: its cost is a part of that one's. */
+  /** A function's calls to itself are ignored: their cost is part of the call from outside. */
   addCall(caller: number, callee: number, line: number, costs: readonly number[]): void {
     if (caller !== callee) this.#add(caller, callee, line, costs);
   }

@@ -1,7 +1,7 @@
 import type { Importer } from '../importer.ts';
 import { sniffCallgrind } from './sniff.ts';
 
-/** What valgrind's callgrind and cachegrind write, and Xdebug, pprof and others for KCachegrind. */
+/** The output of valgrind's callgrind and cachegrind, and of Xdebug, pprof and others for KCachegrind. */
 export const callgrindImporter: Importer = {
   id: 'callgrind',
   label: 'Callgrind',

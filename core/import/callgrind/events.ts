@@ -10,7 +10,7 @@ export interface CallgrindEvent {
 /** `Time_(10ns)` of Xdebug, `Memory_(bytes)`, `cpu(ms)` of pprof. */
 const WITH_UNIT = /^(.+?)_?\((\d+)? ?(\p{L}+)\)$/u;
 
-/** `longName`: what an `event:` line calls it; some converters say the unit there alone: `event: ns : Nanoseconds`. */
+/** `longName` comes from an `event:` line; some converters state the unit only there: `event: ns : Nanoseconds`. */
 export function callgrindEvent(name: string, longName: string | undefined): CallgrindEvent {
   const [, type, factor = '1', unitName = ''] = WITH_UNIT.exec(name) ?? [];
   const unit = findUnit(unitName === '' ? (longName ?? '') : unitName);

@@ -5,10 +5,10 @@ import { CallgrindBody } from './body.ts';
 import { callgrindEvent } from './events.ts';
 import type { ImportSession } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
-import { HEADER, HEADER_KEYS } from './sniff.ts';
+import { HEADER_LINE, HEADER_KEYS } from './sniff.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
-/** Callgrind has about 20; each is a number for every line of code. */
+/** Callgrind has about 20; each adds a number to every line of code. */
 const MAX_EVENTS = 64;
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
@@ -54,7 +54,7 @@ export class CallgrindSession implements ImportSession {
   #line(line: TextLine): void {
     const text = line.text.trim();
     if (text === '' || text.startsWith('#')) return;
-    const [, key, value] = HEADER.exec(text) ?? [];
+    const [, key, value] = HEADER_LINE.exec(text) ?? [];
     if (key !== undefined && HEADER_KEYS.has(key)) return this.#headerLine(key, value!, line.number);
     if (this.#body === null) {
       throw new ImportFailure('malformed', 'functions come before the header’s `events:`', { line: line.number });
@@ -69,7 +69,7 @@ export class CallgrindSession implements ImportSession {
     if (key === 'events') this.#setEvents(value, line);
     else if (key === 'event') this.#longName(value);
     else if (key === 'summary' || key === 'totals') {
-      // Xdebug's is the time of the whole, which has more in it than functions.
+      // Xdebug's total is the whole run time, which includes more than functions.
       if (!/xdebug/i.test(this.#header.get('creator') ?? '')) this.#body?.expectTotals(key, value);
     } else if (key === 'desc') {
       if (this.#comments.length < MAX_COMMENTS) this.#comments.push(value.slice(0, MAX_COMMENT_LENGTH));
@@ -94,7 +94,7 @@ export class CallgrindSession implements ImportSession {
     this.#body.beginSection(this.#header);
   }
 
-  /** `Ir : Instruction Fetches`; an event that is a formula of others, `Sum = Ir + Dr`, is no column. */
+  /** Parses `Ir : Instruction Fetches`. An event that is a formula of others, `Sum = Ir + Dr`, is not a column. */
   #longName(value: string): void {
     const [, name, longName] = /^(\S+)[^:]*:\s*(.*)$/.exec(value) ?? [];
     if (name !== undefined) this.#longNames.set(name, longName!);

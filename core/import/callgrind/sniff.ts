@@ -2,7 +2,7 @@ import type { Head, SniffResult } from '../importer.ts';
 import { headLines } from '../text/text-lines.ts';
 
 /** `key: value`. */
-export const HEADER = /^([a-z]+): *(.*)$/;
+export const HEADER_LINE = /^([a-z]+): *(.*)$/;
 export const HEADER_KEYS: ReadonlySet<string> = new Set(
   'version creator pid cmd part thread desc positions event events summary totals'.split(' '),
 );
@@ -13,7 +13,7 @@ export function sniffCallgrind({ text, complete }: Head): SniffResult {
   for (const line of headLines(text, complete)) {
     if (line.startsWith('# callgrind format')) return 'yes';
     if (/^\s*(?:#.*)?$/.test(line)) continue;
-    const key = HEADER.exec(line)?.[1];
+    const key = HEADER_LINE.exec(line)?.[1];
     if (key !== undefined && HEADER_KEYS.has(key)) hasEvents ||= key === 'events';
     else return hasEvents && /^(?:ob|fl|fi|fn)=/.test(line) ? 'yes' : 'no';
   }

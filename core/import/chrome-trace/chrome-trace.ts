@@ -12,15 +12,17 @@ import {
   objectAt,
   textOr,
   wholeOrNone,
+  numberAt,
+  numberOr,
   type JsonObject,
 } from '../text/json-value.ts';
 import { OpenSpans } from '../stacks/open-spans.ts';
 import { idText, numeric, traceEvent, type TraceEvent } from './event.ts';
 import { traceSpans } from './spans.ts';
-import { v8ProfilesOf } from './v8-samples.ts';
-import { addV8Profile, V8_WEIGHTS, v8ValueTypes } from '../v8/profile.ts';
+import { addV8Profile, V8_WEIGHTS, v8ValueTypes, type V8Samples, type V8Tree } from '../v8/profile.ts';
+import { nodesOfList } from '../v8/cpuprofile.ts';
 
-/** Traces of Chrome, of Node's `--trace-event-categories` and of all that write the Trace Event Format. */
+/** Traces of Chrome, of Node's `--trace-event-categories` and of every writer of the Trace Event Format. */
 export const chromeTraceImporter: Importer = {
   id: 'chrome-trace',
   label: 'Chrome trace',
@@ -45,7 +47,7 @@ function sniffTrace({ text, complete }: Head): SniffResult {
   return /"ph"\s*:\s*"[A-Za-z]"/.test(text) ? 'yes' : complete ? 'no' : 'maybe';
 }
 
-/** The format lets a writer that was stopped leave the array open. What is no whole event at its end is left out. */
+/** The format allows a writer that was stopped to leave the array open. An incomplete event at its end is left out. */
 const mendArray: Mend = (text) => {
   const trimmed = text.trimEnd();
   if (!trimmed.trimStart().startsWith('[')) return null;
@@ -121,7 +123,7 @@ function buildFrom(file: JsonObject, events: readonly TraceEvent[], notes: reado
   });
 }
 
-/** Names of threads have times too, of when they were written. */
+/** Names of threads also have times, which state when they were written. */
 function firstTime(events: readonly TraceEvent[]): number {
   let first = Infinity;
   for (const { phase, time } of events) if (phase !== 'M' && time < first) first = time;
@@ -173,7 +175,7 @@ function countOthers(builder: ProfileBuilder, events: readonly TraceEvent[], mes
   if (count > 0) builder.diagnostics.add('other-events', message, { severity: 'info', count });
 }
 
-/** Of Hermes the function that was called; else the event's name, with its arguments, which tell calls apart. */
+/** For Hermes, the function that was called; otherwise the event's name with its arguments, which distinguish calls. */
 function functionOf({ name, args }: TraceEvent): { name: string; file?: string; line?: number } {
   if (args === null || Object.keys(args).length === 0) return { name };
   if (typeof args['allocatedName'] === 'string') {
@@ -183,7 +185,7 @@ function functionOf({ name, args }: TraceEvent): { name: string; file?: string; 
   return { name: `${name} ${JSON.stringify(args)}` };
 }
 
-/** Samples of the stacks in `stackFrames`: each lasts until the thread's next one. */
+/** Adds samples of the stacks in `stackFrames`: each lasts until the thread's next one. */
 function addSamples(builder: ProfileBuilder, threads: TraceThreads, file: JsonObject, timeOrigin: number): void {
   const stacks = stacksOf(builder, objectAt(file['stackFrames'], 'stackFrames'));
   const samples = arrayAt(file['samples'], 'samples').map((sample, row) =>
@@ -238,11 +240,11 @@ function stacksOf(builder: ProfileBuilder, frames: JsonObject): (id: string) => 
 }
 
 interface TraceThreads {
-  /** By the ids as the trace says them. */
+  /** By ids as in the trace. */
   thread(pid: string, tid: string): ThreadIndex;
 }
 
-/** The threads of a trace, by the names that its metadata events give. */
+/** The threads of a trace, with the names from its metadata events. */
 function createTraceThreads(builder: ProfileBuilder, events: readonly TraceEvent[]): TraceThreads {
   const processes = new Map<string, string>();
   const threads = new Map<string, string>();
@@ -267,5 +269,61 @@ function createTraceThreads(builder: ProfileBuilder, events: readonly TraceEvent
 
 const keyOf = (pid: string, tid: string): string => JSON.stringify([pid, tid]);
 
-/** Fits the columns of ids. */
+/** Returns whether a text fits into the id columns. */
 const isId = (text: string): boolean => /^\d{1,10}$/.test(text) && Number(text) < 2 ** 31;
+
+/** A CPU profile within a trace, and its thread. */
+interface TracedProfile {
+  readonly pid: string;
+  readonly tid: string;
+  readonly tree: V8Tree;
+  readonly samples: V8Samples;
+}
+
+interface Chunks {
+  readonly pid: string;
+  tid: string;
+  startTime: number;
+  readonly nodes: unknown[];
+  readonly samples: number[];
+  readonly deltas: number[];
+}
+
+/**
+ * Returns CPU profiles in one piece (`CpuProfile`), or in chunks (`Profile`, then `ProfileChunk`s with the same process
+ * and id).
+ */
+function v8ProfilesOf(events: readonly TraceEvent[]): TracedProfile[] {
+  const chunked = new Map<string, Chunks>();
+  for (const event of events) {
+    const { name, pid, tid, args, fields } = event;
+    if (name !== 'Profile' && name !== 'ProfileChunk' && name !== 'CpuProfile') continue;
+    const data = isObject(args?.['data']) ? args['data'] : {};
+    const key = name === 'CpuProfile' ? `${chunked.size} whole` : JSON.stringify([pid, fields['id']]);
+    const chunks = chunked.get(key) ?? { pid, tid, startTime: 0, nodes: [], samples: [], deltas: [] };
+    chunked.set(key, chunks);
+    if (name === 'Profile') {
+      chunks.tid = tid;
+      chunks.startTime = numberOr(data['startTime'], event.time || 0);
+    } else addChunk(chunks, data, name === 'CpuProfile');
+  }
+  return [...chunked.values()]
+    .filter(({ nodes }) => nodes.length > 0)
+    .map(({ pid, tid, startTime, nodes, samples, deltas }) => ({
+      pid,
+      tid,
+      tree: nodesOfList(nodes),
+      samples: { nodes: samples, deltas, startTime },
+    }));
+}
+
+function addChunk(chunks: Chunks, data: JsonObject, isWhole: boolean): void {
+  const profile = isObject(data['cpuProfile']) ? data['cpuProfile'] : data;
+  if (isWhole) chunks.startTime = numberOr(profile['startTime'], 0);
+  // Added one by one, because a chunk may have more items than a call accepts arguments.
+  for (const node of arrayOrNone(profile['nodes'], 'nodes')) chunks.nodes.push(objectAt(node, 'a node'));
+  for (const id of arrayOrNone(profile['samples'], 'samples')) chunks.samples.push(numberAt(id, 'a sample'));
+  for (const delta of arrayOrNone(data['timeDeltas'] ?? profile['timeDeltas'], 'timeDeltas')) {
+    chunks.deltas.push(numberAt(delta, 'a time delta'));
+  }
+}

@@ -1,14 +1,14 @@
 import { isObject, numberOr, textOr, type JsonObject } from '../text/json-value.ts';
 
-/** One entry of a trace, with what all phases have in common. */
+/** One entry of a trace, with the fields that all phases share. */
 export interface TraceEvent {
   /** B, E, X, M, P, I… */
   readonly phase: string;
   readonly name: string;
-  /** As the trace says them: numbers, or text of some tools. */
+  /** As in the trace: numbers, or text from some tools. */
   readonly pid: string;
   readonly tid: string;
-  /** Microseconds; NaN where there is none. */
+  /** Microseconds; NaN if there is none. */
   readonly time: number;
   readonly args: JsonObject | null;
   readonly fields: JsonObject;
@@ -27,7 +27,7 @@ export function traceEvent(fields: JsonObject): TraceEvent {
   };
 }
 
-/** Text of a number or text; empty for all else. */
+/** Returns the text of a number or a text; empty for anything else. */
 export const idText = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'string' ? String(value) : '';
 
@@ -37,7 +37,7 @@ export function numeric(value: unknown): number {
   return Number.isFinite(number) ? number : Number.NaN;
 }
 
-/** Microseconds that a complete event took. */
+/** Returns the duration of a complete event in microseconds. */
 export function durationOf({ fields }: TraceEvent): number {
   const durations = [numeric(fields['dur']), numeric(fields['tdur'])];
   return Math.max(0, durations.find((duration) => !Number.isNaN(duration)) ?? 0);

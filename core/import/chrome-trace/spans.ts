@@ -3,18 +3,19 @@ import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import type { OpenSpans } from '../stacks/open-spans.ts';
 import { durationOf, type TraceEvent } from './event.ts';
 
-/** A beginning or an end. */
+/** A start or an end. */
 interface Edge {
   readonly name: string;
-  /** Name and arguments: what tells spans of one name apart. */
+  /** Name and arguments, which distinguish spans of the same name. */
   readonly frame: FrameIndex;
   readonly time: number;
 }
 
 /**
- * Tells the spans of one thread in order. Beginnings and ends are two queues, by time; where both have one at the same time, ends come
- * first, but for a span without duration. Of ends at one time the one that matches the innermost span comes first. An end whose name is not
- * the innermost span's is left out. This is how speedscope reads traces, which it has many awkward ones of.
+ * Passes the spans of one thread on in order. Starts and ends are two queues, ordered by time. If both have one at the
+ * same time, ends come first, except for a span without duration. Among ends at the same time, the one that matches the
+ * innermost span comes first. An end whose name differs from the innermost span's is left out. speedscope, which has
+ * been tested with many awkward traces, reads them in this way.
  */
 export function traceSpans(
   events: readonly TraceEvent[],
@@ -66,7 +67,7 @@ function edgesOf(
     else if (event.phase === 'E') ends.push(edge);
     else complete.push({ edge, duration: durationOf(event) });
   }
-  // Of two that begin together the longer one holds the other.
+  // If two start together, the longer one contains the other.
   complete.sort((a, b) => a.edge.time - b.edge.time || b.duration - a.duration);
   for (const { edge, duration } of complete) {
     begins.push(edge);
@@ -82,7 +83,7 @@ function beginsNext(begin: Edge | undefined, end: Edge | undefined): boolean {
   return begin.time === end.time ? begin.frame === end.frame : begin.time < end.time;
 }
 
-/** Puts an end of the same time that matches `top` at `at`: by name and arguments, else by name. */
+/** Moves an end at the same time that matches `top` to `at`: by name and arguments, otherwise by name. */
 function preferMatch(ends: Edge[], at: number, top: Edge): void {
   const isSame = [(end: Edge) => end.frame === top.frame, (end: Edge) => end.name === top.name];
   for (const matches of isSame) {

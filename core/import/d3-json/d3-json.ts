@@ -30,12 +30,12 @@ function sniffD3Json({ text }: Head): SniffResult {
 /** Sums of fractions are not exact. */
 const ROUNDING = 1e-9;
 
-/** Frames in an order that has callers first. */
+/** Frames ordered with callers first. */
 interface Nodes {
   readonly stacks: StackIndex[];
   /** Row of the caller; −1: none. */
   readonly parents: number[];
-  /** Of a frame with all that it encloses; NaN where it has none of its own. */
+  /** Weight of a frame including everything that it encloses; NaN if it states none. */
   readonly totals: number[];
 }
 

@@ -8,7 +8,7 @@ import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 
-/** What `@[ustack()] = count()` and the like print of DTrace: stacks, each followed by its count. */
+/** DTrace's output for `@[ustack()] = count()` and the like: stacks, each followed by its count. */
 export const dtraceImporter: Importer = {
   id: 'dtrace',
   label: 'DTrace stacks',
@@ -28,10 +28,10 @@ const HEADING = /^CPU +ID +FUNCTION:NAME\s*$/;
 /** `  0  64091   :tick-60s`: a probe that fired. */
 const PROBE = /^\s*\d+\s+\d+\s+[^\s:]*:\S*\s*$/;
 const COUNT = /^\s+-?\d+\s*$/;
-/** The count, behind what else the aggregation is keyed by: `bash  12`. */
+/** The count, after the aggregation's other keys: `bash  12`. */
 const LAST_NUMBER = /(?:^|\s)-?\d+$/;
 const MESSAGE = /^dtrace: /;
-/** Rows of quantize() and lquantize(), and what stands above them. */
+/** Rows of quantize() and lquantize(), and the line above them. */
 const HISTOGRAM = /^\s+value\s+-+ Distribution -+ count|^\s+(?:[<>]=? *)?-?\d+ \|[@ ]*\d+\s*$/;
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
@@ -51,9 +51,12 @@ class DtraceSession implements ImportSession {
   readonly #builder = new ProfileBuilder(1);
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #stacks = new CountedStacks(this.#builder);
-  /** By the text of a line: innermost first. */
+  /** Frames by the text of a line: innermost first. */
   readonly #frames = new Map<string, readonly FrameIndex[]>();
-  /** What an aggregation is keyed by beside the stack (`execname`, `pid`), on the line above it or before the count; and where. */
+  /**
+   * The aggregation's keys other than the stack (`execname`, `pid`), on the line above it or before the count; and
+   * their line.
+   */
   #key = '';
   #keyLine = 0;
   readonly #comments: string[] = [];
@@ -108,7 +111,7 @@ class DtraceSession implements ImportSession {
     this.#keyLine = line;
   }
 
-  /** A key without a stack is of an aggregation without stacks. */
+  /** A key without a stack belongs to an aggregation without stacks. */
   #dropKey(): void {
     if (this.#key === '' || !this.#stacks.isEmpty) return;
     this.#skip(this.#keyLine);
@@ -154,9 +157,9 @@ class DtraceSession implements ImportSession {
 }
 
 interface DtraceFrame {
-  /** One, or, where a JVM inlined functions into one another, innermost first. */
+  /** One function, or several if a JVM inlined functions into one another, innermost first. */
   readonly functions: readonly FunctionKey[];
-  /** null where the line has none. */
+  /** null if the line has none. */
   readonly address: bigint | null;
 }
 
@@ -165,13 +168,13 @@ const ADDRESS = /^0x([0-9a-f]{1,16})$/;
 /** `genunix`open+0x25`; a module is a file's name. */
 const IN_MODULE = /^([^`]+)`(.+)$/;
 const OFFSET = /\+0x[0-9a-f]+$/;
-/** Names of illumos', macOS' and FreeBSD's kernels and of their modules. */
+/** Names of the kernels of illumos, macOS and FreeBSD and of their modules. */
 const KERNEL = /^(?:unix|genunix|kernel|mach_kernel)$|\.ko$/;
 const LIBRARY = /\.(?:so|dylib)\b/;
 
 const isDtraceFrame = (line: string): boolean => ADDRESS.test(line) || IN_MODULE.test(line);
 
-/** A frame's line without the blanks around it. */
+/** Parses a frame's line without leading and trailing spaces. */
 function parseDtraceFrame(line: string): DtraceFrame {
   const bare = ADDRESS.exec(line)?.[1];
   if (bare !== undefined) return { functions: [unresolved('')], address: BigInt(`0x${bare}`) };
@@ -185,7 +188,7 @@ function parseDtraceFrame(line: string): DtraceFrame {
   return { functions, address: null };
 }
 
-/** A JVM's `caller->callee`, of plain names only: C++ has `operator->`, and arrows within arguments. */
+/** Splits a JVM's `caller->callee`, for plain names only: C++ has `operator->`, and arrows within arguments. */
 function inlineChain(symbol: string): string[] {
   const chain = symbol.includes('operator->') || /[(<]/.test(symbol) ? [symbol] : symbol.split('->');
   return chain.every((name) => name !== '') ? chain : [symbol];

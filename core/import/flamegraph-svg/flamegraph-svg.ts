@@ -7,7 +7,7 @@ import { ByteCollector } from '../text/byte-collector.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { readSvgFrames, type SvgFrame } from './frames.ts';
 
-/** Pictures of flame graphs by flamegraph.pl and inferno, for which there may be no profile any more. */
+/** Pictures of flame graphs by flamegraph.pl and inferno, whose profiles may no longer exist. */
 export const flamegraphSvgImporter: Importer = {
   id: 'flamegraph-svg',
   label: 'Flame graph picture (SVG)',
@@ -21,7 +21,7 @@ export const flamegraphSvgImporter: Importer = {
   start: () => new SvgSession(),
 };
 
-/** Strings of engines end at about 512 MiB. */
+/** Engines limit strings to about 512 MiB. */
 const MAX_BYTES = 256 * 2 ** 20;
 
 function sniffSvg({ text }: Head): SniffResult {
@@ -40,7 +40,7 @@ class SvgSession implements ImportSession {
   finish(): Profile {
     const bytes = this.#bytes.finish();
     const text = new TextDecoder().decode(bytes);
-    // The tools write what all stand on anywhere: without it, weights would be wrong.
+    // The root frame may be anywhere in the file; without it, weights would be wrong.
     if (!text.trimEnd().endsWith('</svg>')) {
       throw new ImportFailure('malformed', 'the picture is truncated', { byte: bytes.length });
     }
@@ -71,7 +71,7 @@ function addFrames(builder: ProfileBuilder, frames: readonly SvgFrame[]): void {
   const drawnAbove = new Float64Array(order.length);
   order.forEach(({ name, count }, row) => {
     const parent = parents[row]!;
-    // What the tools draw below all stacks is none of theirs.
+    // The tools draw this frame below all stacks; it is not part of any.
     const isAll = parent < 0 && name === 'all';
     const caller = stacks[parent] ?? NO_STACK;
     const frame = (): FrameIndex => builder.frame({ func: builder.function({ name: name || '(unnamed)' }) });
@@ -102,17 +102,17 @@ function countedIn(countName: string): { type: string; unit: string } {
   return { type: unit.dimension === 'memory' ? 'space' : 'time', unit: unit.name };
 }
 
-/** Frames in an order that has callers first. */
+/** Frames ordered with callers first. */
 interface StandingFrames {
   readonly order: readonly SvgFrame[];
-  /** By row of `order`: the row of the caller; −1: none. */
+  /** Row of the caller by row of `order`; −1: none. */
   readonly parents: readonly number[];
 }
 
-/** flamegraph.pl rounds places to a tenth of a pixel. */
+/** flamegraph.pl rounds positions to a tenth of a pixel. */
 const ROUNDING = 0.1;
 
-/** Says on which frame each other stands, by where they lie, and where that is too close to tell, by whether its count has room. */
+/** Finds the frame below each frame from their positions; if that is ambiguous, from whether its count has room. */
 function standingFrames(frames: readonly SvgFrame[]): StandingFrames {
   const order: SvgFrame[] = [];
   const parents: number[] = [];
@@ -139,7 +139,10 @@ function standingFrames(frames: readonly SvgFrame[]): StandingFrames {
 /** 0 within the frame. */
 const distance = ({ left, width }: SvgFrame, place: number): number => Math.max(0, left - place, place - left - width);
 
-/** Rows of frames, each from left to right, beginning with the row that all stand on: the lowest, or of an icicle graph the topmost. */
+/**
+ * Groups frames into rows, each from left to right, starting with the root's row: the lowest, or the topmost of an
+ * icicle graph.
+ */
 function levelsFromRoot(frames: readonly SvgFrame[]): SvgFrame[][] {
   const byTop = new Map<number, SvgFrame[]>();
   for (const frame of frames) {
@@ -151,6 +154,6 @@ function levelsFromRoot(frames: readonly SvgFrame[]): SvgFrame[][] {
   return weigh(downwards[0]!) > weigh(downwards.at(-1)!) ? downwards : downwards.reverse();
 }
 
-/** Of two rows that are as heavy, the one of the frame that the tools call all is the root's. */
+/** If two rows have the same weight, the one whose frame is named `all` is the root's. */
 const weigh = (level: readonly SvgFrame[]): number =>
   level.reduce((sum, { count }) => sum + count, 0) + (level[0]!.name === 'all' ? 0.5 : 0);

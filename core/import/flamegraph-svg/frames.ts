@@ -1,20 +1,20 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 
-/** A frame of a picture; places in the picture's own unit. */
+/** A frame of a picture; positions are in the picture's own unit. */
 export interface SvgFrame {
   readonly name: string;
-  /** With all that it called. */
+  /** Including everything that it called. */
   readonly count: number;
   /** `samples`, `bytes`… */
   readonly countName: string;
   readonly left: number;
   readonly width: number;
-  /** Of its upper edge: grows downwards. */
+  /** Position of its upper edge; increases downwards. */
   readonly top: number;
 }
 
 const FRAME = /<title>([^<]*)<\/title>\s*<rect\s([^<>]*)>/g;
-/** `name (1,234 samples, 5.67%)`; of differential graphs `…; +0.12%)`. */
+/** `name (1,234 samples, 5.67%)`; in differential graphs `…; +0.12%)`. */
 const TITLE = /^(.*) \(([\d,]+(?:\.\d+)?) ([^,()]*), [\d.]+%(;[^()]*)?\)$/s;
 const ATTRIBUTE = /(?:^|\s)((?:f[gl]:)?\w+)="([^"]*)"/g;
 const ENTITIES: ReadonlyMap<string, string> = new Map([
@@ -25,7 +25,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** Every frame that has a count and a place; others are counted. */
+/** Returns every frame that has a count and a position; others are counted. */
 export function readSvgFrames(text: string, diagnostics: DiagnosticCounter): SvgFrame[] {
   const frames: SvgFrame[] = [];
   for (const [, title, attributes] of text.matchAll(FRAME)) {
@@ -44,7 +44,7 @@ function frameOf(title: string, attributes: string, diagnostics: DiagnosticCount
   const numberOf = (...keys: readonly string[]): number =>
     Number.parseFloat(keys.map((key) => values.get(key)).find((value) => value !== undefined) ?? '');
   const count = Number(digits!.replaceAll(',', ''));
-  // inferno says in samples where a frame lies; else it is in pixels or percent, rounded.
+  // inferno states a frame's position in samples; otherwise it is in pixels or percent, rounded.
   const left = numberOf('fg:x', 'fl:x', 'x');
   const width = numberOf('fg:w', 'fl:w', 'width');
   const top = numberOf('y');

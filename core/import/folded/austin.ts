@@ -5,7 +5,7 @@ import { FunctionKind, type Profile, type ValueType } from '../../model/profile.
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 
-/** Samples of Austin, the sampler of CPython, as its text says them. */
+/** Samples of Austin, the sampler of CPython, in its text format. */
 export const austinImporter: Importer = {
   id: 'austin',
   label: 'Austin (Python)',
@@ -123,7 +123,7 @@ class AustinSession implements ImportSession {
     this.#builder.sample({ stack, thread: this.#thread(pid, threadId) }, ...weights);
   }
 
-  /** CPython's thread ids are pointers: what no 31-bit id holds is the thread's name. */
+  /** CPython's thread ids are pointers; an id that does not fit into 31 bits becomes the thread's name. */
   #thread(pid: string | undefined, id: string | undefined): ThreadIndex {
     const number = id === undefined ? -1 : Number(id);
     const fits = Number.isInteger(number) && number <= MAX_LINE;

@@ -15,16 +15,22 @@ import { HEAD_BYTES } from '../detect.ts';
 import { countsOfLine, isComment, type Counts } from './line.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 
-/** One line. A stack of 100,000 frames with long names takes about 10 MB; beyond this it is no text of lines. */
+/**
+ * Maximum bytes of one line. A stack of 100,000 frames with long names takes about 10 MB; beyond this limit the input
+ * is not text with lines.
+ */
 const MAX_LINE_BYTES = 256 * 2 ** 20;
-/** Lines after which a file that is mostly not "stack count" is given up on. */
+/** Number of lines after which a file that is mostly not "stack count" is rejected. */
 const EARLY_LINES = 1000;
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_BYTES = 1000;
-/** Names may end in a blank and a number too (`thread 12`), but not nearly all of a file. */
+/** Names may also end in a space and a number (`thread 12`), but not in nearly all lines of a file. */
 const TWO_COLUMN_SHARE = 0.8;
 
-/** Folded (collapsed) stacks: `root;caller;leaf count`, one stack a line, or two counts (before, after) as difffolded.pl writes. */
+/**
+ * Folded (collapsed) stacks: `root;caller;leaf count`, one stack per line, or two counts (before, after) as written by
+ * difffolded.pl.
+ */
 export const foldedImporter = {
   id: 'folded',
   label: 'Folded stacks',
@@ -41,7 +47,7 @@ const NEWLINE = 0x0a;
 const SEMICOLON = 0x3b;
 
 function sniffFolded(head: Head, fileName: string): SniffResult {
-  // Austin's lines are folded stacks, but its header says what their numbers are.
+  // Austin's lines are folded stacks, but its header states what their numbers are.
   if (/^\s*# austin: \d/.test(head.text)) return 'no';
   let valid = 0;
   let invalid = 0;
@@ -62,7 +68,7 @@ function sniffFolded(head: Head, fileName: string): SniffResult {
   return oneLongLine && !head.bytes.includes(NEWLINE) && !head.bytes.includes(0) ? 'maybe' : 'no';
 }
 
-/** Whole lines as [start, end); an unfinished last one only where `complete`. */
+/** Yields whole lines as [start, end), and an unfinished last one only if `complete`. */
 function* linesOf(bytes: Uint8Array, complete: boolean): Generator<readonly [number, number]> {
   let start = 0;
   while (start < bytes.length) {
@@ -79,13 +85,13 @@ class FoldedSession implements ImportSession {
   #thread = 0 as ThreadIndex;
   #twoColumns = false;
   readonly #names = new ByteTable();
-  /** Row of `#names` → frame; −1 where none has been made. */
+  /** Frame by row of `#names`; −1 if none has been created. */
   #frames = new Int32Array(1024).fill(-1);
-  /** The unfinished line (before the layout is known: all that has come), `#used` bytes, then padding. */
+  /** The unfinished line (before the layout is known, everything so far): `#used` bytes, then padding. */
   #bytes = new Uint8Array(HEAD_BYTES);
   #view = new DataView(this.#bytes.buffer);
   #used = 0;
-  /** No newline before this. */
+  /** There is no newline before this position. */
   #scanned = 0;
   #line = 0;
   #valid = 0;
@@ -113,7 +119,7 @@ class FoldedSession implements ImportSession {
     });
   }
 
-  /** Parses the whole lines that have come and keeps the rest. */
+  /** Parses the complete lines so far and keeps the rest. */
   #parseLines(): void {
     const bytes = this.#bytes.subarray(0, this.#used);
     this.#builder ??= this.#begin(bytes.subarray(0, HEAD_BYTES));
@@ -132,7 +138,7 @@ class FoldedSession implements ImportSession {
     }
   }
 
-  /** Two columns where nearly all lines of the head end in two numbers. */
+  /** Uses two columns if nearly all lines of the head end in two numbers. */
   #begin(head: Uint8Array): ProfileBuilder {
     let lines = 0;
     let doubles = 0;
@@ -242,8 +248,8 @@ function isCounts(counts: Counts | 'blank' | null): counts is Counts {
 }
 
 /**
- * What a name says of itself: `_[k]` kernel, `_[j]` `_[1]` compiled at run time, `_[i]` inlined, `_[0]` interpreted (async-profiler,
- * stackcollapse-perf.pl --all). The annotation stays part of the name.
+ * Reads a name's annotation: `_[k]` kernel, `_[j]` `_[1]` compiled at run time, `_[i]` inlined, `_[0]` interpreted
+ * (async-profiler, stackcollapse-perf.pl --all). The annotation stays part of the name.
  */
 function describeName(name: string): { kind: FunctionKind; inline: boolean } {
   const annotation = name.length > 4 && name.endsWith(']') && name.startsWith('_[', name.length - 4) ? name.at(-2) : '';

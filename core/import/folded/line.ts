@@ -1,9 +1,9 @@
 /** The numbers at the end of a folded line. */
 export interface Counts {
-  /** Where the stack ends in the bytes, blanks before the numbers excluded. */
+  /** End of the stack in the bytes, without the spaces before the numbers. */
   readonly stackEnd: number;
   readonly first: number;
-  /** 0 where the line has one number. */
+  /** 0 if the line has one number. */
   readonly second: number;
 }
 
@@ -15,13 +15,15 @@ const DOT = 0x2e;
 const SLASH = 0x2f;
 const ZERO = 0x30;
 
-/** `# text`, a lone `#`, `// text`. A frame name may begin with `#` (private methods of JavaScript), hence the blank. */
+/**
+ * `# text`, a lone `#`, `// text`. A frame name may begin with `#` (private methods of JavaScript), hence the space.
+ */
 export function isComment(bytes: Uint8Array, start: number, end: number): boolean {
   const mark = bytes[start] === HASH ? 1 : bytes[start] === SLASH && bytes[start + 1] === SLASH ? 2 : 0;
   return mark > 0 && start + mark <= end && (start + mark === end || isBlank(bytes[start + mark]!));
 }
 
-/** The numbers that end `bytes[start, end)`: one, or two where `two`. Null where the line is not of that form. */
+/** Returns the numbers at the end of `bytes[start, end)`: one, or two if `two`. Null if the line has another form. */
 export function countsOfLine(bytes: Uint8Array, start: number, end: number, two: boolean): Counts | 'blank' | null {
   const lineEnd = trimEnd(bytes, start, end);
   if (lineEnd === start) return 'blank';
@@ -53,12 +55,12 @@ function isBlank(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN;
 }
 
-/** Decimal digits that always fit a double exactly. */
+/** Number of decimal digits that always fit into a double exactly. */
 const EXACT_DIGITS = 15;
-/** Longest number that is looked at: more digits are no count. */
+/** Longer numbers are not counts. */
 const MAX_COUNT_LENGTH = 64;
 
-/** `12`, `12.`, `12.5`, `1.5e+21`; NaN for anything else. Correctly rounded. */
+/** Parses `12`, `12.`, `12.5`, `1.5e+21`; NaN for anything else. Correctly rounded. */
 function parseCount(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length === 0 || length > MAX_COUNT_LENGTH) return Number.NaN;
@@ -77,7 +79,7 @@ function parseCount(bytes: Uint8Array, start: number, end: number): number {
     }
   }
   if (digits > EXACT_DIGITS) return parseAsText(bytes, start, end);
-  // Both operands are exact, so that the quotient is the double nearest to the decimal number.
+  // Both operands are exact, so the quotient is the double nearest to the decimal number.
   return dot < 0 ? value : value / 10 ** (end - 1 - dot);
 }
 

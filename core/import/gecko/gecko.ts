@@ -1,6 +1,5 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
-import { refuseDeepJson } from '../../model/json-depth.ts';
+import { ImportFailure, refuseDeepJson } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { distinctNames } from '../stacks/distinct-names.ts';
@@ -21,7 +20,10 @@ import {
   type JsonObject,
 } from '../text/json-value.ts';
 
-/** Profiles of Firefox and its Profiler, which samply writes too: as Gecko records them, and as the Profiler keeps them. */
+/**
+ * Profiles of Firefox and the Firefox Profiler, also written by samply: as Gecko records them, and as the Profiler
+ * saves them.
+ */
 export const geckoImporter: Importer = {
   id: 'gecko',
   label: 'Firefox Profiler',
@@ -78,7 +80,7 @@ function buildGecko(json: unknown): Profile {
   });
 }
 
-/** Milliseconds have more digits than nanoseconds could keep in a double. */
+/** Splits the milliseconds, because as nanoseconds they have more digits than a double can hold. */
 function epochNanoseconds(milliseconds: number): bigint | null {
   if (Number.isNaN(milliseconds)) return null;
   const whole = Math.trunc(milliseconds);
@@ -98,10 +100,10 @@ function valueTypesOf(threads: readonly GeckoThread[], weightTypes: readonly str
   return [...types, { type: 'cpu', unit: CPU_UNITS.get(unit) ?? unit, event: -1, column: weightTypes.length }];
 }
 
-/** Firefox has one process that starts all others. */
+/** Maximum nesting of processes; Firefox has one process that starts all others. */
 const MAX_LEVELS = 16;
 
-/** Of the profile and of those of other processes that it holds. */
+/** Returns the threads of the profile and of the other processes that it contains. */
 function threadsOf(profile: JsonObject, within: string, level = 1): GeckoThread[] {
   if (level > MAX_LEVELS) throw new ImportFailure('too-large', `processes nested more than ${MAX_LEVELS} levels`);
   const own = arrayAt(profile['threads'], `${within}threads`).flatMap((value, row) => {
@@ -131,7 +133,7 @@ function addThread(builder: ProfileBuilder, thread: GeckoThread, weightTypes: re
   thread.stackFrame.forEach((value, at) => {
     const frame = frames[indexAt(value, frames.length, `stackTable.frame[${at}] of ${thread.name}`)]!;
     const prefix = thread.stackPrefix[at];
-    // A row's caller stands before it.
+    // A row's caller comes before it.
     const caller =
       typeof prefix === 'number'
         ? stacks[indexAt(prefix, at, `stackTable.prefix[${at}] of ${thread.name}`)]!

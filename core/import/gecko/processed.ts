@@ -13,7 +13,10 @@ import { arrayOrNone, isObject, numberAt, numberOr, objectAt, textOr, type JsonO
 
 type Cell = (column: string, row: number) => unknown;
 
-/** A thread as the Firefox Profiler and samply write it: a table per kind of thing, a column per fact. Newer files share tables. */
+/**
+ * Reads a thread as written by the Firefox Profiler and samply: one table per kind of thing, one column per fact. Newer
+ * files share tables.
+ */
 export function processedThread(thread: JsonObject, profile: JsonObject, where: string): GeckoThread {
   const shared = isObject(profile['shared']) ? profile['shared'] : {};
   const table = (name: string): JsonObject => {
@@ -68,7 +71,7 @@ function processedFrames(
     const file = text(typeof source === 'number' ? sources('filename', source) : func('fileName', at));
     const place = numberOr(func('resource', at), -1);
     const isScript = func('isJS', at) === true;
-    // Of a script the resource may be its host.
+    // The resource of a script may be its host.
     const isModule = !isScript || resource('type', place) === LIBRARY;
     const module = place >= 0 && isModule ? text(resource('name', place)) : '';
     const isKernel = categories.has(numberOr(frame('category', row), -1));

@@ -2,10 +2,10 @@ import type { FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { arrayOrNone, isObject, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 
-/** One thread of a Gecko profile, whichever of its layouts it came in. Columns of one table have one length. */
+/** One thread of a Gecko profile, from any of its layouts. Columns of a table have the same length. */
 export interface GeckoThread {
   readonly name: string;
-  /** Numbers or text; −1 where unknown or text. */
+  /** Numbers or text; −1 if unknown or text. */
   readonly pid: number;
   readonly tid: number;
   readonly frames: readonly GeckoFrame[];
@@ -18,15 +18,15 @@ export interface GeckoThread {
   readonly sampleWeight: readonly unknown[] | null;
   /** `samples`, `tracing-ms` or `bytes`. */
   readonly weightType: string;
-  /** In the profile's unit; null where the thread has none. */
+  /** In the profile's unit; null if the thread has none. */
   readonly sampleCpu: readonly unknown[] | null;
-  /** Samples of allocations, which are not read. */
+  /** Number of allocation samples, which are not read. */
   readonly otherSamples: number;
 }
 
 export interface GeckoFrame {
   readonly func: FunctionKey;
-  /** −1 where unknown. */
+  /** −1 if unknown. */
   readonly address: number;
   readonly line: number;
   readonly inline: boolean;
@@ -40,7 +40,7 @@ const idOf = (value: unknown): number => {
 /** A name that is only an address has no symbol. */
 export const isAddress = (name: string): boolean => /^0x[0-9a-f]+$/i.test(name);
 
-/** Times of samples, or the time since the one before of newer files; NaN where a sample has none. */
+/** Returns the times of samples, which newer files store as differences; NaN if a sample has none. */
 export function sampleTimes(samples: JsonObject, length: number): number[] {
   const deltas = arrayOrNone(samples['timeDeltas'], 'samples.timeDeltas');
   const times = arrayOrNone(samples['time'], 'samples.time');
@@ -51,7 +51,7 @@ export function sampleTimes(samples: JsonObject, length: number): number[] {
   });
 }
 
-/** Rows of a table of the raw layout (`schema` names the places in each row of `data`), by column. */
+/** Returns a column of a table in the raw layout, in which `schema` names the places in each row of `data`. */
 function rawColumn(table: JsonObject, name: string, where: string): unknown[] | null {
   const place = objectAt(table['schema'], `${where}.schema`)[name];
   if (typeof place !== 'number') return null;
@@ -60,7 +60,7 @@ function rawColumn(table: JsonObject, name: string, where: string): unknown[] | 
   );
 }
 
-/** A thread as Gecko itself writes it: what a frame is stands in one text, its location. */
+/** Reads a thread as Gecko itself writes it, with each frame's data in one text, its location. */
 export function rawThread(thread: JsonObject, where: string): GeckoThread {
   const strings = arrayOrNone(thread['stringTable'], `${where}.stringTable`);
   const table = (name: string): JsonObject => objectAt(thread[name], `${where}.${name}`);
@@ -92,7 +92,7 @@ function rawFrame(location: string, line: unknown): GeckoFrame {
   return { func, address, line: numberOr(line, 0), inline: false };
 }
 
-/** The function of a script that a text names: `function (file:line:column)`. */
+/** Parses the function of a script: `function (file:line:column)`. */
 export function scriptAt(location: string): FunctionKey | null {
   const script = /^(.*?) \((.*?):(\d+)(?::(\d+))?\)$/s.exec(location);
   if (script === null) return null;
@@ -113,6 +113,6 @@ export function identity(thread: JsonObject): Pick<GeckoThread, 'name' | 'pid' |
   return { name: textOr(thread['name'], ''), pid: idOf(thread['pid']), tid: idOf(thread['tid']) };
 }
 
-/** The layout that Gecko itself writes, rather than the Firefox Profiler. */
+/** Returns whether the thread has the layout of Gecko itself, rather than that of the Firefox Profiler. */
 export const isRaw = (thread: JsonObject): boolean =>
   isObject(thread['stackTable']) && isObject(thread['stackTable']['schema']);

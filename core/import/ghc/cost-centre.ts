@@ -11,7 +11,7 @@ const SHARES = ['time', 'alloc'].map((type) => ({ type, unit: 'percent' }));
 const columns = (...types: readonly Pick<ValueType, 'type' | 'unit'>[]): ValueType[] =>
   types.map((type, column) => ({ ...type, event: -1, column }));
 
-/** What a row of a report weighs, in this order. */
+/** Weights of a report's row, in this order. */
 export const GHC_WEIGHTS = {
   /** `-pj` */
   json: columns(TICKS, BYTES, ENTRIES),

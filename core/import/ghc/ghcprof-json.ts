@@ -7,7 +7,7 @@ import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayAt, arrayOrNone, numberAt, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 
-/** The same as JSON (`+RTS -pj`). */
+/** The same report as JSON (`+RTS -pj`). */
 export const ghcprofJsonImporter: Importer = {
   id: 'ghcprof-json',
   label: 'GHC time and allocation report as JSON',

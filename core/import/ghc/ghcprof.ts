@@ -23,11 +23,11 @@ export const ghcprofImporter: Importer = {
 
 const REPORT = /^\s*[^\n]{0,200}Time and Allocation Profiling Report/;
 const TREE = /^COST CENTRE\s+MODULE\s+(SRC\s+)?no\.\s+entries\s/;
-/** Number, entries, individual and inherited shares, then, of `-P`, ticks and bytes. */
+/** Number, entries, individual and inherited shares, then, with `-P`, ticks and bytes. */
 const NUMBERS = /\s+(\d+)\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)(?:\s+(\d+)\s+(\d+))?$/;
 const TIME = /^\s*total time\s*=\s*([\d.]+) secs\s*\((\d+) ticks @ (\d+) ([mu])s/;
 
-/** Where columns begin, in UTF-16 units. */
+/** Start of columns, in UTF-16 units. */
 interface Columns {
   readonly module: number;
   /** null in reports of GHC before version 8. */
@@ -45,7 +45,7 @@ class GhcprofSession implements ImportSession {
   #ticksFound = 0;
   #columns: Columns | null = null;
   #isExact: boolean | null = null;
-  /** Of the row before, root first. */
+  /** Stack of the previous row, root first. */
   #stack: StackIndex[] = [];
 
   push(chunk: Uint8Array): void {

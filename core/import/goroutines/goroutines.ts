@@ -5,7 +5,7 @@ import type { Label, Profile } from '../../model/profile.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 
-/** What Go prints of every goroutine: `/debug/pprof/goroutine?debug=2`, a panic, SIGQUIT. */
+/** Go's dump of every goroutine: `/debug/pprof/goroutine?debug=2`, a panic, SIGQUIT. */
 export const goroutinesImporter: Importer = {
   id: 'goroutines',
   label: 'Go goroutines with states',
@@ -19,14 +19,14 @@ export const goroutinesImporter: Importer = {
   start: () => new GoroutineSession(),
 };
 
-/** Newer runtimes print `gp=0xc000002380 m=0 mp=0x…` between. */
+/** Newer runtimes print `gp=0xc000002380 m=0 mp=0x…` in between. */
 const HEADER = /^goroutine (\d+)(?: \w+=\S+){0,4} \[([^\]\n]*)\]:$/;
 const IN_HEAD = /(?:^|\n)goroutine \d+(?: \w+=\S+){0,4} \[[^\]\n]+\]:\r?\n/;
 const FILE = /^\t(.+):(\d+)(?: \+0x[0-9a-f]+)?(?: .*)?$/;
 const CREATED = /^created by (.+?)(?: in goroutine \d+)?$/;
 const WAITED = /^(\d{1,12}) minutes?$/;
 const MINUTE_NS = 60e9;
-/** What stands for frames: `...additional frames elided...`, `...23 frames elided...`. */
+/** Lines in place of frames: `...additional frames elided...`, `...23 frames elided...`. */
 const ELIDED = /^\.\.\..*frames elided\.\.\.$/;
 const UNAVAILABLE = /^\s*goroutine (?:running on other thread|in C code); stack unavailable$/;
 
@@ -44,7 +44,7 @@ interface OpenGoroutine {
 interface Call {
   readonly name: string;
   readonly isCreator: boolean;
-  /** The line that it is on. */
+  /** Its line number. */
   readonly number: number;
 }
 
@@ -53,7 +53,7 @@ class GoroutineSession implements ImportSession {
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #thread = this.#builder.thread(-1, -1, '');
   #open: OpenGoroutine | null = null;
-  /** The function whose file the next line names. */
+  /** The function whose file is on the next line. */
   #call: Call | null = null;
 
   push(chunk: Uint8Array): void {
@@ -83,7 +83,7 @@ class GoroutineSession implements ImportSession {
       return;
     }
     if (this.#open === null) {
-      // A panic says what happened first; the rest of a log may follow a stack.
+      // A panic states its cause first; the rest of a log may follow a stack.
       if (text.trim() !== '') this.#skip(number);
       return;
     }
@@ -109,7 +109,7 @@ class GoroutineSession implements ImportSession {
     else open.frames.push(this.#builder.frame({ func: this.#builder.function({ name, file }), line }));
   }
 
-  /** Every call has a line for its file: what has none is no call. */
+  /** Every call has a line for its file; a line without one is not a call. */
   #dropCall(): void {
     if (this.#call !== null) this.#skip(this.#call.number);
     this.#call = null;
@@ -147,7 +147,7 @@ function startGoroutine(facts: string): OpenGoroutine {
   return { labels, waitNs, frames: [] };
 }
 
-/** The name before the last group of parentheses: `net/http.(*conn).serve`, `main.f[...]`. */
+/** Returns the name before the last group of parentheses: `net/http.(*conn).serve`, `main.f[...]`. */
 function withoutArguments(call: string): string {
   if (!call.endsWith(')')) return call;
   let depth = 0;

@@ -1,6 +1,9 @@
 import { ImportFailure } from '../../model/failure.ts';
 
-/** An object of a binary property list; others are named by their rows. `null` also stands for dates, which no importer reads. */
+/**
+ * An object of a binary property list; it refers to others by their rows. `null` also represents dates, which no
+ * importer reads.
+ */
 export type PlistObject =
   | null
   | boolean
@@ -15,7 +18,10 @@ export type PlistObject =
 const MAGIC = 'bplist00';
 const TRAILER_BYTES = 32;
 
-/** Apple's binary property lists (CFBinaryPList.c), object by object as they are asked for: nothing is followed on its own. */
+/**
+ * Apple's binary property lists (CFBinaryPList.c), read object by object on request; references are not followed
+ * automatically.
+ */
 export class BinaryPlist {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -24,7 +30,10 @@ export class BinaryPlist {
   readonly #offsetBytes: number;
   readonly #table: number;
   readonly #known = new Map<number, PlistObject>();
-  /** Rows that arrays and dictionaries may name, and bytes that texts may have: those of a sound list are no more than its bytes. */
+  /**
+   * Remaining budget for rows in arrays and dictionaries and for bytes of texts; a valid list has at most as many as
+   * its bytes.
+   */
   #left: number;
   /** → objects */
   readonly top: number;
@@ -85,7 +94,7 @@ export class BinaryPlist {
   #integer(at: number, size: number): bigint {
     if (size <= 4) return BigInt(this.#unsigned(at, size));
     if (size > 16 || at + size > this.#bytes.length) throw broken();
-    // Of 16 bytes the first 8 are zero: those are unsigned numbers of 64 bits.
+    // The first 8 of 16 bytes are zero: an unsigned 64-bit number.
     return size === 16 ? this.#view.getBigUint64(at + 8) : this.#view.getBigInt64(at);
   }
 
@@ -115,7 +124,7 @@ export class BinaryPlist {
     if (this.#left < 0) throw broken();
   }
 
-  /** Lengths of 15 and more are an integer of their own. */
+  /** Lengths of 15 and more are stored as a separate integer. */
   #length(at: number, low: number): { readonly start: number; readonly count: number } {
     if (low < 15) return { start: at + 1, count: low };
     const size = 2 ** (this.#unsigned(at + 1, 1) & 0x0f);
@@ -131,7 +140,7 @@ export class BinaryPlist {
   }
 }
 
-/** Longest text in ASCII: what a call takes as arguments. */
+/** Longest ASCII text, limited by the number of arguments of a call. */
 const MAX_TEXT = 65_535;
 
 const broken = (): ImportFailure => new ImportFailure('malformed', 'a property list in the archive is damaged');

@@ -16,7 +16,10 @@ const MAX_UNPACKED_BYTES = 512 * 2 ** 20;
 const MAX_PACKED_BYTES = 2 ** 31 - 1;
 const TEMPLATE = /^(?!__MACOSX\/)((?:[^/]+\/)*[^/]+\.trace\/)form\.template$/;
 
-/** Columns of a time profile and what a row of them takes; other layouts begin with time and thread and end with the stack, too. */
+/**
+ * Columns of a time profile and the size of a row; other layouts also begin with time and thread and end with the
+ * stack.
+ */
 const COLUMNS = 'time thread process core thread-state weight stack';
 const ROW_BYTES = 33;
 const [THREAD, CORE, WEIGHT, BEHIND_WEIGHT] = [6, 13, 21, 4] as const;
@@ -38,7 +41,7 @@ export class BundleSession implements ImportSession {
   }
 }
 
-/** The files of a bundle, unpacked as they are read. */
+/** The files of a bundle, unpacked when they are read. */
 class Bundle {
   readonly #entries: ReadonlyMap<string, ZipEntry>;
   readonly #budget = new UnpackBudget(MAX_UNPACKED_BYTES);
@@ -51,7 +54,7 @@ class Bundle {
     this.#folder = folder;
   }
 
-  /** Names below `path`, which ends in a slash. */
+  /** Returns the names below `path`, which ends in a slash. */
   below(path: string): string[] {
     const start = this.#folder + path;
     return [...this.#entries.keys()].filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
@@ -61,7 +64,7 @@ class Bundle {
     const entry = this.#entries.get(this.#folder + path);
     if (entry === undefined) throw new ImportFailure('malformed', `the trace bundle is missing ${path.slice(0, 120)}`);
     const bytes = this.#budget.unzip(entry);
-    // Instruments 9 packs some of its files.
+    // Instruments 9 compresses some of its files.
     return isZlib(bytes) ? this.#budget.unzlib(bytes, entry.name) : bytes;
   }
 }
@@ -75,7 +78,7 @@ function buildProfile(bundle: Bundle): Profile {
   const archive = new KeyedArchive(bundle.read('form.template'));
   const builder = new ProfileBuilder(1);
   const runs = runsOf(archive);
-  // Where one run has no weights, those of all don't add up.
+  // If one run has no weights, the weights of all runs do not add up.
   const isWeighed = runs.map((run) => addRun(bundle, archive, run, builder, runs.length > 1)).every(Boolean);
   const [first] = runs;
   if (builder.sampleCount === 0 || first === undefined) {
@@ -97,7 +100,7 @@ function cpuCountOf(archive: KeyedArchive, run: InstrumentsRun): number | null {
   return count > 0 && count <= MAX_CPU ? count : null;
 }
 
-/** False where the run's samples have no weights. */
+/** Returns false if the run's samples have no weights. */
 function addRun(
   bundle: Bundle,
   archive: KeyedArchive,
@@ -111,7 +114,7 @@ function addRun(
   const stores =
     core === undefined ? [] : bundle.below(`${core}stores/`).filter((name) => name.endsWith('/schema.xml'));
   let weighed = true;
-  /** The run's symbols and stacks, read once however many stores refer to them. */
+  /** The run's symbols and stacks, read once for all stores that refer to them. */
   let shared: { readonly stacks: InstrumentsStacks; readonly pids: readonly number[] } | null = null;
   for (const schemaPath of stores) {
     const schema = new TextDecoder().decode(bundle.read(`${core}stores/${schemaPath}`));
@@ -140,7 +143,7 @@ function sharedOf(
   return { stacks: new InstrumentsStacks(builder, frames, arrays('index'), arrays('data')), pids };
 }
 
-/** False where the rows are not of the layout that is known to have weights. */
+/** Returns false if the rows do not have the layout that is known to include weights. */
 function addSamples(
   builder: ProfileBuilder,
   store: Uint8Array,

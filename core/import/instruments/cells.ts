@@ -2,13 +2,13 @@
 export interface Measure {
   readonly kind: MeasureKind;
   readonly value: number;
-  /** Half of the last digit that is printed. */
+  /** Half of the last printed digit. */
   readonly tolerance: number;
 }
 
 export type MeasureKind = 'time' | 'bytes' | 'cycles' | 'count';
 
-/** By what Instruments writes behind a number: kind and how many nanoseconds, bytes, cycles it is. */
+/** The kind of a number and its size in nanoseconds, bytes or cycles, by Instruments' suffix. */
 const UNITS = new Map<string, readonly [MeasureKind, number]>([
   ['ns', ['time', 1]],
   ['µs', ['time', 1e3]],
@@ -35,11 +35,11 @@ const UNITS = new Map<string, readonly [MeasureKind, number]>([
   ['g', ['count', 1e9]],
 ]);
 
-/** What Instruments prints has less than half of it. */
+/** Cells that Instruments prints have less than half as many characters. */
 const MAX_CELL = 80;
 const CELL = /^\s*([\d.,]{1,40})\s*(\p{L}*)(?:\s+[\d.,]+\s?%)?\s*$/u;
 
-/** A cell: `96.08 Gc  100.0%`, `4273.0ms`, `693` (then in `unit`), `-` for nothing; null where it is none of these. */
+/** Parses a cell: `96.08 Gc  100.0%`, `4273.0ms`, `693` (in `unit`), `-` for nothing; null if it has another form. */
 export function parseMeasure(cell: string, unit: string): Measure | null {
   if (cell.length > MAX_CELL) return null;
   if (/^\s*-?\s*$/.test(cell)) return { kind: UNITS.get(unit)?.[0] ?? 'count', value: 0, tolerance: 0 };
@@ -53,7 +53,7 @@ export function parseMeasure(cell: string, unit: string): Measure | null {
   return Number.isFinite(value) ? { kind, value: Math.round(value), tolerance: (factor / 10 ** decimals) * 0.5 } : null;
 }
 
-/** One or two digits after a last comma are decimals, where there is no point; other commas group digits. */
+/** One or two digits after the last comma are decimals if there is no point; other commas group digits. */
 function withPoint(digits: string): string {
   const isDecimal = !digits.includes('.') && /,\d{1,2}$/.test(digits);
   return isDecimal ? digits.replace(/,(\d{1,2})$/, '.$1').replaceAll(',', '') : digits.replaceAll(',', '');

@@ -17,16 +17,16 @@ const VALUE_TYPES: Readonly<Record<MeasureKind, { readonly type: string; readonl
 
 const SYMBOL = 'Symbol Name';
 
-/** Where the cells are; −1 for none. */
+/** Positions of the cells; −1 if absent. */
 interface Columns {
   readonly symbol: number;
   readonly self: number;
-  /** Of numbers in the column of own weights, which may say it in its heading: `Self (ms)`. */
+  /** Unit of numbers in the column of own weights, which may be in its heading: `Self (ms)`. */
   readonly selfUnit: string;
   readonly count: number;
 }
 
-/** Places in a row's weights. */
+/** Positions in a row's weights. */
 const [TOTAL, COUNT, TOLERANCE, SELF] = [0, 1, 2, 3] as const;
 
 export class InstrumentsSession implements ImportSession {
@@ -36,7 +36,7 @@ export class InstrumentsSession implements ImportSession {
   readonly #rows = new IndentedTree(this.#builder, (row) => this.#sample(row));
   #columns: Columns | null = null;
   #kind: MeasureKind | null = null;
-  /** Blanks before the outermost names. */
+  /** Number of spaces before the outermost names. */
   #margin = 0;
 
   push(chunk: Uint8Array): void {

@@ -1,6 +1,6 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
 
-/** What "Deep Copy" of Instruments puts on the clipboard: the call tree as a table with tabs. */
+/** The clipboard content of Instruments' "Deep Copy": the call tree as a table with tabs. */
 export const instrumentsImporter: Importer = {
   id: 'instruments',
   label: 'Instruments deep copy',

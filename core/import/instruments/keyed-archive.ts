@@ -1,7 +1,7 @@
 import { ImportFailure } from '../../model/failure.ts';
 import { BinaryPlist, type PlistObject } from './binary-plist.ts';
 
-/** Objects that Foundation's NSKeyedArchiver wrote: each is a dictionary whose values may name other objects. */
+/** Objects written by Foundation's NSKeyedArchiver: each is a dictionary whose values may refer to other objects. */
 export class KeyedArchive {
   readonly #plist: BinaryPlist;
   readonly #objects: readonly number[];
@@ -17,12 +17,12 @@ export class KeyedArchive {
     this.#objects = objects.rows;
   }
 
-  /** What the archive's own dictionary calls `key`; null where there is none. */
+  /** Returns the value of `key` in the archive's own dictionary; null if there is none. */
   top(key: string): PlistObject {
     return this.field(this.#top, key);
   }
 
-  /** null where `object` has no such field. */
+  /** Returns null if `object` has no such field. */
   field(object: PlistObject, key: string): PlistObject {
     return this.#followed(this.#raw(object, key));
   }
@@ -31,13 +31,15 @@ export class KeyedArchive {
     return this.#fields(object).has(key);
   }
 
-  /** Of an NSArray; empty of anything else. */
+  /** Returns the items of an NSArray; empty for anything else. */
   items(object: PlistObject): PlistObject[] {
     const items = this.#raw(object, 'NS.objects');
     return isKind(items, 'array') ? items.rows.map((row) => this.#followed(this.#plist.object(row))) : [];
   }
 
-  /** Of an NSDictionary, or of Instruments' dictionaries by integers; empty of anything else. */
+  /**
+   * Returns the pairs of an NSDictionary, or of Instruments' dictionaries with integer keys; empty for anything else.
+   */
   pairs(object: PlistObject): (readonly [PlistObject, PlistObject])[] {
     const keys = this.#raw(object, 'NS.keys');
     if (isKind(keys, 'array')) {
@@ -47,7 +49,7 @@ export class KeyedArchive {
     return [...this.numbered(object, 1, Number(integerOf(this.field(object, '$0')) ?? 0n))];
   }
 
-  /** Pairs of what was encoded without a name from `$first` on: two values each, until one is missing. */
+  /** Yields the pairs that were encoded without a name, starting at `$first`: two values each, until one is missing. */
   *numbered(object: PlistObject, first: number, count: number): Generator<readonly [PlistObject, PlistObject]> {
     const fields = this.#fields(object);
     for (let index = 0; index < count; index++) {
@@ -57,7 +59,7 @@ export class KeyedArchive {
     }
   }
 
-  /** Text, also that of an NSString object; null of anything else. */
+  /** Returns the text, including that of an NSString object; null for anything else. */
   text(object: PlistObject): string | null {
     const text = typeof object === 'string' ? object : this.field(object, 'NS.string');
     return typeof text === 'string' && text !== '$null' ? text : null;

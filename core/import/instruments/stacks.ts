@@ -5,26 +5,26 @@ import { FunctionKind } from '../../model/profile.ts';
 import { FrameBudget } from '../stacks/frame-budget.ts';
 import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 
-/** Before the places of arrays in an `integeruniquer.index`. */
+/** Bytes before the positions of arrays in an `integeruniquer.index`. */
 const INDEX_HEADER_BYTES = 32;
 /** Stacks of macOS' kernel have at most 512 frames. */
 const MAX_STEPS = 10_000;
 const MIB = 2 ** 20;
 
 /**
- * Stacks of a trace bundle: arrays of addresses, leaf first, in which small numbers name other arrays. `arrayUniquer` has where each
- * begins, in MiB and bytes, and the arrays, each with its length before it.
+ * Stacks of a trace bundle: arrays of addresses, leaf first, in which small numbers refer to other arrays.
+ * `arrayUniquer` contains the start of each array, in MiB and bytes, and the arrays, each preceded by its length.
  */
 export class InstrumentsStacks {
   readonly #builder: ProfileBuilder;
   readonly #frames: Map<bigint, FrameIndex>;
   readonly #data: DataView;
-  /** Of the arrays, in `#data`. */
+  /** Positions of the arrays in `#data`. */
   readonly #places: readonly number[];
   readonly #known = new Map<number, StackIndex>();
   readonly #budget: FrameBudget;
 
-  /** `frames`: by address; those without a symbol are added. */
+  /** `frames` is keyed by address; frames without a symbol are added. */
   constructor(builder: ProfileBuilder, frames: Map<bigint, FrameIndex>, index: Uint8Array, data: Uint8Array) {
     this.#builder = builder;
     this.#frames = frames;
@@ -33,7 +33,7 @@ export class InstrumentsStacks {
     this.#budget = new FrameBudget(index.length + data.length, 'export a shorter time');
   }
 
-  /** Of a sample's backtrace. */
+  /** Returns the stack of a sample's backtrace. */
   stack(backtrace: number): StackIndex {
     const known = this.#known.get(backtrace);
     if (known !== undefined) return known;

@@ -5,13 +5,13 @@ import { FunctionKind } from '../../model/profile.ts';
 import type { PlistObject } from './binary-plist.ts';
 import { integerOf, type KeyedArchive } from './keyed-archive.ts';
 
-/** A run of a trace bundle, as its form.template tells of it. */
+/** A run of a trace bundle, from its form.template. */
 export interface InstrumentsRun {
   readonly number: number;
   readonly data: PlistObject;
 }
 
-/** The runs of a trace bundle; empty where the archive tells of none. */
+/** Returns the runs of a trace bundle; empty if the archive has none. */
 export function runsOf(archive: KeyedArchive): InstrumentsRun[] {
   const list = archive.top('com.apple.xray.run.data');
   const numbers = new Set(archive.items(archive.field(list, '$0')).map(integerOf));
@@ -22,12 +22,12 @@ export function runsOf(archive: KeyedArchive): InstrumentsRun[] {
   return runs;
 }
 
-/** What a run's dictionary calls `key`; null where there is none. */
+/** Returns the value of `key` in a run's dictionary; null if there is none. */
 export function runField(archive: KeyedArchive, { data }: InstrumentsRun, key: string): PlistObject {
   return archive.pairs(data).find(([name]) => name === key)?.[1] ?? null;
 }
 
-/** Frames by the addresses that Instruments looked up while it recorded, and the processes that they are of. */
+/** Returns frames by the addresses that Instruments resolved while it recorded, and their processes. */
 export function symbolsOf(
   archive: KeyedArchive,
   run: InstrumentsRun,
@@ -37,7 +37,7 @@ export function symbolsOf(
   const pids: number[] = [];
   for (const [pid, symbols] of archive.pairs(runField(archive, run, 'symbolsByPid'))) {
     if (typeof pid === 'bigint' && pid > 0n && pid < 2n ** 31n) pids.push(Number(pid));
-    // Symbols lie from `$5` on; `$4` is their number, and one.
+    // Symbols start at `$5`; `$4` is their number plus one.
     const end = 4 + Number(integerOf(archive.field(symbols, '$4')) ?? 0n);
     for (let place = 5; place < end; place++) {
       const symbol = archive.field(symbols, `$${place}`);

@@ -4,7 +4,7 @@ import type { JfrChunk, JfrEvent } from './chunk.ts';
 import type { JfrConstants, JfrValue } from './constants.ts';
 import { intervalType } from './events.ts';
 
-/** async-profiler's interval, and what it is of. */
+/** async-profiler's interval, and the event that it counts. */
 export interface JfrInterval {
   readonly type: string;
   readonly unit: string;
@@ -17,7 +17,7 @@ const UNITS_PER_SECOND: ReadonlyMap<string, number> = new Map([
   ['ms', 1e3],
   ['s', 1],
 ]);
-/** Events that tell of the recording and its machine. */
+/** Events with information about the recording and its machine. */
 const TOLD = new Set([
   'jdk.ActiveRecording',
   'jdk.ActiveSetting',
@@ -28,7 +28,7 @@ const TOLD = new Set([
   'jdk.CPUTimeSamplesLost',
 ]);
 
-/** What a recording says of itself. The environment and arguments, which may hold secrets, are not kept. */
+/** A recording's information about itself. The environment and arguments, which may contain secrets, are not kept. */
 export class JfrAbout {
   readonly #builder: ProfileBuilder;
   #tool: string | null = null;
@@ -41,14 +41,14 @@ export class JfrAbout {
   #comments: string[] = [];
   #arch: string | null = null;
   #cpuCount: number | null = null;
-  /** −1 where unknown. */
+  /** −1 if unknown. */
   pid = -1;
 
   constructor(builder: ProfileBuilder) {
     this.#builder = builder;
   }
 
-  /** Known once the chunk's events were read; null where the recording has none. */
+  /** Known once the chunk's events were read; null if the recording has none. */
   get interval(): JfrInterval | null {
     if (this.#tool !== 'async-profiler' || this.#interval <= 0 || this.#event === '') return null;
     return { ...intervalType(this.#event), value: this.#interval };
@@ -75,7 +75,7 @@ export class JfrAbout {
     } else this.#lost(name === 'jdk.DataLoss', numberOf(values.get('lostSamples')));
   }
 
-  /** All but times. */
+  /** Returns everything except times. */
   metadata(): Partial<ProfileMetadata> {
     const interval = this.interval;
     const kernel = /\buname: Linux (\d\S*)/.exec(this.#osVersion)?.[1] ?? null;

@@ -2,10 +2,10 @@ import { ImportFailure } from '../../model/failure.ts';
 import { decodeText } from '../text/decode-text.ts';
 
 const TWO_32 = 2 ** 32;
-/** Seven bits of each but the last, which brings eight. */
+/** Each byte but the last has seven bits, the last has eight. */
 const MAX_VARINT_BYTES = 9;
 
-/** Types of fields that hold their value themselves. */
+/** Types of fields that contain their value directly. */
 export const JFR_PRIMITIVES = [
   'boolean',
   'byte',
@@ -23,8 +23,8 @@ export type JfrPrimitive = (typeof JFR_PRIMITIVES)[number];
 const StringEncoding = { none: 0, empty: 1, constant: 2, utf8: 3, chars: 4, latin1: 5 } as const;
 
 /**
- * A cursor over a chunk of a flight recording: big-endian, integers as LEB128 of at most nine bytes. After an integer `low` and `high`
- * hold its unsigned halves.
+ * A cursor over a chunk of a flight recording: big-endian, integers as LEB128 of at most nine bytes. After reading an
+ * integer, `low` and `high` hold its unsigned halves.
  */
 export class JfrBytes {
   readonly bytes: Uint8Array;
@@ -36,7 +36,7 @@ export class JfrBytes {
   end: number;
   low = 0;
   high = 0;
-  /** Whether the string that was read last is a constant, whose key `low` and `high` hold. */
+  /** Whether the string read last is a constant, whose key is in `low` and `high`. */
   isConstant = false;
 
   constructor(bytes: Uint8Array, origin: number) {
@@ -46,7 +46,7 @@ export class JfrBytes {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Goes on with `bytes[start, end)`. */
+  /** Continues with `bytes[start, end)`. */
   enter(start: number, end: number): void {
     this.at = start;
     this.end = Math.min(end, this.bytes.length);
@@ -57,7 +57,7 @@ export class JfrBytes {
     return this.bytes[this.at++]!;
   }
 
-  /** A number of 64 bits, to the nearest double; signed. */
+  /** Reads a signed 64-bit number, rounded to the nearest double. */
   long(): number {
     this.#varint();
     return (this.high | 0) * TWO_32 + this.low;
@@ -68,7 +68,7 @@ export class JfrBytes {
     return this.low | 0;
   }
 
-  /** How many items or bytes follow, each of which takes one byte at least. */
+  /** Reads the number of following items or bytes, each of which takes at least one byte. */
   count(): number {
     const start = this.at;
     this.#varint();
@@ -79,17 +79,17 @@ export class JfrBytes {
     return this.low;
   }
 
-  /** The 64-bit number that was read last, as a decimal. */
+  /** The 64-bit number read last, as a decimal. */
   get unsignedText(): string {
     return this.high === 0 ? String(this.low) : String((BigInt(this.high) << 32n) | BigInt(this.low));
   }
 
-  /** As a number, to the nearest double. */
+  /** The number read last, rounded to the nearest double. */
   get unsigned(): number {
     return this.high * TWO_32 + this.low;
   }
 
-  /** null where it has none, or where it is a constant. */
+  /** Returns null if the string is absent, or is a constant. */
   string(): string | null {
     this.isConstant = false;
     switch (this.byte()) {
@@ -119,7 +119,7 @@ export class JfrBytes {
     }
   }
 
-  /** The value of a number; of anything else 0. */
+  /** Reads the value of a number; returns 0 for anything else. */
   number(type: JfrPrimitive): number {
     switch (type) {
       case 'long':
@@ -144,7 +144,7 @@ export class JfrBytes {
     }
   }
 
-  /** `at`: of the chunk; the cursor's place where absent. */
+  /** `at` is an offset in the chunk; default: the cursor. */
   malformed(what: string, at = this.at): ImportFailure {
     return new ImportFailure('malformed', `JFR: ${what}; the recording is damaged or truncated`, {
       byte: this.origin + at,
@@ -176,7 +176,7 @@ export class JfrBytes {
     return this.bytes.subarray(start, start + length);
   }
 
-  /** Returns where the cursor was. */
+  /** Moves the cursor and returns its previous position. */
   #forward(length: number): number {
     const start = this.at;
     if (length > this.end - start) throw this.malformed('ends within a field');

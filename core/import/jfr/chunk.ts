@@ -13,10 +13,10 @@ const FEATURE_COMPRESSED = 1;
 const METADATA_EVENT = 0;
 const CHECKPOINT_EVENT = 1;
 
-/** What the first bytes of a chunk say; the layout of versions 1 and 2. */
+/** The first bytes of a chunk; the layout of versions 1 and 2. */
 export interface JfrHeader {
   readonly version: string;
-  /** 0 where the chunk was not finished. */
+  /** 0 if the chunk was not finished. */
   readonly size: number;
   /** Unix epoch, nanoseconds. */
   readonly startNs: bigint;
@@ -56,7 +56,7 @@ export function readJfrHeader(bytes: Uint8Array, origin: number): JfrHeader {
   };
 }
 
-/** An event of a chunk; the cursor stands behind its type. */
+/** An event of a chunk; the cursor is after its type. */
 export interface JfrEvent {
   readonly typeId: number;
   readonly start: number;
@@ -71,18 +71,18 @@ interface Pool {
   readonly operations: readonly JfrOperation[];
 }
 
-/** One chunk: what it describes and where its constants lie; events are walked as they stand. */
+/** One chunk: its types and the positions of its constants; events are read in the order of the bytes. */
 export class JfrChunk {
   readonly header: JfrHeader;
   readonly bytes: JfrBytes;
   readonly metadata: JfrMetadata;
-  /** Where the chunk ends within an event, of which the rest is missing; null where it is whole. */
+  /** Position at which the chunk ends within an incomplete event; null if it is complete. */
   readonly cutAt: number | null;
   readonly #pools = new Map<number, Pool>();
-  /** Behind the last whole event. */
+  /** End of the last whole event. */
   readonly #end: number;
 
-  /** `bytes`: from the header on to the chunk's end, or as far as there are any where the chunk is not `isWhole`. */
+  /** `bytes` starts at the header and ends at the chunk's end, or earlier if the chunk is not `isWhole`. */
   constructor(bytes: Uint8Array, origin: number, isWhole: boolean) {
     this.header = readJfrHeader(bytes, origin);
     this.bytes = new JfrBytes(bytes, origin);
@@ -94,32 +94,32 @@ export class JfrChunk {
     this.#readCheckpoints();
   }
 
-  /** Calls back for each event but those that describe the chunk itself. */
+  /** Calls back for each event except the ones that describe the chunk itself. */
   forEachEvent(onEvent: (event: JfrEvent) => void): void {
     this.#walk((event) => {
       if (event.typeId !== METADATA_EVENT && event.typeId !== CHECKPOINT_EVENT) onEvent(event);
     });
   }
 
-  /** Row of a constant, given its key in halves; −1 where there is none. */
+  /** Returns the row of a constant, given its key in halves; −1 if there is none. */
   constantRow(typeId: number, low: number, high: number): number {
     return this.#pools.get(typeId)?.rows.get(keyOf(low, high)) ?? -1;
   }
 
-  /** Moves the cursor to a constant and says what it holds. */
+  /** Moves the cursor to a constant and returns its fields. */
   enterConstant(typeId: number, row: number): readonly JfrOperation[] {
     const pool = this.#pools.get(typeId)!;
     this.bytes.enter(pool.offsets.get(row), this.#end);
     return pool.operations;
   }
 
-  /** Whole nanoseconds after the chunk's start, of the ticks that were read last. */
+  /** Returns whole nanoseconds after the chunk's start for the ticks read last. */
   timeOfTicks(): number {
     const ticks = (BigInt(this.bytes.high) << 32n) | BigInt(this.bytes.low);
     return this.ticksToNs(Number(BigInt.asIntN(64, ticks - this.header.startTicks)));
   }
 
-  /** As the JDK's TimeConverter does: towards zero. */
+  /** Rounds towards zero, like the JDK's TimeConverter. */
   ticksToNs(ticks: number): number {
     return Math.trunc(ticks / (this.header.ticksPerSecond / 1e9));
   }
@@ -132,7 +132,7 @@ export class JfrChunk {
     return end;
   }
 
-  /** Where the bytes end within an event the walk ends before it. An event of no length is refused: nothing can follow it. */
+  /** Stops before an event that is cut off. Rejects an event of length zero, because nothing can follow it. */
   #walk(onEvent: (event: JfrEvent) => void, limit = this.#end): void {
     const { bytes } = this;
     for (let start = JFR_HEADER_BYTES; start < limit;) {
@@ -146,7 +146,7 @@ export class JfrChunk {
 
   #eventAt(start: number, limit: number): JfrEvent | null {
     const { bytes } = this;
-    // A number takes nine bytes at most: where fewer are left it may be cut.
+    // A number takes at most nine bytes; with fewer left it may be cut off.
     const isSafe = limit - start >= 18;
     try {
       bytes.int();
@@ -181,7 +181,10 @@ export class JfrChunk {
     });
   }
 
-  /** Start, duration, distance of the one before, kind; then the constants of each type. The first value of a key counts. */
+  /**
+   * Layout: start, duration, distance of the previous one, kind; then the constants of each type. The first value of a
+   * key counts.
+   */
   #readCheckpoint({ end }: JfrEvent): void {
     const { bytes } = this;
     bytes.long();
@@ -218,6 +221,6 @@ export class JfrChunk {
   }
 }
 
-/** A 64-bit key, as a number where one holds it. */
+/** A 64-bit key, as a number if it is exact. */
 const keyOf = (low: number, high: number): number | bigint =>
   high < 2 ** 21 ? high * 2 ** 32 + low : (BigInt(high) << 32n) | BigInt(low);

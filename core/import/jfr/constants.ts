@@ -1,7 +1,7 @@
 import type { JfrChunk } from './chunk.ts';
 import { skipOperation, type JfrOperation } from './metadata.ts';
 
-/** A constant that a value refers to; row −1 where the chunk lacks it. */
+/** A constant to which a value refers; row −1 if the chunk lacks it. */
 export interface JfrReference {
   readonly typeId: number;
   readonly row: number;
@@ -9,12 +9,12 @@ export interface JfrReference {
 
 export type JfrValue = string | number | JfrReference | null;
 
-/** References that lead on to references: a class's name takes two. */
+/** Maximum chain of references; a class's name takes two. */
 const MAX_STEPS = 8;
-/** What a type's text is called, in the order in which they are looked for. */
+/** Fields that hold a type's text, in order of preference. */
 const TEXT_FIELDS = ['string', 'name', 'description', 'javaName', 'value'];
 
-/** What the constants of one chunk say. */
+/** The values of one chunk's constants. */
 export class JfrConstants {
   readonly #chunk: JfrChunk;
   readonly #texts = new Map<string, string>();
@@ -23,7 +23,7 @@ export class JfrConstants {
     this.#chunk = chunk;
   }
 
-  /** The values at the cursor, by their paths; arrays are passed over. */
+  /** Reads the values at the cursor, by their paths; skips arrays. */
   readValues(operations: readonly JfrOperation[]): Map<string, JfrValue> {
     const values = new Map<string, JfrValue>();
     for (const operation of operations) {
@@ -33,7 +33,7 @@ export class JfrConstants {
     return values;
   }
 
-  /** One value at the cursor that is no array. */
+  /** Reads one value at the cursor that is not an array. */
   readValue({ primitive, typeId }: JfrOperation): JfrValue {
     const { bytes } = this.#chunk;
     if (primitive === 'java.lang.String') {
@@ -45,12 +45,12 @@ export class JfrConstants {
     return this.#referenceTo(typeId);
   }
 
-  /** Values of a constant; null where the chunk lacks it. */
+  /** Returns the values of a constant; null if the chunk lacks it. */
   valuesOf({ typeId, row }: JfrReference): Map<string, JfrValue> | null {
     return row < 0 ? null : this.readValues(this.#chunk.enterConstant(typeId, row));
   }
 
-  /** The text that a value is or leads to, along `path` where it is given; empty where there is none. */
+  /** Returns the text of a value or of what it refers to, along `path` if given; empty if there is none. */
   text(value: JfrValue | undefined, ...path: string[]): string {
     if (value === undefined || value === null) return '';
     if (typeof value !== 'object') return String(value);

@@ -21,7 +21,7 @@ export interface JfrEventReader {
   readonly weights: readonly JfrWeight[];
 }
 
-/** What an event says. */
+/** The content of an event. */
 export interface JfrEventValues {
   time: number | undefined;
   stack: JfrStack;
@@ -32,7 +32,7 @@ export interface JfrEventValues {
 
 const NO_FRAMES: JfrStack = { stack: NO_STACK, isTruncated: false, isMissing: false };
 const NOT_LABELS = new Set(['eventThread', 'sampledThread', 'stackTrace']);
-/** Numbers that name something; async-profiler's and Pyroscope's contexts. */
+/** Numbers that identify something: async-profiler's and Pyroscope's contexts. */
 const NUMBER_LABELS = new Set(['contextId', 'spanId', 'spanName']);
 
 /** Reads the events of one chunk. */
@@ -53,7 +53,7 @@ export class JfrEventReading {
     this.#pid = pid;
   }
 
-  /** null where events of this type have no stack. */
+  /** Returns null if events of this type have no stack. */
   readerOf(typeId: number): JfrEventReader | null {
     const known = this.#readers.get(typeId);
     if (known !== undefined) return known;
@@ -62,7 +62,7 @@ export class JfrEventReading {
     return reader;
   }
 
-  /** The cursor stands behind the event's type. */
+  /** The cursor must be after the event's type. */
   read({ steps }: JfrEventReader): JfrEventValues {
     const { bytes } = this.#chunk;
     const values: JfrEventValues = { time: undefined, stack: NO_FRAMES, thread: null, numbers: new Map(), labels: [] };
@@ -125,7 +125,7 @@ export class JfrEventReading {
     return { name: type.name, weights, steps: operations.map((operation) => ({ operation, role: roleOf(operation) })) };
   }
 
-  /** Durations in nanoseconds; all else as it is. */
+  /** Converts durations to nanoseconds; other values are unchanged. */
   #inUnits(value: number, unit: string): number {
     switch (unit) {
       case 'TICKS':
@@ -175,5 +175,5 @@ function className(text: string): string {
   return name.replaceAll('/', '.') + '[]'.repeat(Math.min(dimensions.length, MAX_DIMENSIONS));
 }
 
-/** As many as Java's arrays have. */
+/** The maximum of Java's arrays. */
 const MAX_DIMENSIONS = 255;

@@ -4,9 +4,9 @@ import type { JfrOperation } from './metadata.ts';
 export interface JfrWeight {
   readonly type: string;
   readonly unit: string;
-  /** The event's field that holds it; null: each sample counts 1. */
+  /** The event's field that contains it; null: each sample counts 1. */
   readonly field: string | null;
-  /** The field counts samples, each of which stands for the profiler's interval. */
+  /** The field counts samples, each of which represents the profiler's interval. */
   readonly isIntervals?: boolean;
 }
 
@@ -15,8 +15,8 @@ const bytes = (type: string, field: string): JfrWeight => ({ type, unit: 'bytes'
 const lasting = (type: string): JfrWeight => ({ type, unit: 'nanoseconds', field: 'duration' });
 
 /**
- * What samples of well-known events weigh, in the words of pprof and of Pyroscope. The first event of these that a recording holds is
- * what views start with. Allocations in a new TLAB weigh the TLAB, which is what was taken from the heap.
+ * Weights of well-known events, in the words of pprof and of Pyroscope. Views start with the first of these events that
+ * a recording contains. Allocations in a new TLAB weigh the whole TLAB, which is what was taken from the heap.
  */
 const KNOWN_EVENTS: ReadonlyMap<string, readonly JfrWeight[]> = new Map([
   ['jdk.ExecutionSample', [counted('samples')]],
@@ -50,13 +50,16 @@ const KNOWN_EVENTS: ReadonlyMap<string, readonly JfrWeight[]> = new Map([
   ['jdk.OldObjectSample', [counted('old_objects'), bytes('old_object_bytes', 'objectSize')]],
 ]);
 
-/** Where an event stands among those that views start with; greater is later. */
+/** Returns an event's rank for the initial view; smaller ranks come first. */
 export function rankOfEvent(name: string): number {
   const rank = [...KNOWN_EVENTS.keys()].indexOf(name);
   return rank < 0 ? KNOWN_EVENTS.size : rank;
 }
 
-/** What samples of an event weigh: of an unknown one its count, its duration where it has one, and its amounts of data. */
+/**
+ * Returns the weights of an event's samples: for an unknown event its count, its duration if it has one, and its
+ * amounts of data.
+ */
 export function weightsOfEvent(name: string, operations: readonly JfrOperation[]): readonly JfrWeight[] {
   const known = KNOWN_EVENTS.get(name);
   if (known !== undefined) return known;
@@ -67,15 +70,18 @@ export function weightsOfEvent(name: string, operations: readonly JfrOperation[]
   return [counted(name), ...others.slice(0, MAX_WEIGHTS)];
 }
 
-/** Of one event beside its count: those of the JDK have three at most. */
+/** Maximum weights of an event other than its count; those of the JDK have at most three. */
 export const MAX_WEIGHTS = 4;
 
-/** What a weight of `ExecutionSample` in time is, by async-profiler's event; of other events the interval is a count of them. */
+/**
+ * Returns the type of a time weight of `ExecutionSample` for async-profiler's event; for other events the interval is a
+ * count of them.
+ */
 export function intervalType(event: string): { readonly type: string; readonly unit: string } {
   if (event === 'wall') return { type: 'wall', unit: 'nanoseconds' };
   if (event === 'cpu' || event === 'itimer' || event === 'ctimer') return { type: 'cpu', unit: 'nanoseconds' };
   return { type: event, unit: 'count' };
 }
 
-/** Its samples are kept even where they have no stack. */
+/** Samples of known events are kept even without a stack. */
 export const isKnownEvent = (name: string): boolean => KNOWN_EVENTS.has(name);

@@ -1,7 +1,7 @@
 import { JFR_PRIMITIVES, type JfrBytes, type JfrPrimitive } from './bytes.ts';
 
 /** A type that the recording itself describes: of events, of constants, of structures within them. */
-export interface JfrType {
+interface JfrType {
   readonly id: number;
   readonly name: string;
   readonly fields: readonly JfrField[];
@@ -14,27 +14,27 @@ interface JfrField {
   readonly isArray: boolean;
   /** The value is a key into the constants of its type. */
   readonly isConstant: boolean;
-  /** `TICKS`, `BYTES`…: what the annotation Timespan or DataAmount says; empty where there is none. */
+  /** `TICKS`, `BYTES`…: the value of the annotation Timespan or DataAmount; empty if there is none. */
   readonly unit: string;
 }
 
-/** One value as it lies in the bytes, structures resolved into what they hold. */
+/** One value as stored in the bytes, with structures resolved into their fields. */
 export interface JfrOperation {
-  /** `stackTrace`, or of a value within a structure `heap.used`. */
+  /** `stackTrace`, or `heap.used` for a value within a structure. */
   readonly path: string;
   /** null: a key into the constants of `typeId`. */
   readonly primitive: JfrPrimitive | null;
   readonly typeId: number;
   readonly unit: string;
-  /** An array, of items of these. */
+  /** Fields of an array's items; null if it is not an array. */
   readonly items: readonly JfrOperation[] | null;
 }
 
-/** Structures within structures, arrays within arrays: the JVM's own go two deep. */
+/** Maximum nesting of structures and arrays; the JVM's own are two levels deep. */
 const MAX_NESTING = 8;
-/** Of all types of a chunk: the JVM's have about 2,000 fields. */
+/** Maximum for all types of a chunk; the JVM's have about 2,000 fields. */
 const MAX_OPERATIONS = 200_000;
-/** Elements of the description: JDK 21 has about 8,000. */
+/** Maximum elements of the description; JDK 21 has about 8,000. */
 const MAX_ELEMENTS = 1_000_000;
 
 interface Element {
@@ -51,7 +51,7 @@ export class JfrMetadata {
   readonly #bytes: JfrBytes;
   readonly #at: number;
 
-  /** `bytes` stands behind the event's type. */
+  /** `bytes` must be after the event's type. */
   constructor(bytes: JfrBytes) {
     this.#bytes = bytes;
     this.#at = bytes.at;
@@ -64,7 +64,7 @@ export class JfrMetadata {
     return this.#types.get(id);
   }
 
-  /** How a value of the type is read: empty where the type has no fields. */
+  /** Returns how a value of the type is read: empty if the type has no fields. */
   operations(typeId: number): readonly JfrOperation[] {
     const known = this.#operations.get(typeId);
     if (known !== undefined) return known;
@@ -121,7 +121,7 @@ export class JfrMetadata {
   }
 }
 
-/** Passes over the values of one item. */
+/** Skips the values of one item. */
 export function skipOperations(bytes: JfrBytes, operations: readonly JfrOperation[]): void {
   for (const operation of operations) skipOperation(bytes, operation);
 }
@@ -134,7 +134,7 @@ export function skipOperation(bytes: JfrBytes, { primitive, items }: JfrOperatio
   else bytes.number(primitive);
 }
 
-/** The root of a metadata event's tree. Behind the type: start, duration, id, strings, the tree. */
+/** Reads the root of a metadata event's tree. Layout after the type: start, duration, id, strings, the tree. */
 function readElements(bytes: JfrBytes): Element {
   const at = bytes.at;
   bytes.long();

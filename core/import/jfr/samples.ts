@@ -9,32 +9,32 @@ import { JfrEventReading, type JfrEventReader, type JfrEventValues } from './eve
 import { isKnownEvent, MAX_WEIGHTS, rankOfEvent, type JfrWeight } from './events.ts';
 import type { JfrStack } from './stacks.ts';
 
-/** Columns of weights that a sample may have, beside its count: the event's own, then async-profiler's interval. */
+/** Weight columns of a sample other than its count: the event's own, then async-profiler's interval. */
 export const WEIGHT_COLUMNS = MAX_WEIGHTS + 1;
 const INTERVAL_COLUMN = MAX_WEIGHTS;
-/** Whose samples stand for async-profiler's interval each. */
+/** Event whose samples each represent async-profiler's interval. */
 const SAMPLED_AT_INTERVALS = 'jdk.ExecutionSample';
-/** As many as a profile can have. */
+/** The maximum of a profile. */
 const MAX_EVENTS = 255;
 
-/** What of one event ended up in the profile. */
+/** The part of one event that is in the profile. */
 interface EventSummary {
   readonly event: EventIndex;
   readonly weights: readonly JfrWeight[];
-  /** By column: whether a sample weighed anything. */
+  /** By column: whether any sample had weight. */
   readonly hasWeight: boolean[];
   interval: JfrInterval | null;
 }
 
-/** Makes samples of a recording's events, chunk by chunk. */
+/** Converts a recording's events to samples, chunk by chunk. */
 export class JfrSamples {
   readonly #builder: ProfileBuilder;
   readonly #about: JfrAbout;
   readonly #events = new Map<string, EventSummary>();
   readonly #timeOrigin: bigint;
-  /** Of the chunk that is being read. */
+  /** Interval of the current chunk. */
   #interval: JfrInterval | null = null;
-  /** Of the sample that is being read. */
+  /** Weights of the current sample. */
   readonly #weights = Array.from({ length: WEIGHT_COLUMNS }, () => 0);
 
   constructor(builder: ProfileBuilder, about: JfrAbout, timeOrigin: bigint) {
@@ -43,7 +43,7 @@ export class JfrSamples {
     this.#timeOrigin = timeOrigin;
   }
 
-  /** After `about` has read the chunk. */
+  /** Must be called after `about` has read the chunk. */
   readChunk(chunk: JfrChunk, constants: JfrConstants): void {
     const reading = new JfrEventReading(chunk, constants, this.#builder, this.#about.pid);
     const offset = Number(chunk.header.startNs - this.#timeOrigin);
@@ -55,7 +55,10 @@ export class JfrSamples {
     });
   }
 
-  /** In the order in which views offer them: well-known events first. What no sample weighs anything by is left out. */
+  /**
+   * Returns the value types in the order in which views offer them: well-known events first. Types in which no sample
+   * has weight are left out.
+   */
   valueTypes(): ValueType[] {
     const summaries = [...this.#events].toSorted(([a], [b]) => rankOfEvent(a) - rankOfEvent(b));
     return summaries.flatMap(([, { event, weights, hasWeight, interval }]) => {
@@ -124,7 +127,7 @@ export class JfrSamples {
     }
   }
 
-  /** null where a profile can't have more events. */
+  /** Returns null if a profile can't have more events. */
   #summaryOf({ name, weights }: JfrEventReader, first: SourceLocation): EventSummary | null {
     const known = this.#events.get(name);
     if (known !== undefined) return known;

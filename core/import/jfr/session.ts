@@ -10,25 +10,27 @@ import { JfrConstants } from './constants.ts';
 import { JfrSamples, WEIGHT_COLUMNS } from './samples.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
-/** Offsets within a chunk are kept as 32-bit integers; the JVM begins a new chunk at 12 MB, async-profiler at 100 MB. */
+/**
+ * Offsets within a chunk are stored as 32-bit integers; the JVM starts a new chunk at 12 MB, async-profiler at 100 MB.
+ */
 const MAX_CHUNK_BYTES = 2 ** 31 - 1;
 
-/** Collects a chunk at a time, and reads it as soon as it is whole. */
+/** Collects one chunk at a time, and reads it as soon as it is complete. */
 export class JfrSession implements ImportSession {
   readonly #builder = new ProfileBuilder(WEIGHT_COLUMNS);
   readonly #about = new JfrAbout(this.#builder);
   #samples: JfrSamples | null = null;
   #first: JfrHeader | null = null;
-  /** To the end of the chunks that were read, after the first one's start. */
+  /** End of the chunks read, relative to the start of the first one. */
   #durationNs = 0;
-  /** Of the chunk that is being collected. */
+  /** Offset of the chunk being collected. */
   #origin = 0;
   #bytes = new ByteCollector('a chunk of a flight recording', MAX_CHUNK_BYTES);
   #collected = 0;
   readonly #header = new Uint8Array(JFR_HEADER_BYTES);
-  /** Size of the chunk, or of its header while that is not known; Infinity where the chunk was not finished. */
+  /** Size of the chunk, or of its header until that is known; Infinity if the chunk was not finished. */
   #wanted = JFR_HEADER_BYTES;
-  /** What follows the last chunk is none. */
+  /** The bytes after the last chunk are not a chunk. */
   #isBeyond = false;
 
   push(chunk: Uint8Array): void {
@@ -73,7 +75,7 @@ export class JfrSession implements ImportSession {
     return diagnoseUnresolved(profile, 'Install the debug symbols of the JVM and of its native libraries.');
   }
 
-  /** The header or the whole chunk is there. */
+  /** Called when the header or the whole chunk has arrived. */
   #advance(): void {
     if (this.#wanted === JFR_HEADER_BYTES && this.#collected === JFR_HEADER_BYTES) {
       if (this.#first !== null && !isMagic(this.#header)) {
@@ -92,7 +94,7 @@ export class JfrSession implements ImportSession {
     this.#wanted = JFR_HEADER_BYTES;
   }
 
-  /** A chunk that isn't whole is read as far as it goes; what has no use of its own is only told of where others were read. */
+  /** Reads as much of an incomplete chunk as possible; a useless chunk is only reported if others were read. */
   #readRest(): void {
     const at = this.#origin;
     let end = at + this.#collected;

@@ -7,7 +7,7 @@ import type { JfrConstants, JfrReference } from './constants.ts';
 import { skipOperation, type JfrOperation } from './metadata.ts';
 
 export interface JfrStack {
-  /** NO_STACK where the chunk lacks it, or where it has no frames. */
+  /** NO_STACK if the chunk lacks it, or if it has no frames. */
   readonly stack: StackIndex;
   /** It is deeper than the profiler keeps. */
   readonly isTruncated: boolean;
@@ -24,14 +24,14 @@ interface MethodNames {
   readonly className: string;
   readonly name: string;
   readonly module: string;
-  /** async-profiler's mark of code that is no Java method: the signature `()L;`. */
+  /** async-profiler's mark of code that is not a Java method: the signature `()L;`. */
   readonly isNative: boolean;
 }
 
 const MISSING: JfrStack = { stack: NO_STACK, isTruncated: false, isMissing: true };
 const EMPTY: JfrStack = { stack: NO_STACK, isTruncated: false, isMissing: false };
 
-/** The stacks of one chunk, made as they are asked for. */
+/** The stacks of one chunk, created on first use. */
 export class JfrStacks {
   readonly #chunk: JfrChunk;
   readonly #constants: JfrConstants;
@@ -45,7 +45,7 @@ export class JfrStacks {
     this.#builder = builder;
   }
 
-  /** The stack whose key the cursor has just read; key 0 is none. */
+  /** Returns the stack whose key the cursor has just read; key 0 means none. */
   stack(typeId: number): JfrStack {
     const { low, high } = this.#chunk.bytes;
     const row = this.#chunk.constantRow(typeId, low, high);
@@ -130,10 +130,10 @@ export class JfrStacks {
 
 const isReference = (value: unknown): value is JfrReference => typeof value === 'object' && value !== null;
 
-/** What async-profiler writes in place of frames that it could not walk: its vmStructs and profiler sources. */
+/** Text that async-profiler writes in place of frames that it could not unwind: its vmStructs and profiler sources. */
 const REMARK = /^(?:unknown|not_walkable|no_Java|GC_active|deopt|safepoint|skipped|thread_exit|break_)/;
 
-/** Java's methods are one kind, however a frame of theirs ran: a function may be interpreted first and compiled later. */
+/** All Java methods have the same kind, because a method may be interpreted first and compiled later. */
 function functionOf({ className, name: written, module, isNative }: MethodNames, frameType: string): FunctionKey {
   const name = isNative ? (demangle(written) ?? written) : written;
   if (name === '') return { name: '[unknown]', kind: FunctionKind.unresolved };

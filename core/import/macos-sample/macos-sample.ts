@@ -53,7 +53,7 @@ class SampleSession implements ImportSession {
 
   finish(): Profile {
     this.#lines.finish();
-    // What a row itself weighs is known from the rows below it, so a part of a graph says wrong numbers.
+    // A row's own weight follows from the rows below it, so an incomplete graph would give wrong numbers.
     if (this.#part !== 'rest') {
       const what = this.#part === 'head' ? 'there is no call graph' : 'the input ends within the call graph';
       throw new ImportFailure('malformed', `${what}; check that the whole report was saved`, {
@@ -128,7 +128,7 @@ class SampleSession implements ImportSession {
     this.#row(indent.length / 2, count, name, number);
   }
 
-  /** Depth 0 is a thread's. */
+  /** Depth 0 is a thread. */
   #row(depth: number, count: number, name: string, line: number): void {
     this.#rows.add(depth, depth === 0 ? null : this.#frame(name), [count], line);
     if (depth > 0) return;
@@ -156,7 +156,7 @@ class SampleSession implements ImportSession {
   }
 }
 
-/** `2019-07-04 10:21:28.347 -0600` in nanoseconds since 1970; null where it is no such date. */
+/** Parses `2019-07-04 10:21:28.347 -0600` to nanoseconds since 1970; null if it is not such a date. */
 function startOf(text: string): bigint | null {
   const [, date, time, hours, minutes] =
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,3})?) ([+-]\d\d)(\d\d)$/.exec(text) ?? [];
@@ -166,20 +166,23 @@ function startOf(text: string): bigint | null {
 
 interface MacosFrame {
   readonly func: FunctionKey;
-  /** null where the line has none, or several. */
+  /** null if the line has none, or several. */
   readonly address: bigint | null;
-  /** Of the line that ran; empty and 0 where unknown. */
+  /** Location that was executing; empty and 0 if unknown. */
   readonly file: string;
   readonly line: number;
 }
 
-/** Before the addresses of a row, and before its module. */
+/** Text before the addresses of a row, and before its module. */
 const [ADDRESSES, MODULE] = ['  [0x', '  (in '] as const;
 const PLACE = /(?:  load address 0x[0-9a-f]+)? \+ (?:0x[0-9a-f]+|[\d,.]+)$/;
 /** LLVM's mark of a function that link-time optimisation made visible. */
 const LLVM = / \(\.llvm\.[0-9A-F]+\)$/;
 
-/** `main  (in rg) + 41  [0x10384b549]  main.rs:12`, a row without its indentation and count; each part after the name may be missing. */
+/**
+ * Parses `main  (in rg) + 41  [0x10384b549]  main.rs:12`, a row without its indentation and count; each part after the
+ * name may be missing.
+ */
 function parseMacosFrame(text: string): MacosFrame {
   const opening = text.lastIndexOf(ADDRESSES);
   const closing = opening < 0 ? -1 : text.indexOf(']', opening);

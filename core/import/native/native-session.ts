@@ -8,7 +8,7 @@ import { ByteCollector } from '../text/byte-collector.ts';
 export class NativeSession implements ImportSession {
   readonly #bytes = new ByteCollector('a native file');
   #headerLeft = HEADER_BYTES;
-  /** Of the body so far: the reader of a file has time for it while it waits. */
+  /** CRC of the body so far, computed while the reader waits for data. */
   #crc = 0;
 
   push(chunk: Uint8Array): void {
@@ -24,7 +24,7 @@ export class NativeSession implements ImportSession {
   }
 }
 
-/** 0 where the header is not all there. */
+/** Returns 0 if the header is incomplete. */
 function statedLength(header: Uint8Array): number {
   if (header.length < HEADER_BYTES) return 0;
   return Number(new DataView(header.buffer, header.byteOffset).getBigUint64(HEADER.fileLength, true));

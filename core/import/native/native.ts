@@ -1,7 +1,7 @@
 import { MAGIC, NATIVE_EXTENSION } from '../../model/native/layout.ts';
 import type { Importer } from '../importer.ts';
 
-/** Flamebench's own file: columns as they are, see docs/profile-model.md. */
+/** Flamebench's own file, which stores the columns as they are; see docs/profile-model.md. */
 export const nativeImporter: Importer = {
   id: 'native',
   label: 'Flamebench profile',

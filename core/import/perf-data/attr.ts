@@ -1,6 +1,9 @@
 import type { PerfBytes } from './bytes.ts';
 
-/** Bits of `sample_type`: perf_event_open(2). Those beyond the call chain come after it in a sample, and are not read. */
+/**
+ * Bits of `sample_type`: perf_event_open(2). Fields with bits beyond the call chain follow it in a sample, and are not
+ * read.
+ */
 export const SampleField = {
   ip: 1 << 0,
   tid: 1 << 1,
@@ -21,7 +24,7 @@ export const SampleField = {
 /** Bits of `read_format`. */
 export const ReadField = { timeEnabled: 1, timeRunning: 2, id: 4, group: 8, lost: 16 } as const;
 
-/** PERF_SAMPLE_BRANCH_CALL_STACK: the branch stack holds the callers. */
+/** PERF_SAMPLE_BRANCH_CALL_STACK: the branch stack contains the callers. */
 const BRANCH_CALL_STACK = 1 << 11;
 
 /** Bits of the flags in struct perf_event_attr. */
@@ -36,29 +39,32 @@ const Flag = {
   excludeGuest: 20,
 } as const;
 
-/** PERF_ATTR_SIZE_VER0, the smallest there is. */
+/** PERF_ATTR_SIZE_VER0, the smallest size. */
 const FIRST_ATTR_BYTES = 64;
-/** The newest has 144 bytes; a page is the kernel's own limit. */
+/** The latest has 144 bytes; a page is the kernel's own limit. */
 const MAX_ATTR_BYTES = 4096;
 
-/** One event that was recorded: struct perf_event_attr. */
+/** One recorded event: struct perf_event_attr. */
 export interface PerfDataAttr {
-  /** Bytes of the structure; what follows it depends on this. */
+  /** Bytes of the structure, which determine where the following data starts. */
   readonly size: number;
+  /** PERF_TYPE_HARDWARE 0, PERF_TYPE_SOFTWARE 1, … */
   readonly type: number;
   readonly config: bigint;
-  /** Of `freq`: samples a second; else the events between two samples. */
+  /** Samples per second if `isRate`, otherwise events between two samples. */
   readonly periodOrRate: number;
   readonly isRate: boolean;
   readonly sampleType: number;
   readonly readFormat: number;
   readonly sampleIdAll: boolean;
-  /** As perf appends them to names: `:u`, `:ppp`; empty where there are none. */
+  readonly excludesKernel: boolean;
+  /** As perf appends them to names: `:u`, `:ppp`; empty if there are none. */
   readonly modifiers: string;
   readonly hasBranchCallStack: boolean;
   readonly defaultName: string;
 }
 
+/** The only reader of struct perf_event_attr: of files here and of perf's stream while it records. */
 export function readAttr(bytes: PerfBytes, at: number): PerfDataAttr {
   const stated = bytes.u32(at + 4);
   const size = stated === 0 ? FIRST_ATTR_BYTES : stated;
@@ -77,13 +83,14 @@ export function readAttr(bytes: PerfBytes, at: number): PerfDataAttr {
     sampleType: attr.low(24),
     readFormat: attr.low(32),
     sampleIdAll: flag(attr, Flag.sampleIdAll),
+    excludesKernel: flag(attr, Flag.excludeKernel),
     modifiers,
     hasBranchCallStack: size >= 80 && (attr.low(72) & BRANCH_CALL_STACK) !== 0,
     defaultName: `${baseName(type, config)}${modifiers}`,
   };
 }
 
-/** C lays bit fields out from the other end on big-endian machines. */
+/** On big-endian machines, C lays out bit fields from the other end. */
 function flag(attr: PerfBytes, bit: number): boolean {
   const word = attr.u32(40);
   return ((attr.littleEndian ? word >>> bit : word >>> (31 - bit)) & 1) !== 0;
@@ -140,7 +147,7 @@ const CACHE_RESULTS = [
   ['prefetches', 'prefetch-misses'],
 ];
 
-/** What perf calls an event whose name the file doesn't tell. */
+/** Returns perf's name for an event that the file does not name. */
 function baseName(type: number, config: bigint): string {
   const index = Number(config & 0xffff_ffffn);
   if (type === 0) return HARDWARE[index] ?? 'unknown-hardware';

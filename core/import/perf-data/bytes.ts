@@ -4,15 +4,15 @@ import { decodeText } from '../text/decode-text.ts';
 const TWO_32 = 2 ** 32;
 
 /**
- * Fields of a perf.data file, in the byte order of the machine that recorded it. Reading beyond the end of `bytes` is refused with the
- * offset in the file, `origin` being that of the first byte.
+ * Fields of a perf.data file, in the byte order of the machine that recorded it. Reading beyond the end of `bytes`
+ * throws with the offset in the file; `origin` is that of the first byte.
  */
 export class PerfBytes {
   readonly littleEndian: boolean;
   length: number;
   origin: number;
   #whole: Uint8Array;
-  /** Of `#whole`. */
+  /** View of `#whole`. */
   #view: DataView;
   #start = 0;
 
@@ -24,7 +24,7 @@ export class PerfBytes {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Shows other bytes: a part of `whole`, which `view` is of. For one object that is used for all records. */
+  /** Moves to other bytes: a part of `whole`, which `view` covers. Allows one object to be reused for all records. */
   move(whole: Uint8Array, view: DataView, start: number, end: number, origin: number): void {
     this.#whole = whole;
     this.#view = view;
@@ -66,7 +66,7 @@ export class PerfBytes {
     return this.u32(this.littleEndian ? at : at + 4);
   }
 
-  /** A 64-bit field, to the nearest number beyond 2^53. */
+  /** A 64-bit field, rounded to the nearest number beyond 2^53. */
   u64(at: number): number {
     return this.high(at) * TWO_32 + this.low(at);
   }
@@ -84,7 +84,7 @@ export class PerfBytes {
     return decodeText(nul < 0 ? text : text.subarray(0, nul)).text;
   }
 
-  /** What is there ends within a field at `at`. */
+  /** Returns the failure for data that ends within a field at `at`. */
   ends(at: number): ImportFailure {
     return this.malformed('ends within a field', at);
   }

@@ -3,24 +3,24 @@ import type { RecordHandler } from './order.ts';
 import { RecordType } from './record-types.ts';
 import { RECORD_HEADER_BYTES } from './sample.ts';
 
-/** `origin`: the data's offset in the file. */
+/** `origin` is the data's offset in the file. */
 export type OnData = (bytes: Uint8Array, origin: number) => void;
 
-/** More than any kernel's list of tracepoints takes. */
+/** More than any kernel's list of tracepoints. */
 const MAX_TRACING_DATA = 64 * 2 ** 20;
 
 /**
- * Cuts a stream of bytes into records of {type u32, misc u16, size u16}. Two kinds of record are followed by data that their size leaves
- * out: hardware traces, which are skipped, and the descriptions of tracepoints.
+ * Splits a stream of bytes into records of {type u32, misc u16, size u16}. Two kinds of record are followed by data
+ * that their size does not include: hardware traces, which are skipped, and the descriptions of tracepoints.
  */
 export class RecordCutter {
   readonly #littleEndian: boolean;
   readonly #onRecord: RecordHandler;
   readonly #onTracingData: OnData;
   #pending = new Uint8Array(0);
-  /** Of the data behind a record: bytes still to come. */
+  /** Bytes still to come of the data after a record. */
   #skip = 0;
-  /** The tracing data that is being collected. */
+  /** The tracing data being collected. */
   #tracing: { bytes: Uint8Array; filled: number; origin: number } | null = null;
 
   constructor(littleEndian: boolean, onRecord: RecordHandler, onTracingData: OnData) {
@@ -29,17 +29,17 @@ export class RecordCutter {
     this.#onTracingData = onTracingData;
   }
 
-  /** Bytes of a record, or of the data behind one, whose rest has not come. */
+  /** Whether the rest of a record, or of the data after one, has not arrived. */
   get isWithinRecord(): boolean {
     return this.#pending.length > 0 || this.#skip > 0;
   }
 
-  /** Of a record whose rest has not come. */
+  /** Bytes of a record whose rest has not arrived. */
   get pendingBytes(): number {
     return this.#pending.length;
   }
 
-  /** `originOf`: the offset in the file of a byte of `chunk`. */
+  /** `originOf` returns the offset in the file of a byte of `chunk`. */
   push(chunk: Uint8Array, originOf: (at: number) => number): void {
     let bytes = chunk;
     const before = this.#pending.length;

@@ -7,23 +7,23 @@ import { RecordType } from './record-types.ts';
 import { RECORD_HEADER_BYTES, sampleIdOffset, trailerIdOffset } from './sample.ts';
 import { unitOfEvent } from '../perf-script/events.ts';
 
-/** One event of the file, and how to find fields in its records. */
+/** One event of the file, and the positions of fields in its records. */
 export interface PerfDataEvent {
   readonly attr: PerfDataAttr;
   readonly index: number;
   name: string | null;
-  /** In the profile; null before its first sample. */
+  /** Row in the profile; null before its first sample. */
   row: EventIndex | null;
-  /** Where a sample's time is; −1 where it has none. */
+  /** Offset of a sample's time; −1 if it has none. */
   readonly sampleTimeAt: number;
-  /** Where other records' time is, counted back from their end; −1 where they have none. */
+  /** Offset of other records' time, counted back from their end; −1 if they have none. */
   readonly trailerTimeAt: number;
   hasPeriod: boolean;
 }
 
-/** Samples whose id no event has. */
+/** Event of samples whose id is unknown. */
 const UNKNOWN_EVENT = '(unknown event)';
-/** A profile takes 255; the last stands for all after it (`-e 'syscalls:*'` has some 700). */
+/** A profile accepts 255; the last one represents all later ones (`-e 'syscalls:*'` has some 700). */
 export const MAX_EVENTS = 254;
 const OTHER_EVENTS = '(other events)';
 
@@ -35,7 +35,7 @@ export class PerfDataEvents {
   #lastHigh = -1;
   #lastLow = -1;
   #last: PerfDataEvent | null = null;
-  /** Where ids are: the same in all events of a file. */
+  /** Offsets of ids, which are the same in all events of a file. */
   #sampleIdAt = -1;
   #trailerIdAt = -1;
   #unknown: PerfDataEvent | null = null;
@@ -67,7 +67,7 @@ export class PerfDataEvents {
     return this.#byId.get(id) ?? null;
   }
 
-  /** The event that a record belongs to; null where the file has not described any yet. */
+  /** Returns the event of a record; null if the file has not described any event yet. */
   of(record: PerfBytes, type: number): PerfDataEvent | null {
     const first = this.list[0];
     if (first === undefined) return null;
@@ -77,7 +77,7 @@ export class PerfDataEvents {
     if (at < RECORD_HEADER_BYTES || this.#byId.size === 0) return first;
     const high = record.high(at);
     const low = record.low(at);
-    // Records that perf makes up have the id 0.
+    // Records synthesised by perf have the id 0.
     if (high === 0 && low === 0) return first;
     if (this.#last === null || high !== this.#lastHigh || low !== this.#lastLow) {
       this.#last = this.#byId.get(record.big(at)) ?? null;
@@ -91,7 +91,7 @@ export class PerfDataEvents {
     return event === this.#unknown;
   }
 
-  /** Names as the file tells them, else as perf makes them up. */
+  /** Returns names from the file, otherwise those that perf makes up. */
   finishNames(described: readonly EventDescription[]): string[] {
     let index = 0;
     return this.list.map((event, row) => {
@@ -102,7 +102,7 @@ export class PerfDataEvents {
     });
   }
 
-  /** Reads such samples as those of the first event, as all events of a file have the same fields. */
+  /** Reads such samples like those of the first event, because all events of a file have the same fields. */
   #unknownLike(first: PerfDataEvent): PerfDataEvent {
     if (this.#unknown === null) {
       this.add(first.attr, []);
@@ -124,7 +124,7 @@ function trailerTimeOffset({ sampleType: type, sampleIdAll }: PerfDataAttr): num
   return 8 + 8 * behind.filter((bit) => (type & bit) !== 0).length;
 }
 
-/** The rate or the period that was asked for, of the first event. */
+/** Returns the requested rate or period of the first event. */
 export function askedFor({ list }: PerfDataEvents, names: readonly string[]): Partial<ProfileMetadata> {
   const attr = list[0]?.attr;
   const type = names[0];
@@ -134,8 +134,8 @@ export function askedFor({ list }: PerfDataEvents, names: readonly string[]): Pa
 }
 
 /**
- * The profile with its events, which are numbers of events so far, called by `names`. Events that are called the same are one. `hasPeriod`
- * joins likewise.
+ * Returns the profile with its events, so far identified by numbers, renamed to `names`. Events with the same name are
+ * merged, and so is `hasPeriod`.
  */
 export function renameEvents(
   profile: Profile,

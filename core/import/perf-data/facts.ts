@@ -7,30 +7,30 @@ import { PerfDataFile, type PerfDataSink } from './file.ts';
 import { RecordType } from './record-types.ts';
 import { RECORD_HEADER_BYTES } from './sample.ts';
 
-/** What a perf.data file is, without its samples: enough to know how perf can read it, and where. */
+/** Facts about a perf.data file other than its samples: enough to determine how and where perf can read it. */
 export interface PerfDataFacts {
-  /** A stream (`perf record -o -`): perf reads it from its input. Otherwise perf seeks in it. */
+  /** A stream (`perf record -o -`), which perf reads from its input. Otherwise perf seeks in it. */
   readonly isStream: boolean;
-  /** Null where they are compressed. */
+  /** Null if the samples are compressed. */
   readonly samples: number | null;
   /** Each sample has one. */
   readonly hasTimes: boolean;
   readonly hasCpus: boolean;
-  /** Samples hold copies of the user stack (`--call-graph dwarf`). */
+  /** Samples contain copies of the user stack (`--call-graph dwarf`). */
   readonly hasUserStacks: boolean;
-  /** Binaries whose build id is recorded. */
+  /** Number of binaries whose build id is recorded. */
   readonly buildIds: number;
-  /** Of the machine that recorded, and of its perf; null where the file does not say. */
+  /** The machine that recorded, and its perf; null if the file does not state it. */
   readonly hostName: string | null;
   readonly arch: string | null;
   readonly perfVersion: string | null;
   /** The file ends before its records do. */
   readonly isCut: boolean;
-  /** Up to the end of the last whole record of a stream; Infinity where that is not known. */
+  /** Bytes up to the end of a stream's last whole record; Infinity if unknown. */
   readonly wholeBytes: number;
 }
 
-/** Of a perf.data whose structure is not read here: very old ones. */
+/** Facts of a perf.data whose structure Flamebench does not read: very old ones. */
 export const UNKNOWN_PERF_DATA: PerfDataFacts = {
   isStream: false,
   samples: null,
@@ -45,7 +45,10 @@ export const UNKNOWN_PERF_DATA: PerfDataFacts = {
   wholeBytes: Number.POSITIVE_INFINITY,
 };
 
-/** Reads the facts as the bytes come, which are not compressed as a whole. Throws an `ImportFailure` where it is no perf.data. */
+/**
+ * Reads the facts as the bytes arrive, which must not be compressed as a whole. Throws an `ImportFailure` if it is not
+ * perf.data.
+ */
 export class PerfDataFactsReader implements PerfDataSink {
   readonly #features = new PerfDataFeatures();
   readonly #file = new PerfDataFile(this, this.#features, new DiagnosticCounter());
@@ -114,7 +117,7 @@ export class PerfDataFactsReader implements PerfDataSink {
 
   readonly tracingData: PerfDataSink['tracingData'] = () => undefined;
 
-  /** The facts that a broken one has are missing, no more. */
+  /** A broken feature only leaves its facts unknown. */
   #readFeature(feature: number, section: PerfBytes): void {
     if (feature === Feature.tracingData) return;
     try {

@@ -17,37 +17,37 @@ export const Feature = {
   clockData: 29,
 } as const;
 
-/** More arguments than the kernel lets a program have. */
+/** More arguments than the kernel accepts for a program. */
 const MAX_WORDS = 1_000_000;
 const MAX_KEPT_TEXT = 100_000;
-/** A build id is padded to this in a file, with its true length behind it in newer ones. */
+/** A build id is padded to this in a file; newer files store its true length after it. */
 const BUILD_ID_FIELD = 24;
 const SHA1_BYTES = 20;
-/** The record tells the id's length: PERF_RECORD_MISC_BUILD_ID_SIZE. */
+/** The record states the id's length: PERF_RECORD_MISC_BUILD_ID_SIZE. */
 const HAS_BUILD_ID_SIZE = 1 << 15;
 
-/** How an event is called, and by which ids its samples name it. */
+/** An event's name, and the ids by which its samples refer to it. */
 export interface EventDescription {
   readonly name: string;
   readonly ids: readonly bigint[];
 }
 
-/** What a perf.data file says of itself and of the machine. */
+/** What a perf.data file states about itself and the machine. */
 export class PerfDataFeatures {
   /** In the order of the file's events. */
   readonly events: EventDescription[] = [];
   /** By the path of the binary, in hexadecimal. */
   readonly buildIds = new Map<string, string>();
-  /** When the recording's own clock showed what: nanoseconds of the wall clock and of that clock. */
+  /** Corresponding times, in nanoseconds, of the wall clock and of the recording's own clock. */
   clock: { readonly wall: bigint; readonly own: bigint } | null = null;
-  /** The kernel's symbols as old versions of perf stored them with tracepoints; null where there are none. */
+  /** The kernel's symbols, which old versions of perf stored with tracepoints; null if there are none. */
   kallsyms: Uint8Array | null = null;
   readonly #texts = new Map<number, string>();
   #cpuCount: number | null = null;
   #command: string | null = null;
   #totalMemory: string | null = null;
 
-  /** One feature's section. What is cut or broken in it is refused. */
+  /** Reads one feature's section. Throws if it is truncated or broken. */
   read(feature: number, section: PerfBytes): void {
     switch (feature) {
       case Feature.hostName:
@@ -81,7 +81,7 @@ export class PerfDataFeatures {
     }
   }
 
-  /** A struct build_id_event at the section's start; returns its bytes. */
+  /** Reads a struct build_id_event at the section's start; returns its size in bytes. */
   readBuildId(section: PerfBytes): number {
     const size = section.u16(6);
     const idAt = 12;
@@ -90,7 +90,7 @@ export class PerfDataFeatures {
     const stated = section.u16(4) & HAS_BUILD_ID_SIZE ? section.bytes[idAt + SHA1_BYTES]! : SHA1_BYTES;
     const id = section.bytes.subarray(idAt, idAt + Math.min(stated, SHA1_BYTES));
     const path = section.text(idAt + BUILD_ID_FIELD, size);
-    if (path !== '') this.buildIds.set(path, toHex(id));
+    if (path !== '') this.buildIds.set(path, buildIdText(id));
     return size;
   }
 
@@ -152,13 +152,16 @@ function readWords(section: PerfBytes): string[] {
   return words;
 }
 
-/** `build-id` as tools print it; empty where all bytes are 0, which stands for none. */
-export function toHex(id: Uint8Array): string {
+/** Formats a build id like other tools; empty if all bytes are 0, which means that there is none. */
+export function buildIdText(id: Uint8Array): string {
   const hex = Array.from(id, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return /^0*$/.test(hex) ? '' : hex;
 }
 
-/** `<magic> tracing` version, byte order, word size, page size; header files; formats of events; then /proc/kallsyms. */
+/**
+ * Layout: `<magic> tracing` version, byte order, word size, page size; header files; formats of events; then
+ * /proc/kallsyms.
+ */
 function readKallsyms(section: PerfBytes): Uint8Array | null {
   const versionEnd = section.bytes.indexOf(0, 10);
   if (versionEnd < 0 || section.length < versionEnd + 7) return null;

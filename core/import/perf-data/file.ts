@@ -8,21 +8,21 @@ import { Feature, type PerfDataFeatures } from './features.ts';
 import type { RecordHandler } from './order.ts';
 
 const MAGIC_BYTES = 8;
-/** Magic and size: all that pipe mode has of a header. */
+/** Magic and size: the whole header in pipe mode. */
 const PIPE_HEADER_BYTES = 16;
 /** Without the set of features, as before Linux 2.6.35. */
 const SHORT_HEADER_BYTES = 72;
 const HEADER_BYTES = 104;
 const FEATURE_BITS = 256;
 const FIRST_PREAMBLE_BYTES = 4096;
-/** Offset and size of a stretch of the file. */
+/** Offset and size of a part of the file. */
 const SECTION_BYTES = 16;
-/** Descriptions and ids of a thousand events on a thousand processors are a tenth of it. */
+/** Descriptions and ids of a thousand events on a thousand processors take a tenth of it. */
 const MAX_PREAMBLE_BYTES = 2 ** 26;
 /** Build ids, events and tracepoint formats; those of the largest machines take a few megabytes. */
 const MAX_FEATURE_BYTES = 2 ** 28;
 
-/** Where a reader of the file's structure hands on what it finds. */
+/** Receives the parts of the file's structure. */
 export interface PerfDataSink {
   begin(littleEndian: boolean): void;
   attr(attr: PerfDataAttr, ids: readonly bigint[]): void;
@@ -32,7 +32,7 @@ export interface PerfDataSink {
 
 interface FileHeader {
   readonly dataStart: number;
-  /** Infinity where the recording was not ended. */
+  /** Infinity if the recording was not finished. */
   readonly dataEnd: number;
   readonly features: readonly number[];
   readonly attrBytes: number;
@@ -41,14 +41,14 @@ interface FileHeader {
 }
 
 /**
- * Reads the structure of a perf.data file as its bytes come: header, events, records, features. Source:
+ * Reads the structure of a perf.data file as its bytes arrive: header, events, records, features. Source:
  * tools/perf/Documentation/perf.data-file-format.txt in the kernel.
  */
 export class PerfDataFile {
   readonly #sink: PerfDataSink;
   readonly #features: PerfDataFeatures;
   readonly #diagnostics: DiagnosticCounter;
-  /** What comes before the records, `#filled` bytes of which are there; null once that is read. */
+  /** The data before the records, of which `#filled` bytes have arrived; null once it is read. */
   #preamble: Uint8Array | null = new Uint8Array(FIRST_PREAMBLE_BYTES);
   #filled = 0;
   #littleEndian = true;
@@ -84,12 +84,12 @@ export class PerfDataFile {
     this.#at += rest.length;
   }
 
-  /** Without a header of offsets, as `perf record -o -` writes it. Known once records come. */
+  /** True without a header of offsets, as `perf record -o -` writes it. Known once records arrive. */
   get isStream(): boolean {
     return this.#preamble === null && this.#header === null;
   }
 
-  /** Bytes up to the end of the last record that is there as a whole. */
+  /** Bytes up to the end of the last complete record. */
   get wholeLength(): number {
     return this.#at - (this.#cutter?.pendingBytes ?? 0);
   }
@@ -99,7 +99,7 @@ export class PerfDataFile {
     return this.#at;
   }
 
-  /** After the last byte. */
+  /** Must be called after the last byte. */
   finish(): void {
     if (this.#preamble !== null) {
       throw new ImportFailure('malformed', 'perf.data: the file ends within its header; copy the file again', {
@@ -127,7 +127,7 @@ export class PerfDataFile {
     });
   }
 
-  /** All bytes so far. */
+  /** Returns all bytes so far. */
   #joinPreamble(before: Uint8Array, chunk: Uint8Array): Uint8Array {
     const filled = this.#filled + chunk.length;
     const joined = filled <= before.length ? before : new Uint8Array(Math.max(filled, before.length * 2));
@@ -138,7 +138,7 @@ export class PerfDataFile {
     return joined.subarray(0, filled);
   }
 
-  /** Returns how many bytes the preamble has, or −1 where not all of them are there. */
+  /** Returns the length of the preamble, or −1 if it is incomplete. */
   #readPreamble(bytes: Uint8Array): number {
     if (bytes.length < MAGIC_BYTES) return -1;
     this.#littleEndian = readByteOrder(bytes);
@@ -186,7 +186,7 @@ export class PerfDataFile {
     }
   }
 
-  /** Behind the records: a section for each feature, then what they hold. */
+  /** After the records: a section for each feature, then the sections' contents. */
   #readFeatures({ dataEnd, features }: FileHeader): void {
     const tail = new PerfBytes(this.#tail.finish(), this.#littleEndian, dataEnd);
     features.forEach((feature, index) => {
@@ -202,7 +202,7 @@ export class PerfDataFile {
   }
 }
 
-/** The samples don't depend on it, but what they and the machine are called does. */
+/** Samples do not depend on the header, but the names of samples and machine do. */
 export function noteUnreadHeader(diagnostics: DiagnosticCounter, { location }: ImportFailure): void {
   diagnostics.add('unread-header', 'Parts of the header could not be read, so names and details may be missing.', {
     first: location,
@@ -244,8 +244,8 @@ function readHeader(all: PerfBytes, headerBytes: number): FileHeader {
 }
 
 /**
- * A bitmap of C's `unsigned long`, which 32-bit big-endian machines lay out in words of 32 bits: perf decides by the host name, which is
- * always there.
+ * Reads a bitmap of C's `unsigned long`, which 32-bit big-endian machines lay out in 32-bit words. Like perf, decides
+ * by the host name, which is always present.
  */
 function readFeatureBits(all: PerfBytes): number[] {
   const bitsAt = SHORT_HEADER_BYTES;

@@ -1,28 +1,31 @@
 import type { PerfBytes } from './bytes.ts';
-import { toHex } from './features.ts';
+import { buildIdText } from './features.ts';
 import { GUEST_KERNEL, KERNEL, type PerfDataModules } from './modules.ts';
 import { CpuMode, RecordType } from './record-types.ts';
 import type { FileIdentity } from '../../symbols/symbols.ts';
 import { addressOrder, type KernelSpace, type Threads } from './spaces.ts';
 
-/** In `misc` of MMAP: data, not code. */
+/** Flag in `misc` of MMAP: data, not code. */
 const IS_DATA = 1 << 13;
-/** In `misc` of MMAP2: a build id in the place of device and inode. */
+/** Flag in `misc` of MMAP2: a build id replaces device and inode. */
 const HAS_BUILD_ID = 1 << 14;
 const PROT_EXEC = 4;
 
 const ADDRESS_AT = 16;
 const LENGTH_AT = 24;
 const OFFSET_AT = 32;
-/** Of MMAP; MMAP2 has device, inode, protection and flags before it. */
+/** Offset in MMAP; MMAP2 has device, inode, protection and flags before it. */
 const NAME_AT = 40;
 const NAME2_AT = 72;
 
-/** Memory that no file is behind, where runtimes put the code they compile: perf looks for its names in a perf map. */
+/** Memory without a file, where runtimes put compiled code: perf looks up its names in a perf map. */
 const ANONYMOUS = /^(?:\/\/anon|\/dev\/zero|\/anon_hugepage)/;
 const NO_FILE = /^(?:\[stack|\/SYSV|\[heap\])/;
 
-/** Takes in where the records MMAP and MMAP2 say that code was mapped. Source: machine__process_mmap2_event() in tools/perf/util. */
+/**
+ * Applies MMAP and MMAP2 records, which state where code was mapped. Source: machine__process_mmap2_event() in
+ * tools/perf/util.
+ */
 export class Mappings {
   readonly #modules: PerfDataModules;
   readonly #threads: Threads;
@@ -57,7 +60,7 @@ export class Mappings {
     const module = this.#modules.row(isCore ? KERNEL : path);
     if (buildId !== '') this.#modules.setBuildId(module, buildId);
     if (isCore) {
-      // Where the kernel was not to tell its addresses, they are 0.
+      // If the kernel hides its addresses, they are 0.
       const address = record.big(OFFSET_AT);
       const symbol = path.slice(KERNEL.length);
       if (address !== 0n && symbol !== '') this.#modules.kernelReference = { symbol, address };
@@ -99,5 +102,5 @@ function readIdentity(record: PerfBytes): FileIdentity {
 
 function readBuildId(record: PerfBytes): string {
   const length = Math.min(20, record.bytes[40] ?? 0);
-  return toHex(record.slice(44, 44 + length).bytes);
+  return buildIdText(record.slice(44, 44 + length).bytes);
 }

@@ -8,7 +8,7 @@ import type { FileIdentity, SymbolRequest, SymbolTable } from '../../symbols/sym
 
 export const KERNEL = '[kernel.kallsyms]';
 export const GUEST_KERNEL = '[guest.kernel.kallsyms]';
-/** What addresses without a mapping are in. */
+/** Module of addresses without a mapping. */
 export const NO_MODULE = 0;
 
 interface Module {
@@ -18,20 +18,20 @@ interface Module {
   readonly func: FunctionIndex;
   hasFrames: boolean;
   buildId: string | null;
-  /** undefined: not told yet; null: mappings of its name were of different files. */
+  /** undefined: not stated yet; null: mappings of its name belonged to different files. */
   file: FileIdentity | null | undefined;
 }
 
 /**
- * The binaries that code was mapped from. Frames are (module, offset) while records are read, and get their names at the end: build ids
- * and symbols come last.
+ * The binaries from which code was mapped. Frames are (module, offset) while records are read and get their names at
+ * the end, because build ids and symbols come last.
  */
 export class PerfDataModules {
   readonly #builder: ProfileBuilder;
   readonly #modules: Module[] = [];
   readonly #rows = new Map<string, number>();
   readonly #byFunction = new Map<FunctionIndex, Module>();
-  /** The kernel's reference symbol, and where it was. */
+  /** The kernel's reference symbol and its address. */
   kernelReference: SymbolRequest['reference'] = null;
 
   constructor(builder: ProfileBuilder) {
@@ -45,7 +45,7 @@ export class PerfDataModules {
     if (known !== undefined) return known;
     const row = this.#modules.length;
     this.#rows.set(key, row);
-    // Until the end a function stands for its module, so each module has one of its own.
+    // Until the end a function represents its module, so each module has its own.
     const kind = isSymbol ? FunctionKind.kernel : FunctionKind.unresolved;
     const func = this.#builder.function({ name: nameOfUnresolved(path), module: path, kind });
     const module = { path, isSymbol, func, hasFrames: false, buildId: null, file: undefined };
@@ -64,21 +64,21 @@ export class PerfDataModules {
     module.file = known === undefined || (known !== null && isSame(known, file)) ? file : null;
   }
 
-  /** For a frame in the module. */
+  /** Returns the function for a frame in the module. */
   functionOf(row: number): FunctionIndex {
     const module = this.#modules[row]!;
     module.hasFrames = true;
     return module.func;
   }
 
-  /** Binaries that frames are in, the kernel and its modules among them. */
+  /** Returns the binaries that contain frames, including the kernel and its modules. */
   requests(features: PerfDataFeatures): SymbolRequest[] {
     return this.#modules
       .filter(({ path, isSymbol, hasFrames }) => hasFrames && path !== '' && !isSymbol)
       .map((module) => this.#request(module, features));
   }
 
-  /** What a frame's function is in the end. */
+  /** Returns the final function of a frame. */
   describe(
     func: FunctionIndex,
     address: bigint,
@@ -121,7 +121,9 @@ function buildIdOf(path: string, { buildIds }: PerfDataFeatures): string | null 
   return id === '' ? null : id;
 }
 
-/** perf calls a kernel module by its file only where the file's build id was recorded. Source: dsos__findnew_module_dso(). */
+/**
+ * perf names a kernel module by its file only if the file's build id was recorded. Source: dsos__findnew_module_dso().
+ */
 function shownModule({ path, buildId }: Module, { buildIds }: PerfDataFeatures): string {
   const name = /([^/]+?)\.ko(?:\.(?:gz|xz|zst))?$/.exec(path)?.[1];
   if (name === undefined || buildId !== null || buildIds.has(path)) return path;

@@ -3,7 +3,10 @@ import { int32Column, uint8Column } from '../../model/intern/column.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind, NO_ADDRESS, type FunctionTable, type Profile } from '../../model/profile.ts';
 
-/** The profile with the function that `describe` tells in each frame's place. Frames, stacks and samples stay as they are. */
+/**
+ * Returns the profile with the functions of its frames replaced by those that `describe` returns. Frames, stacks and
+ * samples are unchanged.
+ */
 export function nameFrames(profile: Profile, describe: (func: FunctionIndex, address: bigint) => FunctionKey): Profile {
   const { frames } = profile;
   const strings = [...profile.strings];

@@ -1,14 +1,20 @@
 import { release } from '../../model/release.ts';
 
-/** Held back at once before the older half is let go: so much lies between two rounds only in files without rounds. */
+/**
+ * Maximum bytes held back before the older half is released; only files without rounds have this much between two
+ * rounds.
+ */
 const MAX_HELD_BYTES = 128 * 2 ** 20;
 const FIRST_BYTES = 1 << 12;
 const FIRST_RECORDS = 1 << 6;
 
-/** Takes a record, which lies from `start` to before `end` and is valid until this returns. `origin`: its offset in the file. */
+/**
+ * Receives a record from `start` to before `end`, which is valid until the call returns. `origin` is its offset in the
+ * file.
+ */
 export type RecordHandler = (bytes: Uint8Array, view: DataView, start: number, end: number, origin: number) => void;
 
-/** Records side by side, with where each begins. */
+/** Adjacent records, with the start of each. */
 class HeldRecords {
   length = 0;
   filled = 0;
@@ -24,7 +30,7 @@ class HeldRecords {
     if (filled > this.bytes.length) this.#growBytes(filled);
     if (this.length === this.times.length) this.#growRows();
     if (this.length > 0 && time < this.times[this.length - 1]!) this.isSorted = false;
-    // Records are short: a view of each would cost more than its bytes.
+    // Records are short: creating a view of each would cost more than copying its bytes.
     const { bytes } = this;
     for (let to = this.filled, at = start; at < end; at++, to++) bytes[to] = from[at]!;
     this.filled = filled;
@@ -40,7 +46,7 @@ class HeldRecords {
     this.isSorted = true;
   }
 
-  /** Rows by time; those of equal times in the order in which they came. */
+  /** Returns rows by time; rows of equal times keep the order in which they arrived. */
   order(): Uint32Array {
     const { length, times } = this;
     const rows = new Uint32Array(length);
@@ -54,7 +60,7 @@ class HeldRecords {
     }
     if ((last - first + 1) * length > Number.MAX_SAFE_INTEGER)
       return rows.sort((a, b) => times[a]! - times[b]! || a - b);
-    // Time and row as one number, which sorts several times faster than with a function that compares.
+    // Combines time and row into one number, which sorts several times faster than with a comparison function.
     const keys = new Float64Array(length);
     for (let row = 0; row < length; row++) keys[row] = (times[row]! - first) * length + row;
     keys.sort();
@@ -87,19 +93,19 @@ class HeldRecords {
 }
 
 /**
- * Puts the records of several processors' buffers into the order of their times, as perf does: what was written before a round's end
- * is complete up to the newest time of the round before. Source: tools/perf/util/ordered-events.c in the kernel.
+ * Sorts the records of several processors' buffers by time, like perf: everything written before the end of a round is
+ * complete up to the latest time of the previous round. Source: tools/perf/util/ordered-events.c in the kernel.
  */
 export class RoundQueue {
-  /** Records that came after later ones had been let go. */
+  /** Number of records that arrived after later ones had been released. */
   lateRecords = 0;
   readonly #handle: RecordHandler;
   readonly #maxHeldBytes: number;
   #held = new HeldRecords();
-  /** Takes what stays when the rest is let go. */
+  /** Receives the records that are kept when the others are released. */
   #spare = new HeldRecords();
   #newest = -Infinity;
-  /** What the next end of a round lets go: everything up to here. */
+  /** Time up to which the next end of a round releases records. */
   #complete = -Infinity;
   #lastOut = -Infinity;
 
@@ -108,7 +114,7 @@ export class RoundQueue {
     this.#maxHeldBytes = maxHeldBytes;
   }
 
-  /** Copies the record, which lies from `start` to before `end`. `time`: in nanoseconds, of any origin. */
+  /** Copies the record from `start` to before `end`. `time` is in nanoseconds, of any origin. */
   add(time: number, bytes: Uint8Array, start: number, end: number, origin: number): void {
     if (this.#held.filled + end - start > this.#maxHeldBytes) this.#letGo(this.#medianTime());
     this.#held.add(time, bytes, start, end, origin);
@@ -127,7 +133,7 @@ export class RoundQueue {
     this.#spare.release();
   }
 
-  /** Hands over what is not later than `limit`. */
+  /** Releases the records that are not later than `limit`. */
   #letGo(limit: number): void {
     const held = this.#held;
     if (held.length === 0) return;

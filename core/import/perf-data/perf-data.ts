@@ -1,10 +1,10 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { PerfDataSession } from './session.ts';
 
-/** Of the second version in either byte order, then of the first, which is refused by name. */
+/** The second version in either byte order, then the first, which is rejected by name. */
 const MAGICS = new Set(['PERFILE2', '2ELIFREP', 'PERFFILE', 'ELIFFREP']);
 
-/** What `perf record` writes: files, and streams of `perf record -o -`. */
+/** The output of `perf record`: files, and streams of `perf record -o -`. */
 export const perfDataImporter: Importer = {
   id: 'perf-data',
   label: 'perf.data',

@@ -48,8 +48,8 @@ export const RecordType = {
   bpfMetadata: 84,
 } as const;
 
-/** The first that perf adds: they hold neither time nor event. */
+/** The first type that perf adds; these have neither time nor event. */
 export const FIRST_OF_PERF = 64;
 
-/** Who ran, in the low bits of a record's `misc`. */
+/** Processor mode, in the low bits of a record's `misc`. */
 export const CpuMode = { mask: 7, kernel: 1, user: 2, hypervisor: 3, guestKernel: 4, guestUser: 5 } as const;

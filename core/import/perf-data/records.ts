@@ -7,21 +7,21 @@ import { PerfDataSample } from './sample.ts';
 import type { PerfDataSamples } from './samples.ts';
 import type { Threads } from './spaces.ts';
 
-/** In `misc` of COMM: the thread began a new program. */
+/** Flag in `misc` of COMM: the thread started a new program. */
 const IS_EXEC = 1 << 13;
-/** In `misc` of FORK: perf made it up, and the mappings follow. */
+/** Flag in `misc` of FORK: perf synthesised it, and the mappings follow. */
 const IS_MADE_UP = 1 << 13;
-/** In the flags of AUX: the buffer was full. */
+/** Flag of AUX: the buffer was full. */
 const IS_TRUNCATED = 1;
 
-/** What records are about. */
-export interface RecordTargets {
+/** The objects to which records are applied. */
+interface RecordTargets {
   readonly diagnostics: DiagnosticCounter;
   readonly events: PerfDataEvents;
   readonly threads: Threads;
   readonly mappings: Mappings;
   readonly samples: PerfDataSamples;
-  /** A time of the session, in nanoseconds, on the recording's own clock. */
+  /** Converts a time of the session, in nanoseconds, to the recording's own clock. */
   clockAt(time: number): bigint;
 }
 
@@ -34,7 +34,7 @@ export class PerfDataRecords {
     this.#to = targets;
   }
 
-  /** `time`: in nanoseconds after the session's origin; NaN where the record has none. */
+  /** `time` is in nanoseconds after the session's origin; NaN if the record has none. */
   apply(record: PerfBytes, type: number, misc: number, event: PerfDataEvent | null, time: number): void {
     const { threads, mappings, diagnostics } = this.#to;
     switch (type) {

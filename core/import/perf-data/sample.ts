@@ -1,25 +1,25 @@
 import { ReadField, SampleField, type PerfDataAttr } from './attr.ts';
 import type { PerfBytes } from './bytes.ts';
 
-/** Bytes of the header that each record begins with: type u32, misc u16, size u16. */
+/** Bytes of the header with which each record begins: type u32, misc u16, size u16. */
 export const RECORD_HEADER_BYTES = 8;
 
 /** Values of one event group, as read at a sample. */
-export interface GroupValue {
+interface GroupValue {
   readonly id: bigint;
   readonly value: bigint;
 }
 
 /**
- * What a record says of when and where it was made. Fields of a sample come in the order of the kernel's perf_output_sample(), those at
- * the end of other records in that of perf_event__output_id_sample().
+ * The fields of a record that state when and where it was made. A sample's fields are in the order of the kernel's
+ * perf_output_sample(), those at the end of other records in that of perf_event__output_id_sample().
  *
  * One object is reused for all records; its fields describe the last one that was read.
  */
 export class PerfDataSample {
   pid = -1;
   tid = -1;
-  /** Upper and lower half, as all 64-bit fields. */
+  /** Upper and lower half, like all 64-bit fields. */
   timeHigh = 0;
   timeLow = 0;
   hasTime = false;
@@ -29,13 +29,13 @@ export class PerfDataSample {
   hasIp = false;
   period = 0;
   hasPeriod = false;
-  /** Where the call chain's entries begin; −1 where the sample has no call chain. */
+  /** Start of the call chain's entries; −1 if the sample has no call chain. */
   chainAt = -1;
   chainLength = 0;
-  /** Empty where the sample read no group. */
+  /** Empty if the sample read no group. */
   group: readonly GroupValue[] = [];
 
-  /** A PERF_RECORD_SAMPLE. Throws where the record ends before its fields do. */
+  /** Reads a PERF_RECORD_SAMPLE. Throws if the record ends before its fields do. */
   read(record: PerfBytes, attr: PerfDataAttr): void {
     const { sampleType: type } = attr;
     this.#clear();
@@ -68,7 +68,7 @@ export class PerfDataSample {
     if (at > record.length) throw record.malformed('a sample is shorter than its fields', 0);
   }
 
-  /** What any other record has at its end. */
+  /** Reads the fields at the end of any other record. */
   readTrailer(record: PerfBytes, { sampleType: type, sampleIdAll }: PerfDataAttr): void {
     this.#clear();
     if (!sampleIdAll) return;
@@ -129,7 +129,7 @@ export class PerfDataSample {
   }
 }
 
-/** Where a sample holds its event's id; −1 where it holds none. */
+/** Returns the offset of a sample's event id; −1 if it has none. */
 export function sampleIdOffset({ sampleType: type }: PerfDataAttr): number {
   if (type & SampleField.identifier) return RECORD_HEADER_BYTES;
   if ((type & SampleField.id) === 0) return -1;
@@ -137,7 +137,7 @@ export function sampleIdOffset({ sampleType: type }: PerfDataAttr): number {
   return RECORD_HEADER_BYTES + 8 * before.filter((bit) => (type & bit) !== 0).length;
 }
 
-/** As above for other records, counted back from their end. */
+/** Returns the same for other records, counted back from their end. */
 export function trailerIdOffset({ sampleType: type, sampleIdAll }: PerfDataAttr): number {
   if (!sampleIdAll) return -1;
   if (type & SampleField.identifier) return 8;

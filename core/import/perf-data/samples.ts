@@ -11,11 +11,13 @@ import type { PerfDataSample } from './sample.ts';
 import { addressOrder, type AddressSpace, type KernelSpace, type Threads } from './spaces.ts';
 import { valueTypesOfEvents } from '../perf-script/events.ts';
 
-/** Call chain entries from here on (−4095 as an unsigned number) are marks of what follows, no addresses. */
+/**
+ * Call chain entries from here on (−4095 as an unsigned number) are markers of the following entries, not addresses.
+ */
 const MARK_HIGH = 0xffff_ffff;
 const FIRST_MARK_LOW = 0xffff_f001;
 
-/** Lower halves of the marks: enum perf_callchain_context. */
+/** Lower halves of the markers: enum perf_callchain_context. */
 const MODE_OF_MARK = new Map<number, number>([
   [0xffff_ffe0, CpuMode.hypervisor],
   [0xffff_ff80, CpuMode.kernel],
@@ -24,12 +26,12 @@ const MODE_OF_MARK = new Map<number, number>([
   [0xffff_f780, CpuMode.guestKernel],
   [0xffff_f600, CpuMode.guestUser],
 ]);
-/** PERF_CONTEXT_USER_DEFERRED: a cookie follows, the user's part comes in a later record. */
+/** PERF_CONTEXT_USER_DEFERRED: a cookie follows, and the user's part arrives in a later record. */
 const DEFERRED_MARK_LOW = 0xffff_fd80;
 
 const MAX_CPU = 32767;
 
-/** Where perf itself knows more. */
+/** Remedy if perf itself knows more. */
 const LET_PERF_READ =
   'Let perf read it, preferably on the machine that recorded it: Read with perf in the window, or `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
 
@@ -39,7 +41,7 @@ interface ThreadRow {
   readonly index: ThreadIndex;
 }
 
-/** Turns samples into rows of the profile. */
+/** Converts samples into rows of the profile. */
 export class PerfDataSamples {
   readonly #builder: ProfileBuilder;
   readonly #modules: PerfDataModules;
@@ -47,7 +49,7 @@ export class PerfDataSamples {
   readonly #kernel: KernelSpace;
   readonly #threadRows = new Map<number, ThreadRow>();
   readonly #guestKernelModule: number;
-  /** Values of group members at the sample before, by id. */
+  /** Values of group members at the previous sample, by id. */
   readonly #groupValues = new Map<bigint, bigint>();
   #frames = new Int32Array(1 << 8);
   #depth = 0;
@@ -62,7 +64,7 @@ export class PerfDataSamples {
     this.#guestKernelModule = modules.row(GUEST_KERNEL);
   }
 
-  /** `time`: in nanoseconds after the session's origin; NaN where the sample has none. `misc`: of the record. */
+  /** `time` is in nanoseconds after the session's origin; NaN if the sample has none. `misc` is the record's. */
   add(
     sample: PerfDataSample,
     record: PerfBytes,
@@ -82,7 +84,7 @@ export class PerfDataSamples {
       cpu: cpuOf(sample),
     };
     if (sample.group.length === 0) return this.#addRow(row, event, this.#periodOf(sample, event, record));
-    // What each member of the group counted since the sample before, as perf reports it.
+    // The counts of each group member since the previous sample, as perf reports them.
     for (const { id, value } of sample.group) {
       const member = events.byId(id);
       const counted = value - (this.#groupValues.get(id) ?? 0n);
@@ -97,7 +99,7 @@ export class PerfDataSamples {
     this.#addRow(row, member, counted);
   }
 
-  /** `timeOrigin`: where time 0 lies on the recording's clock; null where no sample has a time. */
+  /** `timeOrigin` is the recording clock's value at time 0; null if no sample has a time. */
   finish(
     events: PerfDataEvents,
     names: readonly string[],
@@ -121,7 +123,7 @@ export class PerfDataSamples {
     return { ...profile, valueTypes, samples: { ...profile.samples, weights } };
   }
 
-  /** Of the processes that were sampled, where all of them run one program. */
+  /** The program of the sampled processes, if all of them run the same one. */
   #executable(): Pick<ProfileMetadata, 'executable'> {
     const programs = new Set(Array.from(this.#threadRows, ([tid, { pid }]) => this.#threads.space(pid, tid).program));
     const [executable = '', ...others] = programs;
@@ -134,14 +136,14 @@ export class PerfDataSamples {
     this.#builder.sample(row.event === event.row ? row : { ...row, event: event.row }, period);
   }
 
-  /** Named by its number until the end. */
+  /** Events are named by their number until the end. */
   #newEvent(index: number): EventIndex {
     if (index >= MAX_EVENTS)
       this.#builder.diagnostics.add('many-events', `Events after the first ${MAX_EVENTS} are counted as one.`);
     return this.#builder.event(String(Math.min(index, MAX_EVENTS)));
   }
 
-  /** As stored, else as asked for: where a rate was asked for, it is not known. */
+  /** Returns the stored period, otherwise the requested one; unknown if a rate was requested. */
   #periodOf(sample: PerfDataSample, event: PerfDataEvent, record: PerfBytes): number {
     if (sample.hasPeriod) {
       event.hasPeriod = true;

@@ -17,21 +17,22 @@ import { PerfDataRecords } from './records.ts';
 import { RECORD_HEADER_BYTES } from './sample.ts';
 import { PerfDataSamples } from './samples.ts';
 import { KernelSpace, Threads } from './spaces.ts';
-import { PerfDataUnpacker } from './unpack.ts';
 import { nameFrames } from './name-frames.ts';
 import type { SymbolRequest, SymbolTable } from '../../symbols/symbols.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { UnwrapMeter } from '../unpack/unwrap-meter.ts';
+import { ZstdStage } from '../unpack/zstd.ts';
 
 const TWO_32 = 2 ** 32;
-/** Both halves of the time of records that have none. */
+/** Both halves of the time of records without one. */
 const NO_TIME = 0xffff_ffff;
-/** Where there was nothing to look names up in. */
+/** Remedy if there was no source of symbols. */
 const LOOK_UP_NAMES =
   'Let perf read it on the machine that recorded it (Read with perf), or run `flamebench convert FILE --to native -o FILE.flamebench` there, which resolves symbols, and open the result.';
-/** Where this machine's binaries are not those. */
+/** Remedy if this machine's binaries differ. */
 const LOOK_UP_THERE =
   'Or let perf read it on the machine that recorded it: `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
-/** In EVENT_UPDATE: the event's name. */
+/** Kind of EVENT_UPDATE that states the event's name. */
 const UPDATE_NAME = 2;
 const KNOWN_TYPES: ReadonlySet<number> = new Set(Object.values(RecordType));
 
@@ -57,7 +58,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     this.#ordered.move(bytes, view, start, end, origin);
     this.#apply(this.#ordered);
   });
-  /** The record that comes from the file, and the one that the queue lets go. */
+  /** The record that arrives from the file, and the one that the queue releases. */
   #arriving = new PerfBytes(new Uint8Array(0), true, 0);
   #ordered = this.#arriving;
   #littleEndian = true;
@@ -73,7 +74,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     this.#file.push(chunk);
   }
 
-  /** Binaries that frames are in, once all was pushed. */
+  /** Returns the binaries that contain frames, once everything was pushed. */
   wantedSymbols(): SymbolRequest[] {
     this.#complete();
     return this.#modules.requests(this.#features);
@@ -110,7 +111,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     if (type >= FIRST_OF_PERF) return this.#applyOfPerf(record, type);
     const event = this.#events.of(record, type);
     const time = this.#timeOf(record, type, event);
-    // Without times at the end of all records, the file's order is all there is.
+    // If not all records end with a time, only the file's order is available.
     if (Number.isNaN(time) || event?.attr.sampleIdAll !== true) this.#apply(record);
     else this.#queue.add(time, bytes, start, end, origin);
   };
@@ -123,7 +124,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     return new PerfBytes(bytes, this.#littleEndian, origin);
   }
 
-  /** A record of the kernel's. */
+  /** Applies a record of the kernel. */
   #apply(record: PerfBytes): void {
     const type = record.u32(0);
     const event = this.#events.of(record, type);
@@ -131,7 +132,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     if (!KNOWN_TYPES.has(type)) this.#noteUnknown(record);
   }
 
-  /** Nanoseconds after the session's origin; NaN where there is none, or what perf writes in its place. */
+  /** Returns nanoseconds after the session's origin; NaN if there is no time, or perf's placeholder for it. */
   #timeOf(record: PerfBytes, type: number, event: PerfDataEvent | null): number {
     if (event === null) return Number.NaN;
     const { sampleTimeAt, trailerTimeAt } = event;
@@ -153,7 +154,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     return (BigInt(this.#originHigh) << 32n) + BigInt(this.#originLow);
   }
 
-  /** A record that perf itself wrote. */
+  /** Applies a record that perf itself wrote. */
   #applyOfPerf(record: PerfBytes, type: number): void {
     switch (type) {
       case RecordType.headerAttr:
@@ -210,7 +211,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     this.#unpacker.push(record.slice(start, end).bytes, record.origin);
   }
 
-  /** Once all records came. */
+  /** Must be called once all records have arrived. */
   #complete(): void {
     if (this.#isComplete) return;
     this.#isComplete = true;
@@ -244,7 +245,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     });
   }
 
-  /** The kernel's symbols in the file are those of the recording, so they come before any machine's. */
+  /** The kernel's symbols in the file are those of the recording, so they take precedence over any machine's. */
   #withKallsyms(symbols: ReadonlyMap<string, SymbolTable> = new Map()): ReadonlyMap<string, SymbolTable> {
     const { kallsyms } = this.#features;
     const table = kallsyms === null ? null : new Kallsyms(kallsyms).table('', 0);
@@ -265,9 +266,40 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
   }
 }
 
-/** The wall clock at time 0, where the recording tells how its clock runs (`perf record -k`). */
+/** Sets the wall clock at time 0, if the recording states how its clock runs (`perf record -k`). */
 function withStartTime(profile: Profile, clock: PerfDataFeatures['clock']): Profile {
   const { metadata } = profile;
   if (clock === null || metadata.timeOrigin === null) return profile;
   return { ...profile, metadata: { ...metadata, startTime: clock.wall + metadata.timeOrigin - clock.own } };
+}
+
+/**
+ * Unpacks the output of `perf record -z`: one Zstandard stream split into records, each flushed by the writer so that
+ * it unpacks immediately.
+ */
+class PerfDataUnpacker {
+  readonly #meter = new UnwrapMeter();
+  readonly #stage: ZstdStage;
+  #origin = 0;
+
+  /** `onBytes` receives the unpacked bytes in pieces, with the offset of the record that contained them. */
+  constructor(onBytes: (bytes: Uint8Array, origin: number) => void) {
+    const sink = { push: (bytes: Uint8Array) => onBytes(bytes, this.#origin), end: () => undefined };
+    this.#stage = new ZstdStage(sink, this.#meter);
+  }
+
+  push(packed: Uint8Array, origin: number): void {
+    this.#origin = origin;
+    this.#meter.sourceBytes += packed.length;
+    try {
+      this.#stage.push(packed);
+    } catch (error) {
+      if (!(error instanceof ImportFailure) || !error.message.startsWith('the zstd data')) throw error;
+      throw new ImportFailure(
+        'malformed',
+        'perf.data: a compressed record is damaged; record again, or copy the file again',
+        { byte: origin },
+      );
+    }
+  }
 }

@@ -1,11 +1,11 @@
 import { ImportFailure } from '../../model/failure.ts';
 
-/** A stretch of addresses that a module is mapped to. */
+/** An address range to which a module is mapped. */
 export interface Mapping {
-  /** First address and first address behind it, as signed 64-bit numbers: see {@link addressOrder}. */
+  /** First address and end of the range, as signed 64-bit numbers: see {@link addressOrder}. */
   readonly start: number;
   readonly end: number;
-  /** What to add to an address for its offset in the module; 0 where addresses are kept. */
+  /** Added to an address to get its offset in the module; 0 if addresses are kept. */
   readonly shiftHigh: number;
   readonly shiftLow: number;
   /** Row of the session's modules. */
@@ -15,26 +15,26 @@ export interface Mapping {
 const TWO_32 = 2 ** 32;
 
 /**
- * An address as a signed 64-bit number: exact below 2^53 and within 2^53 of the top, which is where user and kernel code are; to the
- * nearest page elsewhere.
+ * Returns an address as a signed 64-bit number: exact below 2^53 and within 2^53 of the top, where user and kernel code
+ * are; rounded to the nearest page elsewhere.
  */
 export function addressOrder(high: number, low: number): number {
   return (high | 0) * TWO_32 + (low >>> 0);
 }
 
-/** Of one address space: four times what Linux lets a process have (vm.max_map_count). */
+/** Maximum mappings of one address space: four times what Linux allows a process (vm.max_map_count). */
 const MAX_MAPPINGS = 2 ** 18;
-/** Of all spaces that processes inherited and then changed. */
+/** Maximum copied mappings of all spaces that processes inherited and then changed. */
 const MAX_COPIED = 2 ** 25;
 
-/** Counts the mappings that were copied. */
-export interface CopyMeter {
+/** Counts the copied mappings. */
+interface CopyMeter {
   copied: number;
 }
 
-/** Mappings of one process or kernel, by address, none over another. A copy shares them until one of the two changes. */
+/** Mappings of one process or kernel, by address, without overlaps. A copy shares them until one of the two changes. */
 export class AddressSpace {
-  /** Path of the first code that was mapped, which is the program's own; empty until then, and where none is. */
+  /** Path of the first mapped code, which is the program's own; empty until then, or if there is none. */
   program = '';
   #mappings: Mapping[] = [];
   #last: Mapping | null = null;
@@ -45,7 +45,7 @@ export class AddressSpace {
     this.#meter = meter;
   }
 
-  /** What it covers of earlier mappings is no longer theirs. */
+  /** Adds a mapping, which replaces the parts of earlier mappings that it overlaps. */
   map(mapping: Mapping): void {
     if (!(mapping.end > mapping.start)) return;
     this.#own();
@@ -107,15 +107,18 @@ const tooMany = (who: string, limit: number): ImportFailure =>
     `perf.data: ${who} more than ${limit.toLocaleString('en')} mappings; record fewer processes, or for a shorter time`,
   );
 
-/** The kernel's core, and over it its modules and what it compiled. */
+/** The kernel's core, overlaid by its modules and by code that it compiled. */
 export class KernelSpace {
   readonly modules = new AddressSpace();
   readonly #core: number;
-  /** As unsigned numbers, to the nearest page: old kernels say that their core is at 0 and reaches up to their modules. */
+  /**
+   * As unsigned numbers, to the nearest page: old kernels state that their core starts at 0 and extends to their
+   * modules.
+   */
   #start = 0;
   #end = Infinity;
 
-  /** `core`: the module of an address that no record tells of. */
+  /** `core` is the module of addresses that no record covers. */
   constructor(core: number) {
     this.#core = core;
   }
@@ -125,7 +128,7 @@ export class KernelSpace {
     this.#end = length === 0 ? Infinity : start + length;
   }
 
-  /** The row of the session's modules; −1 where the address is none of the kernel's. Addresses are kept. */
+  /** Returns the row of the session's modules; −1 if the address is outside the kernel. Addresses are kept. */
   moduleAt(high: number, low: number): number {
     const mapping = this.modules.find(addressOrder(high, low));
     if (mapping !== null) return mapping.module;
@@ -140,12 +143,12 @@ interface Thread {
   comm: string | null;
 }
 
-/** The scheduler's idle thread of each processor, of which no record tells. */
+/** The scheduler's idle thread of each processor, for which there is no record. */
 const IDLE = 'swapper';
 
 /**
- * Names and address spaces of the threads as records tell of them. Threads of a process share its space; a new process has a copy of
- * its parent's. Source: tools/perf/util/machine.c and thread.c in the kernel.
+ * Names and address spaces of the threads, as described by records. Threads of a process share its space; a new process
+ * has a copy of its parent's. Source: tools/perf/util/machine.c and thread.c in the kernel.
  */
 export class Threads {
   readonly #threads = new Map<number, Thread>();
@@ -155,14 +158,14 @@ export class Threads {
     this.#threads.set(0, { pid: 0, space: new AddressSpace(this.#meter), comm: IDLE });
   }
 
-  /** `executes`: a new program begins, which the mappings so far are not of. */
+  /** `executes`: a new program starts, to which the mappings so far do not apply. */
   setComm(pid: number, tid: number, comm: string, executes: boolean): void {
     const thread = this.#thread(pid, tid);
     thread.comm = comm;
     if (executes) thread.space = new AddressSpace(this.#meter);
   }
 
-  /** As perf calls a thread of which it knows no name: by its number. */
+  /** perf names a thread without a known name by its number. */
   comm(pid: number, tid: number): string {
     return this.#thread(pid, tid).comm ?? `:${tid}`;
   }
@@ -171,7 +174,7 @@ export class Threads {
     return this.#thread(pid, tid).space;
   }
 
-  /** `copiesSpace`: false in records that perf makes up for threads that ran before, whose mappings follow. */
+  /** `copiesSpace` is false for records that perf synthesises for threads that ran before, whose mappings follow. */
   fork(pid: number, tid: number, parentPid: number, parentTid: number, copiesSpace: boolean): void {
     let parent = this.#thread(parentPid, parentTid);
     if (parent.pid !== parentPid) {
@@ -193,7 +196,7 @@ export class Threads {
     return thread;
   }
 
-  /** The thread was first met in a record that did not tell its process. */
+  /** The thread first occurred in a record that did not state its process. */
   #withProcess(thread: Thread, pid: number, tid: number): Thread {
     if (thread.pid !== -1 || pid === -1) return thread;
     thread.pid = pid;

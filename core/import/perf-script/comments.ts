@@ -2,25 +2,28 @@ import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import type { ProfileMetadata } from '../../model/profile.ts';
 import { unitOfEvent } from './events.ts';
 
-/** Facts of the header that no metadata field holds; kept as comments. */
+/** Facts of the header without a metadata field; kept as comments. */
 const KEPT = new Set(['captured on', 'cpudesc', 'total memory']);
-/** Key of the line that says how Flamebench had perf read a perf.data: which perf, where, by what command. */
+/**
+ * Key of the line that describes how Flamebench had perf read a perf.data: the perf version, the machine and the
+ * command.
+ */
 export const READ_BY = 'read by';
 
 /** perf's header has some 30 lines; `event` lines and command lines may be long. */
 const MAX_LINES = 500;
 const MAX_KEY_LENGTH = 100;
 const MAX_VALUE_LENGTH = 100_000;
-/** A command with two paths. */
+/** Enough for a command with two paths. */
 const MAX_READ_BY = 10_000;
 
 /**
- * The `# key : value` lines that `perf script --header` prints first. Where a key comes twice (recordings joined by cat), the first
- * one counts. Source: the print_* functions in the kernel's tools/perf/util/header.c.
+ * The `# key : value` lines that `perf script --header` prints first. If a key occurs twice (recordings joined by cat),
+ * the first one counts. Source: the print_* functions in the kernel's tools/perf/util/header.c.
  */
 export class HeaderComments {
   readonly #values = new Map<string, string>();
-  /** Lines with a key, also where the key came before. */
+  /** Number of lines with a key, including repeated keys. */
   #count = 0;
 
   add(text: string): void {
@@ -31,7 +34,7 @@ export class HeaderComments {
     if (!this.#values.has(key)) this.#values.set(key, text.slice(colon + 1, colon + 1 + MAX_VALUE_LENGTH).trim());
   }
 
-  /** Where Flamebench had perf read a perf.data, says so. */
+  /** Adds a note if Flamebench had perf read a perf.data. */
   note(diagnostics: DiagnosticCounter): void {
     const readBy = this.#values.get(READ_BY);
     if (readBy === undefined) return;
@@ -59,7 +62,10 @@ export class HeaderComments {
   }
 }
 
-/** `name = cycles, , id = {…}, …, { sample_period, sample_freq } = 999, …, freq = 1`: with `freq` a rate, else a period. */
+/**
+ * Parses `name = cycles, , id = {…}, …, { sample_period, sample_freq } = 999, …, freq = 1`: a rate if `freq` is set,
+ * otherwise a period.
+ */
 function parseEvent(text: string): Pick<ProfileMetadata, 'rateHz' | 'period'> | null {
   const name = /^name = (.+?), /.exec(text)?.[1];
   const number = parseCount(/\{ sample_period, sample_freq \} = (\d+)/.exec(text)?.[1]);
@@ -68,7 +74,7 @@ function parseEvent(text: string): Pick<ProfileMetadata, 'rateHz' | 'period'> | 
   return { rateHz: null, period: { type: name, unit: unitOfEvent(name), value: number } };
 }
 
-/** `-F 99`, `-F99`, `--freq=99` of perf record. What follows `--` is the workload's. */
+/** Parses `-F 99`, `-F99`, `--freq=99` of perf record. Arguments after `--` belong to the workload. */
 function rateOfCommand(command: string): number | null {
   const own = command.split(' -- ')[0]!;
   return parseCount(/ (?:-[a-zA-Z]*F ?|--freq[= ])(\d+)(?: |$)/.exec(own)?.[1]);

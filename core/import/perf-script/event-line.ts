@@ -16,28 +16,29 @@ import {
   trimEnd,
 } from './bytes.ts';
 
-/** Above, decimal digits need not fit 2^53. */
+/** Longer decimal numbers may not fit into 2^53. */
 const MAX_EXACT_DIGITS = 15;
-/** What a profile's columns hold; the kernel's own limits (8,192 CPUs, 4,194,304 threads) are lower. */
+/** Limits of a profile's columns; the kernel's own limits (8,192 CPUs, 4,194,304 threads) are lower. */
 const MAX_CPU = 32767;
 const MAX_THREAD = 2 ** 31 - 1;
 
 /**
- * The line that begins a sample: `comm pid/tid [cpu] time: period event: …`. All but the thread may be missing (`perf script -F`).
- * A comm may hold anything, numbers, brackets and colons too, so the line is anchored at its time, `seconds.fraction:`, and the thread
- * is found from there to the left. Source of the layout: perf_sample__fprintf_start() in the kernel's tools/perf/builtin-script.c.
+ * The line that begins a sample: `comm pid/tid [cpu] time: period event: …`. Everything except the thread may be
+ * missing (`perf script -F`). A comm may contain anything, including numbers, brackets and colons, so the line is
+ * anchored at its time, `seconds.fraction:`, and the thread is parsed leftwards from there. Source of the layout:
+ * perf_sample__fprintf_start() in the kernel's tools/perf/builtin-script.c.
  *
- * One object is reused for all lines; its fields describe the last line for which `parse` was true.
+ * One object is reused for all lines; its fields describe the last line for which `parse` returned true.
  */
 export class EventLine {
-  /** What the line says: a sample; or a record that is none (`PERF_RECORD_LOST lost 8`, printed by --show-lost-events and the like). */
+  /** A sample, or another record (`PERF_RECORD_LOST lost 8`, printed by --show-lost-events and similar options). */
   kind: 'sample' | 'record' = 'sample';
   commStart = 0;
   commEnd = 0;
-  /** −1 where the line has one number only: perf prints the thread's. */
+  /** −1 if the line has only one number: perf prints the thread's. */
   pid = -1;
   tid = -1;
-  /** End of the comm, pid and tid: the bytes up to here name the thread. */
+  /** End of the comm, pid and tid: the bytes up to here identify the thread. */
   threadEnd = 0;
   /** −1: not printed. */
   cpu = -1;
@@ -47,22 +48,23 @@ export class EventLine {
   nanoseconds = 0;
   hasPeriod = false;
   period = 0;
-  /** Empty where no event is printed. */
+  /** Empty if no event is printed. */
   eventStart = 0;
   eventEnd = 0;
-  /** What follows the event: a frame, a tracepoint's text, or nothing. */
+  /** The text after the event: a frame, a tracepoint's text, or nothing. */
   restStart = 0;
-  /**
-   * The line might be other text: it has neither a time nor a CPU nor a period. It counts as a sample where frames follow.
-   */
+  /** The line could be other text: it has no time, CPU or period. It counts as a sample if frames follow. */
   weak = false;
 
-  /** `end`: without the line's end. */
+  /** `end` excludes the line end. */
   parse(bytes: Uint8Array, start: number, end: number): boolean {
     return this.parseTimed(bytes, start, end) || this.#parseUntimed(bytes, start, end);
   }
 
-  /** Only lines with a time. The leftmost time that fits is the time: a comm is 15 bytes short, the text after the event endless. */
+  /**
+   * Parses only lines with a time. The leftmost match is the time, because a comm has at most 15 bytes, while the text
+   * after the event has no limit.
+   */
   parseTimed(bytes: Uint8Array, start: number, end: number): boolean {
     for (let at = start + 1; at < end; at++) {
       if (bytes[at] !== COLON || !isDigit(bytes[at - 1]!)) continue;
@@ -82,7 +84,10 @@ export class EventLine {
     return false;
   }
 
-  /** `java 19983 cycles:`, `java 19983 [001] cycles: ffff… main (java)`, `java 19983`. The leftmost number that fits is the thread. */
+  /**
+   * Parses `java 19983 cycles:`, `java 19983 [001] cycles: ffff… main (java)` and `java 19983`. The leftmost number
+   * that fits is the thread.
+   */
   #parseUntimed(bytes: Uint8Array, start: number, end: number): boolean {
     this.hasTime = false;
     let at = skipBlanks(bytes, start, end);
@@ -100,7 +105,7 @@ export class EventLine {
     return false;
   }
 
-  /** `comm pid/tid [cpu] flags` that ends at `end`; flags are those of -F misc. */
+  /** Parses `comm pid/tid [cpu] flags` ending at `end`; flags are those of -F misc. */
   #parseThread(bytes: Uint8Array, start: number, end: number): boolean {
     let last = trimEnd(bytes, start, end);
     const flags = letterTokenBefore(bytes, start, last);
@@ -130,7 +135,7 @@ export class EventLine {
     return true;
   }
 
-  /** `period event: rest`. Nothing at all is fine too. */
+  /** Parses `period event: rest`, all of which may be missing. */
   #parseEvent(bytes: Uint8Array, start: number, end: number, afterTime: boolean): boolean {
     this.kind = 'sample';
     this.hasPeriod = false;
@@ -138,7 +143,7 @@ export class EventLine {
     this.eventStart = this.eventEnd = this.restStart = at;
     if (at === end) return true;
     const digitsEnd = skipDigits(bytes, at, end);
-    // Without a time before it, a period can only be told from a thread id by the width of its column, 10.
+    // Without a time before it, a period can be distinguished from a thread id only by its column width, 10.
     if (digitsEnd > at && digitsEnd < end && isBlank(bytes[digitsEnd]!) && (afterTime || digitsEnd - start > 10)) {
       this.hasPeriod = true;
       this.period = parseDigits(bytes, at, digitsEnd);
@@ -154,7 +159,7 @@ export class EventLine {
     if (tokenEnd - at > 1 && bytes[tokenEnd - 1] === COLON) {
       this.eventEnd = tokenEnd - 1;
       this.restStart = skipBlanks(bytes, tokenEnd, end);
-      // No event's name begins with a digit; a time that does not fit would.
+      // Event names never begin with a digit; a time that does not fit would.
       return afterTime || !isDigit(bytes[at]!);
     }
     this.eventEnd = at;
@@ -163,7 +168,7 @@ export class EventLine {
   }
 }
 
-/** An address and, at the end, a parenthesis: no more is looked at, because a line may have many places to look from. */
+/** Checks only for an address and a parenthesis at the end, because a line may have many candidate positions. */
 function startsLikeFrame(bytes: Uint8Array, at: number, tokenEnd: number, end: number): boolean {
   if (at === tokenEnd || tokenEnd - at > 16 || bytes[end - 1] !== CLOSE_PARENTHESIS) return false;
   return bytes.subarray(at, tokenEnd).every((byte) => hexDigit(byte) >= 0);
@@ -176,14 +181,17 @@ function startsWith(bytes: Uint8Array, at: number, end: number, text: Uint8Array
   return text.every((byte, index) => bytes[at + index] === byte);
 }
 
-/** Start of a token of up to six upper case letters that ends at `end` and follows a blank; `end` where there is none. */
+/**
+ * Returns the start of a token of up to six upper case letters that ends at `end` and follows a blank; `end` if there
+ * is none.
+ */
 function letterTokenBefore(bytes: Uint8Array, start: number, end: number): number {
   let first = end;
   while (first > start && end - first < 7 && bytes[first - 1]! >= 65 && bytes[first - 1]! <= 90) first -= 1;
   return first < end && end - first < 7 && first > start && isBlank(bytes[first - 1]!) ? first : end;
 }
 
-/** Start of the (perhaps negative) number that ends at `end`. */
+/** Returns the start of the (possibly negative) number that ends at `end`. */
 function numberBefore(bytes: Uint8Array, start: number, end: number): number {
   const first = digitsBefore(bytes, start, end);
   return first < end && first > start && bytes[first - 1] === MINUS ? first - 1 : first;

@@ -1,14 +1,14 @@
 import type { ValueType } from '../../model/profile.ts';
 
-/** What the count of an event's samples is measured in; its periods are measured in {@link unitOfEvent}. */
+/** Unit of an event's sample count; periods have the unit of {@link unitOfEvent}. */
 export const SAMPLES = 'samples';
 
-/** The unit of an event's period: nanoseconds for perf's clocks, else the number of times that it happened. */
+/** Returns the unit of an event's period: nanoseconds for perf's clocks, otherwise the number of occurrences. */
 export function unitOfEvent(event: string): string {
   return /^(?:cpu|task)-clock(?:$|[:/])/.test(event) ? 'nanoseconds' : 'count';
 }
 
-/** Two ways to weigh each event: its period, where the input prints one, and the number of its samples. */
+/** Returns two value types per event: its period, if the input prints one, and its number of samples. */
 export function valueTypesOfEvents(
   events: readonly { readonly name: string; readonly hasPeriod: boolean }[],
 ): ValueType[] {

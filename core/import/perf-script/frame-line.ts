@@ -1,11 +1,11 @@
 import { CLOSE_PARENTHESIS, OPEN_PARENTHESIS, PLUS, hexDigit, isBlank, skipBlanks, trimEnd } from './bytes.ts';
 
 /**
- * A frame: `address name+0xoffset (module)`. The module may be missing where the line is indented (`-F ip,sym`), so may the name
- * (`-F ip`); `(inlined)` in the module's place marks a frame that was inlined into the next one. Source of the layout:
- * sample__fprintf_callchain() in the kernel's tools/perf/util/evsel_fprintf.c.
+ * A frame: `address name+0xoffset (module)`. If the line is indented, the module may be missing (`-F ip,sym`), and so
+ * may the name (`-F ip`); `(inlined)` in place of the module marks a frame that was inlined into the next one. Source
+ * of the layout: sample__fprintf_callchain() in the kernel's tools/perf/util/evsel_fprintf.c.
  *
- * One object is reused for all lines; its fields describe the last line for which `parse` was true.
+ * One object is reused for all lines; its fields describe the last line for which `parse` returned true.
  */
 export class FrameLine {
   /** Upper and lower half, unsigned. */
@@ -19,7 +19,7 @@ export class FrameLine {
   moduleEnd = 0;
   inlined = false;
 
-  /** `end`: without the line's end. */
+  /** `end` excludes the line end. */
   parse(bytes: Uint8Array, start: number, end: number): boolean {
     const first = skipBlanks(bytes, start, end);
     const nameStart = this.#parseAddress(bytes, first, end);
@@ -35,7 +35,7 @@ export class FrameLine {
     return true;
   }
 
-  /** The start of what follows the address, or −1. */
+  /** Returns the position after the address, or −1. */
   #parseAddress(bytes: Uint8Array, start: number, end: number): number {
     let high = 0;
     let low = 0;
@@ -57,20 +57,21 @@ const encoder = new TextEncoder();
 const INLINED = encoder.encode('inlined');
 const UNKNOWN = encoder.encode('[unknown]');
 
-/** An address, something, and a module in parentheses at the end. */
+/** Returns whether the line has an address and, at its end, a module in parentheses. */
 export function looksLikeFrame(bytes: Uint8Array, start: number, end: number): boolean {
   const last = trimEnd(bytes, start, end);
   return new FrameLine().parse(bytes, start, last) && moduleOpening(bytes, start, last) >= 0;
 }
 
-/** No symbol was found: perf prints `[unknown]`, versions before 3.x nothing. */
+/** Returns whether no symbol was found: perf prints `[unknown]`, versions before 3.x nothing. */
 export function isUnresolved(bytes: Uint8Array, start: number, end: number): boolean {
   return start === end || equals(bytes, start, end, UNKNOWN);
 }
 
 /**
- * Where the parenthesis opens that the line's last one closes, or −1. Names and paths may hold parentheses and blanks
- * (`operator()(int) (/srv/My App (x86)/app (deleted))`): the balanced one that follows a blank is meant, else the last that does.
+ * Returns the position of the parenthesis that the line's last one closes, or −1. Names and paths may contain
+ * parentheses and spaces (`operator()(int) (/srv/My App (x86)/app (deleted))`), so this is the balanced one that
+ * follows a space, otherwise the last one that does.
  */
 function moduleOpening(bytes: Uint8Array, start: number, end: number): number {
   if (end === start || bytes[end - 1] !== CLOSE_PARENTHESIS) return -1;
@@ -88,7 +89,7 @@ function moduleOpening(bytes: Uint8Array, start: number, end: number): number {
   return fallback;
 }
 
-/** A line that was cut within its module has an open parenthesis. */
+/** A line cut off within its module has an open parenthesis. */
 function isBalanced(bytes: Uint8Array, start: number, end: number): boolean {
   let depth = 0;
   for (let at = start; at < end; at++) {
@@ -98,7 +99,7 @@ function isBalanced(bytes: Uint8Array, start: number, end: number): boolean {
   return depth === 0;
 }
 
-/** Leaves out a trailing `+0x1f`. */
+/** Strips a trailing `+0x1f`. */
 function withoutOffset(bytes: Uint8Array, start: number, end: number): number {
   let at = end;
   while (at > start && hexDigit(bytes[at - 1]!) >= 0) at -= 1;

@@ -8,15 +8,15 @@ import { decodeText } from '../text/decode-text.ts';
 import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { isUnresolved, type FrameLine } from './frame-line.ts';
 
-/** In {@link FrameLines.frameOf}: the line stands for something else than one frame; see {@link FrameLines.expand}. */
+/** Value in {@link FrameLines.frameOf} of a line that is not exactly one frame; see {@link FrameLines.expand}. */
 export const SPECIAL = -1;
 
 /** A line that -F srcline prints below a frame. */
 export interface SourceLine {
-  /** Empty where perf found none. */
+  /** Empty if perf found none. */
   readonly file: string;
   readonly line: number;
-  /** The frame above is inlined: with -F srcline, perf says it here. */
+  /** The frame above is inlined, which perf prints here with -F srcline. */
   readonly inlined: boolean;
 }
 
@@ -28,14 +28,15 @@ interface PendingFrame {
 }
 
 /**
- * What each distinct line of the input's frame blocks stands for. A line is looked into once, however often it comes.
+ * Maps each distinct line of the input's frame blocks to its frame. A line is parsed once, however often it occurs.
  *
- * Every frame keeps its address. Measured on a capture of `go build -a std` (221 MB, 2.1 M frames, 59,481 distinct lines): with
- * addresses 550,623 stack rows, with addresses at leaves and unresolved frames only 461,233, without any 407,134. The third that it
- * costs buys call sites for source and assembly views, and lets a line be a frame, so that no frame depends on its place in the stack.
+ * Every frame keeps its address. Measured on a capture of `go build -a std` (221 MB, 2.1 M frames, 59,481 distinct
+ * lines): 550,623 stack rows with all addresses, 461,233 with addresses only at leaves and unresolved frames, 407,134
+ * without any. The additional third provides call sites for source and assembly views, and makes a line a frame, so
+ * that no frame depends on its position in the stack.
  */
 export class FrameLines {
-  /** By line: a frame, or {@link SPECIAL}. Reallocated as lines come. */
+  /** By line: a frame, or {@link SPECIAL}. Reallocated as lines are added. */
   frameOf = new Int32Array(1 << 12);
   readonly #builder: ProfileBuilder;
   readonly #sources = new Map<number, SourceLine>();
@@ -45,7 +46,7 @@ export class FrameLines {
   readonly #modules = new ByteTable();
   readonly #moduleText: string[] = [''];
   readonly #nameText: string[] = [''];
-  /** By line: row of #modules; 0 where the line names none. */
+  /** Row of #modules by line; 0 if the line has no module. */
   #moduleOf = new Int32Array(1 << 12);
   /** (name, module) → function */
   readonly #functionKeys = new PairTable();
@@ -61,12 +62,12 @@ export class FrameLines {
     this.#builder = builder;
   }
 
-  /** Names and modules that are not valid UTF-8. */
+  /** Number of names and modules that are not valid UTF-8. */
   get latin1Count(): number {
     return this.#latin1Names.size + this.#latin1Modules.size;
   }
 
-  /** Notes that a new line says where the frame above it is in the source. */
+  /** Records a new line as the source location of the frame above it. */
   defineSource(line: number, source: SourceLine): void {
     this.#reserve(line);
     this.frameOf[line] = SPECIAL;
@@ -94,8 +95,9 @@ export class FrameLines {
   }
 
   /**
-   * Inlined frames and, with -F srcline, frames above their source line are printed without a module: it is that of the next frame
-   * which has one. `leafFirst`: the lines of the sample that has just ended.
+   * Resolves lines that are printed without a module: inlined frames and, with -F srcline, frames above their source
+   * line. They have the module of the next frame that has one. `leafFirst` holds the lines of the sample that has just
+   * ended.
    */
   resolvePending(leafFirst: Int32Array, depth: number): void {
     let module = 0;
@@ -140,7 +142,7 @@ export class FrameLines {
     this.#chains.set(line, frames.toReversed());
   }
 
-  /** perf-map-agent's `La/B;::f->Lc/D;::g`. C++'s `operator->` is no such chain. */
+  /** Splits perf-map-agent's `La/B;::f->Lc/D;::g`. C++'s `operator->` is not such a chain. */
   #inlineChain(name: number, module: number): string[] | null {
     const text = this.#nameText[name]!;
     if (
@@ -173,7 +175,7 @@ export class FrameLines {
     return row;
   }
 
-  /** `[unknown]` is no module. */
+  /** `[unknown]` does not count as a module. */
   #module(view: DataView, bytes: Uint8Array, start: number, end: number): number {
     const row = this.#modules.intern(view, start, end);
     if (row === this.#moduleText.length) {
@@ -190,7 +192,7 @@ export class FrameLines {
   }
 }
 
-/** `latin1Texts` takes in what is not valid UTF-8; what is read as Latin-1 differs where its bytes do. */
+/** Adds invalid UTF-8 to `latin1Texts`; text read as Latin-1 is distinct if its bytes are. */
 function decode(bytes: Uint8Array, start: number, end: number, latin1Texts: Set<string>): string {
   const { text, latin1 } = decodeText(bytes.subarray(start, end));
   if (latin1) latin1Texts.add(text);

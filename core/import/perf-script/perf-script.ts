@@ -18,14 +18,17 @@ export const perfScriptImporter = {
   start: () => new PerfScriptSession(),
 } satisfies Importer;
 
-/** Only perf's header has these. */
+/** Lines that occur only in perf's header. */
 const HEADER = /^# (?:perf version|cmdline|captured on|os release)\s*:/m;
-/** Lines that may come before the first event line: the rest of a stack in a file that lost its beginning, warnings of perf. */
+/**
+ * Maximum lines before the first event line: the rest of a stack in a file that lost its beginning, or warnings from
+ * perf.
+ */
 const MAX_STRAY_LINES = 500;
 
 /**
- * Yes where the first line that is no comment is an event line, with a time or with frames below it. Maybe where one comes later, after
- * nothing but frames. No otherwise.
+ * Yes if the first line that is not a comment is an event line with a time or with frames below it. Maybe if one comes
+ * later, after only frames. Otherwise no.
  */
 function sniffPerfScript(head: Head): SniffResult {
   const { bytes } = head;
@@ -46,7 +49,7 @@ function sniffPerfScript(head: Head): SniffResult {
   return strayLines === 0 && HEADER.test(head.text) ? 'yes' : 'no';
 }
 
-/** Other text may happen to hold `word 12 word:`; so without a time, CPU or period a frame must follow. */
+/** Other text may contain `word 12 word:`, so without a time, CPU or period a frame must follow. */
 function isSure(event: EventLine, bytes: Uint8Array, nextLine: number): boolean {
   if (event.hasTime)
     return event.kind === 'record' || event.eventEnd > event.eventStart || followedByFrame(bytes, nextLine);

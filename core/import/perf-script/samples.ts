@@ -6,7 +6,7 @@ import { decodeText } from '../text/decode-text.ts';
 import type { EventLine } from './event-line.ts';
 import { valueTypesOfEvents } from './events.ts';
 
-/** The builder takes 255; the last stands for all that come later (`-e 'syscalls:*'` has some 700). */
+/** The builder accepts 255; the last one represents all later ones (`-e 'syscalls:*'` has some 700). */
 const MAX_EVENTS = 254;
 const OTHER_EVENTS = '(other events)';
 
@@ -17,7 +17,7 @@ interface EventFacts {
   samplesWithoutPeriod: number;
 }
 
-/** Turns event lines into rows of the profile's samples, threads and events. */
+/** Converts event lines into rows of the profile's samples, threads and events. */
 export class SampleRows {
   readonly #builder: ProfileBuilder;
   readonly #threadKeys = new ByteTable();
@@ -27,7 +27,7 @@ export class SampleRows {
   /** By row of #eventKeys. */
   readonly #eventOf: EventFacts[] = [];
   readonly #events: EventFacts[] = [];
-  /** The event's line of the sample at hand. */
+  /** Fields of the current sample, from its event line. */
   #thread = 0 as ThreadIndex;
   #event: EventFacts | null = null;
   #time = Number.NaN;
@@ -47,7 +47,7 @@ export class SampleRows {
     return this.#builder.sampleCount;
   }
 
-  /** Takes in the line that begins a sample. `add` completes it. */
+  /** Reads the line that begins a sample. `add` completes it. */
   begin(line: EventLine, view: DataView, bytes: Uint8Array, start: number, lineNumber: number): void {
     const key = this.#threadKeys.intern(view, start, line.threadEnd);
     this.#threads[key] ??= this.#newThread(line, bytes, lineNumber);
@@ -61,7 +61,7 @@ export class SampleRows {
     this.#time = line.hasTime ? this.#relativeTime(line) : Number.NaN;
   }
 
-  /** The event of this line came before; so it is not a longer name's beginning. */
+  /** Returns whether the line's event has occurred before, so that it is not the beginning of a longer name. */
   knowsEvent(line: EventLine, view: DataView): boolean {
     return this.#eventKeys.length === 1 || this.#eventKeys.find(view, line.eventStart, line.eventEnd) >= 0;
   }
@@ -83,7 +83,7 @@ export class SampleRows {
       timeOrigin: this.#hasTimes ? this.#timeOrigin() : null,
       durationNs: span > 0 ? span : null,
     });
-    // Samples of several CPUs or recordings may come out of order: the first in time is the origin.
+    // Samples of several CPUs or recordings may be out of order; the earliest is the origin.
     if (this.#firstTime < 0) shift(profile.samples.time!, -this.#firstTime);
     return profile;
   }
@@ -122,7 +122,9 @@ export class SampleRows {
     return facts;
   }
 
-  /** Nanoseconds after the first sample, exact for 104 days: seconds and nanoseconds are subtracted apart. */
+  /**
+   * Nanoseconds after the first sample, exact for 104 days because seconds and nanoseconds are subtracted separately.
+   */
   #relativeTime(line: EventLine): number {
     if (!this.#hasTimes) {
       this.#hasTimes = true;

@@ -5,35 +5,39 @@ import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { decodeText } from '../text/decode-text.ts';
 import type { ImportSession } from '../importer.ts';
-import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks } from './bytes.ts';
+import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks, BLANK, TAB } from './bytes.ts';
 import { HeaderComments } from './comments.ts';
 import { EventLine } from './event-line.ts';
 import { FrameLine, looksLikeFrame } from './frame-line.ts';
-import { FrameLines, SPECIAL } from './frames.ts';
-import { noteNoSamples, noteRecord } from './record.ts';
+import { FrameLines, SPECIAL, type SourceLine } from './frames.ts';
 import { NOT_UTF8, SampleRows } from './samples.ts';
-import { parseSourceLine } from './source-line.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { ImportFailure } from '../../model/failure.ts';
 
-/** Small, so that text passes through the processor's cache without driving the tables out of it: a tenth faster than a megabyte. */
+/**
+ * Small enough that text passes through the processor's cache without evicting the tables: a tenth faster than a
+ * megabyte.
+ */
 const BUFFER_BYTES = 2 ** 17 + 2 ** 13;
-/** Names of a megabyte are fine; a line beyond this is no line of perf's. */
+/** Names of a megabyte are accepted; perf does not print longer lines than this. */
 const MAX_LINE_BYTES = 64 * 2 ** 20;
 
-/** What became of a line of a frame block that is no frame. */
+/** Results for a line of a frame block that is not a frame. */
 const SKIPPED = -1;
 const NEXT_SAMPLE = -2;
 
 /**
- * Reads `perf script` text line by line, on bytes. Nearly all of it is lines of frames, and nearly all of those came before: a frame
- * line is looked into when it is new, else found by its bytes. First guesses are the lines that last followed the one before it (a caller
- * follows its callee), which costs one comparison; in a capture of a Go build they hold for four lines of five.
+ * Reads `perf script` text line by line, as bytes. Nearly all lines are frames, and nearly all of these occurred
+ * before: a new frame line is parsed, others are looked up by their bytes. The first guesses are the lines that last
+ * followed the preceding one (a caller follows its callee), at the cost of one comparison; in a capture of a Go build
+ * they are right for four of five lines.
  */
 export class PerfScriptSession implements ImportSession {
   #bytes = new Uint8Array(BUFFER_BYTES);
   #view = new DataView(this.#bytes.buffer);
   #filled = 0;
-  /** Lines that are done, for locations. */
+  /** Number of finished lines, for locations. */
   #line = 0;
   /** 1-based; 0: none was skipped. */
   #firstSkipped = 0;
@@ -68,9 +72,12 @@ export class PerfScriptSession implements ImportSession {
       }
       const part = chunk.subarray(at, at + room);
       this.#bytes.set(part, this.#filled);
-      this.#filled += part.length;
       at += part.length;
-      this.#parseWholeLines();
+      // Only the new bytes are searched: the unfinished line before them may be long.
+      const end = this.#filled + part.lastIndexOf(NEWLINE) + 1;
+      const hasLine = end > this.#filled;
+      this.#filled += part.length;
+      if (hasLine) this.#parseLinesUntil(end);
     }
   }
 
@@ -78,7 +85,7 @@ export class PerfScriptSession implements ImportSession {
     if (this.#filled > 0) {
       this.#bytes[this.#filled++] = NEWLINE;
       this.#unterminated = true;
-      this.#parseWholeLines();
+      this.#parseLinesUntil(this.#filled);
     }
     if (this.#inSample) this.#endSample();
     if (this.#samples.length === 0) noteNoSamples(this.#builder.diagnostics, this.#sawEvent ? 0 : this.#firstSkipped);
@@ -100,10 +107,9 @@ export class PerfScriptSession implements ImportSession {
     this.#view = new DataView(grown.buffer);
   }
 
-  #parseWholeLines(): void {
+  /** `end` is the end of a line. */
+  #parseLinesUntil(end: number): void {
     const bytes = this.#bytes;
-    const end = bytes.lastIndexOf(NEWLINE, this.#filled - 1) + 1;
-    if (end === 0) return;
     let at = this.#first ? this.#skipByteOrderMark() : 0;
     while (at < end) at = this.#inSample ? this.#parseStack(at, end) : this.#parseOutside(at);
     bytes.copyWithin(0, end, this.#filled);
@@ -116,7 +122,10 @@ export class PerfScriptSession implements ImportSession {
     return a === 0xef && b === 0xbb && c === 0xbf ? 3 : 0;
   }
 
-  /** Lines of a sample's stack from `start`, until the sample or the buffer ends. Returns where it stopped. */
+  /**
+   * Parses lines of a sample's stack from `start` until the sample or the buffer ends. Returns the position where it
+   * stopped.
+   */
   #parseStack(start: number, end: number): number {
     const bytes = this.#bytes;
     const view = this.#view;
@@ -169,7 +178,7 @@ export class PerfScriptSession implements ImportSession {
     this.#stack[this.#depth++] = line;
   }
 
-  /** Looks into a line of a frame block that was never seen. Its row, SKIPPED or NEXT_SAMPLE. */
+  /** Parses a new line of a frame block. Returns its row, SKIPPED or NEXT_SAMPLE. */
   #newStackLine(start: number, lineEnd: number): number {
     const bytes = this.#bytes;
     const end = this.#contentEnd(start, lineEnd);
@@ -197,7 +206,7 @@ export class PerfScriptSession implements ImportSession {
     return line;
   }
 
-  /** One line between samples. Returns its end. */
+  /** Parses one line between samples. Returns its end. */
   #parseOutside(start: number): number {
     const bytes = this.#bytes;
     const lineEnd = bytes.indexOf(NEWLINE, start) + 1;
@@ -235,7 +244,7 @@ export class PerfScriptSession implements ImportSession {
     }
   }
 
-  /** Without call graphs, the one frame is on the event's line. */
+  /** Without call graphs, the only frame is on the event's line. */
   #parseFrameOfEventLine(start: number, end: number): void {
     let line = this.#lines.find(this.#view, start, end);
     if (line < 0) {
@@ -256,7 +265,7 @@ export class PerfScriptSession implements ImportSession {
     this.#samples.add(this.#stackOfLines(depth));
   }
 
-  /** The stack that the sample's lines stand for. Lines become frames in place. */
+  /** Returns the stack of the sample's lines. Converts lines to frames in place. */
   #stackOfLines(depth: number): StackIndex {
     const stack = this.#stack;
     const { frameOf } = this.#frames;
@@ -268,7 +277,10 @@ export class PerfScriptSession implements ImportSession {
     return this.#builder.stackOf(stack, depth);
   }
 
-  /** As above, where the line at `from` (and perhaps later ones) is not simply one frame; those before it are frames already. */
+  /**
+   * Does the same if the line at `from` (and possibly later ones) is not exactly one frame; lines before it are frames
+   * already.
+   */
   #stackOfSpecialLines(from: number, depth: number): StackIndex {
     const { frameOf } = this.#frames;
     const leafFirst = Array.from(this.#stack.subarray(0, from));
@@ -297,7 +309,7 @@ export class PerfScriptSession implements ImportSession {
     });
   }
 
-  /** The last line of an input that does not end in a newline: it may be a part of a line. */
+  /** The last line of an input without a final newline may be incomplete. */
   #isUnfinished(lineEnd: number): boolean {
     return this.#unterminated && lineEnd === this.#filled;
   }
@@ -306,4 +318,54 @@ export class PerfScriptSession implements ImportSession {
     const end = lineEnd - 1;
     return end > start && this.#bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end;
   }
+}
+
+/** Maximum characters kept of a record's line, which may have any length. */
+const MAX_TEXT = 200;
+
+/** Notes a perf record that is not a sample. `text` starts at `PERF_RECORD_`. */
+function noteRecord(diagnostics: DiagnosticCounter, text: string, line: number, clock: bigint | null): void {
+  const lost = /^PERF_RECORD_LOST\w*:? lost (\d+)/.exec(text)?.[1];
+  const first = { line };
+  const moments = clock === null ? [] : [{ clock: String(clock), text: text.slice(0, MAX_TEXT) }];
+  if (lost === undefined) {
+    diagnostics.add('other-record', 'Records that are not samples were skipped.', { severity: 'info', first, moments });
+    return;
+  }
+  diagnostics.add('lost-samples', 'perf lost samples because its buffer was full.', {
+    count: Number(lost),
+    first,
+    moments,
+    remedy: 'Record at a lower rate, with frame pointers instead of DWARF, or with a larger buffer (perf record -m).',
+  });
+}
+
+/**
+ * Headers alone are a capture in which nothing ran; other text is not a capture, whatever format was forced.
+ * `otherLine` is the first line of such text, 0 if there is none.
+ */
+function noteNoSamples(diagnostics: DiagnosticCounter, otherLine: number): void {
+  if (otherLine > 0) throw new ImportFailure('malformed', 'no line is a perf script event', { line: otherLine });
+  diagnostics.add('no-samples', 'The input has no samples.', {
+    remedy: 'Check that the recorded process ran, and that the event works on this machine (flamebench doctor).',
+  });
+}
+
+/** Longer lines are not paths. */
+const MAX_BYTES = 5000;
+
+/**
+ * Parses the line that -F srcline prints below a frame, indented by two spaces: `file.c:12`, `file.c:12 (inlined)`;
+ * `??:0`, `:0` or `libc.so[27b25]` without line information. null if the line is none of these.
+ */
+function parseSourceLine(bytes: Uint8Array, start: number, end: number): SourceLine | null {
+  const isIndented = bytes[start] === BLANK && bytes[start + 1] === BLANK;
+  if (!isIndented || end - start > MAX_BYTES || bytes[start + 2] === BLANK || bytes[start + 2] === TAB) return null;
+  const { text } = decodeText(bytes.subarray(start + 2, end));
+  const [, file, line, inlined] = /^(.*):(\d+)(?: \(discriminator \d+\))?( \(inlined\))?\s*$/.exec(text) ?? [];
+  if (file !== undefined && file !== '??' && file !== '') {
+    return { file, line: Number(line), inlined: inlined !== undefined };
+  }
+  const saysNothing = file !== undefined || /\[[0-9a-f]+\](?: \(inlined\))?\s*$/.test(text) || text.trim() === '';
+  return saysNothing ? { file: '', line: 0, inlined: text.trimEnd().endsWith('(inlined)') } : null;
 }

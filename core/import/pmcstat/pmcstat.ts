@@ -9,7 +9,9 @@ import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
-/** Call graphs of FreeBSD's `pmcstat -G`: each function with its callers below it, and how many samples came that way. */
+/**
+ * Call graphs of FreeBSD's `pmcstat -G`: each function with its callers below it, and the number of samples from each.
+ */
 export const pmcstatImporter: Importer = {
   id: 'pmcstat',
   label: 'pmcstat call graph',
@@ -25,24 +27,24 @@ export const pmcstatImporter: Importer = {
 
 const EVENT = /^@ (\S.*) \[(\d+) samples\]\s*$/;
 const ROW = /^( *)\d+\.\d+% +\[(\d+)\] +(?=\S)/;
-/** Between a function and its module. */
+/** Separates a function from its module. */
 const AT = ' @ ';
 const COMMENT = /^\s*(?:#|\/\/)/;
 const ADDRESS = /^0x([0-9a-f]{1,16})$/;
 const KERNEL = /^\/boot\/|\.ko$/;
-/** What a profile's column of events holds. */
+/** Limit of a profile's event column. */
 const MAX_EVENTS = 255;
 
 function sniffPmcstat({ text }: Head): SniffResult {
   return /^@ \S[^\n]* \[\d+ samples\]\s*$/m.test(text) && /^ *\d+\.\d+% +\[\d+\] +\S/m.test(text) ? 'yes' : 'no';
 }
 
-/** A row above the one that is read: a function, or a caller of the one above it. */
+/** A row above the current one: a function, or a caller of the row above it. */
 interface OpenRow {
   readonly frame: FrameIndex;
   readonly count: number;
   readonly line: number;
-  /** Samples of the callers that are listed, and how many these are. */
+  /** Samples of the listed callers, and the number of these. */
   below: number;
   callers: number;
 }
@@ -54,10 +56,10 @@ class PmcstatSession implements ImportSession {
   readonly #frames = new Map<string, FrameIndex>();
   readonly #events: string[] = [];
   readonly #open: OpenRow[] = [];
-  /** The event's samples that no function listed so far has, and where it is said how many there are. */
+  /** The event's samples that are in no function listed so far, and the line that states their number. */
   #unlisted = 0;
   #eventLine = 0;
-  /** pmcstat names a module where it is another one than that of the row before. */
+  /** pmcstat prints a module only if it differs from that of the previous row. */
   #module = '';
 
   push(chunk: Uint8Array): void {
@@ -109,7 +111,7 @@ class PmcstatSession implements ImportSession {
     this.#open.push({ frame: this.#frame(name), count, line, below: 0, callers: 0 });
   }
 
-  /** What the callers listed don't account for ends at this one. */
+  /** Samples that the listed callers do not account for end at this one. */
   #close(): void {
     const { count, below, callers, line } = this.#open.at(-1)!;
     const rest = count - below;
@@ -174,7 +176,7 @@ class PmcstatSession implements ImportSession {
   }
 }
 
-/** `name`: null where there is only an address. */
+/** `name` is null if there is only an address. */
 function functionOf(name: string | null, module: string): FunctionKey {
   if (name === null) return { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved };
   const kind = KERNEL.test(module) ? FunctionKind.kernel : module === '' ? FunctionKind.unknown : FunctionKind.user;

@@ -7,9 +7,10 @@ import type { SectionFacts } from './section.ts';
 import type { LegacyStacks } from './stacks.ts';
 import { countPruned } from '../pprof/prune.ts';
 import { nameOfAddress } from '../../symbols/perf-modules.ts';
+import { FrameBudget } from '../stacks/frame-budget.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
-/** What was read of a profile in one of the older formats. */
+/** A profile in one of the older formats, as read. */
 export interface LegacyProfile extends SectionFacts {
   readonly stacks: LegacyStacks;
   readonly maps: LegacyMaps;
@@ -17,12 +18,14 @@ export interface LegacyProfile extends SectionFacts {
   readonly comments: string[];
 }
 
-/** The profile with names, modules and root-first stacks. */
+/** Builds the profile with names, modules and root-first stacks. */
 export function buildLegacyProfile(legacy: LegacyProfile): Profile {
   const { sampleTypes, stacks, diagnostics } = legacy;
   const builder = new ProfileBuilder(sampleTypes.length);
   const frames = makeFrames(legacy, builder);
   const prunedOf = planPruning(frames, legacy.isDropped);
+  const locationCount = stacks.samples.reduce((sum, { locations }) => sum + locations.length, 0);
+  const budget = new FrameBudget(8 * locationCount, 'open it without its binaries');
   let kept = new Int32Array(256);
   for (const { locations, values, labels, thread } of stacks.samples) {
     const pruned = prunedOf(locations);
@@ -30,9 +33,13 @@ export function buildLegacyProfile(legacy: LegacyProfile): Profile {
       const message = 'Samples lost their innermost frames: allocator functions, which pprof drops too.';
       diagnostics.add('pruned-frames', message, { severity: 'info' });
     }
-    const depth = locations.length - pruned;
-    if (depth > kept.length) kept = new Int32Array(2 * depth);
-    for (let at = 0; at < depth; at++) kept[at] = frames[locations[at + pruned]!]!.frame;
+    let depth = 0;
+    for (let at = pruned; at < locations.length; at++) {
+      const { leafFirst } = frames[locations[at]!]!;
+      budget.take(leafFirst.length);
+      if (depth + leafFirst.length > kept.length) kept = grown(kept, 2 * (depth + leafFirst.length));
+      for (const frame of leafFirst) kept[depth++] = frame;
+    }
     builder.sample(
       {
         stack: depth === 0 ? NO_STACK : builder.stackOf(kept, depth),
@@ -54,30 +61,43 @@ export function buildLegacyProfile(legacy: LegacyProfile): Profile {
   return diagnoseUnresolved({ ...profile, diagnostics: diagnostics.list() }, legacy.remedy);
 }
 
+/** The frames of one address. */
 interface NamedFrame {
-  readonly frame: FrameIndex;
+  /** What was inlined comes before the function that holds it. */
+  readonly leafFirst: readonly FrameIndex[];
+  /** Of the function that holds the address. */
   readonly name: string;
 }
 
-/** By row of the addresses. */
+function grown(rows: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(length);
+  longer.set(rows);
+  return longer;
+}
+
+/** Returns frames by row of the addresses. */
 function makeFrames({ stacks, maps, hasAddresses }: LegacyProfile, builder: ProfileBuilder): NamedFrame[] {
   const placeOf = maps.finder();
   return stacks.addresses.map((number, row) => {
-    // Go writes zeros where it has no stack, and one less than that is the last address.
+    // Go writes zeros if it has no stack, and one less than that is the last address.
     const address = hasAddresses && number !== 0n && number !== NO_ADDRESS ? { address: number } : {};
     const named = stacks.names.get(row);
     if (named !== undefined) {
+      const inlined = (stacks.inlined.get(row) ?? []).map(({ func, line }) =>
+        builder.frame({ func: builder.function(func), line, inline: true, ...address }),
+      );
       const { func, line } = named;
-      return { frame: builder.frame({ func: builder.function(func), line, ...address }), name: func.name };
+      const own = builder.frame({ func: builder.function(func), line, ...address });
+      return { leafFirst: [...inlined, own], name: func.name };
     }
     const module = address.address === undefined ? '' : placeOf(number).file;
     const name = nameOfAddress(module, address.address ?? 0n);
     const func = builder.function({ name, module, kind: FunctionKind.unresolved });
-    return { frame: builder.frame({ func, ...address }), name };
+    return { leafFirst: [builder.frame({ func, ...address })], name };
   });
 }
 
-/** How many frames a sample's stack loses at its leaf. */
+/** Returns a function that counts the frames to remove at the leaf of a sample's stack. */
 function planPruning(
   frames: readonly NamedFrame[],
   isDropped: LegacyProfile['isDropped'],

@@ -14,8 +14,8 @@ const SAMPLE = /^(\d+) +(\d+) @(.*)$/;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
 /**
- * Profiles of waiting for locks: Go's mutex and block, contentionz of C++. Waiting is stated in cycles, and of one in `sampling period`
- * events. As pprof does (profile/legacy_profile.go, `parseContentionSample`).
+ * Profiles of waiting for locks: Go's mutex and block, contentionz of C++. Waiting times are in cycles, for one of
+ * `sampling period` events. Like pprof (profile/legacy_profile.go, `parseContentionSample`).
  */
 export class ContentionSection implements Section {
   readonly #context: SectionContext;
@@ -56,7 +56,7 @@ export class ContentionSection implements Section {
     return this.#period > 0 ? whole(count * this.#period, line, this.#context) : count;
   }
 
-  /** In nanoseconds; cycles where their rate is not stated. */
+  /** Nanoseconds, or cycles if their rate is not stated. */
   #delay(digits: string, line: TextLine): number {
     const cycles = integer(digits, line, this.#context);
     if (this.#period <= 0 || this.#cyclesPerSecond <= 0) return cycles;

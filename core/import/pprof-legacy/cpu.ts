@@ -7,8 +7,8 @@ import { withoutSecond, type LegacyStacks } from './stacks.ts';
 const MAX_DEPTH = 100_000;
 
 /**
- * Reads the samples into `stacks`: each a count, a depth and addresses, leaf first; the end is 0, 1, 0. Returns where the text after
- * them begins.
+ * Reads the samples into `stacks`: each has a count, a depth and addresses, leaf first; 0, 1, 0 ends them. Returns the
+ * start of the text after them.
  */
 export function readCpuSamples(
   bytes: Uint8Array,
@@ -51,14 +51,15 @@ function reportCut(diagnostics: DiagnosticCounter, byte: number, bytes: Uint8Arr
   return bytes.length;
 }
 
-/** All samples but this share have the frame. */
+/** All samples except this share must have the frame. */
 const MARGIN = 1 / 32;
-/** The handler of the signal, and what it returns to. */
+/** The signal's handler, and the function to which it returns. */
 const MAX_SIGNAL_FRAMES = 2;
 
 /**
- * Takes out the caller of the leaf where (nearly) all samples have the same one, twice at most: the frame that a signal handler leaves
- * on the stack. As pprof does (profile/legacy_profile.go). Returns how many samples lost frames.
+ * Removes the caller of the leaf if (nearly) all samples have the same one, at most twice: it is the frame that a
+ * signal handler leaves on the stack. Like pprof (profile/legacy_profile.go). Returns the number of samples that lost
+ * frames.
  */
 export function dropSignalFrames({ addresses, samples }: LegacyStacks): number {
   const changed = new Set<number>();

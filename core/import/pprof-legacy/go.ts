@@ -1,4 +1,4 @@
-import { refuseDeepJson } from '../../model/json-depth.ts';
+import { refuseDeepJson } from '../../model/failure.ts';
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import type { LegacySample, LegacyStacks } from './stacks.ts';
@@ -10,18 +10,21 @@ const MAX_LINE = 2 ** 31 - 1;
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
 
-/** What Go's own text leaves out: its runtime's functions at the leaf, and `runtime.goexit` at the root. */
+/** Frames that Go's own text leaves out: its runtime's functions at the leaf, and `runtime.goexit` at the root. */
 export const HIDDEN_RUNTIME = '[runtime]';
 
-/** The lines with `#` that Go writes below a sample: what its addresses are called, and its labels (net/http/pprof with `debug=1`). */
+/**
+ * The `#` lines that Go writes below a sample: the names of its addresses, and its labels (net/http/pprof with
+ * `debug=1`).
+ */
 export class GoComments {
-  /** Lines that say nothing of a sample. */
+  /** Lines that do not refer to a sample. */
   readonly comments: string[] = [];
   readonly #stacks: LegacyStacks;
   readonly #diagnostics: DiagnosticCounter;
-  /** Where in a sample's locations the first one that Go wrote is; −1 where it is of none of them. */
+  /** Index of the first location of a sample that Go wrote; −1 if it is none of them. */
   readonly #firstNamed = new Map<LegacySample, number>();
-  /** Rows that Go has no name for. */
+  /** Rows for which Go has no name. */
   readonly #nameless = new Set<number>();
 
   constructor(stacks: LegacyStacks, diagnostics: DiagnosticCounter) {
@@ -29,7 +32,7 @@ export class GoComments {
     this.#diagnostics = diagnostics;
   }
 
-  /** Go named some of the addresses. */
+  /** Whether Go named some of the addresses. */
   get hasNames(): boolean {
     return this.#firstNamed.size > 0;
   }
@@ -57,7 +60,7 @@ export class GoComments {
       });
   }
 
-  /** Names what Go left out. */
+  /** Names the frames that Go left out. */
   finish(): void {
     const { names } = this.#stacks;
     for (const [{ locations }, first] of this.#firstNamed) {
@@ -73,7 +76,7 @@ export class GoComments {
     }
   }
 
-  /** False where no sample has the address. */
+  /** Returns false if no sample has the address. */
   #symbol({ address, name, file, line }: GoSymbol): boolean {
     const row = this.#stacks.rowOf(address);
     const sample = this.#stacks.samples.at(-1);
@@ -84,7 +87,7 @@ export class GoComments {
     return true;
   }
 
-  /** False where they are not what Go writes. */
+  /** Returns false if they are not in Go's format. */
   #labels(json: string): boolean {
     const sample = this.#stacks.samples.at(-1);
     if (sample === undefined) return false;
@@ -104,13 +107,13 @@ export class GoComments {
 
 interface GoSymbol {
   readonly address: bigint;
-  /** Empty where Go knows none. */
+  /** Empty if Go knows none. */
   readonly name: string;
   readonly file: string;
   readonly line: number;
 }
 
-/** `#	0x4dcddd	main.fill+0x17d		/srv/main.go:25`; null where the line is none. */
+/** Parses `#	0x4dcddd	main.fill+0x17d		/srv/main.go:25`; null if the line has another form. */
 function symbolOf(text: string): GoSymbol | null {
   const [mark, address = '', symbol = '', place = ''] = text.split('\t').filter((cell) => cell !== '');
   if (mark !== '#' || !ADDRESS.test(address)) return null;

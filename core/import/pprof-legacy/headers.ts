@@ -1,26 +1,26 @@
-/** What tells Java's profiles of waiting from those of C++ is within the first lines. */
+/** The first lines are enough to distinguish Java's contention profiles from those of C++. */
 const HEAD_BYTES = 1024;
 
 export function headOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES));
 }
 
-/** What begins a text profile: the line and, for Java's, what is written below it. */
+/** Start of a text profile: the line and, for Java's, the lines below it. */
 const HEAP_HEADER = /^heap profile: *\d/;
 export const JEMALLOC_HEADER = /^heap_v2\/(\d+)$/;
 /** `goroutine profile: total 12`. */
 export const COUNT_HEADER = /^(\S+) profile: total (\d+)$/;
 const THREADS_HEADER = /^--- (?:threadz \d+ ---|Thread [0-9a-f]+ \(name: .*\/\d+\) stack: ---)/i;
 export const JAVA_HEADER = /^--- (heapz|contentionz) 1 ---$/;
-/** C++ writes neither. */
+/** C++ writes neither of them. */
 const JAVA_ATTRIBUTE = /^\s*(?:format|resolution)\s*=/m;
 const CONTENTION_HEADER = /^--- (?:contentionz \d+ ---|mutex:|contention:)/;
 
 export type LegacyKind = 'heap' | 'jemalloc' | 'count' | 'threads' | 'java' | 'contention';
 
 /**
- * The kind of text profile that begins with `line`, the first one that is no comment; null where none does. `head`: the beginning of the
- * input. Profiles of waiting begin alike in Java and C++.
+ * Returns the kind of text profile that starts with `line`, the first line that is not a comment; null if there is
+ * none. `head` is the start of the input, because contention profiles begin the same way in Java and C++.
  */
 export function legacyKind(line: string, head: string): LegacyKind | null {
   if (HEAP_HEADER.test(line)) return 'heap';
@@ -31,7 +31,7 @@ export function legacyKind(line: string, head: string): LegacyKind | null {
   return CONTENTION_HEADER.test(line) ? 'contention' : null;
 }
 
-/** Words of 4 or 8 bytes, in either order. */
+/** Words of 4 or 8 bytes, in either byte order. */
 interface Words {
   readonly bytesEach: 4 | 8;
   readonly isLittleEndian: boolean;
@@ -50,8 +50,8 @@ const LAYOUTS: readonly Words[] = [
 ];
 export const HEADER_WORDS = 5;
 /**
- * The header of gperftools' CPU profiler: the words 0, 3, 0 (1: Java), period in µs, 0. null where `bytes` don't begin with one.
- * Source: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
+ * Reads the header of gperftools' CPU profiler: the words 0, 3, 0 (1: Java), period in µs, 0. null if `bytes` don't
+ * begin with it. Source: https://gperftools.github.io/gperftools/cpuprofile-fileformat.html
  */
 export function readCpuHeader(bytes: Uint8Array): CpuHeader | null {
   for (const layout of LAYOUTS) {
@@ -80,7 +80,7 @@ export class WordReader {
     this.#words = words;
   }
 
-  /** Whole words. */
+  /** Number of whole words left. */
   get left(): number {
     return Math.floor((this.#view.byteLength - this.byte) / this.#words.bytesEach);
   }

@@ -12,7 +12,7 @@ import {
 import type { TypeAndUnit } from '../pprof/tables.ts';
 import type { TextLine } from '../text/text-lines.ts';
 
-/** Of what is in use and of what was allocated: objects, bytes. */
+/** Numbers in use and allocated, each as objects and bytes. */
 export const PAIRS = String.raw`(\d+): *(\d+) *\[ *(\d+): *(\d+) *\]`;
 const HEADER = new RegExp(String.raw`^heap profile: *${PAIRS} *@ *([a-z_0-9]+)/?(\d*)`, 'i');
 const SAMPLE = /^(-?\d+): *(-?\d+) *\[ *(\d+): *(\d+) *\] @(.*)$/;
@@ -30,22 +30,25 @@ const EITHER: readonly TypeAndUnit[] = [
   { type: 'space', unit: 'bytes' },
 ];
 
-/** How often an allocation is sampled: one in `rate` bytes on average; null where all of them are, or where it isn't known. */
-export type SampleRate = number | null;
+/**
+ * Sampling rate of allocations: one in `rate` bytes on average; null if all are recorded, or if the rate is unknown.
+ */
+type SampleRate = number | null;
 
 /** A count of objects and their bytes. */
 export type Pair = readonly [count: number, bytes: number];
 
 /**
- * How many allocations of its size each of a sample stands for, where one in `rate` bytes is sampled (a Poisson process): 1 by its
- * probability, 1 − exp(−size / rate). As pprof's `scaleHeapSample` (profile/legacy_profile.go) and jeprof's `AdjustSamples`.
+ * Returns the number of allocations that a sample of this size represents if one in `rate` bytes is sampled (a Poisson
+ * process): 1 divided by its probability, 1 − exp(−size / rate). Like pprof's `scaleHeapSample`
+ * (profile/legacy_profile.go) and jeprof's `AdjustSamples`.
  */
 export function scaleOf([count, bytes]: Pair, rate: SampleRate): number {
   if (count === 0 || bytes === 0) return 0;
   return rate === null || rate <= 1 ? 1 : 1 / (1 - Math.exp(-(bytes / count) / rate));
 }
 
-/** What a header says of the numbers below it. */
+/** The header's information about the numbers below it. */
 interface HeapHeader {
   readonly rate: SampleRate;
   /** As pprof states it. */
@@ -55,11 +58,11 @@ interface HeapHeader {
   readonly totals: readonly [Pair, Pair];
 }
 
-/** Heap profiles of tcmalloc, gperftools' heap profiler and Go, and growth profiles. `header`: their first line. */
+/** Heap profiles of tcmalloc, gperftools' heap profiler and Go, and growth profiles. `header` is their first line. */
 export class HeapSection implements Section {
   readonly #context: SectionContext;
   readonly #header: HeapHeader;
-  /** Allocations are told apart from what is in use. */
+  /** Whether allocations are distinguished from memory in use. */
   readonly #hasAllocated: boolean;
   #objects = 0;
   readonly #headerLine: TextLine;
@@ -80,7 +83,7 @@ export class HeapSection implements Section {
     const { stacks } = this.#context;
     const pairs = [this.#pair(inCount, inBytes, line)];
     if (this.#hasAllocated) pairs.unshift(this.#pair(count, bytes, line));
-    // As pprof: of what is in use, else of what was allocated.
+    // Like pprof: numbers in use, otherwise numbers allocated.
     const sized = pairs.findLast(([objects]) => objects !== 0) ?? [1, 0];
     stacks.samples.push({
       locations: stacks.callers(addresses, false),
@@ -140,7 +143,7 @@ function readHeader(line: TextLine, context: SectionContext): HeapHeader {
   const kind = groups[4]!.toLowerCase();
   const stated = groups[5] === '' ? 0 : integer(groups[5]!, line, context);
   if (kind === 'heap_v2' || kind === 'heapz_v2') return { rate: stated, period: stated, tool: 'tcmalloc', totals };
-  // Go writes twice its rate, since the first of these formats did.
+  // Go writes twice its rate, as the first of these formats did.
   if (kind === 'heap') return { rate: Math.trunc(stated / 2), period: Math.trunc(stated / 2), tool: null, totals };
   if (kind === 'heapprofile') return { rate: null, period: 1, tool: 'gperftools', totals };
   if (isGrowth(line.text)) return { rate: null, period: 1, tool: 'tcmalloc', totals };
@@ -149,13 +152,16 @@ function readHeader(line: TextLine, context: SectionContext): HeapHeader {
   });
 }
 
-/** How programs get memory of C's and C++'s libraries, tcmalloc and jemalloc: what these call is no part of who allocated. */
+/**
+ * Memory allocation functions of C's and C++'s libraries, tcmalloc and jemalloc; the frames that they call do not
+ * belong to the caller that allocated.
+ */
 const ALLOCATOR =
   /^(?:tcmalloc::.*|operator (?:new|delete)(?:\[\])?|(?:tc_|je_|_rjem_|__libc_|__)?(?:c?free|[cm]alloc|p?valloc|realloc|(?:posix_)?memalign|aligned_alloc|[mrs]allocx)|tc_(?:new|delete)(?:array)?(?:_nothrow)?|do_m(?:alloc|emalign)(?:_\w+)?|(?:je_|_rjem_je_)?prof_backtrace\w*)$/;
 
 /**
- * Whether pprof and jeprof leave a function at the leaf of a heap profile out, with what it called: the allocator; of Go's runtime all but
- * what calls functions of the program.
+ * Returns whether pprof and jeprof remove a function at the leaf of a heap profile, with everything that it called: the
+ * allocator, and all of Go's runtime except the functions that call the program's.
  */
 export function isAllocator(name: string): boolean {
   if (name === HIDDEN_RUNTIME || ALLOCATOR.test(name)) return true;

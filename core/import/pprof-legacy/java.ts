@@ -19,10 +19,12 @@ const SAMPLE = /^(\d+) +(\d+) +@(.*)$/;
 const LOCATION = /^(0x[0-9a-f]{1,16})\s+(\S.*)$/i;
 const MAX_LINE = 2 ** 31 - 1;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
-/** Of the Java agent's heap profiles, which don't state it. As pprof has it (profile/legacy_java_profile.go). */
+/**
+ * Rate of the Java agent's heap profiles, which don't state it. The same as in pprof (profile/legacy_java_profile.go).
+ */
 const HEAP_RATE = 524_288;
 
-/** Heap and contention profiles of Java: attributes, samples, then what their locations are called. */
+/** Heap and contention profiles of Java: attributes, samples, then the names of their locations. */
 export class JavaSection implements Section {
   readonly #context: SectionContext;
   readonly #isHeap: boolean;
@@ -70,7 +72,7 @@ export class JavaSection implements Section {
     };
   }
 
-  /** As pprof, but counted: what is no location is skipped. */
+  /** Like pprof, skips lines that are not locations, but counts them. */
   #location(line: TextLine): boolean {
     if (line.text.startsWith('---')) return false;
     if (!addJavaLocation(line, this.#context)) {
@@ -81,7 +83,7 @@ export class JavaSection implements Section {
     return true;
   }
 
-  /** `amount`: bytes or time. */
+  /** `amount` is in bytes or a time. */
   #sample(count: number, amount: number, addresses: readonly bigint[], line: TextLine): void {
     const { stacks } = this.#context;
     const locations = Int32Array.from(addresses, (address) => stacks.row(address));
@@ -113,7 +115,7 @@ export class JavaSection implements Section {
   }
 }
 
-/** ` 0x00000003 com.example.Work.run (Work.java:12)`: false where the line is none. */
+/** Parses ` 0x00000003 com.example.Work.run (Work.java:12)`; returns false if the line has another form. */
 export function addJavaLocation(line: TextLine, { stacks }: { readonly stacks: LegacyStacks }): boolean {
   const [, address, text = ''] = LOCATION.exec(line.text.trim()) ?? [];
   if (address === undefined) return false;
@@ -122,7 +124,7 @@ export function addJavaLocation(line: TextLine, { stacks }: { readonly stacks: L
   return true;
 }
 
-/** `name (file:line)`, `name (library)`, or a name alone. */
+/** Parses `name (file:line)`, `name (library)`, or only a name. */
 function javaName(text: string): LegacyName {
   const open = text.endsWith(')') ? text.lastIndexOf(' (') : -1;
   if (open > 0) {

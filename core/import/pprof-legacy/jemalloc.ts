@@ -15,22 +15,22 @@ const NUMBERS = new RegExp(String.raw`^t(\*|\d+): *${PAIRS}(?: (.+))?$`);
 
 const ALL_THREADS = '*';
 
-/** Of one thread, or of all; what was allocated, what is in use. */
+/** Numbers of one thread, or of all: allocated, in use. */
 interface Numbers {
   readonly thread: string;
   readonly pairs: readonly [Pair, Pair];
 }
 
 /**
- * Heap profiles of jemalloc: a stack, then its numbers for all threads (`t*`) and for each. Scaled as jeprof scales those of all threads,
- * so that the threads' sum is what jeprof shows.
+ * Heap profiles of jemalloc: a stack, then its numbers for all threads (`t*`) and for each thread. Scaled like jeprof
+ * scales those of all threads, so that the threads' sum is what jeprof shows.
  */
 export class JemallocSection implements Section {
   readonly #context: SectionContext;
   readonly #rate: number;
   #stack: Int32Array | null = null;
   #numbers: Numbers[] = [];
-  /** By the number that jemalloc gave a thread. */
+  /** By jemalloc's number for a thread. */
   readonly #names = new Map<string, string>();
 
   constructor(header: TextLine, context: SectionContext) {
@@ -71,7 +71,7 @@ export class JemallocSection implements Section {
       period: { type: 'space', unit: 'bytes', value: this.#rate },
       tool: 'jemalloc',
       remedy: namesFromBinary('jeprof --collapsed', 'FILE.folded'),
-      // Its functions have no names where it was stripped.
+      // Its functions have no names if it was stripped.
       isDropped: (name) => isAllocator(name) || name.startsWith('[libjemalloc'),
     };
   }
@@ -94,7 +94,7 @@ export class JemallocSection implements Section {
   }
 }
 
-/** What of all threads' numbers is of none of `each`. */
+/** Returns the part of all threads' numbers that is in none of `each`. */
 function rest(all: Numbers, each: readonly Numbers[]): Numbers['pairs'] {
   const left = (at: 0 | 1, part: 0 | 1): number =>
     each.reduce((sum, { pairs }) => sum - pairs[at][part], all.pairs[at][part]);

@@ -1,18 +1,18 @@
 import { attributeOf } from './section.ts';
 import type { FileIdentity } from '../../symbols/symbols.ts';
 
-/** A piece of a file in memory, from `start` to before `limit`. */
+/** A part of a file in memory, from `start` to before `limit`. */
 interface Mapping {
   readonly start: bigint;
   readonly limit: bigint;
-  /** In the file; 0 may mean that the map does not state it. */
+  /** Offset in the file; 0 may mean that the map does not state it. */
   readonly offset: bigint;
   file: string;
-  /** null where the map does not state it. */
+  /** null if the map does not state it. */
   readonly identity: FileIdentity | null;
 }
 
-/** Where code is: its file (empty where that isn't known) and which file that is, and its offset in it. */
+/** Location of code: its file (empty if unknown), the file's identity, and the offset in it. */
 export interface CodePlace {
   readonly file: string;
   readonly identity: FileIdentity | null;
@@ -27,9 +27,9 @@ const PROC_MAPS =
 /** `00400000-00fcb000: /path (@1000)`. */
 const BRIEF_MAPS =
   /^(?:0x)?([0-9a-f]{1,16})[\s-]\s*(?:0x)?([0-9a-f]{1,16}):?(?:\s+([-rwxp]+)(?=\s))?(?:\s+(\S+))?(?:\s+\(@([0-9a-f]{1,16})\))?/i;
-/** Paths have 4,096 bytes at most. */
+/** Paths have at most 4,096 bytes. */
 const MAX_LINE_LENGTH = 16_384;
-/** What Google's logging library puts before a line. */
+/** Prefix of lines written by Google's logging library. */
 const LOG_PREFIX = /^[^[\]]+:\d+]\s/;
 
 /** Lines after which a memory map follows. */
@@ -37,13 +37,13 @@ export function isMemoryMapHeader(line: string): boolean {
   return line.includes('--- Memory map: ---') || line.includes('MAPPED_LIBRARIES:');
 }
 
-/** The memory map at the end of a profile: which file an address was in. */
+/** The memory map at the end of a profile, which maps addresses to files. */
 export class LegacyMaps {
   readonly #mappings: Mapping[] = [];
-  /** `build=/path` before, `$build/app` after. */
+  /** Definitions such as `build=/path`, used later as `$build/app`. */
   readonly #attributes = new Map<string, string>();
 
-  /** False where the line is neither blank nor of a memory map. */
+  /** Returns false if the line is neither blank nor part of a memory map. */
   addLine(text: string): boolean {
     if (text.length > MAX_LINE_LENGTH) return false;
     const line = this.#substituted(text.replace(LOG_PREFIX, '').trim());
@@ -65,7 +65,7 @@ export class LegacyMaps {
     return true;
   }
 
-  /** With attributes in the place of `$name`, as far as a line may hold them. */
+  /** Substitutes attributes for `$name`, up to the maximum line length. */
   #substituted(line: string): string {
     let room = MAX_LINE_LENGTH - line.length;
     return line.replaceAll(/\$(\w+)/g, (whole, name: string) => {
@@ -94,14 +94,14 @@ export class LegacyMaps {
     this.#mappings.push(next);
   }
 
-  /** Where an address is. */
+  /** Returns a function that locates an address. */
   finder(): (address: bigint) => CodePlace {
     const sorted = this.#mappings.toSorted((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
     return (address) => {
       const row = lastAtOrBelow(sorted, address);
       const mapping = sorted[row];
       if (mapping !== undefined && address < mapping.limit) return placeIn(mapping, address);
-      // Some tools leave out the beginning of a file whose mapping is in pieces; the next piece's offset tells.
+      // Some tools leave out the start of a file whose mapping is in pieces; the next piece's offset reveals it.
       const next = sorted[row + 1];
       const isBefore = next !== undefined && next.offset !== 0n && next.start - next.offset <= address;
       return isBefore ? placeIn(next, address) : NOWHERE;
@@ -113,13 +113,16 @@ function placeIn({ file, identity, start, offset }: Mapping, address: bigint): C
   return { file, identity, offset: address - start + offset };
 }
 
-/** null for what is no file: its inode is 0. */
+/** Returns null for mappings without a file, whose inode is 0. */
 function identityOf(major: string, minor: string, inode: string): FileIdentity | null {
   if (/^0+$/.test(inode)) return null;
   return { major: Number.parseInt(major, 16), minor: Number.parseInt(minor, 16), inode: BigInt(inode) };
 }
 
-/** Adjacent pieces of one file, of which some tools name only one. As pprof's `adjacent` (profile/profile.go). */
+/**
+ * Returns whether pieces of one file are adjacent; some tools name only one of them. Like pprof's `adjacent`
+ * (profile/profile.go).
+ */
 function isContinued(last: Mapping, next: Mapping): boolean {
   if (last.file !== '' && next.file !== '' && last.file !== next.file) return false;
   if (last.limit !== next.start) return false;

@@ -1,7 +1,9 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { headOf, legacyKind, readCpuHeader } from './headers.ts';
 
-/** What profilers wrote before profile.proto: gperftools, tcmalloc, jemalloc, Go with `debug=1`, the Java agent. */
+/**
+ * Formats that profilers wrote before profile.proto: gperftools, tcmalloc, jemalloc, Go with `debug=1`, the Java agent.
+ */
 export const pprofLegacyImporter: Importer = {
   id: 'pprof-legacy',
   label: 'pprof, older formats',

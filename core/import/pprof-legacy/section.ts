@@ -5,26 +5,28 @@ import type { LegacyStacks } from './stacks.ts';
 import type { TypeAndUnit } from '../pprof/tables.ts';
 import type { TextLine } from '../text/text-lines.ts';
 
-/** What a kind of profile says of itself; known once its samples are read. */
+/** What a kind of profile states about itself; known once its samples are read. */
 export interface SectionFacts {
   readonly sampleTypes: readonly TypeAndUnit[];
   readonly period: ProfileMetadata['period'];
   readonly durationNs: number | null;
-  /** What wrote it, where its format tells. */
+  /** The tool that wrote it, if its format identifies one. */
   readonly tool: string | null;
-  /** Addresses of Java's profiles are only the names of locations. */
+  /** False for Java's profiles, whose addresses are only keys of locations. */
   readonly hasAddresses: boolean;
-  /** Functions that pprof takes off the leaves, with all that they called; null where none. */
+  /** Selects functions that pprof removes from the leaves, with everything that they called; null if there are none. */
   readonly isDropped: ((name: string) => boolean) | null;
-  /** What to do where names are missing. */
+  /** Remedy for missing names. */
   readonly remedy: string;
 }
 
-/** Reads the lines of one kind of text profile, after its first one. */
+/** Reads the lines of one kind of text profile, after the first one. */
 export interface Section {
-  /** A line that is not blank, without blanks around it. False where it is none of this kind's. */
+  /**
+   * `line` must not be blank, and has no leading or trailing spaces. Returns false if it is not a line of this kind.
+   */
   addLine(line: TextLine): boolean;
-  /** After the last line. */
+  /** Must be called after the last line. */
   finish(): SectionFacts;
 }
 
@@ -33,12 +35,15 @@ export interface SectionContext {
   readonly diagnostics: DiagnosticCounter;
 }
 
-/** What to do where only the program's binary has the names. `command`: what writes `result` of the profile and the binary. */
+/**
+ * Returns the remedy if only the program's binary has the names. `command` converts the profile and the binary to
+ * `result`.
+ */
 export function namesFromBinary(command: string, result: string): string {
   return `Run \`flamebench convert FILE --to native -o FILE.flamebench\` on the recorded machine, which resolves symbols, or \`${command} BINARY FILE > ${result}\`, and open the result.`;
 }
 
-/** All that a kind of profile has in common with most others. */
+/** Facts that most kinds of profile share. */
 export const PLAIN_FACTS = {
   period: null,
   durationNs: null,
@@ -48,7 +53,7 @@ export const PLAIN_FACTS = {
   remedy: namesFromBinary('pprof -proto', 'FILE.pb.gz'),
 } as const;
 
-/** An integer of the text. Throws `malformed` beyond 64 bits; beyond 2^53 it is rounded, and counted. */
+/** Parses an integer. Throws `malformed` beyond 64 bits; beyond 2^53 it is rounded, and counted. */
 export function integer(digits: string, line: TextLine, { diagnostics }: SectionContext): number {
   const value = Number(digits);
   if (Number.isSafeInteger(value)) return value;
@@ -58,7 +63,7 @@ export function integer(digits: string, line: TextLine, { diagnostics }: Section
   return value;
 }
 
-/** The whole part of what was computed, as pprof has it; beyond 2^53 that is counted. */
+/** Returns the integer part of a computed value, like pprof; counts values beyond 2^53. */
 export function whole(value: number, line: TextLine, { diagnostics }: SectionContext): number {
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) noteInexact(diagnostics, line);
   return Math.trunc(value);
@@ -70,19 +75,19 @@ function noteInexact(diagnostics: DiagnosticCounter, { number }: TextLine): void
   });
 }
 
-/** An attribute, `name = value`; null where the line is none. */
+/** Parses an attribute, `name = value`; null if the line has another form. */
 export function attributeOf(text: string): { readonly name: string; readonly value: string } | null {
   const at = text.indexOf('=');
   return at < 0 ? null : { name: text.slice(0, at).trim(), value: text.slice(at + 1).trim() };
 }
 
-/** `0x4012 0x4034`, what follows the `@` of a sample; null where anything else is among them. */
+/** Parses `0x4012 0x4034`, the text after the `@` of a sample; null if it contains anything else. */
 export function addressesOf(text: string): bigint[] | null {
   const words = text.split(/\s/).filter((word) => word !== '');
   return words.every((word) => ADDRESS.test(word)) ? words.map(BigInt) : null;
 }
 
-/** Addresses in a text of other things; null where one has more than 64 bits. */
+/** Returns the addresses in a text; null if one has more than 64 bits. */
 export function addressesIn(text: string): bigint[] | null {
   const words = text.match(/0x[0-9a-f]+/gi) ?? [];
   return words.every((word) => ADDRESS.test(word)) ? words.map(BigInt) : null;

@@ -10,14 +10,14 @@ import { addJavaLocation } from './java.ts';
 import { isMemoryMapHeader, LegacyMaps } from './maps.ts';
 import { PLAIN_FACTS } from './section.ts';
 import { LegacyStacks } from './stacks.ts';
-import { nameAddresses, symbolRequests } from './symbols.ts';
 import { LegacyText } from './text.ts';
+import { nameAddresses, symbolRequests } from './symbols.ts';
 import type { SymbolRequest, SymbolTable } from '../../symbols/symbols.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 
-/** The profilers that write these keep all in memory first. */
+/** Profilers that write these formats keep everything in memory first. */
 const MAX_BYTES = 2 ** 31 - 1;
-/** Collects all bytes: what names addresses may come after the samples. */
+/** Collects all bytes, because the names of addresses may come after the samples. */
 export class LegacySession implements ImportSession {
   readonly #bytes = new ByteCollector('a profile of an older pprof format', MAX_BYTES);
   #read: LegacyProfile | null = null;

@@ -1,14 +1,14 @@
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import type { Label } from '../../model/profile.ts';
 
-/** What the input itself says of the code at an address. `line`: that was executing, 0 where unknown. */
+/** The input's own information about the code at an address. `line` is the one that was executing, 0 if unknown. */
 export interface LegacyName {
   readonly func: FunctionKey;
   readonly line: number;
 }
 
 export interface LegacyThread {
-  /** −1 where unknown. */
+  /** −1 if unknown. */
   readonly tid: number;
   readonly name: string;
 }
@@ -24,15 +24,17 @@ export interface LegacySample {
 
 /** Samples of an older pprof format, and the addresses in them. */
 export class LegacyStacks {
-  /** Each once. */
+  /** Each address once. */
   readonly addresses: bigint[] = [];
   readonly samples: LegacySample[] = [];
   /** By row of `addresses`. */
   readonly names = new Map<number, LegacyName>();
-  /** By address; as a number where it is exact, which is found sooner. */
+  /** By row of `addresses`: what was inlined into the function that {@link names} has, innermost first. */
+  readonly inlined = new Map<number, readonly LegacyName[]>();
+  /** Row by address. Exact numbers are keyed as numbers, which is faster. */
   readonly #rows = new Map<number | bigint, number>();
 
-  /** −1 where no sample has the address. */
+  /** Returns −1 if no sample has the address. */
   rowOf(address: bigint): number {
     return this.#rows.get(keyOf(address)) ?? -1;
   }
@@ -47,8 +49,8 @@ export class LegacyStacks {
   }
 
   /**
-   * Rows of what a stack holds, leaf first: return addresses, which are made addresses of the calls by taking 1. `isLeafExact`: the first
-   * is where the thread was, and stays.
+   * Returns the rows of a stack, leaf first. Return addresses are reduced by 1 to get addresses of the calls;
+   * `isLeafExact` keeps the first one, which is where the thread was.
    */
   callers(addresses: readonly bigint[], isLeafExact: boolean): Int32Array {
     return Int32Array.from(addresses, (address, depth) =>
@@ -56,7 +58,7 @@ export class LegacyStacks {
     );
   }
 
-  /** The leaf, which signal handlers may record twice, once as a return address. As pprof does. */
+  /** Removes repeated leaves: signal handlers may record the leaf twice, once as a return address. Like pprof. */
   dropRepeatedLeaves(): void {
     for (const sample of this.samples) {
       const [leaf, caller] = sample.locations;

@@ -2,31 +2,64 @@ import { demangleName } from '../../symbols/demangle/demangle.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import type { LegacyProfile } from './build.ts';
 import type { CodePlace } from './maps.ts';
-import type { FileIdentity, SymbolRequest, SymbolTable } from '../../symbols/symbols.ts';
+import type { LegacyName } from './stacks.ts';
+import {
+  symbolFrames,
+  type FileIdentity,
+  type SymbolFrame,
+  type SymbolRequest,
+  type SymbolTable,
+} from '../../symbols/symbols.ts';
 
-/** The binaries that addresses without a name are in, where the memory map tells which file each was. */
+/** The binaries that addresses without a name are in, where the memory map tells which file each was, and the program that ran. */
 export function symbolRequests(profile: LegacyProfile): SymbolRequest[] {
-  const files = new Map<string, FileIdentity | null>();
-  for (const { file, identity } of unnamedPlaces(profile).values()) {
+  const files = new Map<
+    string,
+    { readonly identity: FileIdentity | null; isOne: boolean; readonly offsets: bigint[] }
+  >();
+  const places = unnamedPlaces(profile);
+  for (const { file, identity, offset } of places.values()) {
     const known = files.get(file);
     // Where one path was two files, neither is certain.
-    files.set(file, known === undefined || isSame(known, identity) ? identity : null);
+    if (known === undefined) files.set(file, { identity, isOne: true, offsets: [offset] });
+    else {
+      known.offsets.push(offset);
+      known.isOne &&= isSame(known.identity, identity);
+    }
   }
-  return [...files].flatMap(([path, file]) =>
-    file === null || !path.startsWith('/')
-      ? []
-      : [{ module: path, path, kind: 'file', buildId: null, file, reference: null, hostName: null, kernel: null }],
+  const unknown = { buildId: null, reference: null, hostName: null, kernel: null };
+  const requests = [...files].flatMap(([path, { identity, isOne, offsets }]): SymbolRequest[] =>
+    isOne && path.startsWith('/')
+      ? [{ module: path, path, kind: 'file', file: identity, ...unknown, addresses: offsets }]
+      : [],
   );
+  const addresses = [...places.keys()].map((row) => profile.stacks.addresses[row]!);
+  if (addresses.length === 0) return requests;
+  return [...requests, { module: '', path: PROGRAM, kind: 'program', file: null, ...unknown, addresses }];
 }
 
-/** Names the addresses that the binaries' symbols tell. `tables`: by path, for {@link symbolRequests}. */
+/** The path of the request that asks the program itself. */
+const PROGRAM = '';
+
+/** Names the addresses that the binaries' symbols tell, else the program. `tables`: by path, for {@link symbolRequests}. */
 export function nameAddresses(profile: LegacyProfile, tables: ReadonlyMap<string, SymbolTable>): void {
+  const { names, inlined, addresses } = profile.stacks;
+  const program = tables.get(PROGRAM);
   for (const [row, { file, offset }] of unnamedPlaces(profile)) {
-    const symbol = tables.get(file)?.nameAt(offset) ?? null;
-    if (symbol === null) continue;
-    const func = { name: demangleName(symbol) ?? symbol, module: file, kind: FunctionKind.user };
-    profile.stacks.names.set(row, { func, line: 0 });
+    const table = tables.get(file);
+    const frames =
+      (table === undefined ? null : symbolFrames(table, offset)) ??
+      (program === undefined ? null : symbolFrames(program, addresses[row]!));
+    const named = (frames ?? []).map((frame) => nameOf(frame, file));
+    const own = named.at(-1);
+    if (own === undefined) continue;
+    names.set(row, own);
+    if (named.length > 1) inlined.set(row, named.slice(0, -1));
   }
+}
+
+function nameOf({ name, file, line, startLine }: SymbolFrame, module: string): LegacyName {
+  return { func: { name: demangleName(name) ?? name, module, file, line: startLine, kind: FunctionKind.user }, line };
 }
 
 /** By row of the addresses. */
@@ -43,5 +76,6 @@ function unnamedPlaces({ stacks, maps, hasAddresses }: LegacyProfile): Map<numbe
 }
 
 function isSame(a: FileIdentity | null, b: FileIdentity | null): boolean {
-  return a !== null && b !== null && a.major === b.major && a.minor === b.minor && a.inode === b.inode;
+  if (a === null || b === null) return a === b;
+  return a.major === b.major && a.minor === b.minor && a.inode === b.inode;
 }

@@ -2,14 +2,13 @@ import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import type { LegacyProfile } from './build.ts';
 import { ContentionSection } from './contention.ts';
-import { CountSection } from './count.ts';
 import { GoComments } from './go.ts';
-import { legacyKind, type LegacyKind } from './headers.ts';
+import { legacyKind, COUNT_HEADER, type LegacyKind } from './headers.ts';
 import { HeapSection } from './heap.ts';
 import { JavaSection } from './java.ts';
 import { JemallocSection } from './jemalloc.ts';
 import { isMemoryMapHeader, LegacyMaps } from './maps.ts';
-import type { Section, SectionContext } from './section.ts';
+import { addressesOf, integer, PLAIN_FACTS, type Section, type SectionContext, type SectionFacts } from './section.ts';
 import { LegacyStacks } from './stacks.ts';
 import { ThreadsSection } from './threads.ts';
 import type { TextLine } from '../text/text-lines.ts';
@@ -33,10 +32,10 @@ export class LegacyText {
   readonly #comments: GoComments;
   readonly #head: string;
   #section: Section | null = null;
-  /** What comes after the samples. */
+  /** The part of the file being read. */
   #after: 'samples' | 'map' | 'other' = 'samples';
 
-  /** `head`: the first lines. */
+  /** `head` holds the first lines. */
   constructor(head: string, diagnostics: DiagnosticCounter) {
     this.#diagnostics = diagnostics;
     this.#comments = new GoComments(this.#stacks, diagnostics);
@@ -112,4 +111,43 @@ export class LegacyText {
 function refuseSecond({ text, number }: TextLine): void {
   if (legacyKind(text, '') === null) return;
   throw new ImportFailure('malformed', 'two profiles in one file; open each separately', { line: number });
+}
+
+const SAMPLE = /^(\d+) @(.*)$/;
+
+/** Go profiles that count stacks: goroutine, threadcreate, and a program's own. */
+class CountSection implements Section {
+  readonly #context: SectionContext;
+  readonly #type: string;
+  readonly #total: number;
+  readonly #header: TextLine;
+  #count = 0;
+
+  constructor(header: TextLine, context: SectionContext) {
+    const [, type = '', total = ''] = COUNT_HEADER.exec(header.text) ?? [];
+    this.#context = context;
+    this.#header = header;
+    this.#type = type;
+    this.#total = integer(total, header, context);
+  }
+
+  addLine(line: TextLine): boolean {
+    const [, digits = '', rest] = SAMPLE.exec(line.text) ?? [];
+    const addresses = rest === undefined ? null : addressesOf(rest);
+    if (addresses === null) return false;
+    const { stacks } = this.#context;
+    const count = integer(digits, line, this.#context);
+    stacks.samples.push({ locations: stacks.callers(addresses, false), values: [count] });
+    this.#count += count;
+    return true;
+  }
+
+  finish(): SectionFacts {
+    if (this.#count !== this.#total) {
+      const message = `The first line states ${this.#total} stacks, but there are ${this.#count}: some are missing.`;
+      this.#context.diagnostics.add('total-differs', message, { first: { line: this.#header.number } });
+    }
+    const type = { type: this.#type, unit: 'count' };
+    return { ...PLAIN_FACTS, sampleTypes: [type], period: { ...type, value: 1 } };
+  }
 }

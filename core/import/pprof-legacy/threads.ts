@@ -7,7 +7,7 @@ const THREAD = /^--- Thread [0-9a-f]+ \(name: (.*)\/(\d+)\) stack: ---$/i;
 const WITHOUT_STACKS = /^---- no stack trace for\b/;
 const MAX_TID = 2 ** 31 - 1;
 
-/** The stacks of a program's threads at one moment (threadz): each a sample of weight 1. */
+/** The stacks of a program's threads at one moment (threadz), each a sample of weight 1. */
 export class ThreadsSection implements Section {
   readonly #context: SectionContext;
   #thread: LegacyThread | null = null;

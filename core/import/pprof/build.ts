@@ -9,7 +9,10 @@ import { countPruned, planPruning, type Pruning } from './prune.ts';
 import type { PprofTables } from './tables.ts';
 import { BYTES, malformed, WireReader } from '../../wire/protobuf-reader.ts';
 
-/** The profile of a decoded file: resolves references, prunes, and turns leaf-first locations into root-first stacks. */
+/**
+ * Builds the profile of a decoded file: resolves references, prunes frames, and converts leaf-first locations to
+ * root-first stacks.
+ */
 export function buildPprofProfile(tables: PprofTables): Profile {
   const { sampleTypes } = tables;
   if (sampleTypes.length === 0) throw malformed('there is no sample type', 0);
@@ -34,7 +37,8 @@ export function buildPprofProfile(tables: PprofTables): Profile {
 
 function metadataOf(tables: PprofTables): Partial<ProfileMetadata> & Pick<ProfileMetadata, 'format'> {
   const { sampleTypes, periodType, period } = tables;
-  // As pprof chooses (profile/index.go, SampleIndexByName): the default where there is one of that name, else the last.
+  // Chooses like pprof (profile/index.go, SampleIndexByName): the default if a sample type has that name, otherwise the
+  // last.
   const wanted = tables.defaultSampleType;
   const named = wanted === '' ? -1 : sampleTypes.findIndex(({ type }) => type === wanted);
   // profile.proto: "mapping[0] will be the main binary".
@@ -51,19 +55,21 @@ function metadataOf(tables: PprofTables): Partial<ProfileMetadata> & Pick<Profil
   };
 }
 
-/** The frames of each location that a sample uses, made when first used. */
+/** The frames of each location that a sample uses, created on first use. */
 class LocationFrames {
   readonly pruning: Pruning | null;
   readonly #tables: PprofTables;
   readonly #builder: ProfileBuilder;
   readonly #lineStart: Int32Array;
-  /** → tables.functions; −1 where the line refers to none. */
+  /** → tables.functions; −1 if the line has no reference. */
   readonly #functionOfLine: Int32Array;
-  /** By function; mangled C++ and Rust names as their source has them, before drop_frames sees them: pprof does both in this order. */
+  /** By function. C++ and Rust names are demangled before drop_frames applies, in the same order as in pprof. */
   readonly #names: (string | undefined)[] = [];
   /** Root first. */
   readonly #frames: (readonly FrameIndex[] | undefined)[] = [];
   #unresolved = 0;
+  /** Any unresolved address is in a binary, which may name it. */
+  #isInBinary = false;
 
   constructor(tables: PprofTables, builder: ProfileBuilder) {
     this.#tables = tables;
@@ -82,14 +88,13 @@ class LocationFrames {
 
   report(): void {
     if (this.#unresolved === 0) return;
-    this.#builder.diagnostics.add(
-      'unresolved-frames',
-      'Addresses have no function name: the profile is not symbolised.',
-      {
-        count: this.#unresolved,
-        remedy: 'Run `pprof -proto BINARY FILE > FILE.pb.gz` on a machine with the binary, and open the result.',
-      },
-    );
+    const [message, remedy] = this.#isInBinary
+      ? [
+          'Addresses have no function name: the profile is not symbolised.',
+          'Name them on a machine with the binary: flamebench convert FILE --binary BINARY --to native, and open the result.',
+        ]
+      : ['Addresses have no function name: they are in no binary.', null];
+    this.#builder.diagnostics.add('unresolved-frames', message, { count: this.#unresolved, remedy });
   }
 
   #plan(): Pruning | null {
@@ -136,19 +141,24 @@ class LocationFrames {
   #named(line: number, module: string): ReturnType<ProfileBuilder['function']> {
     const { file, startLine } = this.#tables.functions[this.#functionOfLine[line]!]!;
     const name = this.#nameOfLine(line);
-    if (name === UNKNOWN) this.#unresolved += 1;
+    if (name === UNKNOWN) this.#countUnresolved(module);
     const kind = name === UNKNOWN ? FunctionKind.unresolved : kindOf(module);
     return this.#builder.function({ name, module, file: this.#tables.string(file), line: startLine, kind });
   }
 
   /** pprof names an address without a function after its binary. */
   #unnamed(module: string, address: bigint): ReturnType<ProfileBuilder['function']> {
-    this.#unresolved += 1;
+    this.#countUnresolved(module);
     return this.#builder.function({ name: nameOfAddress(module, address), module, kind: FunctionKind.unresolved });
+  }
+
+  #countUnresolved(module: string): void {
+    this.#unresolved += 1;
+    this.#isInBinary ||= module !== '';
   }
 }
 
-/** What profilers write, ours too, where not even the module is known. */
+/** The name that profilers, including Flamebench, write if not even the module is known. */
 const UNKNOWN = nameOfUnresolved('');
 
 function kindOf(module: string): FunctionKind {
@@ -164,9 +174,9 @@ class SampleReader {
   readonly #thread: ThreadIndex;
   readonly #reader: WireReader;
   readonly #inner: WireReader;
-  /** Of the current sample, leaf first. */
+  /** Locations of the current sample, leaf first. */
   #locations = new Int32Array(256);
-  /** Frames of the sample, the innermost first. */
+  /** Frames of the sample, innermost first. */
   #leafFirst = new Int32Array(256);
   #locationCount = 0;
   #values: number[] = [];
@@ -266,7 +276,7 @@ class SampleReader {
     }
     let depth = 0;
     for (let index = pruned; index < this.#locationCount; index++) {
-      // Of a location, the caller of what was inlined comes first.
+      // Within a location, callers of inlined functions come first.
       const frames = this.#frames.of(this.#locations[index]!);
       this.#budget.take(frames.length);
       for (let inner = frames.length - 1; inner >= 0; inner--) {

@@ -3,19 +3,21 @@ import { ByteCollector } from '../text/byte-collector.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { HEAD_BYTES } from '../detect.ts';
 import { buildPprofProfile } from './build.ts';
+import type { SymbolRequest, SymbolTable } from '../../symbols/symbols.ts';
+import { nameLocations, symbolRequests } from './symbols.ts';
 import { PprofTables, PROFILE_FIELDS } from './tables.ts';
 import { VARINT, WireReader } from '../../wire/protobuf-reader.ts';
 
-/** Offsets are kept as 32-bit integers. pprof itself reads the whole file into memory, so larger ones don't occur. */
+/** Offsets are stored as 32-bit integers. pprof itself reads the whole file into memory, so larger ones don't occur. */
 const MAX_BYTES = 2 ** 31 - 1;
 
-/** profile.proto of github.com/google/pprof: what Go, gperftools, async-profiler, Parca and many others write. */
+/** profile.proto of github.com/google/pprof, as written by Go, gperftools, async-profiler, Parca and many others. */
 export const pprofImporter: Importer = {
   id: 'pprof',
   label: 'pprof',
   extensions: ['pb', 'pprof', 'prof', 'profile'],
   keeps:
-    'all sample types, inlined frames, addresses, modules, files and lines, text and number labels, drop and keep frames applied, period, start, duration',
+    'all sample types, inlined frames, addresses, modules, files and lines, text and number labels, drop and keep frames applied, period, start, duration; symbols from binaries known to be the recorded ones',
   loses: 'columns, build ids, mapping addresses, system names',
   recognizedBy: 'a protocol buffer message with the fields of profile.proto',
   specification: 'https://github.com/google/pprof/blob/main/proto/profile.proto',
@@ -25,25 +27,37 @@ export const pprofImporter: Importer = {
 
 class PprofSession implements ImportSession {
   readonly #bytes = new ByteCollector('a pprof profile', MAX_BYTES);
+  #tables: PprofTables | null = null;
 
   push(chunk: Uint8Array): void {
     this.#bytes.push(chunk);
   }
 
-  finish(): Profile {
-    return buildPprofProfile(new PprofTables(this.#bytes.finish()));
+  wantedSymbols(): SymbolRequest[] {
+    return symbolRequests(this.#complete());
+  }
+
+  finish(symbols: ReadonlyMap<string, SymbolTable> = new Map()): Profile {
+    const tables = this.#complete();
+    if (symbols.size > 0) nameLocations(tables, symbols);
+    return buildPprofProfile(tables);
+  }
+
+  #complete(): PprofTables {
+    return (this.#tables ??= new PprofTables(this.#bytes.finish()));
   }
 }
 
 /**
- * Walks the fields. Yes where all that the head shows has the fields and wire types of message Profile, and a sample type (two
- * references to strings) is among them, or an empty one and samples; also where that comes first and something later is broken, so that the parser can say where.
+ * Iterates over the fields. Yes if everything in the head has the fields and wire types of message Profile and includes
+ * a sample type (two references to strings), or an empty one and samples. Also yes if that comes first and something
+ * later is broken, so that the parser can report the location.
  */
 function sniffPprof({ bytes }: Head): SniffResult {
   const reader = new WireReader(bytes);
   const inner = new WireReader(bytes);
   let sampleTypes = 0;
-  /** Sample types that name neither a type nor a unit, as an empty message. */
+  /** Number of sample types with neither type nor unit, stored as empty messages. */
   let unnamed = 0;
   let hasSamples = false;
   try {

@@ -1,18 +1,18 @@
 import { LinearRegex } from '../text/linear-regex.ts';
 
-/** What drop_frames and keep_frames do to each location. Lines are leaf first, as in the file. */
+/** The effect of drop_frames and keep_frames on each location. Lines are leaf first, as in the file. */
 export interface Pruning {
-  /** 1: a line of the location matches, so that it and all that it called go. */
+  /** 1: a line of the location matches, so that it is removed with everything that it called. */
   readonly cuts: Uint8Array;
-  /** 1: the match is the location's outermost line, so that the location goes as a whole. */
+  /** 1: the match is the location's outermost line, so that the whole location is removed. */
   readonly cutsAll: Uint8Array;
-  /** How many lines (from the leaf) go where the location stays. */
+  /** Number of lines (from the leaf) that are removed if the location is kept. */
   readonly cutLines: Int32Array;
 }
 
 /**
- * Reads drop_frames and keep_frames as pprof does (profile/prune.go, `Prune`). Lines of location i are rows
- * lineStart[i] … lineStart[i + 1] − 1. Throws a SyntaxError or RangeError where an expression can't be used.
+ * Applies drop_frames and keep_frames like pprof (profile/prune.go, `Prune`). Lines of location i are rows lineStart[i]
+ * … lineStart[i + 1] − 1. Throws a SyntaxError or RangeError if an expression can't be used.
  */
 export function planPruning(
   dropFrames: string,
@@ -48,8 +48,8 @@ export function planPruning(
 }
 
 /**
- * How many of a sample's locations go, counted from the leaf; `locations` is leaf first. Nothing above the first location (from the
- * root) that does not match is pruned, so that a sample never loses everything.
+ * Returns the number of a sample's locations to remove, counted from the leaf; `locations` is leaf first. Nothing above
+ * the first location (from the root) that does not match is pruned, so that a sample never loses everything.
  */
 export function countPruned(pruning: Pruning, locations: Int32Array, count: number): number {
   let foundUser = false;
@@ -61,7 +61,7 @@ export function countPruned(pruning: Pruning, locations: Int32Array, count: numb
   return 0;
 }
 
-/** The name up to its argument list; a leading dot (PowerPC's ELF v1) goes too. As pprof's `simplifyFunc`. */
+/** Returns the name up to its argument list, without a leading dot (PowerPC's ELF v1). Like pprof's `simplifyFunc`. */
 function withoutArguments(name: string): string {
   const plain = name.startsWith('.') ? name.slice(1) : name;
   for (const { 0: bracket, index } of plain.matchAll(/\(anonymous namespace\)|operator\(\)|\(/g)) {

@@ -2,7 +2,10 @@ import { bigUint64Column, int32Column, type ColumnBuilder } from '../../model/in
 import type { IdTable } from '../stacks/id-table.ts';
 import { BYTES, malformed, VARINT, type WireReader } from '../../wire/protobuf-reader.ts';
 
-/** A number as unsigned halves: an id, a line, or a reference into the string table, which may come later. `byte`: where it stands. */
+/**
+ * A number as unsigned halves: an id, a line, or a reference into the string table, which may come later. `byte` is its
+ * offset.
+ */
 export interface NumberField {
   readonly low: number;
   readonly high: number;
@@ -13,7 +16,7 @@ export function numberField(reader: WireReader): NumberField {
   return { low: reader.low, high: reader.high, byte: reader.offset };
 }
 
-/** The numbers of a message, by field number. */
+/** Returns the numbers of a message, by field number. */
 export function readNumberFields(reader: WireReader): Map<number, NumberField> {
   const fields = new Map<number, NumberField>();
   while (reader.next()) if (reader.type === VARINT) fields.set(reader.field, numberField(reader));
@@ -22,18 +25,25 @@ export function readNumberFields(reader: WireReader): Map<number, NumberField> {
 
 export interface MappingRecord {
   readonly file: NumberField | undefined;
+  readonly buildId: NumberField | undefined;
+  /** Where the mapping begins in memory, and which byte of the file is there. */
+  readonly start: bigint;
+  readonly offset: bigint;
 }
 
 export function readMapping(reader: WireReader, ids: IdTable, row: number): MappingRecord {
   const fields = readNumberFields(reader);
   claimId(ids, fields.get(1), row, 'mapping', reader.offset);
-  return { file: fields.get(5) };
+  return { file: fields.get(5), buildId: fields.get(6), start: wide(fields.get(2)), offset: wide(fields.get(4)) };
 }
+
+const wide = (value: NumberField | undefined): bigint =>
+  value === undefined ? 0n : (BigInt(value.high >>> 0) << 32n) | BigInt(value.low >>> 0);
 
 export interface FunctionRecord {
   readonly name: NumberField | undefined;
   readonly file: NumberField | undefined;
-  /** 0 where unknown. */
+  /** 0 if unknown. */
   readonly startLine: number;
 }
 
@@ -44,8 +54,8 @@ export function readFunction(reader: WireReader, ids: IdTable, row: number): Fun
 }
 
 /**
- * Locations as columns; 64-bit ids as unsigned halves. Lines of location i are rows lineStart[i] … lineStart[i + 1] − 1 of the line
- * columns (`functionLow`, `functionHigh`, `line`), leaf (innermost inlined) first.
+ * Locations as columns; 64-bit ids as unsigned halves. Lines of location i are rows lineStart[i] … lineStart[i + 1] − 1
+ * of the line columns (`functionLow`, `functionHigh`, `line`), leaf (innermost inlined) first.
  */
 export interface LocationColumns {
   readonly address: ColumnBuilder<BigUint64Array>;
@@ -69,7 +79,7 @@ export function newLocationColumns(): LocationColumns {
   };
 }
 
-/** Appends one location; `lines` is a second reader for the messages inside. */
+/** Appends one location; `lines` is a second reader for nested messages. */
 export function readLocation(reader: WireReader, lines: WireReader, ids: IdTable, columns: LocationColumns): void {
   let id: NumberField | undefined;
   let mappingLow = 0;
@@ -99,7 +109,7 @@ function readLine(reader: WireReader, columns: LocationColumns): void {
   columns.line.push(lineNumber(fields.get(2)));
 }
 
-/** Numbers beyond 31 bits, and negative ones, are nobody's line: 0 (unknown). */
+/** Numbers beyond 31 bits and negative numbers are not valid lines: 0 (unknown). */
 function lineNumber(value: NumberField | undefined): number {
   return value !== undefined && value.high === 0 && value.low <= 0x7fff_ffff ? value.low : 0;
 }

@@ -57,21 +57,22 @@ export interface TypeAndUnit {
   readonly unit: string;
 }
 
-/** The message Profile, decoded but for the samples, which refer to tables that follow them. */
+/** The decoded message Profile except the samples, which refer to tables that follow them. */
 export class PprofTables {
   readonly bytes: Uint8Array;
   readonly sampleStart: ColumnBuilder<Int32Array> = int32Column();
   readonly sampleStop: ColumnBuilder<Int32Array> = int32Column();
   readonly mappings: MappingRecord[] = [];
   readonly mappingIds = new IdTable();
-  readonly locations: LocationColumns = newLocationColumns();
+  /** With other lines once addresses were named. */
+  locations: LocationColumns = newLocationColumns();
   readonly locationIds = new IdTable();
   readonly functions: FunctionRecord[] = [];
   readonly functionIds = new IdTable();
   timeNanos = 0n;
   durationNanos = 0;
   period = 0;
-  /** Fields that the format does not define. */
+  /** Number of fields that the format does not define. */
   unknownFields = 0;
   readonly #stringStart = int32Column();
   readonly #stringStop = int32Column();
@@ -82,7 +83,7 @@ export class PprofTables {
   readonly #texts = new Map<number, NumberField>();
   readonly #comments: NumberField[] = [];
 
-  /** `bytes`: the whole uncompressed file. */
+  /** `bytes` is the whole uncompressed file. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     const top = new WireReader(bytes);
@@ -123,7 +124,7 @@ export class PprofTables {
     return this.string(this.#texts.get(FIELD.defaultSampleType));
   }
 
-  /** Empty where there is no reference. */
+  /** Returns an empty string if there is no reference. */
   string(reference: NumberField | undefined): string {
     if (reference === undefined) return '';
     this.#check(reference);
@@ -134,13 +135,25 @@ export class PprofTables {
     ));
   }
 
-  /** Also references that nothing will follow must lead somewhere, as pprof has it. */
+  /** A reference to a text that the file does not have. */
+  reference(text: string): NumberField {
+    const low = this.#stringStart.length;
+    this.#stringStart.push(0);
+    this.#stringStop.push(0);
+    this.#strings[low] = text;
+    return { low, high: 0, byte: 0 };
+  }
+
+  /** Like pprof, also checks references that are never used. */
   #checkStrings(): void {
     for (const { name, file } of this.functions) {
       this.#check(name);
       this.#check(file);
     }
-    for (const { file } of this.mappings) this.#check(file);
+    for (const { file, buildId } of this.mappings) {
+      this.#check(file);
+      this.#check(buildId);
+    }
     for (const reference of this.#texts.values()) this.#check(reference);
   }
 

@@ -78,13 +78,13 @@ function buildSafari(json: unknown): Profile {
   );
 }
 
-/** Whole ones; null where they are beyond 2^53. */
+/** Rounds to whole nanoseconds; null if they exceed 2^53. */
 function nanosecondsOf(seconds: number): number | null {
   const nanoseconds = Math.round(seconds * 1e9);
   return Number.isSafeInteger(nanoseconds) ? nanoseconds : null;
 }
 
-/** Safari's clock counts seconds since its page began. */
+/** Safari's clock counts seconds since its page started. */
 function clockOf(seconds: number): bigint | null {
   const nanoseconds = nanosecondsOf(seconds);
   return nanoseconds === null ? null : BigInt(nanoseconds);

@@ -54,7 +54,7 @@ class SimpleperfBuild {
     ]);
   }
 
-  /** Names and threads come last: without them nothing of a report is of use. */
+  /** Names and threads come last; a report without them is useless. */
   #refuseHalf(): void {
     const { bytes, isWhole, sampleCount, threads } = this.#records;
     if (!isWhole && threads.size === 0) {

@@ -4,7 +4,7 @@ import type { ImportSession } from '../importer.ts';
 import { buildSimpleperf } from './build.ts';
 import { SimpleperfRecords } from './records.ts';
 
-/** Offsets are kept as 32-bit integers; simpleperf reads its own reports up to 64 MB. */
+/** Offsets are stored as 32-bit integers; simpleperf reads its own reports up to 64 MB. */
 const MAX_BYTES = 2 ** 31 - 1;
 
 export class SimpleperfSession implements ImportSession {

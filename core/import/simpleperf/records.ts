@@ -12,26 +12,26 @@ const FORMAT = 'simpleperf';
 /** Fields of message Record. */
 const RecordField = { sample: 1, lost: 2, file: 3, thread: 4, metaInfo: 5, contextSwitch: 6 } as const;
 
-export interface SimpleperfFile {
+interface SimpleperfFile {
   readonly path: string;
   readonly symbols: readonly string[];
 }
 
-export interface SimpleperfThread {
+interface SimpleperfThread {
   readonly pid: number;
   readonly name: string;
 }
 
-/** What the report says of the recording; empty where it doesn't. */
-export interface SimpleperfMeta {
+/** What the report states about the recording; empty if unknown. */
+interface SimpleperfMeta {
   readonly eventTypes: string[];
   appPackage: string;
   androidVersion: string;
 }
 
 /**
- * The records of a report, each behind its size; a size of zero ends it. Files and threads come behind the samples that refer to them, so
- * that samples are walked afterwards.
+ * The records of a report, each preceded by its size; a size of zero ends it. Files and threads follow the samples that
+ * refer to them, so samples are processed afterwards.
  */
 export class SimpleperfRecords {
   readonly bytes: Uint8Array;
@@ -41,7 +41,7 @@ export class SimpleperfRecords {
   lostCount = 0;
   contextSwitches = 0;
   unknownRecords = 0;
-  /** The end mark is there. */
+  /** The end mark is present. */
   isWhole = false;
   readonly #starts = int32Column();
   readonly #ends = int32Column();
@@ -65,7 +65,7 @@ export class SimpleperfRecords {
     return this.#starts.length;
   }
 
-  /** A reader of a sample's message. */
+  /** Moves the reader to a sample's message. */
   enterSample(reader: WireReader, row: number): WireReader {
     return reader.enter(this.#starts.get(row), this.#ends.get(row));
   }

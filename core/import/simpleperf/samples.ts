@@ -12,10 +12,10 @@ import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { valueTypesOfEvents } from '../perf-script/events.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
-/** As many as a profile can have; simpleperf records a handful. */
+/** The maximum of a profile; simpleperf records a handful. */
 const MAX_EVENTS = 255;
 const OTHER_EVENT = '(other events)';
-/** Files that hold Java code, compiled or not. */
+/** Files that contain Java code, compiled or not. */
 const JAVA_FILE = /\.(?:oat|odex|vdex|dex|jar|apk)$|^\[JIT app cache\]$/;
 
 export interface SimpleperfSample {
@@ -25,11 +25,11 @@ export interface SimpleperfSample {
   readonly event: EventIndex;
   readonly count: bigint;
   readonly leafFirst: readonly FrameIndex[];
-  /** Where the report has it. */
+  /** Location in the report. */
   readonly first: SourceLocation;
 }
 
-/** What both kinds of report are made into. */
+/** Builds the profile for both kinds of report. */
 export class SimpleperfSamples {
   readonly builder = new ProfileBuilder(1);
   readonly #eventNames: string[] = [];
@@ -92,7 +92,7 @@ export class SimpleperfSamples {
   }
 }
 
-/** `name`: empty where there is no symbol. */
+/** `name` is empty if there is no symbol. */
 export function simpleperfFunction(path: string, name: string, isJava: boolean): FunctionKey {
   const base = path.slice(path.lastIndexOf('/') + 1);
   if (name === '') {
@@ -103,7 +103,7 @@ export function simpleperfFunction(path: string, name: string, isJava: boolean):
 
 const bracketed = (text: string): string => (/^\[.*\]$/s.test(text) ? text : `[${text}]`);
 
-/** Java's methods are one kind, however they ran: a function may be interpreted first and compiled later. */
+/** All Java methods have the same kind, because a method may be interpreted first and compiled later. */
 function kindOf(path: string, isJava: boolean): FunctionKind {
   if (path.startsWith('[kernel.kallsyms]') || path.endsWith('.ko')) return FunctionKind.kernel;
   return isJava || JAVA_FILE.test(path) ? FunctionKind.jit : FunctionKind.user;

@@ -1,6 +1,6 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
 
-/** What Android's profiler makes of a recording: `simpleperf report-sample --protobuf`. */
+/** Reports of Android's profiler: `simpleperf report-sample --protobuf`. */
 export const simpleperfImporter: Importer = {
   id: 'simpleperf',
   label: 'simpleperf (Android)',

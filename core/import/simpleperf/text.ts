@@ -24,7 +24,7 @@ export class SimpleperfTextSession implements ImportSession {
   readonly #functions = new Map<string, FunctionIndex>();
   readonly #comments: string[] = [];
   #block: Block | null = null;
-  /** Of the block that is being read. */
+  /** Fields of the current block. */
   #fields = new Map<string, string>();
   #frames: Frame[] = [];
   #first: SourceLocation = {};
@@ -122,7 +122,7 @@ export class SimpleperfTextSession implements ImportSession {
     return this.#samples.builder.frame({ func, address });
   }
 
-  /** A field of the block that is being read; 0 where it is cut off. */
+  /** Returns a field of the current block; 0 if it is cut off. */
   #number(name: string): bigint {
     const text = this.#fields.get(name);
     if (text === undefined) {

@@ -8,7 +8,10 @@ import { JsonSession } from '../text/json-session.ts';
 import { arrayAt, finite, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 import { OpenSpans } from '../stacks/open-spans.ts';
 
-/** speedscope's own files, which py-spy, rbspy, dotnet-trace and others write too: one or more profiles of shared frames. */
+/**
+ * speedscope's own files, also written by py-spy, rbspy, dotnet-trace and others: one or more profiles with shared
+ * frames.
+ */
 export const speedscopeImporter: Importer = {
   id: 'speedscope',
   label: 'speedscope',
@@ -29,7 +32,7 @@ function sniffSpeedscope({ text }: Head): SniffResult {
   return hasProfiles || /"shared"\s*:\s*\{\s*"frames"\s*:\s*\[/.test(text) ? 'maybe' : 'no';
 }
 
-/** Units of the format, and what the weights are called here. */
+/** Units of the format, and the corresponding value types. */
 const UNITS = new Map([
   ['none', { type: 'samples', unit: 'count' }],
   ['nanoseconds', { type: 'time', unit: 'nanoseconds' }],
@@ -45,8 +48,8 @@ const NANOSECONDS = new Map([
   ['seconds', 1e9],
 ]);
 
-/** One of the file's profiles, and where its samples go. */
-interface Target {
+/** One of the file's profiles, and the destination of its samples. */
+interface OutputProfile {
   readonly builder: ProfileBuilder;
   readonly frames: readonly FrameIndex[];
   /** For messages: `profiles[0]`. */
@@ -104,7 +107,7 @@ function addProfile(
   const column = units.indexOf(unit);
   const nanoseconds = NANOSECONDS.get(unit) ?? null;
   const weights = units.map(() => 0);
-  const target: Target = {
+  const target: OutputProfile = {
     builder,
     frames,
     where,
@@ -118,7 +121,7 @@ function addProfile(
   else throw new ImportFailure('malformed', `${where} is neither sampled nor evented`);
 }
 
-function addSamples({ builder, frames, where, add }: Target, profile: JsonObject): void {
+function addSamples({ builder, frames, where, add }: OutputProfile, profile: JsonObject): void {
   const samples = arrayAt(profile['samples'], `${where}.samples`);
   const weights = arrayAt(profile['weights'], `${where}.weights`);
   if (samples.length !== weights.length) {
@@ -136,7 +139,7 @@ function addSamples({ builder, frames, where, add }: Target, profile: JsonObject
   });
 }
 
-function addEvents({ builder, frames, where, add }: Target, profile: JsonObject): void {
+function addEvents({ builder, frames, where, add }: OutputProfile, profile: JsonObject): void {
   const spans = new OpenSpans((caller, frame) => builder.stack(caller, frame), add);
   let last = numberOr(profile['startValue'], 0);
   arrayAt(profile['events'], `${where}.events`).forEach((value, row) => {

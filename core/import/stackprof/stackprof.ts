@@ -22,7 +22,7 @@ import {
   type JsonObject,
 } from '../text/json-value.ts';
 
-/** What `stackprof --json` makes of a dump that Ruby's StackProf recorded with `raw: true`. */
+/** The output of `stackprof --json` for a dump that Ruby's StackProf recorded with `raw: true`. */
 export const stackprofImporter: Importer = {
   id: 'stackprof',
   label: 'stackprof',
@@ -43,15 +43,18 @@ function sniffStackprof({ text }: Head): SniffResult {
   return /"frames"\s*:\s*\{\s*"\d+"\s*:\s*\{\s*"name"/.test(text) ? 'maybe' : 'no';
 }
 
-/** How a mode weighs samples, beside counting them. */
+/** How a mode weighs samples, in addition to counting them. */
 interface Mode {
   readonly type: string;
   readonly unit: string;
-  /** Of a sample that took `delta` microseconds since the one before it; null where that isn't known. */
+  /** Returns the weight of a sample taken `delta` microseconds after the previous one; null if unknown. */
   readonly weigh: (delta: number | null, interval: number) => number;
 }
 
-/** A signal comes each `interval` microseconds of processor time, or of the clock; each `interval`th object is a sample. */
+/**
+ * A signal occurs each `interval` microseconds of processor time or of wall-clock time; each `interval`th object is a
+ * sample.
+ */
 const MODES = new Map<string, Mode>([
   ['cpu', { type: 'cpu', unit: 'microseconds', weigh: (_, interval) => interval }],
   ['wall', { type: 'wall', unit: 'microseconds', weigh: (delta, interval) => delta ?? interval }],
@@ -94,13 +97,13 @@ function valueTypesOf(mode: Mode | null): ValueType[] {
   return mode === null ? [counts] : [{ type: mode.type, unit: mode.unit, event: -1, column: 0 }, counts];
 }
 
-/** `raw`: for each stack how many frames it has, these, root first, and how many samples in a row were of it. */
+/** `raw` holds, for each stack, its number of frames, the frames, root first, and the number of consecutive samples. */
 class RawSamples {
   readonly #builder: ProfileBuilder;
   readonly #raw: readonly unknown[];
-  /** Lines that ran, in place of the frames of `raw`; empty where there are none. */
+  /** Lines that ran, in place of the frames of `raw`; empty if there are none. */
   readonly #lines: readonly unknown[];
-  /** Microseconds since the sample before, and on the machine's clock, by sample; empty where there are none. */
+  /** Microseconds since the previous sample, and on the machine's clock, by sample; empty if there are none. */
   readonly #deltas: readonly unknown[];
   readonly #timestamps: readonly unknown[];
   readonly #functions: ReadonlyMap<number, FunctionIndex>;
@@ -123,7 +126,7 @@ class RawSamples {
     this.#interval = interval;
   }
 
-  /** Of the first sample, in nanoseconds; null where the file has no clock. */
+  /** Time of the first sample, in nanoseconds; null if the file has no clock. */
   get timeOrigin(): bigint | null {
     const microseconds = numberOr(this.#timestamps[0], Number.NaN);
     return Number.isSafeInteger(microseconds) ? BigInt(microseconds) * 1000n : null;
@@ -158,7 +161,7 @@ class RawSamples {
     return this.#builder.frame({ func, line: lineOf(this.#lines[at]) });
   }
 
-  /** Samples with times are one each, others one for all. */
+  /** Adds samples with times one by one, others as a single sample. */
   #add(stack: StackIndex, samples: number): void {
     const times = Math.max(this.#deltas.length, this.#timestamps.length);
     const end = this.count + samples;
@@ -181,7 +184,7 @@ class RawSamples {
     this.#builder.sample({ stack, thread: this.#thread, time: this.#timeAt(row, delta ?? 0) }, weight, 1);
   }
 
-  /** In nanoseconds since the first sample, or since the start where there are only deltas. */
+  /** Returns nanoseconds since the first sample, or since the start if there are only deltas. */
   #timeAt(row: number, delta: number): number | undefined {
     this.#clock += delta;
     const [first, stamp] = [numberOr(this.#timestamps[0], 0), numberOr(this.#timestamps[row], Number.NaN)];

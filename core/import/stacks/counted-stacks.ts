@@ -3,10 +3,10 @@ import { ImportFailure } from '../../model/failure.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { TextLine } from '../text/text-lines.ts';
 
-/** Stacks as tracers print them: a frame a line, leaf first, then a line with the stack's count. */
+/** Stacks as tracers print them: one frame per line, leaf first, then a line with the stack's count. */
 export class CountedStacks {
   readonly #builder: ProfileBuilder;
-  /** Of the stack that is being read, leaf first. */
+  /** Frames of the current stack, leaf first. */
   #frames: FrameIndex[] = [];
   #line = 0;
 
@@ -18,13 +18,13 @@ export class CountedStacks {
     return this.#frames.length === 0;
   }
 
-  /** The next caller; `line`: where it stands. */
+  /** Adds the next caller; `line` is its line number. */
   frame(frame: FrameIndex, line: number): void {
     if (this.isEmpty) this.#line = line;
     this.#frames.push(frame);
   }
 
-  /** Ends the stack: a sample of `digits`. Throws `ImportFailure` where that is beyond any number. */
+  /** Ends the stack with a sample of `digits`. Throws `ImportFailure` if that exceeds the range of numbers. */
   count(digits: string, thread: ThreadIndex, { number: line, isUnfinished }: TextLine): void {
     if (this.isEmpty) return this.#note('skipped-line', 'Counts without a stack were skipped.', line);
     if (isUnfinished) {
@@ -40,7 +40,10 @@ export class CountedStacks {
     this.#frames = [];
   }
 
-  /** After the last line. `remedy`: where the input ends within a stack. Throws `ImportFailure`, `message`, where there was no stack. */
+  /**
+   * Must be called after the last line. `remedy` applies if the input ends within a stack. Throws `ImportFailure` with
+   * `message` if there was no stack.
+   */
   finish(message: string, lines: number, remedy: string): void {
     const { diagnostics, sampleCount } = this.#builder;
     if (!this.isEmpty) {

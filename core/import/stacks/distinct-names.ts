@@ -1,4 +1,4 @@
-/** Names of threads that nothing else tells apart: the second is `name (2)`. */
+/** Makes the names of otherwise indistinguishable threads unique: the second is `name (2)`. */
 export function distinctNames(
   threads: readonly { readonly name: string; readonly pid?: number; readonly tid?: number }[],
 ): string[] {

@@ -1,24 +1,27 @@
 import { ImportFailure } from '../../model/failure.ts';
 
-/** Frames of all stacks of a file together, before equal ones are joined: so many, and so many more per byte. */
+/**
+ * Bound on the frames of all stacks of a file together, before equal ones are merged: a fixed number plus a number per
+ * byte.
+ */
 const FREE_FRAMES = 2 ** 22;
 const FRAMES_PER_BYTE = 16;
 
 /**
- * Bounds what a file's stacks may unfold to, for formats where a few bytes name many frames again: inlined functions of a location, arrays
- * within arrays. Profilers' own files stay below ten frames per byte.
+ * Bounds how far a file's stacks may expand, for formats in which a few bytes can repeat many frames: inlined functions
+ * of a location, nested arrays. Profilers' own files have fewer than ten frames per byte.
  */
 export class FrameBudget {
   readonly #remedy: string;
   #left: number;
 
-  /** `remedy`: what to do about a file beyond the bound, for the message. */
+  /** `remedy` completes the message for a file beyond the bound. */
   constructor(bytes: number, remedy: string) {
     this.#left = FREE_FRAMES + FRAMES_PER_BYTE * bytes;
     this.#remedy = remedy;
   }
 
-  /** Throws `ImportFailure` where there are more than the file may have. */
+  /** Throws `ImportFailure` if the file exceeds its bound. */
   take(frames: number): void {
     this.#left -= frames;
     if (this.#left >= 0) return;

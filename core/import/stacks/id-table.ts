@@ -1,14 +1,14 @@
 import { int32Column } from '../../model/intern/column.ts';
 
-/** Ids below this go into an array; a hostile file can't make it larger than 16 MiB. */
+/** Smaller ids go into an array, which a hostile file can grow to at most 16 MiB. */
 const DENSE_IDS = 2 ** 22;
 
-/** Maps 64-bit ids, given as unsigned halves, to rows. Ids are never turned into one JavaScript number. */
+/** Maps 64-bit ids, given as unsigned halves, to rows. Never combines an id into a single JavaScript number. */
 export class IdTable {
   readonly #dense = int32Column();
   readonly #sparse = new Map<number | bigint, number>();
 
-  /** False where the id is taken. */
+  /** Returns false if the id is taken. */
   add(low: number, high: number, row: number): boolean {
     if (this.row(low, high) >= 0) return false;
     if (high === 0 && low < DENSE_IDS) {
@@ -20,7 +20,7 @@ export class IdTable {
     return true;
   }
 
-  /** −1 where there is none. */
+  /** Returns −1 if there is none. */
   row(low: number, high: number): number {
     if (high === 0 && low < DENSE_IDS) return low < this.#dense.length ? this.#dense.get(low) : -1;
     return this.#sparse.get(keyOf(low, high)) ?? -1;

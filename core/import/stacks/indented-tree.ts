@@ -2,14 +2,14 @@ import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts
 import { ImportFailure } from '../../model/failure.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 
-/** A row of a call tree, once all rows below it are known. */
+/** A row of a call tree, reported once all rows below it are known. */
 export interface IndentedRow {
   readonly stack: StackIndex;
-  /** Of the row with all below it, as given. */
+  /** Weights of the row including its subtree, as given. */
   readonly weights: readonly number[];
   /** Sums of the rows directly below it. */
   readonly below: readonly number[];
-  /** How many rows are directly below it. */
+  /** Number of rows directly below it. */
   readonly children: number;
   readonly line: number;
 }
@@ -22,7 +22,9 @@ interface OpenRow {
   readonly line: number;
 }
 
-/** A call tree that is printed row by row, callers above what they call, each row with a depth and with the weight of all below it. */
+/**
+ * A call tree that is printed row by row, callers above callees, each row with its depth and the weight of its subtree.
+ */
 export class IndentedTree {
   readonly #builder: ProfileBuilder;
   readonly #tell: (row: IndentedRow) => void;
@@ -33,7 +35,10 @@ export class IndentedTree {
     this.#tell = tell;
   }
 
-  /** `frame`: null for a row that is no frame (a thread). Throws `ImportFailure` where a row is more than one deeper than the one above it. */
+  /**
+   * `frame` is null for a row that is not a frame (a thread). Throws `ImportFailure` if a row is more than one level
+   * deeper than the previous one.
+   */
   add(depth: number, frame: FrameIndex | null, weights: readonly number[], line: number): void {
     if (depth > this.#open.length) {
       throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });

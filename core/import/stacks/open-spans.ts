@@ -3,18 +3,19 @@ import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts
 interface OpenSpan {
   readonly frame: FrameIndex;
   readonly stack: StackIndex;
-  /** A span within it, or time of its own, has been told of. */
+  /** A span within it, or time of its own, has been reported. */
   seen: boolean;
 }
 
-/** Joins a frame to a stack, as `ProfileBuilder.stack`. */
+/** Adds a frame to a stack, like `ProfileBuilder.stack`. */
 type Join = (caller: StackIndex, frame: FrameIndex) => StackIndex;
-/** `time`, `duration`: in the unit of the times given. */
+/** `time` and `duration` are in the unit of the given times. */
 type Tell = (stack: StackIndex, time: number, duration: number) => void;
 
 /**
- * Spans of time that begin and end, one within the other, as samples: each stretch between two changes is one, of the stack that was open.
- * A span without any time is a sample of duration 0, so that it is not lost. Time in which nothing is open is none.
+ * Converts nested spans of time to samples: each interval between two changes becomes a sample of the stack that was
+ * open. A span without any time becomes a sample of duration 0, so that it is not lost. Intervals without an open span
+ * become no sample.
  */
 export class OpenSpans {
   readonly #join: Join;
@@ -31,12 +32,12 @@ export class OpenSpans {
     return this.#open.length;
   }
 
-  /** The innermost open span's. */
+  /** Frame of the innermost open span. */
   get top(): FrameIndex | undefined {
     return this.#open.at(-1)?.frame;
   }
 
-  /** How many spans are within the innermost open one of this frame; −1 where none is open. */
+  /** Returns the number of spans within the innermost open span of this frame; −1 if none is open. */
   within(frame: FrameIndex): number {
     const place = this.#open.findLastIndex((span) => span.frame === frame);
     return place < 0 ? -1 : this.#open.length - 1 - place;
@@ -49,7 +50,7 @@ export class OpenSpans {
     this.#open.push({ frame, stack: this.#join(caller?.stack ?? NO_STACK, frame), seen: false });
   }
 
-  /** Ends the innermost one. */
+  /** Ends the innermost span. */
   close(time: number): void {
     this.#advance(time);
     const span = this.#open.pop();

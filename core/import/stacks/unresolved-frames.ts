@@ -4,12 +4,13 @@ import { formatShare } from '../../units/format.ts';
 import type { Diagnostic } from '../../model/diagnostics.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 
-/** From this share on, flame graphs mislead. */
+/** Above this share, flame graphs are misleading. */
 const WARNING_SHARE = 0.05;
 
 /**
- * The profile with a diagnostic that says how much weight its functions without a symbol have, where there are some; the share is the
- * capture quality's. `remedy`: where it is another one than the module suggests; `ofBinary`: what helps as well, where most are in a binary.
+ * Returns the profile with a diagnostic that states the weight of its functions without a symbol, if there are any; the
+ * share is the capture quality's. `remedy` replaces the one that the module suggests; `ofBinary` is an additional
+ * remedy if most of them are in a binary.
  */
 export function diagnoseUnresolved(profile: Profile, remedy?: string, ofBinary?: string): Profile {
   const found = unresolvedByModule(profile);
@@ -29,10 +30,10 @@ export function diagnoseUnresolved(profile: Profile, remedy?: string, ofBinary?:
   return { ...profile, diagnostics: [...profile.diagnostics, diagnostic] };
 }
 
-/** `[libc.so.6]`; modules that are no files have brackets already. */
+/** `[libc.so.6]`; modules that are not files already have brackets. */
 const nameOf = (module: string): string => (module.startsWith('[') ? module : nameOfUnresolved(module));
 
-/** Module of a function without a symbol that some stack has; null: none has one. */
+/** Returns the module of a function without a symbol on any stack; null if there is none. */
 function unresolvedCaller({ stacks, frames, functions, strings }: Profile): string | null {
   for (let row = 0; row < stacks.length; row++) {
     const func = frames.func[stacks.frame[row]!]!;

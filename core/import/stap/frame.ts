@@ -3,38 +3,43 @@ import { FunctionKind } from '../../model/profile.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 
-/** What a line of a SystemTap backtrace stands for. */
-export interface StapFrame {
+/** The frame of a line in a SystemTap backtrace. */
+interface StapFrame {
   readonly func: FunctionKey;
-  /** null where the line has none. */
+  /** null if the line has none. */
   readonly address: bigint | null;
 }
 
-/** ` 0x55d2 : main+0x2b/0x86 [/opt/app]`, as print_ubacktrace() and print_backtrace() write it; what follows may be missing. */
+/**
+ * ` 0x55d2 : main+0x2b/0x86 [/opt/app]`, as print_ubacktrace() and print_backtrace() write it; everything after the
+ * address may be missing.
+ */
 const WITH_ADDRESS = /^(?:0x([0-9a-f]{1,16}))(?: : (.*?))?(?: \[([^\]]+)\])?$/;
 /** `main+0x2b/0x86 [/opt/app]`: without the address. */
 const SYMBOL = /^(\S.*?\+0x[0-9a-f]+(?:\/0x[0-9a-f]+)?)(?: \[([^\]]+)\])?$/;
 const OFFSET = /\+0x[0-9a-f]+(?:\/0x[0-9a-f]+)?$/;
-/** Return probes print where a function returns from and to, then the frames as ever. */
+/** Return probes print the functions from which and to which control returns, then the usual frames. */
 const RETURNING = /^Returning (?:from|to) *: */;
-/** The unwinder guessed the frame from what lies on the stack. */
+/** The unwinder guessed the frame from the contents of the stack. */
 const INEXACT = / ?\(inexact\)$/;
 
-/** `@/srv/x.lua:12`, also with the mark of a compiled trace, `T:`; sources without a file begin with `=` or `[string`. */
+/**
+ * `@/srv/x.lua:12`, also with the mark of a compiled trace, `T:`; sources without a file begin with `=` or `[string`.
+ */
 const LUA_FILE = /^(?:T:)?@?(.+\.lua):(\d+)$/;
 
-/** A frame's line without the blanks around it. */
+/** Parses a frame's line without leading and trailing spaces. */
 export function parseStapFrame(line: string): StapFrame {
   const text = line.replace(RETURNING, '').replace(INEXACT, '');
   const [found, digits = '', symbol = '', place = ''] = WITH_ADDRESS.exec(text) ?? [];
   if (found !== undefined && (symbol !== '' || place !== '')) return nativeFrame(BigInt(`0x${digits}`), symbol, place);
   const [, named, module = ''] = SYMBOL.exec(text) ?? [];
-  // A plus sign in a path is no offset: only `+0x…` at the end is.
+  // A plus sign in a path is not an offset: only `+0x…` at the end is.
   if (named !== undefined && !isLua(text)) return nativeFrame(null, named, module);
   return { func: luaFunction(text), address: null };
 }
 
-/** `place`: the module, where there is no symbol with an offset too. */
+/** `place` is the module, even if there is no symbol with an offset. */
 function nativeFrame(address: bigint | null, symbol: string, place: string): StapFrame {
   const module = place.replace(OFFSET, '');
   const name = symbol.replace(OFFSET, '');
@@ -54,9 +59,9 @@ function isLua(text: string): boolean {
 }
 
 /**
- * A frame of the Lua tools of openresty-systemtap-toolkit and stapxx: `C:symbol`, `T:` before a function that ran compiled, `builtin#21` (a
- * fast function of LuaJIT), `GC`, `[tail]`, `file:line` of the function's first line, `module:function`. The whole text is the name, as
- * FlameGraph has it.
+ * Returns a frame of the Lua tools of openresty-systemtap-toolkit and stapxx: `C:symbol`, `T:` before a function that
+ * ran compiled, `builtin#21` (a fast function of LuaJIT), `GC`, `[tail]`, `file:line` of the function's first line,
+ * `module:function`. The whole text is the name, as in FlameGraph.
  */
 function luaFunction(name: string): FunctionKey {
   if (name === 'GC' || name === '[tail]') return { name, kind: FunctionKind.synthetic };
@@ -67,10 +72,13 @@ function luaFunction(name: string): FunctionKey {
   return file === undefined || Number(line) > MAX_LINE ? { name, kind } : { name, file, line: Number(line), kind };
 }
 
-/** What a profile's columns hold. */
+/** Limit of a profile's columns. */
 const MAX_LINE = 2 ** 31 - 1;
 
-/** Whether a line looks like a frame of SystemTap's own functions or of the Lua tools, and not only like any text. */
+/**
+ * Returns whether a line has the form of a frame of SystemTap's own functions or of the Lua tools, which other text
+ * rarely has.
+ */
 export function isStapFrame(line: string): boolean {
   return (
     /^0x[0-9a-f]+ (?:: \S|\[)/.test(line) ||

@@ -4,16 +4,20 @@ import type { Profile } from '../../model/profile.ts';
 import { CountedStacks } from '../stacks/counted-stacks.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { isStapFrame, parseStapFrame } from './frame.ts';
+import { readStapRecipeHeader, StapRecipeReader } from './recipe-output.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
-/** Backtraces that SystemTap scripts print, each followed by how often it came: sample-bt, lj-lua-stacks, and the like. */
+/**
+ * Backtraces that SystemTap scripts print, each followed by its number of occurrences: sample-bt, lj-lua-stacks, and
+ * the like.
+ */
 export const stapImporter: Importer = {
   id: 'stap',
   label: 'SystemTap backtraces',
   extensions: ['bt', 'stap', 'txt'],
   keeps: 'stacks with addresses, modules, Lua files and lines, counts; warnings and errors of SystemTap',
-  loses: 'nothing; the format itself has no times and threads',
+  loses: 'nothing; only the output of Flamebench’s recipes has threads',
   recognizedBy:
     'frames (`0xADDRESS : symbol+0x… [module]`, or Lua’s `@file:line`), leaf first, then a line with a tab and a count',
   specification: 'https://github.com/openresty/openresty-systemtap-toolkit#sample-bt',
@@ -27,19 +31,22 @@ const LOAD_SYMBOLS = 'Let stap load the symbols of the binaries: `stap -d PATH -
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
 const COUNT = /^[ \t]+(\d+)[ \t]*$/;
-/** What SystemTap and the toolkits' scripts say of their own run. */
+/** Messages of SystemTap and of the toolkits' scripts about their own run. */
 const MESSAGE =
   /^(WARNING|ERROR|Pass \d|semantic error|Please wait|Found exact match|Start tracing|Tracing \d|Time's up)/;
-/** Other formats of stacks with counts below: DTrace's frames hold a backtick, bcc's stacks end in the process. */
+/**
+ * Other formats of stacks followed by counts: DTrace's frames contain a backtick, bcc's stacks end with the process.
+ */
 const FOREIGN = /`|^\s+-\s+\S.*\(\d+\)$|^@.*\[$/;
 
-/** Yes where a stack of which a line looks like SystemTap's is followed by a tab and a count. */
+/** Yes if a stack with a line that looks like SystemTap's is followed by a tab and a count. */
 function sniffStap({ text, complete }: Head): SniffResult {
   let frames = 0;
   let known = 0;
   let stacks = 0;
   for (const line of headLines(text, complete)) {
     if (line.trim() === '' || MESSAGE.test(line)) continue;
+    if (readStapRecipeHeader(line) !== null) return 'yes';
     if (FOREIGN.test(line)) return 'no';
     if (!COUNT.test(line)) {
       frames += 1;
@@ -59,7 +66,9 @@ class StapSession implements ImportSession {
   readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
   readonly #frames = new Map<string, FrameIndex>();
   readonly #stacks = new CountedStacks(this.#builder);
-  /** What SystemTap and the script said. */
+  /** Reads the output of a recipe of Flamebench, once its header has come. */
+  #recipe: StapRecipeReader | null = null;
+  /** Messages of SystemTap and of the script. */
   readonly #comments: string[] = [];
 
   push(chunk: Uint8Array): void {
@@ -68,6 +77,7 @@ class StapSession implements ImportSession {
 
   finish(): Profile {
     this.#lines.finish();
+    if (this.#recipe !== null) return this.#recipe.finish();
     this.#stacks.finish(NO_COUNTS, this.#lines.count, 'Check that the whole output of stap was saved.');
     const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
       format: 'stap',
@@ -79,8 +89,14 @@ class StapSession implements ImportSession {
   }
 
   #line(line: TextLine): void {
+    if (this.#recipe !== null) return this.#recipe.line(line);
     const text = line.text.trim();
     if (text === '') return;
+    const recipe = this.#builder.sampleCount === 0 ? readStapRecipeHeader(line.text) : null;
+    if (recipe !== null) {
+      this.#recipe = new StapRecipeReader(recipe);
+      return;
+    }
     if (MESSAGE.test(line.text)) return this.#message(line.text, line.number);
     const count = COUNT.exec(line.text)?.[1];
     if (count !== undefined) return this.#stacks.count(count, this.#thread, line);

@@ -1,28 +1,30 @@
 import { ImportFailure } from '../../model/failure.ts';
 
-/** Typed arrays of 4 GiB are the most that all engines of ours allocate, and such a profile would not fit anyway. */
+/**
+ * All supported engines allocate typed arrays of up to 4 GiB, and a larger profile would not fit into memory anyway.
+ */
 const MAX_BYTES = 2 ** 32 - 1;
 
-/** What an input says of its own length is believed up to here. */
+/** Maximum length that is preallocated on the input's own statement. */
 const MAX_EXPECTED_BYTES = 2 ** 26;
 
 /** Collects a whole input, for formats whose parts refer to later parts. */
 export class ByteCollector {
   readonly #what: string;
   readonly #maxBytes: number;
-  /** Where the input goes as long as it is not longer than expected. */
+  /** Holds the input as long as it is not longer than expected. */
   #whole = new Uint8Array(0);
-  /** What did not fit there. */
+  /** Bytes that did not fit into `#whole`. */
   #chunks: Uint8Array[] = [];
   #length = 0;
 
-  /** `what`: names the input in the message of `too-large`. */
+  /** `what` names the input in the message of `too-large`. */
   constructor(what: string, maxBytes = MAX_BYTES) {
     this.#what = what;
     this.#maxBytes = maxBytes;
   }
 
-  /** To be called before the first `push`: an input of this length is copied once instead of twice. */
+  /** Must be called before the first `push`; an input of this length is then copied once instead of twice. */
   expect(bytes: number): void {
     if (bytes <= MAX_EXPECTED_BYTES) this.#whole = new Uint8Array(bytes);
   }
@@ -38,7 +40,7 @@ export class ByteCollector {
     else this.#chunks.push(chunk.slice());
   }
 
-  /** The bytes as one array, aligned to 8. The collector is empty afterwards. */
+  /** Returns the bytes as one array, aligned to 8. The collector is empty afterwards. */
   finish(): Uint8Array {
     const whole = this.#whole;
     const bytes = this.#length === whole.length ? whole : this.#join();

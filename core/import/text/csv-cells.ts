@@ -1,15 +1,18 @@
 import { ImportFailure } from '../../model/failure.ts';
 import type { TextLine } from './text-lines.ts';
 
-/** Longest row of a table, in bytes: rows have dozens of cells, and names of a few kilobytes. */
+/** Maximum bytes of a table row: rows have dozens of cells, and names of a few kilobytes. */
 export const MAX_ROW_BYTES = 2 ** 20;
 
 const DELIMITERS = [',', '\t', ';', '|'] as const;
 
-/** Blanks, then a quote: VTune indents names outside of their quotes. */
+/** Spaces, then a quote: VTune indents names outside of their quotes. */
 const OPENING = /( *)"/y;
 
-/** The cells of a line of comma-separated values (RFC 4180, any delimiter of one unit). null where a quote is not closed. */
+/**
+ * Splits a line of comma-separated values into cells (RFC 4180, any delimiter of one UTF-16 unit). null if a quote is
+ * not closed.
+ */
 export function splitCells(line: string, delimiter: string): string[] | null {
   const cells: string[] = [];
   for (let at = 0; ; at += delimiter.length) {
@@ -24,7 +27,7 @@ export function splitCells(line: string, delimiter: string): string[] | null {
   }
 }
 
-/** What is quoted from `start` on, where two quotes stand for one. */
+/** Returns the quoted text from `start` on, with doubled quotes resolved. */
 function readQuoted(line: string, start: number): { readonly text: string; readonly end: number } | null {
   for (let from = start; ;) {
     const quote = line.indexOf('"', from);
@@ -34,13 +37,13 @@ function readQuoted(line: string, start: number): { readonly text: string; reado
   }
 }
 
-/** A table whose first line has headings. */
+/** A table whose first line contains headings. */
 export interface CsvHeadings {
   readonly names: readonly string[];
   readonly delimiter: string;
 }
 
-/** The headings in `line`, by the first delimiter that brings all of `wanted`; null where none does. */
+/** Parses the headings in `line` with the first delimiter that yields all of `wanted`; null if none does. */
 export function parseHeadings(line: string, wanted: readonly string[]): CsvHeadings | null {
   for (const delimiter of DELIMITERS) {
     const names = splitCells(line, delimiter)?.map((name) => name.trim()) ?? [];
@@ -49,7 +52,10 @@ export function parseHeadings(line: string, wanted: readonly string[]): CsvHeadi
   return null;
 }
 
-/** The cells of a row below `headings`, at least as many. Throws `ImportFailure` where there are fewer, or a quote is not closed. */
+/**
+ * Returns the cells of a row below `headings`, at least as many as there are headings. Throws `ImportFailure` if there
+ * are fewer, or if a quote is not closed.
+ */
 export function rowCells({ names, delimiter }: CsvHeadings, { text, number: line }: TextLine): readonly string[] {
   const cells = splitCells(text, delimiter);
   if (cells === null) throw new ImportFailure('malformed', 'an unclosed quote', { line });

@@ -1,6 +1,6 @@
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** UTF-8; what isn't valid UTF-8 is read as Latin-1, so that distinct bytes stay distinct text. */
+/** Decodes UTF-8; invalid UTF-8 is read as Latin-1, so that distinct bytes stay distinct text. */
 export function decodeText(bytes: Uint8Array): { readonly text: string; readonly latin1: boolean } {
   try {
     return { text: utf8.decode(bytes), latin1: false };

@@ -5,7 +5,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `where` names the value in the refusal: `profiles[3].samples`. */
+/** `where` names the value in the message: `profiles[3].samples`. */
 export function objectAt(value: unknown, where: string): JsonObject {
   if (isObject(value)) return value;
   throw new ImportFailure('malformed', `${where} is not an object`);
@@ -16,7 +16,7 @@ export function arrayAt(value: unknown, where: string): readonly unknown[] {
   throw new ImportFailure('malformed', `${where} is not an array`);
 }
 
-/** Absent is empty. */
+/** An absent value counts as empty. */
 export const arrayOrNone = (value: unknown, where: string): readonly unknown[] =>
   value === undefined || value === null ? [] : arrayAt(value, where);
 
@@ -25,7 +25,7 @@ export function numberAt(value: unknown, where: string): number {
   throw new ImportFailure('malformed', `${where} is not a number`);
 }
 
-/** A row of a table of `length` rows. */
+/** Returns a row index of a table with `length` rows. */
 export function indexAt(value: unknown, length: number, where: string): number {
   const index = numberAt(value, where);
   if (Number.isInteger(index) && index >= 0 && index < length) return index;
@@ -37,14 +37,14 @@ export const textOr = (value: unknown, fallback: string): string => (typeof valu
 export const numberOr = (value: unknown, fallback: number): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : fallback;
 
-/** A time as samples take it: none where it is beyond all numbers. */
+/** Returns a time for samples; none if the value exceeds the range of numbers. */
 export const finite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
 
-/** To the nearest whole number; null where it is beyond all numbers. */
+/** Rounds to the nearest integer; null if the value is infinite. */
 export const wholeOrNone = (value: number): bigint | null =>
   Number.isFinite(value) ? BigInt(Math.round(value)) : null;
 
-/** A line as functions and frames take it, in columns of 32 bits; 0: unknown. */
+/** Returns a line for the 32-bit columns of functions and frames; 0 if unknown. */
 export function lineOf(value: unknown): number {
   const line = numberOr(value, 0);
   return Number.isInteger(line) && line > 0 && line < 2 ** 31 ? line : 0;

@@ -1,25 +1,31 @@
 import { parseRe2, type RegexNode } from './re2-syntax.ts';
 
-/** More states than any drop_frames list has; RE2's own limit is some megabytes of program. */
+/** More states than any drop_frames list has; RE2's own limit is a program of some megabytes. */
 const MAX_STATES = 20_000;
-/** Steps for all texts together; a Go heap profile's list takes a few thousand a name. About three seconds. */
+/**
+ * Maximum steps for all texts together; a Go heap profile's list takes a few thousand per name. Takes about three
+ * seconds.
+ */
 const MAX_STEPS = 1e9;
 
 const NONE = -1;
 
 /**
- * A regular expression that came with a file: RE2 syntax, matched by following all states at once (Thompson 1968), so that no pattern
- * takes more than pattern × text steps. The constructor throws a SyntaxError for what it doesn't understand.
+ * A regular expression from a file: RE2 syntax, matched by following all states at once (Thompson 1968), so that no
+ * pattern takes more than pattern × text steps. The constructor throws a SyntaxError for unsupported syntax.
  */
 export class LinearRegex {
-  /** Per state: a character to match, an assertion to hold, or a fork (both null). Then `#next` (and `#other` of a fork). */
+  /**
+   * Per state: a character to match, an assertion, or a fork (both null), followed by `#next` (and `#other` for a
+   * fork).
+   */
   readonly #char: (((char: string) => boolean) | null)[] = [];
   readonly #assert: (((before: string, after: string) => boolean) | null)[] = [];
   readonly #next: number[] = [];
   readonly #other: number[] = [];
   readonly #start: number;
   readonly #accept: number;
-  /** Nodes compiled, repetitions counted each time: an empty group makes no state. */
+  /** Number of compiled nodes, with repetitions counted each time, because an empty group produces no state. */
   #compiled = 0;
   #steps = 0;
 
@@ -29,7 +35,7 @@ export class LinearRegex {
     this.#start = this.#compile(tree, this.#accept);
   }
 
-  /** True where the whole of `text` matches. Throws a RangeError once all texts together took too long. */
+  /** Returns whether the whole of `text` matches. Throws a RangeError once all texts together have taken too long. */
   matches(text: string): boolean {
     let now: number[] = [];
     const marks = new Uint8Array(this.#next.length);
@@ -48,7 +54,10 @@ export class LinearRegex {
     return now.includes(this.#accept);
   }
 
-  /** Adds to `found` every state that is reached from `from` without consuming a character and waits for one (or accepts). */
+  /**
+   * Adds to `found` every state that is reachable from `from` without consuming a character and that waits for one (or
+   * accepts).
+   */
   #follow(from: number, before: string, after: string, marks: Uint8Array, found: number[]): void {
     const pending = [from];
     for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
@@ -71,7 +80,7 @@ export class LinearRegex {
     return this.#next.push(next) - 1;
   }
 
-  /** The first state of `node`, whose end goes on at `next`. */
+  /** Returns the first state of `node`, whose end continues at `next`. */
   #compile(node: RegexNode, next: number): number {
     if (++this.#compiled > MAX_STATES) throw new SyntaxError('the regular expression is too long');
     switch (node.kind) {

@@ -1,4 +1,4 @@
-/** A parsed regular expression; `test` gets one code point as a string ('' at either end of the text). */
+/** A parsed regular expression; `test` receives one code point as a string ('' at either end of the text). */
 export type RegexNode =
   | { readonly kind: 'char'; readonly test: (char: string) => boolean }
   | { readonly kind: 'assert'; readonly test: (before: string, after: string) => boolean }
@@ -9,12 +9,12 @@ export type RegexNode =
 /** RE2's limits. */
 const MAX_REPEAT = 1000;
 const MAX_NESTING = 200;
-/** Repetitions of a repetition (`a*+?`): RE2 refuses them, we only bound the recursion. */
+/** Maximum repetitions of a repetition (`a*+?`). RE2 rejects them; this only bounds the recursion. */
 const MAX_STACKED = 4;
 
 /**
- * Parses RE2 syntax as Go's regexp has it (https://github.com/google/re2/wiki/Syntax) without `\C` and negated POSIX classes.
- * Greedy or not makes no difference to whether a whole text matches, nor do captures. Throws a SyntaxError.
+ * Parses RE2 syntax as in Go's regexp (https://github.com/google/re2/wiki/Syntax) without `\C` and negated POSIX
+ * classes. Neither greediness nor captures affect whether a whole text matches. Throws a SyntaxError.
  */
 export function parseRe2(pattern: string): RegexNode {
   const parser = new Re2Parser(pattern);
@@ -60,7 +60,10 @@ class Re2Parser {
     return parts.length === 1 ? parts[0]! : { kind: 'sequence', parts };
   }
 
-  /** After `\Q`, up to `\E` or the end: adds all characters but the last, which a repetition would apply to, and returns that. */
+  /**
+   * Handles `\Q` up to `\E` or the end: adds all characters except the last, to which a repetition would apply, and
+   * returns that one.
+   */
   #quoted(parts: RegexNode[]): RegexNode | undefined {
     const quoted: RegexNode[] = [];
     while (this.#at < this.#chars.length && !this.#take('\\', 'E')) quoted.push(this.#literal(this.#any()));
@@ -139,7 +142,10 @@ class Re2Parser {
     return inside;
   }
 
-  /** After `(?`: `i-s)` sets flags to the end of the enclosing group (true), `i-s:` those of the group that follows (false). */
+  /**
+   * After `(?`: `i-s)` sets flags to the end of the enclosing group (true), `i-s:` those of the following group
+   * (false).
+   */
   #setFlags(): boolean {
     let on = true;
     for (;;) {
@@ -162,7 +168,7 @@ class Re2Parser {
     return this.#charClass(`[${this.#escapedSource()}]`);
   }
 
-  /** After a backslash: the source of what it stands for inside a JavaScript character class. */
+  /** Returns the equivalent of an escape sequence inside a JavaScript character class; called after the backslash. */
   #escapedSource(): string {
     const char = this.#any();
     const set = PERL_CLASSES.get(char);
@@ -171,7 +177,7 @@ class Re2Parser {
     if (control !== undefined) return codeSource(control);
     if (char === 'p' || char === 'P') return this.#unicodeClass(char);
     if (char === 'x') return codeSource(this.#hexadecimal());
-    // A single digit but 0 would be a back reference, which RE2 does not have.
+    // A single digit other than 0 would be a back reference, which RE2 does not have.
     if (char === '0' || (/[1-7]/.test(char) && /^[0-7]$/.test(this.#chars[this.#at] ?? ''))) {
       let digits = char;
       while (digits.length < 3 && /^[0-7]$/.test(this.#chars[this.#at] ?? '')) digits += this.#any();
@@ -202,7 +208,7 @@ class Re2Parser {
     throw new SyntaxError(`\\${letter}{${name}}`);
   }
 
-  /** After `[`. */
+  /** Parses a character class; called after `[`. */
   #class(): RegexNode {
     let source = this.#take('^') ? '^' : '';
     let first = true;
@@ -244,7 +250,7 @@ class Re2Parser {
     return { kind: 'char', test: (other) => other === char };
   }
 
-  /** `source` is tried on one code point at a time, so that the engine has nothing to backtrack over. */
+  /** `source` is tested on one code point at a time, so that the engine has nothing to backtrack over. */
   #charClass(source: string): RegexNode {
     const regex = new RegExp(`^${source}$`, this.#flags.ignoreCase ? 'iu' : 'u');
     return { kind: 'char', test: (char) => regex.test(char) };

@@ -3,10 +3,10 @@ import { decodeText } from './decode-text.ts';
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
-/** Names of a megabyte are fine; a line beyond this is no line of a profiler's. */
+/** Names of a megabyte are accepted; profilers do not write longer lines than this. */
 const MAX_LINE_BYTES = 64 * 2 ** 20;
 
-/** `number`: 1-based. `isUnfinished`: the input ends without a line's end, so it may be a part of a line. */
+/** `number` is 1-based. `isUnfinished`: the input ends without a line end, so the line may be incomplete. */
 export interface TextLine {
   readonly text: string;
   readonly number: number;
@@ -14,16 +14,19 @@ export interface TextLine {
   readonly isUnfinished: boolean;
 }
 
-/** Cuts text into lines as its bytes come; a line's end may be LF or CRLF. */
+/** Splits text into lines as its bytes arrive; lines end in LF or CRLF. */
 export class TextLines {
   readonly #onLine: (line: TextLine) => void;
   readonly #maxBytes: number;
-  /** The begin of a line whose end hasn't come; the first `#used` bytes are set. Grows by doubling: a line is copied twice at most. */
+  /**
+   * Start of a line whose end has not arrived; the first `#used` bytes are set. Doubles when it grows, so a line is
+   * copied at most twice.
+   */
   #pending = new Uint8Array(0);
   #used = 0;
   #number = 0;
 
-  /** `maxBytes`: a longer line is `too-large`. */
+  /** A line longer than `maxBytes` is `too-large`. */
   constructor(onLine: (line: TextLine) => void, maxBytes = MAX_LINE_BYTES) {
     this.#onLine = onLine;
     this.#maxBytes = maxBytes;
@@ -51,7 +54,7 @@ export class TextLines {
     this.#used = 0;
   }
 
-  /** Returns all that is kept, valid until the next call. */
+  /** Returns everything kept so far, valid until the next call. */
   #keep(part: Uint8Array): Uint8Array {
     const length = this.#used + part.length;
     if (length > this.#pending.length) {
@@ -84,7 +87,7 @@ export const lineTooLong = (maxBytes: number, line: number): ImportFailure =>
     { line },
   );
 
-/** Whole lines of a head, without their ends. */
+/** Returns the whole lines of a head, without their line ends. */
 export function headLines(text: string, isComplete: boolean): string[] {
   const lines = text.split(/\r?\n/);
   if (!isComplete || lines.at(-1) === '') lines.pop();

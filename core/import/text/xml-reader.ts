@@ -2,24 +2,24 @@ import { ImportFailure } from '../../model/failure.ts';
 
 export type Attributes = ReadonlyMap<string, string>;
 
-/** What is told of a document, in its order. An empty element is opened, then closed. */
-export interface XmlHandler {
+/** Receives a document's parts in order. An empty element is opened, then closed. */
+interface XmlHandler {
   open(name: string, attributes: Attributes): void;
-  /** Of the innermost open element; in pieces where other things are between. */
+  /** Text of the innermost open element; split into pieces if other markup is in between. */
   text(text: string): void;
   close(name: string): void;
 }
 
-/** A tag, comment or stretch of text, in UTF-16 units: no tool writes longer ones. */
+/** Maximum length of a tag, comment or piece of text, in UTF-16 units; no tool writes longer ones. */
 const MAX_PIECE = 16 * 2 ** 20;
-/** Deeper than any tool's, and still little memory. */
+/** Deeper than any tool's output, and still little memory. */
 const MAX_DEPTH = 10_000;
 const NAME = /[^\s/>"'=]+/y;
 const ATTRIBUTE = /\s+([^\s=/>"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
 const TAG_END = /\s*(\/?)>$/y;
 const ENTITY = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));/g;
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-/** What begins with `<!` or `<?`, and how it ends. */
+/** Starts with `<!` or `<?` and the matching ends. */
 const SPECIAL = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -27,13 +27,16 @@ const SPECIAL = [
   ['<!', '>'],
 ] as const;
 
-/** Reads XML as its bytes come: elements, attributes, text. No document types; entities other than XML's own stay as they are. */
+/**
+ * Reads XML as its bytes arrive: elements, attributes, text. No document types; entities other than XML's own are left
+ * as they are.
+ */
 export class XmlReader {
   readonly #handler: XmlHandler;
   readonly #decoder = new TextDecoder();
   readonly #open: string[] = [];
   #pending = '';
-  /** Text that came since `#pending` was last searched for its end. */
+  /** Text that arrived since `#pending` was last searched for its end. */
   #waiting = '';
   #line = 1;
 
@@ -41,20 +44,20 @@ export class XmlReader {
     this.#handler = handler;
   }
 
-  /** Where the reader is, 1-based. */
+  /** Current line of the reader, 1-based. */
   get line(): number {
     return this.#line;
   }
 
   push(chunk: Uint8Array): void {
     this.#waiting += this.#decoder.decode(chunk, { stream: true });
-    // A long piece is searched again once it has doubled, so the work stays linear.
+    // A long piece is searched again only once it has doubled, so that the work stays linear.
     const { length } = this.#waiting;
     if (length < this.#pending.length && length + this.#pending.length <= MAX_PIECE) return;
     this.#read(this.#takeWaiting());
   }
 
-  /** Throws `ImportFailure` where elements are still open. */
+  /** Throws `ImportFailure` if elements are still open. */
   finish(): void {
     this.#read(this.#takeWaiting() + this.#decoder.decode());
     if (this.#open.length > 0 || this.#pending.trim() !== '') this.fail('the XML text is truncated');
@@ -90,14 +93,14 @@ export class XmlReader {
     );
   }
 
-  /** Where the piece that begins at `at` ends; −1 where its end hasn't come. */
+  /** Returns the end of the piece that starts at `at`; −1 if it has not arrived. */
   #piece(all: string, at: number): number {
     if (all[at] !== '<') {
       const end = all.indexOf('<', at);
       if (end >= 0 && this.#open.length > 0) this.#handler.text(unescaped(all.slice(at, end)));
       return end;
     }
-    // Enough to know which special piece it is.
+    // Enough characters to recognise the special piece.
     if (all.length - at < 9 && !all.includes('>', at)) return -1;
     for (const [start, end] of SPECIAL) if (all.startsWith(start, at)) return this.#special(all, at, start, end);
     const end = tagEnd(all, at);
@@ -114,7 +117,7 @@ export class XmlReader {
     return place + end.length;
   }
 
-  /** `content`: from behind `<`, `>` included. */
+  /** `content` starts after `<` and includes `>`. */
   #tag(content: string): void {
     if (content.startsWith('/')) {
       const name = content.slice(1, -1).trimEnd();
@@ -140,7 +143,7 @@ export class XmlReader {
   }
 }
 
-/** Behind the `>` of the tag at `at`, which may stand in quotes before; −1 where it hasn't come. */
+/** Returns the position after the `>` of the tag at `at`, skipping `>` in quotes; −1 if it has not arrived. */
 function tagEnd(all: string, at: number): number {
   let quote = '';
   for (let place = at + 1; place < all.length; place++) {

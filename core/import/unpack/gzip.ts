@@ -3,25 +3,34 @@ import { ImportFailure } from '../../model/failure.ts';
 import { crc32 } from '../../model/crc32.ts';
 import type { ByteSink, UnwrapMeter } from './unwrap-meter.ts';
 
-/** Deflate makes at most 1,032 bytes of one, and the inflater hands out all that a piece makes at once: at most 16 MiB at a time. */
+/** Deflate expands at most 1,032 times, and the inflater returns all output of a piece at once: at most 16 MiB. */
 const PIECE_BYTES = 16 * 1024;
-/** Longest member header (it may hold a file name and a comment) before which the preceding member's checksum is still at hand. */
+/**
+ * Maximum length of a member header (which may hold a file name and a comment) at which the preceding member's checksum
+ * is still available.
+ */
 const KEPT_BYTES = 64 * 1024;
 const TRAILER_BYTES = 8;
-/** So many members may be of any size: logs that were appended to. */
+/** Number of members that may be of any size, such as in appended logs. */
 const FREE_MEMBERS = 4096;
-/** Beyond {@link FREE_MEMBERS}, in unpacked bytes on average: every member costs as much time as some kilobytes. bgzip's have 64 KiB. */
+/**
+ * Minimum average of unpacked bytes per member beyond {@link FREE_MEMBERS}, because every member costs as much time as
+ * some kilobytes. bgzip's members have 64 KiB.
+ */
 const MIN_MEMBER_BYTES = 1024;
 
-/** Unpacks gzip (RFC 1952), member after member, and checks each member's checksum and size, which the inflater does not. */
+/**
+ * Unpacks gzip (RFC 1952), member after member, and checks each member's checksum and size, which the inflater does not
+ * do.
+ */
 export class GunzipStage implements ByteSink {
   readonly #target: ByteSink;
   readonly #meter: UnwrapMeter;
   readonly #gunzip: Gunzip;
-  /** The newest input bytes; `#keptLength` of them are set, the last one is at input offset `#read - 1`. */
+  /** The latest input bytes; `#keptLength` of them are set, the last one is at input offset `#read - 1`. */
   readonly #kept = new Uint8Array(KEPT_BYTES + PIECE_BYTES);
   #keptLength = 0;
-  /** What the inflater made of the newest piece: bytes, and where in the input a member ended. */
+  /** Output of the inflater for the latest piece: bytes, and input offsets at which a member ended. */
   #unpacked: (Uint8Array | number)[] = [];
   #read = 0;
   #written = 0;
@@ -86,7 +95,7 @@ export class GunzipStage implements ByteSink {
     this.#keptLength += piece.length;
   }
 
-  /** `end`: input offset just after the member's trailer. */
+  /** `end` is the input offset just after the member's trailer. */
   #checkMember(end: number): void {
     const at = this.#keptLength - (this.#read - end) - TRAILER_BYTES;
     const view = new DataView(this.#kept.buffer);

@@ -2,18 +2,19 @@ import { Zip, ZipPassThrough } from 'fflate';
 import { ImportFailure } from '../../model/failure.ts';
 
 export interface FileToZip {
-  /** Below the archive's top, with slashes. */
+  /** Relative to the archive's top, with slashes. */
   readonly path: string;
   readonly chunks: () => AsyncIterable<Uint8Array>;
 }
 
-/** As many as an archive of importers may have. */
+/** The importers' own limit for archives. */
 const MAX_FILES = 10_000;
 const MAX_BYTES = 2 ** 31 - 1;
 
 /**
- * Files as a zip archive, nothing compressed: for profiles that are folders (Instruments' `.trace`), which importers take as one. Chunks may
- * be reused by their source after the next one is asked for. Throws an `ImportFailure` for none, and beyond 10,000 files or 2 GiB.
+ * Packs files into a zip archive without compression, for profiles that are folders (Instruments' `.trace`), which
+ * importers read as one file. Sources may reuse a chunk once the next one is requested. Throws an `ImportFailure`
+ * without files, and beyond 10,000 files or 2 GiB.
  */
 export async function* storedZip(files: readonly FileToZip[]): AsyncGenerator<Uint8Array> {
   if (files.length === 0) throw new ImportFailure('unrecognized', 'a folder without files');

@@ -1,27 +1,27 @@
 import { ImportFailure } from '../../model/failure.ts';
 
-/** Takes bytes in order, then the end. Keeps nothing of a chunk after `push` returns unless it copies it. */
+/** Receives bytes in order, then the end. Keeps nothing of a chunk after `push` returns unless it copies it. */
 export interface ByteSink {
   push(chunk: Uint8Array): void;
   end(): void;
 }
 
-/** Unwrapped bytes that are let through whatever their ratio: below it a bomb does no harm. */
+/** Unwrapped bytes that are accepted at any ratio; a bomb of this size does no harm. */
 const FREE_BYTES = 64 * 2 ** 20;
 /**
- * Unwrapped bytes per source byte beyond {@link FREE_BYTES}. Deflate can't exceed 1,032; the most repetitive perf script text that
- * we made (one stack, only times differ) stays under 120.
+ * Maximum unwrapped bytes per source byte beyond {@link FREE_BYTES}. Deflate can't exceed 1,032; the most repetitive
+ * perf script text in our tests (one stack, only times differ) stays below 120.
  */
 const MAX_RATIO = 500;
 /** No profiler writes more into one file, and no importer's tables would fit. */
 const MAX_BYTES = 64 * 2 ** 30;
 
-/** Counts what goes in and what comes out of all wrappings of one input, and refuses bombs. */
+/** Counts the input and the output of all wrappings of one input, and rejects bombs. */
 export class UnwrapMeter {
-  /** Bytes of the source that unwrapping has begun to read. */
+  /** Bytes of the source that unwrapping has started to read. */
   sourceBytes = 0;
 
-  /** `outputBytes`: what one stage has put out so far. */
+  /** `outputBytes` is the output of one stage so far. */
   check(outputBytes: number): void {
     if (outputBytes <= FREE_BYTES) return;
     const ratio = outputBytes / Math.max(1, this.sourceBytes);

@@ -4,18 +4,18 @@ import { UnwrapMeter, type ByteSink } from './unwrap-meter.ts';
 import { isSkippable, ZSTD_MAGIC } from './zstd-frame.ts';
 import { ZstdStage } from './zstd.ts';
 
-/** More wrappings than this are nobody's profile; quines that unpack to themselves never end. */
+/** Maximum nesting of wrappings. No profile has more, and quines that unpack to themselves never end. */
 const MAX_DEPTH = 4;
 
 /**
- * Removes compression and text encodings, nested in any order: gzip, zstd, UTF-16 with a byte order mark (turned into UTF-8), the
- * UTF-8 byte order mark. What has none of them passes through without a copy.
+ * Removes compression and text encodings, nested in any order: gzip, zstd, UTF-16 with a byte order mark (converted to
+ * UTF-8), the UTF-8 byte order mark. Other input passes through without a copy.
  */
 export class UnwrapStage implements ByteSink {
   readonly #target: ByteSink;
   readonly #meter: UnwrapMeter;
   readonly #depth: number;
-  /** The first bytes, until there are enough to know the wrapping. */
+  /** The first bytes, until there are enough to recognise the wrapping. */
   #first = new Uint8Array(0);
   #next: ByteSink | null = null;
 
@@ -72,13 +72,13 @@ export class UnwrapStage implements ByteSink {
   }
 }
 
-/** A frame, or one to skip, which may come first. */
+/** A frame, or a skippable frame, which may come first. */
 function isZstd(bytes: Uint8Array): boolean {
   const magic = bytes.length < MAGIC_BYTES ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   return magic === ZSTD_MAGIC || isSkippable(magic);
 }
 
-/** Enough to tell every wrapping apart. */
+/** Enough bytes to distinguish all wrappings. */
 const MAGIC_BYTES = 4;
 
 function startsWith(bytes: Uint8Array, ...magic: number[]): boolean {

@@ -1,10 +1,10 @@
 import type { ByteSink } from './unwrap-meter.ts';
 import { UnwrapStage } from './unwrap.ts';
 
-/** Of the source, between two yields: compressed bytes may become a thousand times as many. */
+/** Source bytes between two yields, because compressed bytes may expand a thousand times. */
 const PIECE_BYTES = 1 << 16;
 
-/** The bytes without the compression around them, as they come. A chunk is valid until the next one is asked for. */
+/** Yields the bytes without compression, as they arrive. A chunk is valid until the next one is requested. */
 export async function* unwrappedChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   const sink: ByteSink = {

@@ -2,7 +2,7 @@ import { Inflate, Unzlib } from 'fflate';
 import { crc32 } from '../../model/crc32.ts';
 import { ImportFailure } from '../../model/failure.ts';
 
-/** A file in an archive, as it is packed. */
+/** A file in an archive, still packed. */
 export interface ZipEntry {
   readonly name: string;
   readonly packed: Uint8Array;
@@ -12,19 +12,22 @@ export interface ZipEntry {
 
 const [END, CENTRAL, LOCAL] = [0x06054b50, 0x02014b50, 0x04034b50] as const;
 const [END_BYTES, CENTRAL_BYTES, LOCAL_BYTES] = [22, 46, 30] as const;
-/** The end record is followed by a comment of 16 bits' length. */
+/** The end record is followed by a comment with a 16-bit length. */
 const MAX_COMMENT = 0xffff;
 const MAX_ENTRIES = 10_000;
-/** An entry's unpacked bytes that are let through whatever their ratio. */
+/** Unpacked bytes of an entry that are accepted at any ratio. */
 const FREE_BYTES = 32 * 2 ** 20;
-/** Unpacked bytes per packed byte of an entry beyond {@link FREE_BYTES}. Samples of a time profile pack to a tenth. */
+/**
+ * Maximum unpacked bytes per packed byte of an entry beyond {@link FREE_BYTES}. Samples of a time profile shrink to a
+ * tenth.
+ */
 const MAX_RATIO = 200;
-/** Deflate makes at most 1,032 bytes of one. */
+/** Deflate expands at most 1,032 times. */
 const PIECE_BYTES = 16 * 1024;
 const ENCRYPTED = 1;
 const [STORED, DEFLATED] = [0, 8] as const;
 
-/** The files of a zip archive (PKWARE's APPNOTE.TXT 6.3.10, 4.3), without folders. Throws `ImportFailure`. */
+/** Lists the files of a zip archive (PKWARE's APPNOTE.TXT 6.3.10, 4.3), without folders. Throws `ImportFailure`. */
 export function listZip(bytes: Uint8Array): Map<string, ZipEntry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = findEnd(view);
@@ -52,7 +55,7 @@ function findEnd(view: DataView): number {
   throw new ImportFailure('malformed', 'the zip archive is truncated', { byte: view.byteLength });
 }
 
-/** `at`: where the archive's directory tells of the file. */
+/** `at` is the position of the file's entry in the archive's directory. */
 function readEntry(bytes: Uint8Array, view: DataView, at: number, name: string): ZipEntry {
   const method = view.getUint16(at + 10, true);
   if ((view.getUint16(at + 8, true) & ENCRYPTED) !== 0 || (method !== STORED && method !== DEFLATED)) {
@@ -72,7 +75,7 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number, name: string):
 const damaged = (byte: number): ImportFailure =>
   new ImportFailure('malformed', 'the directory of the zip archive is damaged', { byte });
 
-/** Unpacks no more than so many bytes in all, and of each entry no more than {@link MAX_RATIO} times its size. */
+/** Limits the unpacked bytes in total and, for each entry, to {@link MAX_RATIO} times its size. */
 export class UnpackBudget {
   #left: number;
   readonly #maxBytes: number;
@@ -82,16 +85,16 @@ export class UnpackBudget {
     this.#maxBytes = maxBytes;
   }
 
-  /** Throws `ImportFailure` where its checksum is wrong. */
+  /** Throws `ImportFailure` if the checksum is wrong. */
   unzip({ name, packed, isDeflated, crc }: ZipEntry): Uint8Array {
     const bytes = isDeflated ? this.#inflate(packed, Inflate, name) : packed;
-    // Entries may share their bytes, and may be read more than once.
+    // Entries may share their bytes and may be read more than once.
     if (!isDeflated) this.#take(packed.length);
     if (crc32(0, bytes) !== crc) throw new ImportFailure('malformed', `${name.slice(0, 80)} in the archive is damaged`);
     return bytes;
   }
 
-  /** Of a zlib stream (RFC 1950). */
+  /** Unpacks a zlib stream (RFC 1950). */
   unzlib(packed: Uint8Array, name: string): Uint8Array {
     return this.#inflate(packed, Unzlib, name);
   }

@@ -1,20 +1,20 @@
-/** Reading of Zstandard's framing (RFC 8878, section 3.1); the blocks' content is the decoder's. */
+/** Reads Zstandard's framing (RFC 8878, section 3.1); the decoder reads the blocks' content. */
 
 export const ZSTD_MAGIC = 0xfd2fb528;
-/** Sixteen magic numbers that start a frame to skip: this one and the fifteen after it. */
+/** Sixteen magic numbers start a skippable frame: this one and the following fifteen. */
 const SKIPPABLE_MAGIC = 0x184d2a50;
 /** Magic number, frame header descriptor. */
 export const DESCRIPTOR_END = 5;
 export const BLOCK_HEADER_BYTES = 3;
 export const CHECKSUM_BYTES = 4;
-/** Compressed or not, no block has more. */
+/** Maximum size of a block, compressed or not. */
 export const MAX_BLOCK_BYTES = 128 * 1024;
 
 export function isSkippable(magic: number): boolean {
   return (magic & 0xfffffff0) >>> 0 === SKIPPABLE_MAGIC;
 }
 
-/** Length of magic number and frame header, from its first five bytes. */
+/** Returns the length of magic number and frame header, from their first five bytes. */
 export function frameHeaderBytes(descriptor: number): number {
   const singleSegment = (descriptor & 0x20) !== 0;
   const dictionaryBytes = [0, 1, 2, 4][descriptor & 3]!;
@@ -24,15 +24,15 @@ export function frameHeaderBytes(descriptor: number): number {
 
 export interface FrameHeader {
   readonly windowBytes: number;
-  /** The window has a descriptor of its own; without one it is as large as the content. */
+  /** The window has its own descriptor; otherwise it is as large as the content. */
   readonly hasWindowDescriptor: boolean;
-  /** Unpacked size; null where the frame does not say. */
+  /** Unpacked size; null if the frame does not state it. */
   readonly contentBytes: number | null;
   readonly hasChecksum: boolean;
   readonly needsDictionary: boolean;
 }
 
-/** `bytes`: magic number and whole header. */
+/** `bytes` holds the magic number and the whole header. */
 export function readFrameHeader(bytes: Uint8Array): FrameHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const descriptor = bytes[4]!;
@@ -60,7 +60,7 @@ function readContentSize(view: DataView, at: number, length: number): number | n
   return length === 8 ? Number(view.getBigUint64(at, true)) : null;
 }
 
-export interface BlockHeader {
+interface BlockHeader {
   readonly isLast: boolean;
   /** Bytes that follow in the file. */
   readonly storedBytes: number;

@@ -14,12 +14,15 @@ import {
   type FrameHeader,
 } from './zstd-frame.ts';
 
-/** What `zstd -d` grants without `--long`: the decoder keeps a window of this size and moves it with every block. */
+/** The limit of `zstd -d` without `--long`: the decoder keeps a window of this size and moves it with every block. */
 const MAX_WINDOW_BYTES = 128 * 2 ** 20;
-/** Windows of all frames together, which the decoder clears and moves: so many bytes, and so many more per unpacked byte. */
+/**
+ * Bound on the windows of all frames together, which the decoder clears and moves: a fixed number of bytes plus a
+ * number per unpacked byte.
+ */
 const FREE_WINDOW_BYTES = 256 * 2 ** 20;
 const WINDOW_PER_BYTE = 16;
-/** Descriptor of a window of one block (RFC 8878, 3.1.1.1.2), which a frame of one block can do with. */
+/** Descriptor of a window of one block (RFC 8878, 3.1.1.1.2), which is enough for a frame of one block. */
 const ONE_BLOCK_WINDOW = 7 << 3;
 const MAGIC_BYTES = 4;
 const SKIPPABLE_HEADER_BYTES = 8;
@@ -27,13 +30,14 @@ const SKIPPABLE_HEADER_BYTES = 8;
 type Part = 'magic' | 'skippable-size' | 'descriptor' | 'frame-header' | 'block-header' | 'block' | 'checksum';
 
 /**
- * Unpacks Zstandard (RFC 8878), frame after frame. Cuts the input into whole blocks, so that every end and every size is checked here;
- * the decoder only unpacks blocks. Sizes are checked against what frames state; content checksums (XXH64) are not.
+ * Unpacks Zstandard (RFC 8878), frame after frame. Splits the input into whole blocks, so that every end and every size
+ * is checked here and the decoder only unpacks blocks. Sizes are checked against the frames' statements; content
+ * checksums (XXH64) are not checked.
  */
 export class ZstdStage implements ByteSink {
   readonly #target: ByteSink;
   readonly #meter: UnwrapMeter;
-  /** Of the part that is being collected: `#needed` bytes, `#used` of which are there. */
+  /** Buffer for the current part: `#needed` bytes, of which `#used` have arrived. */
   readonly #buffer = new Uint8Array(BLOCK_HEADER_BYTES + MAX_BLOCK_BYTES + CHECKSUM_BYTES);
   #part: Part = 'magic';
   #needed = MAGIC_BYTES;
@@ -45,10 +49,10 @@ export class ZstdStage implements ByteSink {
   #frame: FrameHeader | null = null;
   #frameStart = 0;
   #isLast = false;
-  /** Of a frame whose first block hasn't come. */
+  /** Header of a frame whose first block has not arrived. */
   #header: Uint8Array | null = null;
   #decoder: Decompress | null = null;
-  /** What the decoder made of the newest block. */
+  /** Output of the decoder for the latest block. */
   #unpacked: Uint8Array[] = [];
 
   constructor(target: ByteSink, meter: UnwrapMeter) {
@@ -78,7 +82,7 @@ export class ZstdStage implements ByteSink {
     this.#target.end();
   }
 
-  /** The current part is complete. */
+  /** Called when the current part is complete. */
   #step(): void {
     const bytes = this.#buffer.subarray(0, this.#used);
     switch (this.#part) {
@@ -128,7 +132,7 @@ export class ZstdStage implements ByteSink {
     this.#begin('block-header', BLOCK_HEADER_BYTES);
   }
 
-  /** At the first block of a frame. `isOnly`: it has no other. */
+  /** Called at the first block of a frame. `isOnly`: there is no other block. */
   #startDecoder(header: Uint8Array, isOnly: boolean): void {
     const { windowBytes, hasWindowDescriptor } = this.#frame!;
     if (isOnly && hasWindowDescriptor && windowBytes > MAX_BLOCK_BYTES) header[DESCRIPTOR_END] = ONE_BLOCK_WINDOW;
@@ -174,13 +178,13 @@ export class ZstdStage implements ByteSink {
     this.#extend(part, needed);
   }
 
-  /** Goes on collecting: the next part starts with the bytes of this one. */
+  /** Continues collecting: the next part starts with the bytes of this one. */
   #extend(part: Part, needed: number): void {
     this.#part = part;
     this.#needed = needed;
   }
 
-  /** The decoder keeps what it is given, hence the copy. What it throws on damaged blocks may be any Error. */
+  /** Copies the bytes because the decoder keeps them. For damaged blocks it may throw any kind of Error. */
   #decode(bytes: Uint8Array, final: boolean): void {
     try {
       this.#decoder!.push(bytes.slice(), final);

@@ -1,5 +1,5 @@
-/** A stretch of memory that code lies in, from `start` to before `end`. */
-export interface CodeRange {
+/** A memory range that contains code, from `start` to before `end`. */
+interface CodeRange {
   readonly start: number;
   readonly end: number;
 }
@@ -9,16 +9,16 @@ interface Entry<Code> extends CodeRange {
   isGone: boolean;
 }
 
-/** Code is looked up among that of its megabyte, so that a log of much code needs no long lists. */
+/** Code is looked up within its megabyte, so that a log with much code needs no long lists. */
 const CHUNK_BYTES = 2 ** 20;
-/** No function compiles to more: all the code of a process fits in 512 MiB (kMaximalCodeRangeSize). */
+/** No function compiles to more: all the code of a process fits into 512 MiB (kMaximalCodeRangeSize). */
 export const MAX_CODE_BYTES = 2 ** 26;
 
-/** What code lies where, as it is made, moved and replaced: at most one piece at an address. */
+/** Tracks the code at each address as it is created, moved and replaced: at most one piece per address. */
 export class V8CodeMap<Code> {
   readonly #chunks = new Map<number, Entry<Code>[]>();
 
-  /** Code that lay there is gone as a whole. */
+  /** Removes all code that the new code overlaps. */
   add(start: number, size: number, code: Code): void {
     const entry: Entry<Code> = { start, end: start + size, code, isGone: false };
     for (const chunk of chunksOf(entry)) {
@@ -31,7 +31,7 @@ export class V8CodeMap<Code> {
     }
   }
 
-  /** False where no code begins at `from`. */
+  /** Returns false if no code begins at `from`. */
   move(from: number, to: number): boolean {
     const entry = this.#entryAt(from);
     if (entry === null || entry.start !== from) return false;
@@ -40,7 +40,7 @@ export class V8CodeMap<Code> {
     return true;
   }
 
-  /** False where no code begins there. */
+  /** Returns false if no code begins there. */
   delete(start: number): boolean {
     const entry = this.#entryAt(start);
     if (entry === null || entry.start !== start) return false;

@@ -16,7 +16,10 @@ import {
 } from '../text/json-value.ts';
 import { addV8Profile, V8_WEIGHTS, v8ValueTypes, type V8Node, type V8Samples, type V8Tree } from './profile.ts';
 
-/** CPU profiles of V8 as `node --cpu-prof` and Chrome's DevTools write them, the tree of Node before version 8 among them. */
+/**
+ * CPU profiles of V8 as written by `node --cpu-prof` and Chrome's DevTools, including the tree of Node before version
+ * 8.
+ */
 export const cpuprofileImporter: Importer = {
   id: 'cpuprofile',
   label: 'V8 CPU profile',
@@ -56,20 +59,20 @@ function buildCpuprofile(json: unknown): Profile {
 
 function durationOf({ startTime, nodes }: V8Samples, file: JsonObject): number | null {
   const endTime = numberOr(file['endTime'], Number.NaN);
-  // Before Node 8 the two are seconds, and say less than the samples' own times.
+  // Before Node 8 both are in seconds, and less precise than the samples' own times.
   return nodes.length > 0 && endTime > startTime ? (finite((endTime - startTime) * 1000) ?? null) : null;
 }
 
 /**
- * The nodes of a list in an order that has callers first; `children` or `parent` say who calls whom. Nodes whose callers do not
- * lead to a root are orphans. Throws `ImportFailure` where all are.
+ * Returns the nodes of a list with callers first, according to `children` or `parent`. Nodes whose callers do not lead
+ * to a root are orphans. Throws `ImportFailure` if all are.
  */
 export function nodesOfList(list: readonly unknown[]): V8Tree {
   const rows = new Map<number, number>();
   const nodes = list.map((value, row): Mutable<V8Node> => {
     const node = objectAt(value, `nodes[${row}]`);
     const id = numberAt(node['id'], `nodes[${row}].id`);
-    // Two of one id may call themselves without end.
+    // Two nodes with the same id could call themselves endlessly.
     if (rows.has(id)) throw new ImportFailure('malformed', `nodes[${row}] has the id ${id} of another node`);
     rows.set(id, row);
     const parent = node['parent'] === undefined ? null : numberAt(node['parent'], `nodes[${row}].parent`);
@@ -107,7 +110,7 @@ function callersFirst(nodes: readonly V8Node[]): V8Node[] {
   return ordered;
 }
 
-/** The nested nodes of Node before version 8, whose call frame is the node itself. */
+/** Reads the nested nodes of Node before version 8, whose call frame is the node itself. */
 function nodesOfTree(head: JsonObject): V8Node[] {
   const nodes: V8Node[] = [];
   const waiting: { node: JsonObject; parent: number | null }[] = [{ node: head, parent: null }];
@@ -128,7 +131,7 @@ function newSamples(file: JsonObject): V8Samples {
   return { nodes, deltas, startTime: numberOr(file['startTime'], 0) };
 }
 
-/** Times instead of deltas, from the start on: one more than there are samples. */
+/** Reads times instead of deltas, counted from the start; there is one more than there are samples. */
 function oldSamples(file: JsonObject): V8Samples {
   const nodes = numbers(file['samples'], 'samples');
   const timestamps = numbers(file['timestamps'], 'timestamps');

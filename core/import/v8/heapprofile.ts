@@ -6,7 +6,7 @@ import { JsonSession } from '../text/json-session.ts';
 import { arrayOrNone, numberAt, objectAt, type JsonObject } from '../text/json-value.ts';
 import { addV8Frame } from './profile.ts';
 
-/** Sampled heap profiles of V8 as `node --heap-prof` and Chrome's DevTools write them. */
+/** Sampled heap profiles of V8 as written by `node --heap-prof` and Chrome's DevTools. */
 export const heapprofileImporter: Importer = {
   id: 'heapprofile',
   label: 'V8 heap profile',

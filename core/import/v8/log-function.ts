@@ -1,19 +1,19 @@
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
 
-/** A function of scripts, by V8's tags for it. All else that V8 makes code of is called `Tag: name`, as its own tools do. */
+/** V8's tags for functions of scripts. All other code is named `Tag: name`, as in V8's own tools. */
 const SCRIPT_TAGS: ReadonlySet<string> = new Set(['JS', 'LazyCompile', 'Function', 'Script', 'Eval']);
-/** What a profile's columns hold. */
+/** Limit of a profile's columns. */
 const MAX_LINE = 2 ** 31 - 1;
 
 /** `name file:line:column`; before V8 4 without a column. */
 const PLACE = /^(.*?):(\d+)(?::(\d+))?$/s;
-/** Where a file's name begins, as names of functions and of files may hold blanks. */
+/** Start of a file's name; names of functions and of files may contain spaces. */
 const FILE_START = / (?=\/|[A-Za-z][\w+.-]*:|native |\[eval)/;
 
 export const isScriptTag = (tag: string): boolean => SCRIPT_TAGS.has(tag);
 
-/** The function that a piece of code with this tag and name is of. */
+/** Returns the function of a piece of code with this tag and name. */
 export function v8LogFunction(tag: string, name: string): FunctionKey {
   if (isScriptTag(tag)) return scriptFunction(name, tag === 'Script' || tag === 'Eval');
   const kind = tag === 'Callback' ? FunctionKind.user : FunctionKind.jit;
@@ -25,7 +25,7 @@ function scriptFunction(text: string, isScript: boolean): FunctionKey {
   const [, before = text, line = '0', column] = placed ?? [];
   const start = before.search(FILE_START);
   const blank = start >= 0 ? start : before.lastIndexOf(' ');
-  // Of a script without a place, the whole is its file; a function without one has no file.
+  // A script without a place is named by its file; a function without one has no file.
   const name = blank >= 0 ? before.slice(0, blank) : isScript || placed !== null ? '' : before;
   const file = blank >= 0 ? before.slice(blank + 1) : isScript || placed !== null ? before : '';
   return {

@@ -17,7 +17,7 @@ import { V8LogProfile } from './log-profile.ts';
 
 export const v8JsonSession = (): JsonSession => new JsonSession('a log of V8', buildV8Json);
 
-/** By V8's word for a kind of code of scripts. */
+/** By V8's word for a kind of script code. */
 const TIERS: ReadonlyMap<string, string> = new Map([
   ['Unopt', 'Ignition'],
   ['Baseline', 'Sparkplug'],
@@ -56,7 +56,7 @@ function buildV8Json(json: unknown): Profile {
   return log.finish({ format: 'v8-prof-json' });
 }
 
-/** Code has a row of `code`; −1 is code that V8 knew nothing of, whose offset is its address. */
+/** Code is a row of `code`; −1 is code unknown to V8, whose offset is its address. */
 function placeOf(log: V8LogProfile, code: readonly unknown[], id: number, where: string): Place {
   if (id === -1) return (offset) => ({ frame: log.unresolved('', exact(offset)), tier: null });
   const entry = code[id];
@@ -70,7 +70,7 @@ function placeOf(log: V8LogProfile, code: readonly unknown[], id: number, where:
 }
 
 function functionOf(name: string, type: string, entry: JsonObject): ReturnType<typeof v8LogFunction> {
-  // As `nm` of some systems prints names: with the letter of their section before them.
+  // `nm` of some systems prints names with the letter of their section before them.
   if (type === 'CPP') return { name: name.replace(/^[tT] /, ''), kind: FunctionKind.user };
   return v8LogFunction(type === 'CODE' ? textOr(entry['kind'], type) : type, name);
 }

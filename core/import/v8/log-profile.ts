@@ -5,35 +5,37 @@ import { FunctionKind, type Profile, type ProfileMetadata, type ValueType } from
 import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
-/** What V8 was doing. Source: StateTag in include/v8-unwinder.h; it has this order since V8 6, but for what follows `external`. */
+/**
+ * V8's states. Source: StateTag in include/v8-unwinder.h; in this order since V8 6, except for those after `external`.
+ */
 const STATES = ['JS', 'GC', 'parser', 'bytecode compiler', 'compiler', 'other', 'external'];
-/** Before V8 6 it had no parser, and the numbers behind were others. */
+/** Before V8 6 there was no parser state, and the following numbers differed. */
 const OLD_STATES = ['JS', 'GC'];
 const STATE_LABEL = 'vm-state';
 const TIER_LABEL = 'tier';
 
-/** One moment at which V8 looked where its thread was. */
-export interface V8Tick {
-  /** Microseconds since V8 began; NaN where the log has none. */
+/** One sample of V8's profiler. */
+interface V8Tick {
+  /** Microseconds since V8 started; NaN if the log has none. */
   readonly time: number;
   readonly vmState: number;
-  /** What the innermost function of a script was run by; null where unknown. */
+  /** The tier that ran the innermost function of a script; null if unknown. */
   readonly tier: string | null;
 }
 
-/** The samples of a log of `--prof`, however it was written. Each counts 1, and weighs the time since the one before. */
+/** The samples of a `--prof` log in any of its forms. Each counts 1, and weighs the time since the previous one. */
 export class V8LogProfile {
   readonly builder = new ProfileBuilder(1);
   readonly #thread: ThreadIndex = this.builder.thread(-1, -1, '');
   #lastTime = 0;
   #hasTimes = false;
 
-  /** A frame whose address says nothing: code of V8's moves. */
+  /** Creates a frame without an address: V8's code moves, so addresses are meaningless. */
   frame(func: FunctionKey): FrameIndex {
     return this.builder.frame({ func: this.builder.function(func) });
   }
 
-  /** A frame without a symbol. `address`: in memory or in the module; null where it is beyond what is exact. */
+  /** Creates a frame without a symbol. `address` is in memory or in the module; null if it is not exact. */
   unresolved(module: string, address: number | null): FrameIndex {
     const func = this.builder.function({ name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved });
     return this.builder.frame({ func, ...(address === null ? {} : { address: BigInt(address) }) });

@@ -9,7 +9,7 @@ import { MAX_CODE_BYTES, V8CodeMap } from './code-map.ts';
 import { isScriptTag, v8LogFunction } from './log-function.ts';
 import { V8LogProfile } from './log-profile.ts';
 
-/** By the mark of a piece of code: what runs it. Source: Profile.parseState in tools/profile.mjs of V8. */
+/** The tier that runs a piece of code, by its mark. Source: Profile.parseState in tools/profile.mjs of V8. */
 const TIERS: ReadonlyMap<string, string> = new Map([
   ['~', 'Ignition'],
   ['^', 'Sparkplug'],
@@ -21,7 +21,7 @@ interface Code {
   readonly func: FunctionKey;
   readonly isScript: boolean;
   readonly tier: string | null;
-  /** Of the first sample in it; most code has none. */
+  /** Frame of the first sample in it; most code has none. */
   frame: FrameIndex | null;
 }
 
@@ -95,7 +95,7 @@ export class V8LogSession implements ImportSession {
     }
   }
 
-  /** Whether names are quoted, the first one tells. */
+  /** The first name shows whether names are quoted. */
   #split({ text, isLatin1, number }: TextLine): string[] {
     if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
     this.#isQuoted ??= /^shared-library,"|^code-creation,.*,"/.test(text);
@@ -109,7 +109,7 @@ export class V8LogSession implements ImportSession {
     const isExternal = fields[IS_EXTERNAL] === '1';
     const pc = parseAddress(isExternal ? fields[TOP] : fields[PC]);
     if (pc === null || fields.length < STACK) return this.#skip(number);
-    // Where V8 was in a callback, the counter lies in the callback's own code; the callback itself is what was called.
+    // If V8 was in a callback, the counter is in the callback's own code; the callback itself is what was called.
     const addresses = [pc];
     const top = isExternal ? 0 : (parseAddress(fields[TOP]) ?? 0);
     // A function that had no frame of its own yet.
@@ -122,7 +122,7 @@ export class V8LogSession implements ImportSession {
     this.#profile.sample(frames, tick, this.#isOld);
   }
 
-  /** Addresses are whole, or differences to the one before. */
+  /** Addresses are absolute, or differences from the previous one. */
   #addCallers(addresses: number[], fields: readonly string[], line: number): void {
     let before = addresses[0]!;
     for (let at = STACK; at < fields.length; at++) {
@@ -147,7 +147,10 @@ export class V8LogSession implements ImportSession {
     return this.#profile.unresolved(library === null ? '' : this.#libraryNames[library.module]!, address);
   }
 
-  /** `code-creation,tag,kind,[microseconds,]0xaddress,size,name[,0xfunction,state]`; the oldest logs have no kind either. */
+  /**
+   * Parses `code-creation,tag,kind,[microseconds,]0xaddress,size,name[,0xfunction,state]`; the oldest logs have no kind
+   * either.
+   */
   #create(fields: readonly string[], line: number): void {
     const at = fields.findIndex((field, row) => row >= 2 && row <= 4 && field.startsWith('0x'));
     const start = parseAddress(fields[at]);
@@ -188,7 +191,7 @@ export class V8LogSession implements ImportSession {
 const OTHER_RECORDS = 'Records of memory, sources and similar are not shown.';
 const UNKNOWN_CODE = 'Code that the log does not describe was moved or deleted.';
 
-/** null where it is none, or none that is exact. */
+/** Returns null if it is not an address, or not exact. */
 function parseAddress(text: string | undefined): number | null {
   if (text === undefined || !/^(?:0x)?[0-9a-f]+$/i.test(text)) return null;
   const address = Number.parseInt(text, text.startsWith('0x') ? 16 : 10);
@@ -196,8 +199,9 @@ function parseAddress(text: string | undefined): number | null {
 }
 
 /**
- * The fields of a line of V8's log. Commas and line ends of names are escaped (`\x2C`, `\n`, `\u0041`, `\\`); before V8 6 names stood
- * in quotes instead, doubled within. Source: src/logging/log-file.cc of V8 and tools/csvparser.mjs.
+ * Splits a line of V8's log into fields. Commas and line ends in names are escaped (`\x2C`, `
+ * `, `\u0041`, `\\`); before V8 6 names were quoted instead, with doubled quotes. Source: src/logging/log-file.cc of V8
+ * and tools/csvparser.mjs.
  */
 function splitV8Record(line: string, isQuoted: boolean): string[] {
   const fields = isQuoted && line.includes('"') ? splitQuoted(line) : line.split(',');
@@ -227,7 +231,7 @@ function splitQuoted(line: string): string[] {
   return fields;
 }
 
-/** Where the quote that ends a field is. */
+/** Returns the position of the quote that ends a field. */
 function endOfQuoted(line: string, from: number): number {
   for (let at = line.indexOf('"', from); at >= 0; at = line.indexOf('"', at + 2)) {
     if (line[at + 1] !== '"') return at;

@@ -18,7 +18,7 @@ export const v8ProfLogImporter: Importer = {
   },
 };
 
-/** What `node --prof-process --preprocess` makes of a log of `--prof`. */
+/** The output of `node --prof-process --preprocess` for a `--prof` log. */
 export const v8ProfJsonImporter: Importer = {
   id: 'v8-prof-json',
   label: 'V8 --prof log, preprocessed',
@@ -45,7 +45,7 @@ const RECORD =
 
 const MIN_RECORDS = 3;
 
-/** Yes where the first lines are V8's. */
+/** Yes if the first lines are V8's. */
 function sniffV8Log({ text, complete }: Head): SniffResult {
   const lines = headLines(text, complete).slice(0, MIN_RECORDS);
   return lines.length === MIN_RECORDS && lines.every((line) => RECORD.test(line)) ? 'yes' : 'no';

@@ -15,7 +15,7 @@ export interface V8Node {
 
 export interface V8Tree {
   readonly nodes: readonly V8Node[];
-  /** Ids of the nodes that are not in `nodes`: following their callers never reaches a root. */
+  /** Ids of the nodes that are not in `nodes`, because their chain of callers never reaches a root. */
   readonly orphans: ReadonlySet<number>;
 }
 
@@ -23,14 +23,14 @@ export interface V8Tree {
 export interface V8Samples {
   /** Ids of nodes. */
   readonly nodes: readonly number[];
-  /** Since the sample before; of the first, since `startTime`. */
+  /** Time since the previous sample; for the first one, since `startTime`. */
   readonly deltas: readonly number[];
   readonly startTime: number;
 }
 
 export const V8_WEIGHTS = 3;
 
-/** Time, samples and, where V8 counted any, hits. */
+/** Time, samples and, if V8 counted any, hits. */
 export function v8ValueTypes(nodes: readonly V8Node[]): ValueType[] {
   const types: ValueType[] = [
     { type: 'time', unit: 'microseconds', event: -1, column: 0 },
@@ -41,9 +41,9 @@ export function v8ValueTypes(nodes: readonly V8Node[]): ValueType[] {
 }
 
 /**
- * Adds a CPU profile of V8 (`Profiler.Profile` of the DevTools protocol) as samples of a thread, each with the time since the one before
- * it, a count of 1, and, at a node's first sample, the node's hits. Hits of a node without samples come without time.
- * Orphans are skipped with their samples, and counted.
+ * Adds a V8 CPU profile (`Profiler.Profile` of the DevTools protocol) as samples of a thread, each with the time since
+ * the previous one, a count of 1, and, for a node's first sample, the node's hits. Hits of a node without samples are
+ * added without a time. Orphans are skipped with their samples, and counted.
  */
 export function addV8Profile(
   builder: ProfileBuilder,
@@ -80,7 +80,7 @@ export function addV8Profile(
   for (const [id, count] of hits) if (count > 0) builder.sample({ stack: stacks.get(id)!, thread }, 0, 0, count);
 }
 
-/** V8 may write a sample before an earlier one: then its time since that is negative. */
+/** Sorts the samples: V8 may write a sample before an earlier one, so that the time since that is negative. */
 function inOrder(builder: ProfileBuilder, { nodes, deltas, startTime }: V8Samples): { ids: number[]; times: number[] } {
   if (nodes.length !== deltas.length) {
     throw new ImportFailure('malformed', `there are ${nodes.length} samples and ${deltas.length} times`);
@@ -108,7 +108,7 @@ function addNodes(builder: ProfileBuilder, nodes: readonly V8Node[]): Map<number
   return stacks;
 }
 
-/** What V8 calls `(root)` is the whole, which every profile has without a frame of its own. */
+/** V8's `(root)` represents the whole profile, for which profiles have no frame. */
 export function addV8Frame(builder: ProfileBuilder, caller: StackIndex, callFrame: JsonObject): StackIndex {
   const key = v8Function(callFrame);
   if (key.name === '(root)' && caller === NO_STACK) return NO_STACK;

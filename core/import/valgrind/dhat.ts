@@ -28,7 +28,7 @@ interface Column {
   readonly unit: string;
 }
 
-/** Values of a program point, in heap mode. The first two are in every file. */
+/** Values of a program point in heap mode. The first two are in every file. */
 function columnsOf(file: JsonObject): Column[] {
   const bytes = textOr(file['bsu'], 'bytes');
   const isHeap = bytes === 'bytes' && textOr(file['verb'], 'Allocated') === 'Allocated';
@@ -86,7 +86,7 @@ function buildDhat(json: unknown): Profile {
   );
 }
 
-/** null where time is counted in instructions or bytes. */
+/** Returns null if time is counted in instructions or bytes. */
 function durationOf(file: JsonObject): number | null {
   const unit = findUnit(textOr(file['tu'], ''));
   return unit?.dimension === 'time' ? numberOr(file['te'], 0) * unit.inBase : null;

@@ -4,12 +4,12 @@ import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 
-/** `0x10916D: main (test.c:5)`, `0x48417B4: malloc (in /usr/lib/libc.so.6)`; DHAT of Rust writes columns, too. */
+/** `0x10916D: main (test.c:5)`, `0x48417B4: malloc (in /usr/lib/libc.so.6)`; Rust's DHAT also writes columns. */
 const FRAME = /^0x([0-9A-Fa-f]{1,16}): (.*) \((in )?([^()]*)\)$/;
 const BARE = /^0x([0-9A-Fa-f]{1,16}): (.*)$/;
 const PLACE = /^(.*?):(\d{1,9})(?::\d+)?$/;
 
-/** A frame as valgrind's heap profilers print it; whatever else it is, is a name. */
+/** Adds a frame as valgrind's heap profilers print it; other text is used as a name. */
 export function addValgrindFrame(builder: ProfileBuilder, text: string): FrameIndex {
   const [, digits, called = '', isModule, place = ''] = FRAME.exec(text) ?? BARE.exec(text) ?? [];
   if (digits === undefined)

@@ -22,19 +22,19 @@ export const massifImporter: Importer = {
   start: () => new MassifSession(),
 };
 
-/** The model takes 255 events. */
+/** The model has at most 255 events. */
 const MAX_SNAPSHOTS = 250;
 const ROW = /^( *)n(\d{1,9}): (\d{1,20}) (.*)$/;
 const SETTING = /^([a-zA-Z_]+)(?:: ?|=)(.*)$/;
 const BELOW_THRESHOLD = /^in \d+ places?,/;
 
-/** A row of a snapshot's tree: callers stand below what they call. */
+/** A row of a snapshot's tree: callers are below the functions that they call. */
 interface OpenRow {
-  /** null: stands for the whole. */
+  /** null: represents the whole. */
   readonly frame: FrameIndex | null;
   readonly bytes: number;
   below: number;
-  /** Of the rows below it, which have not come yet. */
+  /** Number of rows below it that have not arrived. */
   missing: number;
   readonly line: number;
 }
@@ -150,7 +150,7 @@ class MassifSession implements ImportSession {
     return this.#builder.frame({ func });
   }
 
-  /** Ends rows until `depth` are open; what a row's callers don't hold is its own. */
+  /** Closes rows until `depth` are open; bytes that a row's callers do not account for are its own. */
   #close(depth: number): void {
     while (this.#open.length > depth) {
       const { bytes, below, missing, line } = this.#open.at(-1)!;

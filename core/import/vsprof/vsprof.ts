@@ -22,7 +22,7 @@ export const vsprofImporter: Importer = {
 
 const LEVEL = 'Level';
 const NAME = 'Function Name';
-/** The columns that add up, in order of preference. */
+/** The columns that can be summed, in order of preference. */
 const COLUMNS = new Map<string, Pick<ValueType, 'type' | 'unit'>>([
   ['Exclusive Samples', { type: 'samples', unit: 'count' }],
   ['Number of Calls', { type: 'calls', unit: 'count' }],
@@ -95,7 +95,7 @@ class VsprofSession implements ImportSession {
     this.#rows.add(level, level === 0 ? null : this.#frame(name, cellOf('Module Name')), weights, line.number);
   }
 
-  /** The first one is the profile's command; threads are named where there are several. */
+  /** The first process is the profile's command; threads are named if there are several. */
   #startProcess(name: string): void {
     this.#processes.push(name);
     if (this.#processes.length > 1) this.#thread = this.#builder.thread(-1, -1, name);

@@ -8,7 +8,7 @@ import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { IndentedTree } from '../stacks/indented-tree.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
-/** What `vtune -report top-down -format csv` writes: a call tree with what each function weighs itself. */
+/** The output of `vtune -report top-down -format csv`: a call tree with each function's own weights. */
 export const vtuneImporter: Importer = {
   id: 'vtune',
   label: 'VTune CSV',
@@ -26,7 +26,7 @@ const STACK = 'Function Stack';
 const SELF = /:Self$/;
 const RATIO = /\b(?:Rate|Ratio|Frequency|Bound)\b|%/;
 const TIME = /\bTime\b/;
-/** Seconds, which VTune prints with a unit where its report is for people. */
+/** Seconds, which VTune prints with a unit in reports for people. */
 const NUMBER = /^\d{1,25}(?:\.\d{1,25})?(?:[eE][+-]?\d{1,2})?(?: ?s)?$/;
 
 function sniffVtune({ text }: Head): SniffResult {
@@ -127,7 +127,7 @@ class VtuneSession implements ImportSession {
 
 const UNKNOWN = '[Unknown]';
 
-/** `Total` is the whole. VTune calls what has no symbol by where it begins: `func@0x180019140`. */
+/** `Total` is the whole. VTune names functions without a symbol by their start address: `func@0x180019140`. */
 function kindOf(name: string, module: string): FunctionKind {
   if (name === 'Total' && module === UNKNOWN) return FunctionKind.synthetic;
   if (/^func@0x[0-9a-f]+$/.test(name) || name.startsWith('[')) return FunctionKind.unresolved;
@@ -152,7 +152,7 @@ function layoutOf(text: string): Layout | null {
   return headings === null || weights.length === 0 ? null : { headings, weights, valueTypes };
 }
 
-/** Times in whole microseconds, of which VTune prints none smaller. */
+/** Returns times in whole microseconds, the smallest unit that VTune prints. */
 function weightOf(cell: string, isTime: boolean, line: number): number {
   const text = cell.trim();
   if (text === '') return 0;

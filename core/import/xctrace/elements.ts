@@ -5,7 +5,7 @@ import { FunctionKind } from '../../model/profile.ts';
 import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import type { Attributes } from '../text/xml-reader.ts';
 
-/** What an element of an export stands for, once it is closed; by its `id` others refer to it. */
+/** The value of an element of an export, once it is closed; others refer to it by its `id`. */
 export type ElementValue =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
@@ -15,21 +15,21 @@ export type ElementValue =
   | { readonly kind: 'stack'; readonly value: StackIndex }
   | { readonly kind: 'thread'; readonly value: ThreadIndex };
 
-/** An element whose end has not come. */
+/** An element whose end has not arrived. */
 export interface OpenElement {
   readonly name: string;
   readonly attributes: Attributes;
   text: string;
   /** By the element's name; the last of several. */
   readonly children: Map<string, ElementValue>;
-  /** Of a backtrace, leaf first. */
+  /** Frames of a backtrace, leaf first. */
   readonly frames: FrameIndex[];
 }
 
 const MAX_ID = 2 ** 31 - 1;
 const MAX_LINE = 2 ** 31 - 1;
 
-/** What a closed element stands for; null for nothing that samples are made of. */
+/** Returns the value of a closed element; null if samples do not use it. */
 export function valueOf(builder: ProfileBuilder, element: OpenElement): ElementValue | null {
   const { name, attributes, text, children, frames } = element;
   switch (name) {
@@ -52,7 +52,7 @@ export function valueOf(builder: ProfileBuilder, element: OpenElement): ElementV
   }
 }
 
-/** The stack of a backtrace, or of what is around one. */
+/** Returns the stack of a backtrace, or of an element that contains one. */
 export function stackWithin(children: ReadonlyMap<string, ElementValue>): (ElementValue & { kind: 'stack' }) | null {
   for (const value of children.values()) if (value.kind === 'stack') return value;
   return null;
@@ -86,7 +86,7 @@ function frameOf(builder: ProfileBuilder, { attributes, children }: OpenElement)
   return builder.frameAtSource(frame, source.file, source.line, false);
 }
 
-/** `main  0x8480c1 (rust_test2, pid: 49374)` is called `main`; a thread without a name is called by its process. */
+/** `main  0x8480c1 (rust_test2, pid: 49374)` is named `main`; a thread without a name is named after its process. */
 function threadOf(builder: ProfileBuilder, { attributes, children }: OpenElement): ThreadIndex {
   const format = attributes.get('fmt') ?? '';
   const place = format.search(/0x[0-9a-f]+ \(/);

@@ -8,7 +8,7 @@ import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { numberWithin, stackWithin, valueOf, type ElementValue, type OpenElement } from './elements.ts';
 import { XmlReader, type Attributes } from '../text/xml-reader.ts';
 
-/** Tables with backtraces of a trace of Instruments, as `xctrace export` writes them. */
+/** Tables with backtraces from an Instruments trace, as `xctrace export` writes them. */
 export const xctraceImporter: Importer = {
   id: 'xctrace',
   label: 'xctrace XML',
@@ -23,7 +23,7 @@ export const xctraceImporter: Importer = {
 
 const EXPORT_TABLE =
   'export a table: `xcrun xctrace export --input FILE --xpath \'/trace-toc/run/data/table[@schema="time-profile"]\'`';
-/** What a profile's column of CPUs and of events holds. */
+/** Limits of a profile's columns of CPUs and of events. */
 const MAX_CPU = 2 ** 15 - 1;
 const MAX_EVENTS = 255;
 
@@ -31,14 +31,14 @@ function sniffXctrace({ text }: Head): SniffResult {
   return /^\s*(?:<[?!][^>]*>\s*){0,9}<trace-(?:query-result|toc)[\s>]/.test(text) ? 'yes' : 'no';
 }
 
-/** Rows of tables of one schema are samples of an event that is called so. */
+/** Rows of tables of one schema are samples of an event with that name. */
 interface Schema {
   readonly event: EventIndex;
-  /** Of the rows' weights; null where there are none. */
+  /** Unit of the rows' weights; null if there are none. */
   unit: string | null;
 }
 
-/** Elements of rows that weigh them, and in what. */
+/** Elements of rows that are weights, and their units. */
 const WEIGHTS = [
   ['weight', 'nanoseconds'],
   ['cycle-weight', 'count'],
@@ -55,7 +55,7 @@ class XctraceSession implements ImportSession {
   readonly #open: OpenElement[] = [];
   readonly #byId = new Map<string, ElementValue>();
   readonly #schemas = new Map<string, Schema>();
-  /** Of the table that is being read; it is an event's as soon as it is known to have backtraces. */
+  /** Schema of the current table; it becomes an event once it is known to have backtraces. */
   #schemaName = '';
   #schema: Schema | null = null;
 
@@ -116,7 +116,7 @@ class XctraceSession implements ImportSession {
     return value;
   }
 
-  /** Only what samples are made of is remembered, so other references lead nowhere. */
+  /** Only elements that samples use are stored, so other references can't be resolved. */
   #unknown(element: string): null {
     if (['frame', 'backtrace', 'binary', 'thread', 'weight'].includes(element)) {
       this.#reader.fail(`<${element}> refers to a missing element`);

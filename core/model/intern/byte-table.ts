@@ -1,4 +1,4 @@
-/** Spare bytes that must follow every range given to a {@link ByteTable}: it reads ahead. */
+/** Spare bytes that must follow every range given to a {@link ByteTable}, because it reads ahead. */
 export const BYTE_TABLE_PADDING = 8;
 
 const NEWLINES = 0x0a0a0a0a;
@@ -8,35 +8,41 @@ const SIZE = 1;
 const HASH = 2;
 
 /**
- * Interns byte strings to dense rows: open addressing over row numbers, the bytes themselves in one arena. Equality is decided by the
- * bytes, never by the hash. Row 0 is the empty string and is never returned for anything else.
+ * Interns byte strings to dense rows: open addressing over row numbers, with the bytes in one arena. Equality is
+ * decided by the bytes, never by the hash. Row 0 is the empty string and is never returned for anything else.
  *
- * Bytes are read through a `DataView` over the caller's buffer, which needs no alignment. Words are little-endian, whatever the machine.
+ * Bytes are read through a `DataView` over the caller's buffer, which needs no alignment. Words are little-endian on
+ * every machine.
  */
 export class ByteTable {
   length = 1;
-  /** Where the last {@link findLine} ended: after its newline. */
+  /** End of the last {@link findLine}: after its newline. */
   lineEnd = 0;
-  /** Hash of what the last {@link findLine} or {@link find} looked for; {@link add} files new bytes under it. */
+  /**
+   * Hash of the bytes that the last {@link findLine} or {@link find} searched for; {@link add} stores new bytes under
+   * it.
+   */
   hash = 0;
 
   #words = new Int32Array(1 << 12);
   #floats = new Float64Array(this.#words.buffer);
   #wordCount = 0;
-  /** Row i at 4i: index of its first word, size in bytes, hash. Side by side, because they are read together. */
+  /** Row i at 4i: index of its first word, size in bytes, hash. Adjacent because they are read together. */
   #rows = new Int32Array(1 << 10);
   /** Row; 0 is empty. */
   #slots = new Int32Array(512);
   #mask = 511;
 
-  /** The end of `row`'s bytes at `at`, or −1 where other bytes are there. `limit`: end of what may be looked at. */
+  /**
+   * Returns the end of `row`'s bytes at `at`, or −1 if other bytes are there. `limit` is the end of the readable range.
+   */
   endIfAt(view: DataView, at: number, limit: number, row: number): number {
     const words = this.#words;
     const end = at + this.#rows[row * STRIDE + SIZE]!;
     if (end > limit) return -1;
     let word = this.#rows[row * STRIDE]!;
     let next = at;
-    // Eight bytes at a time as one float. Floats that differ, or are 0 or NaN, say nothing certain: then the words decide.
+    // Compares eight bytes at a time as one float. If floats differ or are 0 or NaN, the words decide.
     const floats = this.#floats;
     for (let float = word >>> 1; next <= end - 8; next += 8, word += 2) {
       const value = view.getFloat64(next, true);
@@ -51,8 +57,8 @@ export class ByteTable {
   }
 
   /**
-   * The row of the line at `at` including its newline, or −1. Sets `lineEnd` and `hash`. The caller has made sure that a newline
-   * follows. Hashing and finding the end are one pass.
+   * Returns the row of the line at `at` including its newline, or −1. Sets `lineEnd` and `hash`. The caller must make
+   * sure that a newline follows. Hashes and finds the end in one pass.
    */
   findLine(view: DataView, at: number): number {
     let even = 0;
@@ -80,7 +86,7 @@ export class ByteTable {
     return this.#lookUp(view, at, end, finishHash(even, odd));
   }
 
-  /** The row of the bytes [at, end), or −1. Sets `hash`. */
+  /** Returns the row of the bytes [at, end), or −1. Sets `hash`. */
   find(view: DataView, at: number, end: number): number {
     let even = 0;
     let odd = 0;
@@ -97,7 +103,7 @@ export class ByteTable {
     return this.#lookUp(view, at, end, finishHash(even, odd));
   }
 
-  /** Adds the bytes [at, end), which the last `find` or `findLine` looked for in vain. */
+  /** Adds the bytes [at, end), which the last `find` or `findLine` did not find. */
   add(view: DataView, at: number, end: number): number {
     const size = end - at;
     const wordCount = ((size + 7) >>> 3) * 2;
@@ -117,7 +123,7 @@ export class ByteTable {
     return row;
   }
 
-  /** The row of the bytes [at, end), added where new. */
+  /** Returns the row of the bytes [at, end), adding them if they are new. */
   intern(view: DataView, at: number, end: number): number {
     const row = this.find(view, at, end);
     return row >= 0 ? row : this.add(view, at, end);
@@ -155,7 +161,7 @@ export class ByteTable {
   }
 }
 
-/** An array twice as long that begins with the same values. */
+/** Returns an array of twice the length that begins with the same values. */
 export function doubled(array: Int32Array): Int32Array<ArrayBuffer> {
   const grown = new Int32Array(array.length * 2);
   grown.set(array);
@@ -171,19 +177,19 @@ function mix(hash: number, word: number): number {
   return mixed ^ (mixed >>> 15);
 }
 
-/** Of two halves that were mixed apart, so that they don't wait for one another. */
+/** Combines two halves that were mixed separately, so that they do not wait for each other. */
 function finishHash(even: number, odd: number): number {
   const mixed = Math.imul(even ^ Math.imul(odd, 0x2c1b3c6d), 0x85ebca6b);
   return mixed ^ (mixed >>> 13);
 }
 
-/** The top bit of each byte that is a newline; above the first one, of others perhaps too. */
+/** Returns the top bit of each byte that is a newline; bits above the first one may be false positives. */
 function newlinesIn(word: number): number {
   const differences = word ^ NEWLINES;
   return (differences - 0x01010101) & ~differences & 0x80808080;
 }
 
-/** All bits up to the byte whose top bit is the lowest one that is set. */
+/** Returns all bits up to the byte with the lowest top bit that is set. */
 function upToFirst(topBits: number): number {
   return topBits ^ (topBits - 1);
 }

@@ -1,9 +1,9 @@
 import { release } from '../release.ts';
 
 /**
- * Append-only columns for building tables of unknown length: fixed chunks, so that growth never copies, joined once by `finish()`.
- * Only the first chunk starts small and grows, so that small tables stay small.
- * A finished column empties itself and gives its chunks back as it goes, so that joining columns holds nothing twice.
+ * Append-only columns for building tables of unknown length. They grow in fixed chunks, so growth never copies, and
+ * `finish()` joins them once. Only the first chunk starts small and grows, so that small tables stay small. Finishing
+ * empties the column and releases its chunks one by one, so joining never holds the data twice.
  */
 const CHUNK_BITS = 16;
 const CHUNK_ROWS = 1 << CHUNK_BITS;

@@ -5,8 +5,8 @@ import type { FrameTable } from '../profile.ts';
 const NO_HALF = -1;
 
 /**
- * Interns frames to dense rows: open addressing over row numbers, addresses as two 32-bit halves, so that no frame costs a bigint or a
- * string.
+ * Interns frames to dense rows: open addressing over row numbers, with addresses as two 32-bit halves, so that a frame
+ * costs neither a bigint nor a string.
  */
 export class FrameRows {
   readonly #func = int32Column();
@@ -16,7 +16,7 @@ export class FrameRows {
   readonly #inline = uint8Column();
   #hasAddress = false;
   #hasLine = false;
-  /** row + 1; 0 is empty. */
+  /** Row + 1; 0 is empty. */
   #slots = new Int32Array(1024);
   #mask = 1023;
 
@@ -24,7 +24,7 @@ export class FrameRows {
     return this.#func.length;
   }
 
-  /** Address halves signed or unsigned. `line`: 0 where unknown. `inline`: 0 or 1. */
+  /** Address halves may be signed or unsigned. `line` is 0 if unknown; `inline` is 0 or 1. */
   intern(func: number, high: number, low: number, line: number, inline: number): number {
     let slot = hashFrame(func, high, low, line, inline) & this.#mask;
     for (;;) {
@@ -50,13 +50,13 @@ export class FrameRows {
     return this.#func.get(row);
   }
 
-  /** `row` with a line; `inline` 1 marks it as inlined, 0 leaves it as it is. */
+  /** Returns `row` with a line; `inline` 1 marks it as inlined, 0 leaves the mark unchanged. */
   withLine(row: number, line: number, inline: number): number {
     const { high, low } = this.#address(row);
     return this.intern(this.#func.get(row), high, low, line, inline | this.#inline.get(row));
   }
 
-  /** The columns. The table is empty afterwards. */
+  /** Returns the columns. The table is empty afterwards. */
   finish(): FrameTable {
     const { length } = this;
     this.#slots = new Int32Array(1024);

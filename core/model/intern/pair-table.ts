@@ -1,4 +1,4 @@
-/** Pairs per chunk: fixed chunks, so that growth copies no more than one. */
+/** Pairs per chunk. Chunks have a fixed size, so growth copies at most one. */
 const CHUNK_BITS = 15;
 const CHUNK_PAIRS = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK_PAIRS - 1;
@@ -6,16 +6,17 @@ const CHUNK_MASK = CHUNK_PAIRS - 1;
 const FIRST_PAIRS = 256;
 
 /** One side of a {@link PairTable}'s rows. */
-export interface PairColumn {
+interface PairColumn {
   readonly length: number;
   get(row: number): number;
-  /** All rows as one array. The table is empty once both sides are finished. */
+  /** Returns all rows as one array. The table is empty once both sides are finished. */
   finish(): Int32Array<ArrayBuffer>;
 }
 
 /**
- * Interns pairs of 32-bit integers to dense rows: open addressing over row numbers. The two integers of a row lie side by side, so that
- * comparing a pair touches one cache line. Rehashing rebuilds from the rows, so the old slots are free before the new ones are filled.
+ * Interns pairs of 32-bit integers to dense rows: open addressing over row numbers. The two integers of a row are
+ * adjacent, so that comparing a pair touches one cache line. Rehashing rebuilds from the rows, so the old slots are
+ * freed before the new ones are filled.
  */
 export class PairTable {
   length = 0;
@@ -23,7 +24,7 @@ export class PairTable {
   readonly second: PairColumn = this.#column(1);
   /** Row i at 2i: its first, then its second integer. */
   readonly #chunks: (Int32Array<ArrayBuffer> | null)[] = [];
-  /** row + 1; 0 is empty. */
+  /** Row + 1; 0 is empty. */
   #slots = new Int32Array(1024);
   #mask = 1023;
   #finished = 0;

@@ -1,6 +1,6 @@
 import { release } from '../release.ts';
 
-/** Rows per chunk: fixed chunks, so that growth never copies. */
+/** Rows per chunk. Chunks have a fixed size, so growth never copies. */
 const CHUNK_BITS = 14;
 const CHUNK_ROWS = 1 << CHUNK_BITS;
 const CHUNK_MASK = CHUNK_ROWS - 1;
@@ -8,31 +8,40 @@ const CHUNK_MASK = CHUNK_ROWS - 1;
 const STRIDE = 3;
 
 const FIRST_SLOTS = 1024;
-/** 8 MiB. Up to here slots grow fourfold, because moving rows to new slots is what growth costs; beyond, memory counts. */
+/**
+ * 8 MiB. Up to this size slots grow fourfold, because moving rows is what makes growth expensive; beyond it, memory
+ * matters more.
+ */
 const MAX_QUICK_SLOTS = 2 ** 20;
 
-/** Hash of the empty stack, where {@link hashStack} starts. Not 0: 0 with frame 0 hashes to 0 again, so recursion of frame 0 would collide. */
+/**
+ * Hash of the empty stack, where {@link hashStack} starts. Not 0, because 0 with frame 0 hashes to 0 again and
+ * recursion of frame 0 would collide.
+ */
 export const EMPTY_STACK_HASH = 0x2545f491;
 
-/** Hash of a stack from its caller's hash and its last frame. */
+/** Returns the hash of a stack from its caller's hash and its last frame. */
 export function hashStack(parentHash: number, frame: number): number {
   const mixed = Math.imul(parentHash ^ frame, 0x9e3779b1);
   return mixed ^ (mixed >>> 15);
 }
 
 /**
- * Interns stacks, as (parent, frame) pairs, to dense rows: open addressing over row numbers. The hash is that of the whole stack, not of
- * the pair, so that a loop over frames can hash on while earlier look-ups still wait for memory: the walk is bound by cache misses, and
- * this way they overlap. Equality is decided by the pair.
+ * Interns stacks, as (parent, frame) pairs, to dense rows: open addressing over row numbers. The hash covers the whole
+ * stack instead of the pair, so that a loop over frames can continue hashing while earlier lookups still wait for
+ * memory: the walk is bound by cache misses, which overlap this way. Equality is decided by the pair.
  */
 export class StackRows {
   length = 0;
   #chunks: Int32Array[] = [];
-  /** Pairs: row + 1 (0 is empty), and the row's hash. Rows that it tells apart are not looked at: each look would be a cache miss. */
+  /**
+   * Pairs of row + 1 (0 is empty) and the row's hash. Comparing hashes first avoids reading rows, each of which would
+   * be a cache miss.
+   */
   #slots = new Int32Array(FIRST_SLOTS * 2);
   #mask = FIRST_SLOTS - 1;
 
-  /** The stack of the first `depth` of `leafFirst`; −1 where there are none. */
+  /** Returns the stack of the first `depth` frames of `leafFirst`; −1 if `depth` is 0. */
   internAll(leafFirst: Int32Array, depth: number): number {
     const chunks = this.#chunks;
     let slots = this.#slots;
@@ -64,7 +73,7 @@ export class StackRows {
     return parent;
   }
 
-  /** `parent`: −1 at the root. `hash`: {@link hashStack} of the parent's hash and `frame`. */
+  /** `parent` is −1 at the root. `hash` is {@link hashStack} of the parent's hash and `frame`. */
   intern(parent: number, frame: number, hash: number): number {
     const slots = this.#slots;
     const mask = this.#mask;
@@ -86,7 +95,7 @@ export class StackRows {
     return this.#chunks[row >>> CHUNK_BITS]![(row & CHUNK_MASK) * STRIDE + 2]!;
   }
 
-  /** The two columns. The table is empty afterwards. */
+  /** Returns the two columns. The table is empty afterwards. */
   finish(): { parent: Int32Array<ArrayBuffer>; frame: Int32Array<ArrayBuffer> } {
     const isLarge = this.length > CHUNK_ROWS;
     if (isLarge) release(this.#slots);

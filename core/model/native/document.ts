@@ -3,14 +3,17 @@ import type { Diagnostic } from '../diagnostics.ts';
 import type { Label, Profile, ProfileMetadata, ValueType } from '../profile.ts';
 import type { CaptureQuality } from '../quality-grade.ts';
 
-/** What of a profile is no column: the native file's JSON section. Integers beyond 2^53 are decimal strings. */
+/**
+ * The parts of a profile that are not columns: the native file's JSON section. Integers beyond 2^53 are decimal
+ * strings.
+ */
 export interface NativeDocument {
   readonly valueTypes: readonly ValueType[];
   readonly events: readonly string[];
   readonly labelSets: readonly (readonly Label[])[];
   readonly metadata: ProfileMetadata;
   readonly diagnostics: readonly Diagnostic[];
-  /** For who reads this section alone; null in files of older versions, and without samples. */
+  /** For readers of this section alone; null in files of older versions, and without samples. */
   readonly quality: CaptureQuality | null;
 }
 

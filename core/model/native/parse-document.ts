@@ -3,63 +3,66 @@ import type { ValueTypeIndex } from '../brand.ts';
 import { gradeShares } from '../quality-grade.ts';
 import type { NativeDocument } from './document.ts';
 
-const text = z.string();
-const whole = z.int();
-const amount = z.number();
-const share = z.number().check(z.minimum(0), z.maximum(1));
-const exactText = z.string().check(z.regex(/^-?\d{1,40}$/));
-const exact = z.pipe(
-  exactText,
-  z.transform((digits) => BigInt(digits)),
-);
+/** Created for each document rather than once, so that a page that carries its data starts sooner; documents are few. */
+function makeSchema() {
+  const text = z.string();
+  const whole = z.int();
+  const amount = z.number();
+  const share = z.number().check(z.minimum(0), z.maximum(1));
+  const exactText = z.string().check(z.regex(/^-?\d{1,40}$/));
+  const exact = z.pipe(
+    exactText,
+    z.transform((digits) => BigInt(digits)),
+  );
 
-const labelSchema = z.union([z.object({ key: text, text }), z.object({ key: text, number: amount, unit: text })]);
+  const labelSchema = z.union([z.object({ key: text, text }), z.object({ key: text, number: amount, unit: text })]);
 
-const metadataSchema = z.object({
-  format: text,
-  fileName: z.nullable(text),
-  defaultValueType: z.pipe(
-    whole,
-    z.transform((index) => index as ValueTypeIndex),
-  ),
-  timeOrigin: z.nullable(exact),
-  startTime: z.nullable(exact),
-  durationNs: z.nullable(amount),
-  rateHz: z.nullable(amount),
-  period: z.nullable(z.object({ type: text, unit: text, value: amount })),
-  tool: z.nullable(text),
-  toolVersion: z.nullable(text),
-  command: z.nullable(text),
-  executable: z.exactOptional(text),
-  hostName: z.nullable(text),
-  kernel: z.nullable(text),
-  arch: z.nullable(text),
-  cpuCount: z.nullable(amount),
-  comments: z.array(text),
-});
+  const metadataSchema = z.object({
+    format: text,
+    fileName: z.nullable(text),
+    defaultValueType: z.pipe(
+      whole,
+      z.transform((index) => index as ValueTypeIndex),
+    ),
+    timeOrigin: z.nullable(exact),
+    startTime: z.nullable(exact),
+    durationNs: z.nullable(amount),
+    rateHz: z.nullable(amount),
+    period: z.nullable(z.object({ type: text, unit: text, value: amount })),
+    tool: z.nullable(text),
+    toolVersion: z.nullable(text),
+    command: z.nullable(text),
+    executable: z.exactOptional(text),
+    hostName: z.nullable(text),
+    kernel: z.nullable(text),
+    arch: z.nullable(text),
+    cpuCount: z.nullable(amount),
+    comments: z.array(text),
+  });
 
-const diagnosticSchema = z.object({
-  code: text,
-  severity: z.enum(['info', 'warning']),
-  message: text,
-  count: amount,
-  first: z.nullable(z.object({ line: z.exactOptional(amount), byte: z.exactOptional(amount) })),
-  remedy: z.nullable(text),
-  moments: z.exactOptional(z.array(z.object({ clock: exactText, text }))),
-});
+  const diagnosticSchema = z.object({
+    code: text,
+    severity: z.enum(['info', 'warning']),
+    message: text,
+    count: amount,
+    first: z.nullable(z.object({ line: z.exactOptional(amount), byte: z.exactOptional(amount) })),
+    remedy: z.nullable(text),
+    moments: z.exactOptional(z.array(z.object({ clock: exactText, text }))),
+  });
 
-const documentSchema = z.object({
-  valueTypes: z.array(z.object({ type: text, unit: text, event: whole, column: whole })),
-  events: z.array(text),
-  labelSets: z.array(z.array(labelSchema)),
-  metadata: metadataSchema,
-  diagnostics: z.array(diagnosticSchema),
-  quality: z.nullish(z.object({ unresolved: share, unrooted: share, truncated: share, lost: share })),
-});
+  return z.object({
+    valueTypes: z.array(z.object({ type: text, unit: text, event: whole, column: whole })),
+    events: z.array(text),
+    labelSets: z.array(z.array(labelSchema)),
+    metadata: metadataSchema,
+    diagnostics: z.array(diagnosticSchema),
+    quality: z.nullish(z.object({ unresolved: share, unrooted: share, truncated: share, lost: share })),
+  });
+}
 
-/** Reads what `documentToJson` wrote, believing nothing. Throws a TypeError that names the first field of a wrong type. */
+/** Parses the untrusted output of `documentToJson`. Throws a TypeError that names the first field of a wrong type. */
 export function documentFromJson(json: string): NativeDocument {
-  const read = documentSchema.safeParse(JSON.parse(json));
+  const read = makeSchema().safeParse(JSON.parse(json));
   if (!read.success) throw new TypeError(`${pathText(read.error.issues[0]!.path)} is missing or has the wrong type`);
   const { quality, ...document } = read.data;
   return { ...document, quality: quality === null || quality === undefined ? null : gradeShares(quality) };

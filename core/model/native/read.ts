@@ -1,6 +1,5 @@
 import { crc32 } from '../crc32.ts';
-import { ImportFailure } from '../failure.ts';
-import { JsonDepth } from '../json-depth.ts';
+import { ImportFailure, JsonDepth } from '../failure.ts';
 import type { Profile } from '../profile.ts';
 import type { NativeDocument } from './document.ts';
 import {
@@ -17,9 +16,10 @@ import {
 import { documentFromJson } from './parse-document.ts';
 
 /**
- * Reads a native file. Columns are views into `bytes` where its buffer is aligned to 8, else copies; do not change it afterwards.
- * Throws an ImportFailure for what is no native file, cut short, damaged, or of a newer version; `checkProfile` is the caller's.
- * `bodyCrc`: CRC-32 of what follows the header, where it was worked out while the bytes came.
+ * Reads a native file. Columns are views into `bytes` if its buffer is aligned to 8, otherwise copies; do not change
+ * the bytes afterwards. Throws an ImportFailure if the file is not a native file, is truncated or damaged, or has a
+ * newer version; the caller must run `checkProfile`. `bodyCrc` is the CRC-32 of everything after the header, if it was
+ * computed while the bytes arrived.
  */
 export function readNative(bytes: Uint8Array, bodyCrc?: number): Profile {
   refuseBigEndian();
@@ -151,7 +151,7 @@ class SectionReader {
     const ends = new Uint32Array(buffer, offset, length);
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     const whole = bytes.length < MAX_WHOLE_DECODE ? decoder.decode(bytes) : '';
-    // As many characters as bytes: all ASCII, and slices of one string are cheaper than a decoder call each.
+    // As many characters as bytes means all ASCII; slicing one string is then cheaper than one decoder call per string.
     const ascii = whole.length === bytes.length;
     const strings: string[] = [];
     let start = 0;
@@ -170,7 +170,7 @@ class SectionReader {
     return section;
   }
 
-  /** Where the elements are: in the file's own buffer where that is aligned, else in a copy. */
+  /** Returns the location of the elements: in the file's own buffer if it is aligned, otherwise in a copy. */
   #column(id: number, elementBytes: number): { buffer: ArrayBufferLike; offset: number; length: number } {
     const section = this.#section(id);
     if (section.elementBytes !== elementBytes || section.byteLength % elementBytes !== 0) {
@@ -183,7 +183,7 @@ class SectionReader {
   }
 }
 
-/** Strings have a longest length (2^29 − 24 in V8); a table beyond this is decoded string by string. */
+/** Strings have a maximum length (2^29 − 24 in V8); larger tables are decoded string by string. */
 const MAX_WHOLE_DECODE = 2 ** 28;
 
 /** Returns the number of sections. */

@@ -16,8 +16,8 @@ import {
 type SectionArray = Int32Array | Uint8Array | Int16Array | Uint32Array | Float64Array | BigUint64Array;
 
 /**
- * The profile as a native file: chunks to write one after the other. Columns are not copied: write the chunks before anything else
- * touches the profile's buffers. Throws a RangeError where the strings take more than 4 GiB.
+ * Returns the profile as a native file, in chunks to be written one after the other. Columns are not copied, so write
+ * the chunks before the profile's buffers change. Throws a RangeError if the strings exceed 4 GiB.
  */
 export function writeNative(profile: Profile): Uint8Array[] {
   refuseBigEndian();
@@ -84,7 +84,7 @@ function sectionsOf(profile: Profile): [number, SectionArray][] {
   return sections.filter((section): section is [number, SectionArray] => section[1] !== null);
 }
 
-/** UTF-8 one after the other; `ends[i]` is where string i ends. */
+/** Encodes the strings consecutively as UTF-8; `ends[i]` is the end of string i. */
 function encodeStrings(strings: readonly string[]): { ends: Uint32Array; bytes: Uint8Array } {
   const encoder = new TextEncoder();
   const ends = new Uint32Array(strings.length);

@@ -1,12 +1,12 @@
 import { demangleItanium } from './itanium.ts';
 import { demangleRustV0 } from './rust-v0.ts';
 
-/** Names beyond this are not worth the time; the C++ compilers' own limits are lower. */
+/** Longer names are not worth the time; C++ compilers' own limits are lower. */
 const MAX_LENGTH = 20_000;
 
 /**
- * The source-level name of a mangled C++ or Rust symbol, as c++filt prints it, with what profilers append to it (`@plt`, clone
- * suffixes) kept. null where `name` is not mangled, or in a way that is not known.
+ * Returns the source-level name of a mangled C++ or Rust symbol, as c++filt prints it, and keeps what profilers append
+ * (`@plt`, clone suffixes). null if `name` is not mangled, or the mangling is unknown.
  */
 export function demangle(name: string): string | null {
   if (name.length > MAX_LENGTH) return null;
@@ -19,8 +19,8 @@ export function demangle(name: string): string | null {
 }
 
 /**
- * As {@link demangle}, but of C++ only the name: without parameters, return type and clone suffixes, as perf prints symbols. So a
- * function is called the same whether perf or Flamebench looked it up.
+ * Like {@link demangle}, but without parameters, return type and clone suffixes for C++, as perf prints symbols, so
+ * that a function has the same name whether perf or Flamebench resolved it.
  */
 export function demangleName(name: string): string | null {
   const [, symbol, version = ''] = /^_{1,3}Z([^.@]*)(?:\.[^@]+)?(@.*)?$/.exec(name) ?? [];
@@ -51,19 +51,20 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rust's first mangling is C++'s, with a hash as the last part and escapes for what C++ names can't hold. Tools that know only C++
- * leave both: `<T>::new::_$u7b$$u7b$closure$u7d$$u7d$::h0123456789abcdef`. The hash is left out. null where `name` has none.
+ * Demangles Rust's legacy mangling, which is C++'s with a hash as the last part and escapes for characters that C++
+ * names can't contain. Tools that know only C++ leave both:
+ * `<T>::new::_$u7b$$u7b$closure$u7d$$u7d$::h0123456789abcdef`. The hash is left out. null if `name` has none.
  */
 function demangleRustLegacy(name: string): string | null {
   const path = /^_{1,3}ZN(.*17h[0-9a-f]{16})E(?:\.llvm\.[0-9A-F]+)?(?:@.*)?$/.exec(name)?.[1];
   const parts = path === undefined ? name.split('::') : splitLengths(path);
   const hash = parts.pop() ?? '';
-  // A hash has many different digits; `::hffffffffffffffff` is somebody's function.
+  // A hash has many different digits; `::hffffffffffffffff` is a real function name.
   if (parts.length === 0 || !/^h[0-9a-f]{16}$/.test(hash) || new Set(hash).size < 6) return null;
   return parts.map(unescapePart).join('::');
 }
 
-/** `4core3ptr` → core, ptr; empty where the text is not made of these. */
+/** `4core3ptr` → core, ptr; empty if the text does not consist of such parts. */
 function splitLengths(text: string): string[] {
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {

@@ -1,24 +1,24 @@
-/** Names may refer to their own parts: limits for hostile ones. */
+/** Limits for hostile names, because names can refer to their own parts. */
 const MAX_DEPTH = 150;
 const MAX_OUTPUT = 50_000;
 
-/** The text is no mangled name, or one of a kind that is not read. */
+/** The text is not a mangled name, or is of an unsupported kind. */
 export class NotMangled extends Error {}
 
-/** What is printed before and after a declared name: `void (*` and `)(int)`. */
+/** Text printed before and after a declared name: `void (*` and `)(int)`. */
 export type Type = readonly [before: string, after: string];
 
 export interface Name {
   readonly text: string;
-  /** Of a member function: ` const`, ` &&`. */
+  /** Qualifiers of a member function: ` const`, ` &&`. */
   readonly qualifiers: string;
-  /** Ends in template arguments: such functions carry their return type. */
+  /** The name ends in template arguments; such functions include their return type. */
   readonly isTemplate: boolean;
-  /** Constructors, destructors and conversions never carry one. */
+  /** Constructors, destructors and conversions never have a return type. */
   readonly hasNoReturnType: boolean;
 }
 
-/** Walks over a mangled name. */
+/** Reads a mangled name from left to right. */
 export class ItaniumReader {
   readonly #text: string;
   #at = 0;
@@ -71,12 +71,12 @@ export class ItaniumReader {
     return Number(this.#text.slice(start, this.#at));
   }
 
-  /** −1 where there is none: the ABI counts `_`, `0_`, `1_`… */
+  /** Returns −1 if there is none; the ABI counts `_`, `0_`, `1_`… */
   protected numberIfAny(): number {
     return /\d/.test(this.peek()) ? this.number() : -1;
   }
 
-  /** Base 36, as in `S1A_`; 0 for `_`. */
+  /** Reads a base 36 number, as in `S1A_`; 0 for `_`. */
   protected sequenceNumber(): number {
     const start = this.#at;
     while (/[0-9A-Z]/.test(this.peek())) this.#at += 1;

@@ -7,9 +7,9 @@ type Argument = { readonly type: Type } | { readonly pack: readonly Type[] };
 /** Types, template arguments and substitutions of the Itanium mangling. */
 export abstract class ItaniumTypes extends ItaniumReader {
   readonly #substitutions: Type[] = [];
-  /** What `T_`, `T0_`… stand for. */
+  /** The arguments that `T_`, `T0_`… refer to. */
   #arguments: readonly Argument[] = [];
-  /** Which element of a pack is printed while its pattern (`Dp…`) is repeated; −1 outside. */
+  /** Element of the pack that is printed while its pattern (`Dp…`) is repeated; −1 outside. */
   #packIndex = -1;
   #packLength = 0;
   /** Template parameters of a lambda are its `auto` parameters. */
@@ -24,7 +24,7 @@ export abstract class ItaniumTypes extends ItaniumReader {
     return type;
   }
 
-  /** `short` form, or the full one that constructors need. */
+  /** Returns the `short` form, or the full one that constructors need. */
   protected substitution(full = false): string {
     return this.#substitutionType(full).join('');
   }
@@ -77,7 +77,7 @@ export abstract class ItaniumTypes extends ItaniumReader {
   #qualified(): Type {
     const qualifiers = this.qualifiers();
     const type = this.type();
-    // Of a function type, they are the member function's.
+    // Qualifiers of a function type belong to the member function.
     const isFunction = type[1].startsWith('(');
     const isQualified = type[0].endsWith(qualifiers);
     if (isFunction) return this.remember([type[0], type[1] + qualifiers]);
@@ -174,7 +174,7 @@ export abstract class ItaniumTypes extends ItaniumReader {
     return [`${before.trimEnd()} (${scope}::*`, `)${after}`];
   }
 
-  /** Up to the end of the list: of the text, of an `E`, or of a lambda's. */
+  /** Reads to the end of the list: the end of the text, an `E`, or a lambda's. */
   protected parameters(): string {
     if (this.take('v')) return '';
     const parameters: string[] = [];
@@ -197,7 +197,7 @@ export abstract class ItaniumTypes extends ItaniumReader {
     return { text: text + gap + this.templateArguments(true), qualifiers: '', isTemplate: true, hasNoReturnType };
   }
 
-  /** `bind`: `T_` stands for these from here on. */
+  /** `bind`: `T_` refers to these arguments from here on. */
   protected templateArguments(bind: boolean): string {
     return this.nested(() => {
       if (!this.take('I')) throw new NotMangled();
@@ -226,7 +226,7 @@ export abstract class ItaniumTypes extends ItaniumReader {
     return this.type();
   }
 
-  /** Of a function: its name without parameters. */
+  /** Reads the address of a function: its name without parameters. */
   #addressOf(): string {
     const name = this.name();
     while (!this.take('E')) this.type();
@@ -266,7 +266,7 @@ export abstract class ItaniumTypes extends ItaniumReader {
     return [argument.pack.map(join).join(', '), ''];
   }
 
-  /** Prints the pattern once for each element of the pack in it. */
+  /** Prints the pattern once for each element of its pack. */
   #packExpansion(): Type {
     const start = this.position;
     const outer = this.#packIndex;

@@ -76,7 +76,7 @@ export const BUILTIN_TYPES: Readonly<Record<string, string>> = {
   z: '...',
 };
 
-/** After `D`. */
+/** Types after `D`. */
 export const BUILTIN_TYPES_D: Readonly<Record<string, string>> = {
   d: 'decimal64',
   e: 'decimal128',
@@ -90,7 +90,7 @@ export const BUILTIN_TYPES_D: Readonly<Record<string, string>> = {
   n: 'decltype(nullptr)',
 };
 
-/** What literals of these types end in; others are printed with a cast. */
+/** Suffixes of literals of these types; others are printed with a cast. */
 export const LITERAL_SUFFIXES: Readonly<Record<string, string>> = {
   i: '',
   j: 'u',
@@ -100,7 +100,7 @@ export const LITERAL_SUFFIXES: Readonly<Record<string, string>> = {
   y: 'ull',
 };
 
-/** `full` is printed where a constructor or destructor follows. */
+/** `full` is printed if a constructor or destructor follows. */
 export const STANDARD_NAMES: readonly { readonly code: string; readonly short: string; readonly full: string }[] = [
   { code: 'a', short: 'std::allocator', full: 'std::allocator' },
   { code: 'b', short: 'std::basic_string', full: 'std::basic_string' },

@@ -3,8 +3,9 @@ import { NotMangled, type Name } from './itanium-reader.ts';
 import { OPERATORS, SPECIAL_NAMES, STANDARD_NAMES } from './itanium-words.ts';
 
 /**
- * C++'s Itanium mangling after `_Z`, printed as libiberty's c++filt does; null where it is none or uses what is not read here
- * (expressions, decltype). Source: the Itanium C++ ABI, chapter 5.1. `isShort`: without the function's parameters, as `c++filt -p`.
+ * Demangles C++'s Itanium mangling after `_Z`, printed as libiberty's c++filt does; null if it is not such a name or
+ * uses unsupported features (expressions, decltype). Source: the Itanium C++ ABI, chapter 5.1. `isShort` leaves out the
+ * function's parameters, like `c++filt -p`.
  */
 export function demangleItanium(mangled: string, isShort = false): string | null {
   try {
@@ -26,7 +27,7 @@ class Itanium extends ItaniumTypes {
     return this.peek() === 'T' || this.peek() === 'G' ? this.symbol() : this.name().text;
   }
 
-  /** `isScope`: something in the function is named; its return type is left out then. */
+  /** `isScope`: something within the function is named, so its return type is left out. */
   protected override encoding(isScope = false): string {
     return this.nested(() => {
       if (this.peek() === 'T' || this.peek() === 'G') return this.#specialName();
@@ -138,7 +139,7 @@ class Itanium extends ItaniumTypes {
     return { text, qualifiers, isTemplate, hasNoReturnType };
   }
 
-  /** `Z function E entity`: something within a function. */
+  /** `Z function E entity`: an entity within a function. */
   #localName(): Name {
     const scope = this.encoding(true);
     if (!this.take('E')) throw new NotMangled();
@@ -166,7 +167,7 @@ class Itanium extends ItaniumTypes {
     }
   }
 
-  /** `className`: what a constructor is called. */
+  /** `className` is the name of constructors. */
   #unqualified(className: string): { text: string; base: string; hasNoReturnType: boolean } {
     this.take('L');
     const character = this.peek();

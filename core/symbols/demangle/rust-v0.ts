@@ -1,4 +1,4 @@
-/** A mangled name may name itself: limits for hostile ones. */
+/** Limits for hostile names, because a mangled name can refer to itself. */
 const MAX_DEPTH = 200;
 const MAX_OUTPUT = 20_000;
 
@@ -26,7 +26,10 @@ const BASIC_TYPES: Readonly<Record<string, string>> = {
   z: '!',
 };
 
-/** Rust's v0 mangling after `_R`; null where it is none. Crate hashes are left out. Source: Rust RFC 2603. */
+/**
+ * Demangles Rust's v0 mangling after `_R`; null if it is not such a name. Crate hashes are left out. Source: Rust RFC
+ * 2603.
+ */
 export function demangleRustV0(mangled: string): string | null {
   try {
     return new RustV0(mangled).symbol();
@@ -43,7 +46,7 @@ class RustV0 {
   #at = 0;
   #depth = 0;
   #written = 0;
-  /** Lifetimes bound around the current place. */
+  /** Number of lifetimes bound around the current place. */
   #lifetimes = 0;
 
   constructor(text: string) {
@@ -272,7 +275,7 @@ function lifetimeName(index: number): string {
   return index < 26 ? `'${String.fromCharCode(97 + index)}` : `'_${index}`;
 }
 
-/** RFC 3492, with `_` in the delimiter's place. */
+/** RFC 3492, with `_` as the delimiter. */
 function decodePunycode(text: string): string {
   const delimiter = text.lastIndexOf('_');
   const output = delimiter < 0 ? [] : Array.from(text.slice(0, delimiter), (character) => character.codePointAt(0)!);

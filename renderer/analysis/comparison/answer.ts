@@ -5,24 +5,24 @@ import type { PathJudgements } from '#core/compare/statistics/judge-paths.ts';
 import type { MeasuredCapture } from '#core/compare/measure/measured-capture.ts';
 import { COLUMN } from '#core/compare/measure/measure-capture.ts';
 import { normalise } from '#core/compare/measure/normalise.ts';
-import { judgedRows } from './judged-rows.ts';
-import type { Compared, ComparedCaptureRow, ComparedSideRows, NormalisationChoice, SideName } from './protocol.ts';
+import { judgedRows } from '#core/compare/judged-rows.ts';
+import type { Compared, ComparedCaptureRow, ComparedSideRows, NormalisationOption, SideName } from './protocol.ts';
 import type { CompareParams } from './methods.ts';
 import type { CompareTrees } from './slices.ts';
 import { functionNamesOf } from '../profile/describe-profile.ts';
 import { findPlaces } from '../tree-places.ts';
 
-/** What a comparison was asked for, and what came of it. */
+/** Holds a comparison and the parameters that produced it. */
 export interface FoundComparison {
   readonly params: CompareParams;
   readonly comparison: Comparison;
   readonly trees: CompareTrees;
   readonly paths: PathJudgements;
-  /** By transform: what it found in all captures together; null where it is switched off. */
+  /** How many matches each transform found in all captures together, by transform; null if it is switched off. */
   readonly found: readonly (number | null)[];
 }
 
-/** A comparison as the window shows it. */
+/** Returns a comparison in the form that the window shows. */
 export function describeComparison({ params, comparison, trees, paths, found }: FoundComparison): Compared {
   const { matched, normalised, design } = comparison;
   const { tree, table } = trees;
@@ -37,6 +37,7 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
     total: judgedRows(comparison.total),
     whole: comparison.whole,
     normalised: { kind, isDefault, formula, divisors, unit },
+    growthFirst: comparison.growthFirst,
     normalisations: normalisationChoices(comparison),
     isReplicated: design.isReplicated,
     isPaired: design.isPaired,
@@ -88,7 +89,7 @@ function sideRows(
   };
 }
 
-function normalisationChoices({ before, after }: Comparison): NormalisationChoice[] {
+function normalisationChoices({ before, after }: Comparison): NormalisationOption[] {
   const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({
     facts,
     valueType,

@@ -1,9 +1,12 @@
 import type { FoundComparison } from './answer.ts';
 import type { CompareAudit, SideAudit, SideName } from './protocol.ts';
 
-/** Weights of a comparison, each summed from another place. */
+/**
+ * Returns the weights of a comparison, each summed from a different source, so that they can be checked against one
+ * another.
+ */
 export function auditComparison({ comparison: { self, whole }, trees: { tree } }: FoundComparison): CompareAudit {
-  // Of stacks without frames, which are in no function.
+  // Stacks without frames belong to no function.
   const without = { before: tree.before.self[0]!, after: tree.after.self[0]! };
   const side = (name: SideName): SideAudit => ({
     graph: tree[name].total[0]!,
@@ -19,10 +22,10 @@ export function auditComparison({ comparison: { self, whole }, trees: { tree } }
   };
 }
 
-/** Sums of the same numbers in another order differ by rounding, by no more than this share. */
+/** Largest relative difference that rounding causes when the same numbers are summed in another order. */
 const ROUNDING = 1e-9;
 
-/** Where the weights of a comparison contradict one another, each in one line; empty where they don't. */
+/** Returns one line per contradiction between the weights of a comparison; empty if they agree. */
 export function compareAuditFailures({ before, after, selfDelta, totalDelta }: CompareAudit): string[] {
   const magnitude = Math.max(Math.abs(before.captures), Math.abs(after.captures));
   const differ = (a: number, b: number): boolean => !(Math.abs(a - b) <= ROUNDING * magnitude);

@@ -7,7 +7,7 @@ import { carryRange } from './slices.ts';
 import type { RequestHandlers } from '../serve-requests.ts';
 import { sharedHandlers } from '../session.ts';
 
-/** Answers what is asked of the captures of a comparison. */
+/** Returns the handlers of all requests about a comparison's captures. */
 export function compareHandlers(session: CompareSession): RequestHandlers<Omit<CompareMethods, 'open' | 'cache'>> {
   return {
     ...sharedHandlers<ComparisonSource>(() => session),
@@ -30,6 +30,8 @@ export function compareHandlers(session: CompareSession): RequestHandlers<Omit<C
         captures: selfTestCaptures(comparison),
       };
     },
+    'report-preview': ({ revision, choice }) => session.reportPreview(revision, choice),
+    'report-file': ({ revision, ...choice }) => session.reportFile(revision, choice),
     advice: ({ revision, func }) => {
       const { advice } = session.at(revision).comparison;
       return { self: advice('self', func), total: advice('total', func) };

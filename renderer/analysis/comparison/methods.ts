@@ -10,6 +10,7 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import type { OfRevision } from '../answer.ts';
 import type { AnalysisMethods, ParamsOf, SourceTypes } from '../methods.ts';
+import type { ReportChoice, ReportFileChoice, ReportPreview } from '../report/report-protocol.ts';
 import type {
   SideName,
   OpenedCapture,
@@ -25,12 +26,12 @@ import type {
   UnionTree,
 } from './protocol.ts';
 
-/** All captures of both sides, as a source of comparisons. */
+/** Describes all captures of both sides as a source of analyses. */
 export interface ComparisonSource extends SourceTypes {
   readonly open: {
-    /** What the library knows of it. */
+    /** What the library records about the capture; null if it is not in the library. */
     readonly document: CaptureDocument | null;
-    /** Said in messages. */
+    /** The capture's name, for messages. */
     readonly name: string;
   };
   readonly opened: OpenedCapture;
@@ -44,19 +45,22 @@ export interface ComparisonSource extends SourceTypes {
   readonly audit: CompareAudit;
   readonly summed: { readonly functions: Int32Array };
   readonly sums: SelectionDelta;
-  /** `before`: those that are applied before it. */
+  /** `before`: the transforms applied earlier. */
   readonly previewed: OfRevision<{ readonly before: readonly NamedTransform[]; readonly transform: NamedTransform }>;
   readonly preview: ComparePreview;
-  /** All captures of a side on top of one another, each from its own origin; whatever the time range. */
+  /** Overlays all captures of a side, each from its own origin, regardless of the selected time range. */
   readonly strip: { readonly side: SideName };
 }
 
 export type CompareParams = ParamsOf<AnalysisMethods<ComparisonSource>, 'analyze'>;
 
 export interface CompareMethods extends AnalysisMethods<ComparisonSource> {
-  /** Frees a capture that no side has any more. */
+  /** Frees a capture that neither side uses any more. */
   forget: { params: { capture: number }; result: null };
-  /** The part of one side's graph that shows in its middle what a part of the other's does, as wide; see `carryRange`. */
+  /**
+   * Returns the range of one side's graph that matches the given range of the other's: the same place in the middle, at
+   * the same width; see `carryRange`.
+   */
   'carry-range': {
     params: OfRevision<{ root: CallNodeIndex; range: WeightRange; from: SideName; to: SideName }>;
     result: WeightRange | null;
@@ -64,11 +68,16 @@ export interface CompareMethods extends AnalysisMethods<ComparisonSource> {
   'describe-path': { params: OfRevision<{ node: CallNodeIndex; root: CallNodeIndex }>; result: PathDetail };
   'preview-rule': { params: OfRevision<{ rule: UserRule }>; result: RulePreview };
   movers: { params: OfRevision<{ most: number }>; result: TopMovers };
-  /** `func`: the only one that is slowed down; null: the heaviest, one at a time. No report with too few captures. */
+  /**
+   * Slows down `func`, or the heaviest functions one at a time if null. `report` is null if there are too few captures.
+   */
   'self-test': {
     params: OfRevision<{ slowdown: number; func: FunctionIndex | null }>;
     result: { readonly report: SelfTestReport | null; readonly captures: number };
   };
+  /** What is compared as a report: its page, or a file. */
+  'report-preview': { params: OfRevision<{ choice: ReportChoice }>; result: ReportPreview };
+  'report-file': { params: OfRevision<ReportFileChoice>; result: Blob };
   advice: { params: OfRevision<{ func: FunctionIndex }>; result: Readonly<Record<Metric, Advice | null>> };
 }
 

@@ -11,11 +11,11 @@ import type { FoundComparison } from './answer.ts';
 import type { CompareMatches, ComparePreview, PathDetail, RulePreview, SideName } from './protocol.ts';
 import type { Analysed } from '../session.ts';
 import { pathStarts } from './slices.ts';
-import { previewRule } from './rule-preview.ts';
+import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 
-/** What is asked of a comparison that was made. */
+/** Answers questions about a finished comparison. */
 
-/** What a transform would do on both sides, after others. */
+/** Returns the effect of a transform on both sides, applied after the transforms in `before`. */
 export async function previewBoth(
   captures: Readonly<Record<SideName, readonly Pick<ComparedCapture, 'profile' | 'selection'>[]>>,
   { before, transform }: { readonly before: readonly NamedTransform[]; readonly transform: NamedTransform },
@@ -53,7 +53,7 @@ export function pathDetail(
   };
 }
 
-/** Weights of both sides under the outermost matches of each stack. */
+/** Sums both sides' weights under the outermost match of each stack. */
 export function matchesIn({ length, func, end, before, after }: DeltaTree, flags: Uint8Array): CompareMatches {
   const weights = { before: 0, after: 0 };
   for (let row = 1; row < length;) {
@@ -71,11 +71,41 @@ export function selectedDelta({ comparison, trees }: FoundComparison, functions:
   return selectionDelta(trees.tree, functions, comparison.matched.table.functions.length);
 }
 
-/** What a user's rule would do, were it added to those that made the comparison. */
+/** Returns the effect of adding a user's rule to the rules of the comparison. */
 export async function previewUserRule(
   { comparison, names }: Pick<FoundComparison, 'comparison'> & Pick<Analysed, 'names'>,
   { replacement, ...pattern }: UserRule,
   patterns: PatternRunner,
 ): Promise<RulePreview> {
   return previewRule(comparison.matched.table, await patterns.rename(names, pattern, replacement));
+}
+
+/** Number of examples that a preview lists. */
+const MOST_EXAMPLES = 50;
+
+/**
+ * Returns the effect of a rule on functions. `renamed` holds the name that the rule gives each function, by function
+ * index.
+ */
+export function previewRule(
+  { strings, functions: { length, name, module } }: NamedFunctions,
+  renamed: readonly string[],
+): RulePreview {
+  const examples: RulePreview['examples'][number][] = [];
+  const counts = new Map<string, number>();
+  const from = (func: number): string => strings[name[func]!]!;
+  // If the rule deletes the whole name, the function keeps its name.
+  const to = (func: number): string => renamed[func]! || from(func);
+  const key = (func: number): string => `${module[func]!} ${to(func)}`;
+  for (let func = 0; func < length; func++) counts.set(key(func), (counts.get(key(func)) ?? 0) + 1);
+  let changed = 0;
+  let merged = 0;
+  for (let func = 0; func < length; func++) {
+    if (to(func) === from(func)) continue;
+    changed += 1;
+    const isMerged = counts.get(key(func))! > 1;
+    if (isMerged) merged += 1;
+    if (examples.length < MOST_EXAMPLES) examples.push({ from: from(func), to: to(func), isMerged });
+  }
+  return { changed, merged, examples };
 }

@@ -1,38 +1,43 @@
-import { resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
+import { transformProfile, type TransformedProfile } from '#core/analyze/transforms/transform-profile.ts';
 import { functionNames } from '#core/analyze/search.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
-import { commonValueType } from '#core/compare/measure/common-value-type.ts';
+import { commonValueType, nearestValueType, type ValueTypeName } from '#core/compare/measure/common-value-type.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { judgePaths, MOST_TESTED_PATHS } from '#core/compare/statistics/judge-paths.ts';
 import type { UserRule } from '#core/compare/match/match-rules.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
-import type { CompareStep } from '#core/compare/progress.ts';
+import type { CompareStep } from '#core/compare/comparison.ts';
 import { captureFacts, type CaptureFactsFound, type FactsDocument } from '#core/compare/measure/read-facts.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { describeComparison, type FoundComparison } from './answer.ts';
 import { auditComparison } from './audit.ts';
 import type { ComparisonSource, CompareParams } from './methods.ts';
-import type { ValueTypeName } from '#core/compare/measure/common-value-type.ts';
-import type { Compared, OpenedCapture, RulePreview, SideName } from './protocol.ts';
+import type { Compared, OpenedCapture, RulePreview, SideName, SideChoice } from './protocol.ts';
 import { matchesIn, previewBoth, previewUserRule, selectedDelta } from './requests.ts';
-import { compareSource, compareTrees } from './slices.ts';
+import { compareTreeRequests, compareTrees } from './slices.ts';
 import { describeProfile } from '../profile/describe-profile.ts';
 import type { SessionPatterns } from '../profile/session.ts';
+import type { ReportSubject } from '../report/make-report.ts';
+import type { ReportChoice, ReportFileChoice, ReportPreview } from '../report/report-protocol.ts';
 import { RequestFailure } from '../request-failure.ts';
 import type { Analysed, AnalysisSession } from '../session.ts';
-import { sideSelection } from './side-selections.ts';
-import { sideStrip } from './side-times.ts';
 import { createTimeViews, type TimeViews } from '../profile/time-views.ts';
+import { threadsCalled } from '#core/analyze/view/called-threads.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import type { TimeStrip } from '#core/analyze/time/strip.ts';
 
-/** All captures of a comparison, and the newest comparison of them. */
+/** Holds all captures of a comparison and its most recent result. */
 export interface CompareSession extends AnalysisSession<ComparisonSource> {
   add(profile: Profile, document: FactsDocument | null, name: string): OpenedCapture;
   profile(capture: number): Profile;
   forget(capture: number): void;
   at(revision: number): CurrentComparison;
   previewRule(revision: number, rule: UserRule): Promise<RulePreview>;
+  reportPreview(revision: number, choice: ReportChoice): Promise<ReportPreview>;
+  reportFile(revision: number, choice: ReportFileChoice): Promise<Blob>;
 }
 
 interface Held {
@@ -40,12 +45,12 @@ interface Held {
   readonly found: CaptureFactsFound;
   readonly names: readonly string[];
   readonly times: TimeViews;
-  /** Of the transforms asked for last. */
-  resolved: { readonly key: string; readonly transforms: ResolvedTransforms } | null;
+  /** Cached result for the transforms that were requested last. */
+  transformed: { readonly key: string; readonly as: TransformedProfile } | null;
 }
 
-/** The newest comparison. */
-export interface CurrentComparison extends FoundComparison, Analysed {
+/** The most recent comparison. */
+interface CurrentComparison extends FoundComparison, Analysed {
   readonly captures: Readonly<Record<SideName, readonly ComparedHeld[]>>;
 }
 
@@ -54,7 +59,9 @@ interface ComparedHeld extends ComparedCapture {
   readonly held: Held;
 }
 
-/** Where each step begins, and its part of a comparison of large captures, measured. */
+/**
+ * Where each step starts and its share of the whole, measured on a comparison of large captures; both are fractions.
+ */
 const STEPS: Readonly<Record<CompareStep, { readonly from: number; readonly share: number }>> = {
   measure: { from: 0, share: 0.3 },
   match: { from: 0.3, share: 0.05 },
@@ -64,8 +71,8 @@ const STEPS: Readonly<Record<CompareStep, { readonly from: number; readonly shar
 };
 
 /**
- * `rest` lets other requests be answered between the steps of a comparison, among them that it be withdrawn; `tell`: what it is at, and how
- * much of it is done (0 to 1).
+ * Creates a session. `rest` runs between steps, so that other requests, such as a withdrawal, are answered. `tell`
+ * receives the current step and the completed fraction, from 0 to 1.
  */
 export function createCompareSession(
   patterns: SessionPatterns,
@@ -73,7 +80,7 @@ export function createCompareSession(
   rest: () => Promise<void> = () => Promise.resolve(),
 ): CompareSession {
   const captures = new Map<number, Held>();
-  /** Revisions that are being made. */
+  /** Revisions in progress. */
   const running = new Set<number>();
   const search = patterns.newSearch();
   const filter = patterns.newSearch();
@@ -102,26 +109,25 @@ export function createCompareSession(
     return found;
   }
 
-  async function resolved(capture: Held, transforms: readonly NamedTransform[]): Promise<ResolvedTransforms> {
+  async function transformed(capture: Held, transforms: readonly NamedTransform[]): Promise<TransformedProfile> {
     const key = JSON.stringify(transforms);
-    if (capture.resolved?.key !== key) {
-      const { profile, names } = capture;
-      capture.resolved = {
-        key,
-        transforms: await resolveTransforms(profile, transforms, patterns.ofTransforms, names),
-      };
+    if (capture.transformed?.key !== key) {
+      const { profile, names, transformed: before } = capture;
+      const as = await transformProfile(profile, transforms, patterns.ofTransforms, names, before?.as ?? null);
+      capture.transformed = { key, as };
     }
-    return capture.resolved.transforms;
+    return capture.transformed.as;
   }
 
   async function sideOf(side: SideName, params: CompareParams, valueType: ValueTypeName): Promise<ComparedHeld[]> {
     const chosen: ComparedHeld[] = [];
     for (const { capture, requests } of params[side].captures) {
       const own = held(capture);
+      const { profile, resolved } = await transformed(own, params.transforms);
       chosen.push({
-        profile: own.profile,
+        profile,
         selection: sideSelection(own.profile, params[side], valueType),
-        transforms: await resolved(own, params.transforms),
+        transforms: resolved,
         facts: { ...own.found.facts, requests },
         held: own,
       });
@@ -173,7 +179,7 @@ export function createCompareSession(
       lastCapture += 1;
       const found = captureFacts(document, profile, name);
       const names = functionNames(profile);
-      captures.set(lastCapture, { profile, found, names, times: createTimeViews(profile), resolved: null });
+      captures.set(lastCapture, { profile, found, names, times: createTimeViews(profile), transformed: null });
       const { functions: _theirs, ...described } = describeProfile(profile);
       return { ...described, ...found, capture: lastCapture };
     },
@@ -193,28 +199,126 @@ export function createCompareSession(
       running.delete(revision);
     },
     at,
-    source: (revision, tree) => compareSource(at(revision).trees, tree),
+    source: (revision, tree) => compareTreeRequests(at(revision).trees, tree),
     audit: (revision) => auditComparison(at(revision)),
     matches: (revision, flags) => matchesIn(at(revision).trees.tree, flags),
     sums: ({ revision, functions }) => selectedDelta(at(revision), functions),
-    preview: ({ revision, ...asked }) => previewBoth(at(revision).captures, asked, patterns.ofPreviews),
+    preview({ revision, ...asked }) {
+      const recorded = (side: readonly ComparedHeld[]) =>
+        side.map(({ selection, held: { profile } }) => ({ profile, selection }));
+      const { before, after } = at(revision).captures;
+      return previewBoth({ before: recorded(before), after: recorded(after) }, asked, patterns.ofPreviews);
+    },
     previewRule: (revision, rule) => previewUserRule(at(revision), rule, patterns.ofPreviews),
+    async reportPreview(revision, choice) {
+      const { previewReport } = await import('../report/make-report.ts');
+      return previewReport(reportSubject(at(revision)), choice, patterns.ofPreviews);
+    },
+    async reportFile(revision, choice) {
+      const { reportFile } = await import('../report/make-report.ts');
+      return reportFile(reportSubject(at(revision)), choice, patterns.ofPreviews);
+    },
     timeStrip({ revision, side, window, buckets }) {
       const { captures: compared, comparison, params } = at(revision);
       const transformsKey = JSON.stringify(params.transforms);
-      const timed = compared[side].map(({ held: { times }, selection, transforms }, place) => {
+      const timed = compared[side].map(({ held: { times }, profile, selection, transforms }, place) => {
         const { scale } = comparison[side].factors[place]!;
-        return { times, selection, resolved: transforms, transformsKey, scale };
+        return { times, profile, selection, resolved: transforms, transformsKey, scale };
       });
       return sideStrip(timed, window, buckets);
     },
   };
 }
 
-/** By transform: what it found in all captures; null where it is switched off. */
+/** Returns how many matches each transform found in all captures, by transform; null if it is switched off. */
 function foundBy(captures: readonly ComparedHeld[]): (number | null)[] {
   const [first, ...others] = captures.map(({ transforms }) => transforms.found);
   return (first ?? []).map((found, place) =>
     found === null ? null : others.reduce((sum, other) => sum + (other[place] ?? 0), found),
   );
+}
+
+/** Resolves a side's choice against one capture. */
+export function sideSelection(
+  profile: Profile,
+  { threads, timeRange }: Omit<SideChoice, 'valueType'>,
+  valueType: ValueTypeName,
+): Selection {
+  return {
+    valueType: nearestValueType(profile, valueType),
+    threads: threads === null ? null : threadsCalled(profile, threads),
+    timeRange,
+  };
+}
+
+/** A capture of a side, as the time strip uses it. */
+interface TimedCapture {
+  readonly times: TimeViews;
+  readonly profile: Profile;
+  readonly selection: Selection;
+  readonly resolved: ResolvedTransforms;
+  readonly transformsKey: string;
+  /** Factor from the capture's unit to the comparison's. */
+  readonly scale: number;
+}
+
+/** Overlays all captures of a side, each from its own origin; returns null if no sample has a timestamp. */
+export function sideStrip(
+  captures: readonly TimedCapture[],
+  window: TimeRange | null,
+  buckets: number,
+): TimeStrip | null {
+  const wholes = captures.flatMap(({ times, ...subject }) => times.strip(subject, null, 1)?.whole ?? []);
+  if (wholes.length === 0) return null;
+  const whole = {
+    start: Math.min(...wholes.map(({ start }) => start)),
+    end: Math.max(...wholes.map(({ end }) => end)),
+  };
+  const strips = captures.flatMap(({ times, scale, ...subject }) => {
+    const strip = times.strip(subject, window ?? whole, buckets);
+    return strip === null ? [] : [{ strip, scale }];
+  });
+  const [{ strip: first }] = strips as [(typeof strips)[number]];
+  const sum = (of: (strip: TimeStrip) => Float64Array | Int32Array | null, isWeight: boolean): Float64Array => {
+    const total = new Float64Array(first.weight.length);
+    for (const { strip, scale } of strips) {
+      of(strip)?.forEach((value, bucket) => (total[bucket]! += value * (isWeight ? scale : 1)));
+    }
+    return total;
+  };
+  return {
+    ...first,
+    whole,
+    weight: sum(({ weight }) => weight, true),
+    sampleCount: Int32Array.from(sum(({ sampleCount }) => sampleCount, false)),
+    hidden: strips.every(({ strip }) => strip.hidden === null) ? null : sum(({ hidden }) => hidden, true),
+    withoutTime: strips.reduce((count, { strip }) => count + strip.withoutTime, 0),
+  };
+}
+
+/** The captures before, then those after, as they are compared. */
+function reportSubject({ captures, params }: CurrentComparison): ReportSubject {
+  const { normalisation, rules, transforms } = params;
+  const all = [...captures.before, ...captures.after];
+  const side = (name: SideName, first: number) => ({
+    label: '',
+    captures: captures[name].map(({ facts }, place) => ({
+      capture: `c${first + place + 1}`,
+      requests: facts.requests,
+    })),
+  });
+  return {
+    captures: all.map((capture) => ({
+      profile: capture.profile,
+      selection: capture.selection,
+      transforms,
+      resolved: capture.transforms,
+    })),
+    comparison: {
+      before: side('before', 0),
+      after: side('after', captures.before.length),
+      normalisation,
+      rules: { ...rules, off: [...rules.off], user: rules.user.map((rule) => ({ ...rule })) },
+    },
+  };
 }

@@ -9,24 +9,24 @@ import type { DeltaColumns, SliceRequest } from '#core/analyze/graph/flame-slice
 import { fitRange, type WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import type { TreeRequests } from '../session.ts';
 import type { ComparePathEntry, CompareSlice, SideName, UnionTree } from './protocol.ts';
-import { verdictCode } from './judged-rows.ts';
+import { verdictCode } from '#core/compare/judged-rows.ts';
 
-/** The union of both sides' call paths, as graphs ask for it. */
+/** The union of both sides' call paths, in the form that graphs request. */
 export interface CompareTrees {
   readonly tree: DeltaTree;
   readonly table: NamedFunctions;
-  /** Of each path's total, → `VERDICTS`. */
+  /** Verdict on the total of each path, as an index into `VERDICTS`. */
   readonly verdict: Uint8Array;
   readonly width: (width: DeltaWidth) => WidthTree;
 }
 
 interface WidthTree {
   readonly tree: CallTree;
-  /** By row: rows before it that have weight; one more at the end. */
+  /** Number of preceding rows with weight, by row; its length is one more than the number of rows. */
   readonly present: Int32Array;
 }
 
-/** Trees of a width are made when they are first asked for. The root's verdict is that of the captures as wholes. */
+/** Creates the trees of a comparison, each width on first use. The root has the verdict of the captures as a whole. */
 export function compareTrees(
   { matched, whole }: Pick<Comparison, 'matched' | 'whole'>,
   tree: DeltaTree,
@@ -57,7 +57,10 @@ function countPresent(total: Float64Array): Int32Array {
   return present;
 }
 
-/** What can be seen of one width, and what both sides have of it. Fillers count the frames that this width has, not those it lacks. */
+/**
+ * Returns the visible part of one width, with both sides' weights. Fillers count only frames that have weight in this
+ * width.
+ */
 export function compareSlice(
   trees: CompareTrees,
   request: SliceRequest & { readonly width: DeltaWidth; readonly shared: boolean },
@@ -103,7 +106,7 @@ function deltaColumns(
   return deltas;
 }
 
-/** Fillers count what is present in the width only; those that hide nothing else are left out. */
+/** Recounts the nodes of fillers to those with weight in this width, and drops fillers that have none. */
 function withoutAbsent(data: CompareSlice, present: Int32Array): CompareSlice {
   const { slice, deltas } = data;
   const fillerNodes = slice.fillerNodes.map((count, row) => {
@@ -119,7 +122,7 @@ function withoutAbsent(data: CompareSlice, present: Int32Array): CompareSlice {
     slice: {
       length: rows.length,
       node: ints(slice.node),
-      // Fillers are nobody's parents.
+      // A filler is never a parent.
       parent: ints(slice.parent).map((parent) => (parent < 0 ? parent : placeOf[parent]!)),
       depth: ints(slice.depth),
       total: floats(slice.total),
@@ -140,7 +143,7 @@ function withoutAbsent(data: CompareSlice, present: Int32Array): CompareSlice {
   };
 }
 
-/** What of a request on a larger scale concerns the root itself: the rest of the width is empty. */
+/** Restricts a request on a shared scale to the part that the root covers; the rest of the width is empty. */
 function ownWindow(request: SliceRequest, rootTotal: number, rootScale: number): SliceRequest {
   if (rootScale <= rootTotal) return request;
   const { firstWeight = 0, lastWeight = rootScale, ...rest } = request;
@@ -166,15 +169,15 @@ export function comparePath(trees: CompareTrees, width: DeltaWidth, node: CallNo
   });
 }
 
-/** Weight left of a path within the whole tree, in each width. */
+/** Returns the weight to the left of a path within the whole tree, in each width. */
 export function pathStarts(trees: CompareTrees, node: CallNodeIndex): Record<DeltaWidth, number> {
   const start = (width: DeltaWidth): number => startOf(trees.width(width).tree, node);
   return { before: start('before'), after: start('after'), union: start('union') };
 }
 
 /**
- * The part of one side's graph that shows in its middle what `range` has there in the other's, and is as wide: both stay on one scale. Null:
- * all of the root. Weights from the root's left edge.
+ * Returns the range of one side's graph that matches `range` of the other's: the same place in the middle, at the same
+ * width, so both sides keep one scale. Null selects the whole root. Weights are measured from the root's left edge.
  */
 export function carryRange(
   trees: CompareTrees,
@@ -189,8 +192,8 @@ export function carryRange(
 }
 
 /**
- * Where a place within a root in one width is in another: as far into the same frame, the deepest that both have there. Monotonous.
- * Weights from the root's left edge.
+ * Maps a position within a root from one width to another: the same fraction of the deepest frame that contains it and
+ * exists in both. The mapping is monotonic. Weights are measured from the root's left edge.
  */
 export function carryPlace(
   trees: CompareTrees,
@@ -209,7 +212,7 @@ export function carryPlace(
       child = end[child]!;
     }
     if (child >= end[node]!) {
-      // Within what no child covers.
+      // The position is in the frame's self weight, which no child covers.
       const rest = source[node]! - (start - left);
       const restThere = target[node]! - (startThere - leftThere);
       return startThere + (rest > 0 ? Math.min(1, (place - start) / rest) * restThere : 0);
@@ -220,8 +223,8 @@ export function carryPlace(
   }
 }
 
-/** The union tree in one width, as graphs ask for it. */
-export function compareSource(trees: CompareTrees, { width, shared }: UnionTree): TreeRequests {
+/** Returns the union tree in one width, in the form that graphs request. */
+export function compareTreeRequests(trees: CompareTrees, { width, shared }: UnionTree): TreeRequests {
   return {
     requestSlice: (request) => Promise.resolve(compareSlice(trees, { ...request, width, shared })),
     requestPath: (node) => Promise.resolve(comparePath(trees, width, node)),

@@ -6,9 +6,9 @@ import { createPatternRunner, createPatternSearches } from '../pattern-search.ts
 import { keepCache, readSource } from '../read-source.ts';
 import { columnsOf, post, rest, serveRequests, startRegex } from '../serve-requests.ts';
 
-/** A comparison's worker: messages in, messages out. The window ends the worker to cancel. */
+/** Serves a comparison's requests in a worker. The window cancels by terminating the worker. */
 
-/** Columns move instead of being copied. */
+/** Transfers columns instead of copying them. */
 function transferable(method: string, result: unknown): Transferable[] {
   if (method !== 'analyze') return [];
   const { self, total } = result as ResultOf<CompareMethods, 'analyze'>;

@@ -3,7 +3,7 @@ import type { CallTree, FunctionStats, StackView } from '#core/analyze/view/stac
 import type { Profile } from '#core/model/profile.ts';
 import type { Audit } from './protocol.ts';
 
-/** A view's weights, each summed from where it is kept; the selection's from the samples themselves. */
+/** Returns a view's weights, each summed from a different source; the selected weight is summed from the samples. */
 export function auditView(profile: Profile, view: StackView, stats: FunctionStats, tree: CallTree): Audit {
   const { weights } = selectedWeights(profile, view.selection);
   return {
@@ -16,10 +16,10 @@ export function auditView(profile: Profile, view: StackView, stats: FunctionStat
   };
 }
 
-/** Sums of the same numbers in another order differ by rounding, by no more than this share. */
+/** Largest relative difference that rounding causes when the same numbers are summed in another order. */
 const ROUNDING = 1e-9;
 
-/** Where the weights of a view contradict one another, each in one line; empty where they don't. */
+/** Returns one line per contradiction between the weights of a view; empty if they agree. */
 export function auditFailures({ table, withoutStack, graph, selected, hidden, magnitude }: Audit): string[] {
   const differ = (a: number, b: number): boolean => !(Math.abs(a - b) <= ROUNDING * Math.max(1, magnitude));
   const found: string[] = [];

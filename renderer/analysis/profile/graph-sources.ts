@@ -1,38 +1,46 @@
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionRef, type FunctionRef, type NamedFunctions } from '#core/analyze/function-ref.ts';
 import { calleesView, callersView } from '#core/analyze/tree/sandwich.ts';
-import { samplesThrough } from '#core/analyze/tables/samples-through.ts';
+import { samplesThrough } from '#core/analyze/tables/stack-weights.ts';
 import type { CallTree, Selection, StackView } from '#core/analyze/view/stack-view.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import { momentAt, timeOrder, timeRangeAt, type MomentAt, type PlacedMoment } from '#core/analyze/time/time-order.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import {
+  momentAt,
+  timeOrder,
+  timeRangeAt,
+  type MomentAt,
+  type PlacedMoment,
+  type TimeOrder,
+} from '#core/analyze/time/order.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
-import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
+import { viewSamples, NO_ROW, type SampleView } from '#core/analyze/view/build-stack-view.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { treeSource } from '../../../core/analyze/graph/tree-source.ts';
+import { treeSource } from '#core/analyze/graph/tree-source.ts';
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import type { GraphFacts, GraphPlace, GraphRef, NodeSamples, SampleWidths } from './graph-protocol.ts';
 import type { OwnTree } from '../methods.ts';
 import { RequestFailure } from '../request-failure.ts';
-import { timedSamples } from './timed-samples.ts';
 import { findPath, nodeAt } from '../tree-places.ts';
 
 const ROOT = 0 as CallNodeIndex;
 
-/** What a view of the profile shows, for its graphs. */
+/** The view of a profile that its graphs show. */
 export interface GraphSubject {
+  /** As the view's transforms read it. */
+  readonly profile: Profile;
   readonly view: StackView;
   readonly selection: Selection;
   readonly resolved: ResolvedTransforms;
-  /** The analysis' own. */
+  /** The analysis' own tree. */
   readonly tree: CallTree;
   readonly source: FlameSource;
 }
 
-/** Trees beside an analysis' own. */
+/** Provides the trees other than the analysis' own. */
 export interface GraphSources {
   facts(subject: GraphSubject, graph: GraphRef): GraphFacts | null;
-  /** Of the analysis' own tree too. */
+  /** Returns the source of a graph, or of the analysis' own tree. */
   source(subject: GraphSubject, graph: OwnTree | GraphRef): FlameSource;
   ownNode(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): CallNodeIndex | null;
   place(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): GraphPlace;
@@ -47,17 +55,17 @@ interface Made {
   readonly tree: CallTree;
   readonly source: FlameSource;
   readonly facts: GraphFacts;
-  /** When a node of a tree in order of time shows; null of other trees. */
+  /** Returns the time at which a node of a time-ordered tree shows; null for other trees. */
   readonly spanOf: (node: number) => TimeRange | null;
   readonly moment: (at: MomentAt) => PlacedMoment | null;
   readonly samples: (node: CallNodeIndex) => NodeSamples;
 }
 
-/** One graph of a kind is kept per view, as long as the view is. */
-export function createGraphSources(profile: Profile): GraphSources {
+/** Creates the sources. They keep one graph of each kind per view, for as long as the view exists. */
+export function createGraphSources(): GraphSources {
   const kept = new WeakMap<StackView, Map<GraphRef['kind'], Made | null>>();
 
-  function make({ view, selection, resolved }: GraphSubject, graph: GraphRef): Made | null {
+  function make({ profile, view, selection, resolved }: GraphSubject, graph: GraphRef): Made | null {
     const key = JSON.stringify(graph);
     if (graph.kind === 'time-order') return makeTimeOrder(key, profile, selection, resolved, graph.widths);
     const half = graph.kind === 'callers' ? callersView(view, graph.func) : calleesView(view, graph.func);
@@ -89,7 +97,7 @@ export function createGraphSources(profile: Profile): GraphSources {
     facts: (subject, graph) => madeFor(subject, graph)?.facts ?? null,
     source: (subject, graph) => (graph.kind === 'own' ? subject.source : at(subject, graph).source),
     ownNode(subject, graph, node) {
-      // A part of a stack is in the analysis' own tree wherever its callers or callees are: nowhere in particular.
+      // A caller or callee tree holds parts of stacks, which have no single place in the analysis' own tree.
       if (graph.kind !== 'time-order' || subject.tree.direction !== 'top-down') return null;
       return sameNode(at(subject, graph).tree, node, subject.tree);
     },
@@ -148,9 +156,47 @@ function pathOf(table: NamedFunctions, tree: CallTree, node: number): FunctionRe
   return path.reverse();
 }
 
-/** The node of another top-down tree that the same functions lead to; null: none. */
+/** Returns the node of another top-down tree with the same path of functions; null if there is none. */
 function sameNode(tree: CallTree, node: number, other: CallTree): CallNodeIndex | null {
   const path = new Int32Array(tree.depth[node]!);
   for (let at = node, place = path.length - 1; place >= 0; at = tree.parent[at]!, place--) path[place] = tree.func[at]!;
   return nodeAt(other, path);
+}
+
+interface TimedSamples {
+  readonly threads: number;
+  readonly ofNode: (node: CallNodeIndex) => NodeSamples;
+}
+
+/**
+ * Returns what the widths of a time-ordered tree do not show: the number of samples in each node and, on a time axis,
+ * their weight.
+ */
+function timedSamples(
+  { samples }: Profile,
+  { rowOfSample, weights }: SampleView,
+  { sample, tree, axis }: Pick<TimeOrder, 'sample' | 'tree' | 'axis'>,
+): TimedSamples {
+  const count = new Int32Array(tree.length);
+  const weight = new Float64Array(tree.length);
+  const threads = new Set<number>();
+  for (let place = 0; place < sample.length; place++) {
+    const one = sample[place]!;
+    // Listed only because it ends the preceding sample.
+    if (rowOfSample[one] === NO_ROW.hidden) continue;
+    threads.add(samples.thread[one]!);
+    const node = tree.nodeOfSample[place]!;
+    count[node]! += 1;
+    weight[node]! += weights[one]!;
+  }
+  for (let node = tree.length - 1; node > 0; node--) {
+    const parent = tree.parent[node]!;
+    count[parent]! += count[node]!;
+    weight[parent]! += weight[node]!;
+  }
+  const ofNode = (node: CallNodeIndex): NodeSamples => ({
+    samples: count[node]!,
+    weight: axis === 'time' ? weight[node]! : null,
+  });
+  return { threads: threads.size, ofNode };
 }

@@ -1,12 +1,13 @@
 import type { ProfileMethods, ProfileSource } from './protocol.ts';
 import type { ProfileSession } from './session.ts';
 import type { RequestHandlers } from '../serve-requests.ts';
+import { readSource } from '../read-source.ts';
 import { sharedHandlers } from '../session.ts';
 
-/** Answers what is asked of an open profile; `session` throws while none is open. */
+/** Returns the handlers of all requests about an open profile; `session` throws while none is open. */
 export function profileHandlers(
   session: () => ProfileSession,
-): RequestHandlers<Omit<ProfileMethods, 'open' | 'cache'>> {
+): RequestHandlers<Omit<ProfileMethods, 'open' | 'refresh' | 'cache'>> {
   const at = (revision: number) => session().at(revision);
   return {
     ...sharedHandlers<ProfileSource>(session),
@@ -16,6 +17,7 @@ export function profileHandlers(
     },
     neighbours: ({ revision, func }) => session().neighbours(revision, func),
     'leaf-weights': ({ revision, func }) => session().leafWeights(revision, func),
+    goroutines: ({ revision }) => session().goroutines(revision),
     labels: ({ revision }) => session().labels(revision),
     'source-lines': ({ revision, func }) => session().sourceLines(revision, func),
     graph: ({ revision, tree }) => session().graphs.facts(at(revision), tree),
@@ -47,5 +49,10 @@ export function profileHandlers(
     'heat-map': ({ revision, window, maxColumns }) => session().times.heatMap(at(revision), window, maxColumns),
     'time-gaps': () => session().gaps(),
     export: (params) => session().exported(params),
+    'report-preview': (params) => session().reportPreview(params),
+    'report-file': (params) => session().reportFile(params),
+    'report-hold': async ({ source }) => ({
+      held: session().hold(await readSource({ source, format: null }, () => undefined)),
+    }),
   };
 }

@@ -1,3 +1,5 @@
+import type { ReportChoice, ReportFileChoice, ReportPreview } from '../report/report-protocol.ts';
+import type { GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
 import type { LabelBreakdown } from '#core/analyze/reading/labels.ts';
 import type { OfRevision } from '../answer.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
@@ -13,23 +15,23 @@ import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
 import type { ExportedFile, ExportParams, PreviewParams } from './seen-requests.ts';
 import type { SelectionSums } from '#core/analyze/tables/selection-sums.ts';
 import type { GraphMethods, GraphRef, SampleWidths } from './graph-protocol.ts';
-import type { AnalysisMethods, FoundPlaces, OwnTree, ParamsOf, SourceTypes } from '../methods.ts';
+import type { AnalysisMethods, FoundPlaces, OpenSource, OwnTree, ParamsOf, SourceTypes } from '../methods.ts';
 import type { TableMethods } from '../../../core/analyze/tables/table-protocol.ts';
 import type { TimeMethods } from './time-protocol.ts';
 
-/** What the window and a profile's worker exchange, beyond what they do for every source. */
+/** Types that the window and a profile's worker exchange, in addition to those that all sources share. */
 
-/** Functions of the profile, by index, with one string table: structured clone does not share equal strings. */
+/** Functions of the profile, by index, with one string table, because structured clone does not share equal strings. */
 export interface FunctionNames {
   readonly length: number;
   readonly strings: readonly string[];
-  /** → strings */
+  /** Indices into `strings`. */
   readonly name: Int32Array;
   readonly module: Int32Array;
   readonly file: Int32Array;
-  /** 1-based; 0 unknown. */
+  /** Line numbers, from 1; 0 if unknown. */
   readonly line: Int32Array;
-  /** `FunctionKind` of core/model/profile.ts. */
+  /** Codes of `FunctionKind` in core/model/profile.ts. */
   readonly kind: Uint8Array;
 }
 
@@ -45,29 +47,32 @@ export interface OpenedProfile {
   readonly valueTypes: readonly { readonly type: string; readonly unit: string }[];
   readonly threads: readonly ThreadRow[];
   readonly functions: FunctionNames;
-  /** Those that weigh most in all of it, the heaviest first; some hundreds at the most. */
+  /** The functions with the greatest totals in the whole profile, heaviest first; a few hundred at most. */
   readonly heaviest: readonly FunctionIndex[];
   readonly diagnostics: readonly Diagnostic[];
-  /** By the file alone; null without samples. */
+  /** Quality as judged from the file alone; null if there are no samples. */
   readonly quality: CaptureQuality | null;
   readonly sampleCount: number;
   readonly hasTime: boolean;
-  /** A sample has a label. */
-  readonly hasLabels: boolean;
+  /** Of all samples, by name; no more than a list can show. */
+  readonly labelKeys: readonly string[];
 }
 
-/** Which tree the graph shows. */
+/** Selects the tree that the graph shows. */
 export type TreeChoice = {
-  /** time-order: samples as they came. sandwich: callers and callees of the picked function. Both beside a top-down tree, which is the analysis'. */
+  /**
+   * `time-order` shows samples in order of time, `sandwich` the callers and callees of the selected function. The
+   * analysis has a top-down tree with both.
+   */
   readonly kind: 'top-down' | 'bottom-up' | 'time-order' | 'sandwich';
-  /** Of a top-down or bottom-up graph; kept while another is shown. Absent: by name. */
+  /** Order of siblings in a top-down or bottom-up graph, kept while another kind is shown; by name if absent. */
   readonly siblings?: SiblingOrder;
-  /** Of a graph in order of time; kept while another is shown. Absent: by time. */
+  /** Widths in a time-ordered graph, kept while another kind is shown; by time if absent. */
   readonly widths?: SampleWidths;
 };
 
 export interface ViewQuestion {
-  /** The worker keeps one analysis per view of the profile; `close-view` frees it. */
+  /** The view's number. The worker keeps one analysis per view; `close-view` frees it. */
   readonly view: number;
   readonly selection: Selection;
   readonly transforms: readonly NamedTransform[];
@@ -83,82 +88,82 @@ export interface FunctionRows {
 export interface Analysis extends FoundPlaces {
   readonly revision: number;
   readonly tree: TreeChoice;
-  /** The profile's functions, then those that transforms made; null: the profile's own. */
+  /** The profile's functions, followed by those that transforms created; null if they are the profile's own. */
   readonly functions: FunctionNames | null;
-  /** In the value type's unit. */
+  /** Total weight in the value type's unit. */
   readonly total: number;
-  /** Hidden by transforms; `total + hidden` is the selection's whole weight. */
+  /** Weight hidden by transforms; `total + hidden` is the weight of the whole selection. */
   readonly hidden: number;
-  /** By transform: its part of `hidden`; 0 where it is switched off. */
+  /** Each transform's share of `hidden`; 0 if it is switched off. */
   readonly hiddenBy: readonly number[];
-  /** By transform: what it found; see `ResolvedTransforms`. null where it is switched off. */
+  /** How many matches each transform found; see `ResolvedTransforms`. Null if it is switched off. */
   readonly found: readonly (number | null)[];
   readonly withoutStack: number;
   /** Self weight of functions without a symbol. */
   readonly unresolved: number;
   readonly sampleCount: number;
-  /** Of a view without weight, the value types in which the same selection and transforms leave some. */
+  /** If the view has no weight: the value types in which the same selection and transforms have some. */
   readonly otherTypes: readonly ValueTypeIndex[];
-  /** Samples of the selection that the time range left out because they have no time. */
+  /** Number of selected samples that the time range excludes because they have no timestamp. */
   readonly withoutTime: number;
-  /** What there would be without the time range; null where there is none. */
+  /** The view without the time range; null if there is none. */
   readonly withoutRange: { readonly total: number; readonly sampleCount: number } | null;
   readonly rows: FunctionRows;
   readonly treeLength: number;
-  /** Below the tree's root. */
+  /** Depth below the tree's root. */
   readonly maxDepth: number;
 }
 
-/** An analysis as it crosses: the window has the profile's functions already. */
+/** An analysis as the worker sends it; the window already has the profile's functions. */
 export type AnalysisAnswer = Omit<Analysis, 'functions'> & {
-  /** What follows the profile's functions, and the strings that follow its strings; null: nothing. */
+  /** Functions and strings appended to the profile's own; null if there are none. */
   readonly made: FunctionNames | null;
 };
 
-/** Weights of one view, each summed from another place. */
+/** Weights of one view that must agree, each summed from a different source. */
 export interface Audit {
-  /** Self weights of the function table. */
+  /** Sum of the function table's self weights. */
   readonly table: number;
   readonly withoutStack: number;
-  /** Of the call tree's root. */
+  /** Total of the call tree's root. */
   readonly graph: number;
-  /** Of the selected samples, before any transform. */
+  /** Weight of the selected samples, before any transform. */
   readonly selected: number;
   readonly hidden: number;
-  /** Of the selected samples, all counted as positive: what rounding is measured against. */
+  /** Sum of the selected samples' absolute weights, the scale for rounding errors. */
   readonly magnitude: number;
 }
 
 export interface SearchMatches {
-  /** 1 per matching function, by function index. */
+  /** By function index: 1 if the function matches, else 0. */
   readonly flags: Uint8Array;
   readonly functions: number;
-  /** Weight of the stacks that hold a match, in the value type's unit. */
+  /** Weight of the stacks that contain a match, in the value type's unit. */
   readonly weight: number;
 }
 
-/** The heaviest; `call-edges` has all. */
+/** The heaviest neighbours of a function; `call-edges` returns all. */
 export interface NeighbourRows {
   readonly callers: readonly NeighbourRow[];
   readonly callees: readonly NeighbourRow[];
-  /** With those that are not listed. */
+  /** Number of callers, including those not listed. */
   readonly callerCount: number;
   readonly calleeCount: number;
 }
 
-/** Functions that stacks end in, and with what weight; the heaviest first. */
+/** Functions in which stacks end, with the weight of those stacks, heaviest first. */
 export interface LeafRows {
   readonly func: Int32Array;
   readonly weight: Float64Array;
 }
 
 export interface NeighbourRow {
-  /** −1: the stack begins (caller) or ends (callee) here. */
+  /** −1 if the stack begins (caller) or ends (callee) here. */
   readonly func: FunctionIndex | -1;
   readonly weight: number;
 }
 
-/** A profile, as a source of analyses. */
+/** Describes a profile as a source of analyses. */
 export interface ProfileSource extends SourceTypes {
   readonly open: object;
   readonly opened: OpenedProfile;
@@ -179,27 +184,42 @@ export interface ProfileSource extends SourceTypes {
 
 export type AnalyzeParams = ParamsOf<AnalysisMethods<ProfileSource>, 'analyze'>;
 
+/** What is seen of a profile. */
+type SeenQuestion = Pick<ViewQuestion, 'selection' | 'transforms'>;
+
 export interface ProfileMethods extends AnalysisMethods<ProfileSource>, TableMethods, GraphMethods, TimeMethods {
+  /**
+   * Reads a newer snapshot of the same source, in which indices of functions and threads mean the same as before. Requests about analyses
+   * of the snapshot before are still answered, until the next refresh.
+   */
+  refresh: { params: { source: OpenSource }; result: OpenedProfile };
   'close-view': { params: { view: number }; result: null };
   neighbours: { params: OfRevision<{ func: FunctionIndex }>; result: NeighbourRows };
-  /** Where the weight of a function is spent; null: of all. */
+  /** Returns where the weight of a function is spent; null selects the whole view. */
   'leaf-weights': { params: OfRevision<{ func: FunctionIndex | null }>; result: LeafRows };
-  /** What the values of each label key weigh. */
+  /** Returns the weight of each value of each label key. */
   labels: { params: { revision: number }; result: readonly LabelBreakdown[] };
-  /** What each source line of a function weighs. */
+  /** Returns the goroutines by stack. */
+  goroutines: { params: { revision: number }; result: readonly GoroutineGroup[] };
+  /** Returns the weight of each source line of a function. */
   'source-lines': { params: OfRevision<{ func: FunctionIndex }>; result: SourceLineRows };
-  /** What is seen as a file. */
+  /** Exports the current view as a file. */
+  /** What is seen as a report: its page, or a file. */
+  'report-preview': { params: SeenQuestion & { choice: ReportChoice }; result: ReportPreview };
+  'report-file': { params: SeenQuestion & ReportFileChoice; result: Blob };
+  /** Reads another capture for reports; `held` is the number by which choices refer to it. */
+  'report-hold': { params: { source: OpenSource }; result: { readonly held: number } };
   export: { params: ExportParams; result: ExportedFile };
 }
 
 export type ProfileMethod = keyof ProfileMethods;
 
-/** What the regex worker does with the names that it was sent last. */
+/** A job that the regex worker runs on the names it received last. */
 export type RegexJob =
   | { readonly kind: 'match'; readonly pattern: string; readonly ignoreCase: boolean }
   | { readonly kind: 'rename'; readonly pattern: string; readonly ignoreCase: boolean; readonly replacement: string };
 
-/** To the regex worker and back. Names come before the first pattern, and again where they have changed. */
+/** Messages to and from the regex worker. Names are sent before the first pattern and whenever they change. */
 export type RegexRequest = { readonly kind: 'names'; readonly names: readonly string[] } | RegexJob;
 export type RegexAnswer =
   | { readonly kind: 'match'; readonly flags: Uint8Array }

@@ -1,7 +1,7 @@
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { previewTransform } from '#core/analyze/transforms/preview-transform.ts';
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
-import { resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
+import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { exporters } from '#core/export/registry.ts';
@@ -11,13 +11,13 @@ import { RequestFailure } from '../request-failure.ts';
 
 export interface PreviewParams {
   readonly selection: Selection;
-  /** Those that are applied before it. */
+  /** The transforms applied earlier. */
   readonly before: readonly NamedTransform[];
   readonly transform: NamedTransform;
 }
 
 export interface ExportParams {
-  /** Id of an exporter. */
+  /** ID of an exporter. */
   readonly format: string;
   readonly selection: Selection;
   readonly transforms: readonly NamedTransform[];
@@ -25,14 +25,17 @@ export interface ExportParams {
 
 export interface ExportedFile {
   readonly content: Blob;
-  /** Of what was written, in the value type's unit. */
+  /** Exported weight, in the value type's unit. */
   readonly total: number;
   readonly samples: number;
-  /** What of it the format can't carry, a clause each. */
+  /** What the format cannot represent, one clause each. */
   readonly losses: readonly string[];
 }
 
-/** Bytes that are handed to the browser at a time: it keeps large blobs on disk, not in this worker's memory. */
+/**
+ * Size of the pieces that are handed to the browser, in bytes. It keeps large blobs on disk instead of in the worker's
+ * memory.
+ */
 const PIECE_BYTES = 8 * 2 ** 20;
 
 export function previewOf(
@@ -43,15 +46,15 @@ export function previewOf(
   return previewTransform(profile, selection, before, transform, patterns);
 }
 
-/** What is seen as a file: the samples of the selection, transforms applied and named. */
+/** Exports the samples of the selection, with transforms and names applied. */
 export async function exportSeen(
-  profile: Profile,
+  recorded: Profile,
   { format, selection, transforms }: ExportParams,
   patterns: PatternRunner,
 ): Promise<ExportedFile> {
   const exporter = exporters.find(({ id }) => id === format);
   if (exporter === undefined) throw new RequestFailure('unsupported', `unknown format ${format}`);
-  const resolved = await resolveTransforms(profile, transforms, patterns);
+  const { profile, resolved } = await transformProfile(recorded, transforms, patterns);
   const seen = seenProfile(profile, { selection, transforms, resolved });
   const pieces = collectPieces();
   exporter.write(seen.profile, { valueType: selection.valueType, header: seen.description }, pieces.add);

@@ -1,31 +1,30 @@
 import { otherTypesWithWeight } from '#core/analyze/other-value-types.ts';
-import { labelBreakdown } from '#core/analyze/reading/labels.ts';
-import type { LabelBreakdown } from '#core/analyze/reading/labels.ts';
-import { leafWeights } from '#core/analyze/tables/leaf-weights.ts';
-import { callersAndCallees } from '#core/analyze/tree/neighbours.ts';
+import { goroutineGroups, type GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
+import { labelBreakdown, type LabelBreakdown } from '#core/analyze/reading/labels.ts';
+import { leafWeights } from '#core/analyze/tables/stack-weights.ts';
+import { callersAndCallees, type NeighbourList } from '#core/analyze/tree/neighbours.ts';
 import type { SampleQuery } from '#core/analyze/time/nearest-sample.ts';
-import type { NeighbourList } from '#core/analyze/tree/neighbours.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { functionNames, searchWeight } from '#core/analyze/search.ts';
 import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
-import { sourceLines } from '#core/analyze/tables/source-lines.ts';
+import { sourceLines, type SourceLines } from '#core/analyze/tables/source-lines.ts';
 import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
-import { timeGaps } from '#core/analyze/time/time-gaps.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { timeGaps } from '#core/analyze/time/gaps.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { FunctionKind } from '#core/model/profile.ts';
-import type { Profile } from '#core/model/profile.ts';
-import { treeSource } from '../../../core/analyze/graph/tree-source.ts';
-import { toLineRows, withoutLines } from './line-rows.ts';
+import { FunctionKind, type Profile } from '#core/model/profile.ts';
+import { treeSource } from '#core/analyze/graph/tree-source.ts';
 import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
 import { auditView } from './audit.ts';
 import { madeFunctions } from './describe-profile.ts';
-import { createGraphSources } from './graph-sources.ts';
-import type { GraphSources, GraphSubject } from './graph-sources.ts';
+import { createGraphSources, type GraphSources, type GraphSubject } from './graph-sources.ts';
 import type { PatternSearch } from '../pattern-search.ts';
+import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
+import type { ParamsOf } from '../methods.ts';
+import type { ReportSubject } from '../report/make-report.ts';
+import type { ReportChoice, ReportPreview } from '../report/report-protocol.ts';
 import { RequestFailure } from '../request-failure.ts';
-import { exportSeen, previewOf } from './seen-requests.ts';
-import type { ExportedFile, ExportParams } from './seen-requests.ts';
+import { exportSeen, previewOf, type ExportedFile, type ExportParams } from './seen-requests.ts';
 import type { Analysed, AnalysisSession } from '../session.ts';
 import { findPlaces, placeOfLeaf } from '../tree-places.ts';
 import type { FoundPlace } from '../answer.ts';
@@ -36,66 +35,78 @@ import type {
   LeafRows,
   NeighbourRow,
   NeighbourRows,
+  ProfileMethods,
   ProfileSource,
 } from './protocol.ts';
-import { createTables } from './tables.ts';
-import type { Tables, TableSubject } from './tables.ts';
-import { createTimeViews } from './time-views.ts';
-import type { TimeSubject, TimeViews } from './time-views.ts';
-import { createLook, keyOf, treeOf } from './viewed.ts';
-import type { Viewed } from './viewed.ts';
+import { createTables, type Tables, type TableSubject } from './tables.ts';
+import { createTimeViews, type TimeSubject, type TimeViews } from './time-views.ts';
+import { createLook, viewKey, treeOf, type Viewed } from './viewed.ts';
 
-/** Where the user's patterns run. */
+/** Runs the user's patterns. */
 export interface SessionPatterns {
   readonly ofTransforms: PatternRunner;
-  /** Of previews and exports, so that neither waits for an analysis. */
+  /** A separate runner for previews and exports, so that they do not wait for an analysis. */
   readonly ofPreviews: PatternRunner;
-  /** One per view. */
+  /** Creates a search; each view has its own. */
   readonly newSearch: () => PatternSearch;
 }
 
-/** The newest analysis of one view. */
-export interface ProfileAnalysis extends Analysed, TableSubject, GraphSubject, TimeSubject {
+/** The most recent analysis of one view. */
+interface ProfileAnalysis extends Analysed, TableSubject, GraphSubject, TimeSubject {
   readonly revision: number;
   readonly viewed: Viewed;
 }
 
-/** One profile and the analyses that the window looks at, one per view. */
+/** A profile and its analyses, one per view. */
 export interface ProfileSession extends AnalysisSession<ProfileSource> {
   readonly profile: Profile;
   at(revision: number): ProfileAnalysis;
+  /** Returns whether {@link at} finds the revision. */
+  holds(revision: number): boolean;
   closeView(view: number): void;
   neighbours(revision: number, func: FunctionIndex): NeighbourRows;
   leafWeights(revision: number, func: FunctionIndex | null): LeafRows;
+  goroutines(revision: number): readonly GoroutineGroup[];
   labels(revision: number): readonly LabelBreakdown[];
   sourceLines(revision: number, func: FunctionIndex): SourceLineRows;
   readonly graphs: GraphSources;
   readonly tables: Tables;
   readonly times: TimeViews;
-  /** Where the revision's tree has the leaf of a moment's stack; null: there is none. */
+  /** Returns the place of the moment's leaf in the revision's tree; null if there is none. */
   placeAt(revision: number, moment: SampleQuery): FoundPlace | null;
   gaps(): readonly TimeRange[];
   exported(params: ExportParams): Promise<ExportedFile>;
+  reportPreview(params: ParamsOf<ProfileMethods, 'report-preview'>): Promise<ReportPreview>;
+  reportFile(params: ParamsOf<ProfileMethods, 'report-file'>): Promise<Blob>;
+  /** Keeps another capture for reports and returns its number. */
+  hold(profile: Profile): number;
 }
 
-/** Callers and callees listed; the details show the heaviest. */
+/** Number of callers and callees listed, heaviest first. */
 const MAX_NEIGHBOURS = 200;
 
-/** `rest` lets other requests be answered between the steps of an analysis, among them that it be withdrawn. */
+type Searches = Pick<ProfileAnalysis, 'search' | 'filter'>;
+
+/**
+ * Creates a session. `searches` are those of each view, which a session of a newer snapshot takes over. `rest` runs between the steps of an analysis, so that other requests, such as a withdrawal, are
+ * answered.
+ */
 export function createProfileSession(
-  profile: Profile,
+  recorded: Profile,
   patterns: SessionPatterns,
   rest: () => Promise<void> = () => Promise.resolve(),
+  searches = new Map<number, Searches>(),
 ): ProfileSession {
   const views = new Map<number, ProfileAnalysis>();
-  /** By revision that is being made: its view. */
+  /** Views by the revision in progress. */
   const running = new Map<number, number>();
-  const names = functionNames(profile);
-  const look = createLook(profile, names, patterns.ofTransforms);
-  const hasSource = profile.frames.line !== null || profile.functions.file.some((file) => file !== 0);
-  const times = createTimeViews(profile);
+  const names = functionNames(recorded);
+  const look = createLook(recorded, names, patterns.ofTransforms);
+  const hasSource = recorded.frames.line !== null || recorded.functions.file.some((file) => file !== 0);
+  const times = createTimeViews(recorded);
   const tables = createTables();
-  const graphs = createGraphSources(profile);
+  const graphs = createGraphSources();
+  const held: Profile[] = [];
 
   function at(revision: number): ProfileAnalysis {
     for (const current of views.values()) if (current.revision === revision) return current;
@@ -110,12 +121,14 @@ export function createProfileSession(
   async function analyze(params: AnalyzeParams): Promise<AnalysisAnswer> {
     const { revision, view: id } = params;
     const before = views.get(id);
-    const known = before?.viewed.key === keyOf(params) ? before.viewed : null;
+    const known = before?.viewed.key === viewKey(params) ? before.viewed : null;
     const viewed = known ?? (await look(params, () => step(revision)));
-    const { view, resolved, transforms, selection } = viewed;
+    const { view, profile, resolved, transforms, selection } = viewed;
     const tree = treeOf(viewed, params.tree);
     const source = treeSource(view.profile, tree);
     await step(revision);
+    const own = searches.get(id) ?? { search: patterns.newSearch(), filter: patterns.newSearch() };
+    searches.set(id, own);
     const current: ProfileAnalysis = {
       id,
       revision,
@@ -131,17 +144,16 @@ export function createProfileSession(
       transformsKey: JSON.stringify(transforms),
       selection,
       names: viewed.names,
-      search: before?.search ?? patterns.newSearch(),
-      filter: before?.filter ?? patterns.newSearch(),
+      ...own,
     };
     views.set(id, current);
     tables.follow(current);
     const withoutRange = selection.timeRange === null ? null : times.withoutRange(current);
-    return describeAnalysis(params, current, withoutRange);
+    return describeAnalysis(recorded, params, current, withoutRange);
   }
 
   return {
-    profile,
+    profile: recorded,
     async analyze(params) {
       running.set(params.revision, params.view);
       try {
@@ -154,10 +166,11 @@ export function createProfileSession(
       running.delete(revision);
     },
     at,
+    holds: (revision) => [...views.values()].some((current) => current.revision === revision),
     source: (revision, tree) => graphs.source(at(revision), tree),
     audit(revision) {
       const { viewed, tree } = at(revision);
-      return auditView(profile, viewed.view, viewed.stats, tree);
+      return auditView(recorded, viewed.view, viewed.stats, tree);
     },
     matches(revision, flags) {
       const { functionCount, weight } = searchWeight(at(revision).view, flags);
@@ -167,11 +180,12 @@ export function createProfileSession(
       const { view, tree } = at(revision);
       return of === 'functions' ? sumOfFunctions(view, rows) : sumOfNodes(tree, rows);
     },
-    preview: (params) => previewOf(profile, params, patterns.ofPreviews),
+    preview: (params) => previewOf(recorded, params, patterns.ofPreviews),
     timeStrip: ({ revision, window, buckets }) => times.strip(at(revision), window, times.buckets(window, buckets)),
     closeView(view) {
       for (const [revision, of] of running) if (of === view) running.delete(revision);
       views.delete(view);
+      searches.delete(view);
       tables.close(view);
     },
     neighbours(revision, func) {
@@ -184,12 +198,16 @@ export function createProfileSession(
       };
     },
     leafWeights: (revision, func) => leafWeights(at(revision).view, func),
+    goroutines(revision) {
+      const { profile, view, resolved } = at(revision);
+      return goroutineGroups(profile, view.selection, resolved);
+    },
     labels(revision) {
-      const { view, resolved } = at(revision);
+      const { profile, view, resolved } = at(revision);
       return labelBreakdown(profile, view.selection, resolved);
     },
     sourceLines(revision, func) {
-      const { view, viewed, resolved } = at(revision);
+      const { profile, view, viewed, resolved } = at(revision);
       if (!hasSource) return withoutLines(viewed.stats, func);
       return toLineRows(sourceLines(profile, view.selection, resolved, func), profile.strings);
     },
@@ -200,12 +218,41 @@ export function createProfileSession(
       const current = at(revision);
       return placeOfLeaf(current.tree, times.stackAt(current, moment));
     },
-    gaps: () => timeGaps(profile),
-    exported: (params) => exportSeen(profile, params, patterns.ofPreviews),
+    gaps: () => timeGaps(recorded),
+    exported: (params) => exportSeen(recorded, params, patterns.ofPreviews),
+    async reportPreview({ choice, ...seen }) {
+      const { previewReport } = await import('../report/make-report.ts');
+      return previewReport(reportSubject(recorded, seen, held, choice), choice, patterns.ofPreviews);
+    },
+    async reportFile({ selection, transforms, ...choice }) {
+      const { reportFile } = await import('../report/make-report.ts');
+      return reportFile(
+        reportSubject(recorded, { selection, transforms }, held, choice.choice),
+        choice,
+        patterns.ofPreviews,
+      );
+    },
+    hold: (profile) => held.push(profile) - 1,
   };
 }
 
+/** The tab's own capture as it is seen, and all of those that were added to the report. */
+const reportSubject = (
+  recorded: Profile,
+  seen: Pick<AnalyzeParams, 'selection' | 'transforms'>,
+  held: readonly Profile[],
+  { captures }: ReportChoice,
+): ReportSubject => ({
+  captures: captures.map(({ held: place }) => {
+    if (place === null) return { profile: recorded, ...seen, resolved: null };
+    const profile = held[place]!;
+    return { profile, selection: wholeProfile(profile), transforms: [], resolved: null };
+  }),
+  comparison: null,
+});
+
 function describeAnalysis(
+  recorded: Profile,
   params: AnalyzeParams,
   current: ProfileAnalysis,
   withoutRange: Analysis['withoutRange'],
@@ -215,7 +262,7 @@ function describeAnalysis(
   return {
     revision: params.revision,
     tree: params.tree,
-    made: madeFunctions(profile, view.profile),
+    made: madeFunctions(recorded, view.profile),
     total: view.total,
     hidden: view.hidden,
     hiddenBy: view.hiddenBy,
@@ -233,7 +280,7 @@ function describeAnalysis(
   };
 }
 
-/** Weight of stacks whose leaf has no symbol. */
+/** Returns the weight of stacks whose leaf has no symbol. */
 function unresolvedWeight(profile: Profile, stats: FunctionStats): number {
   let weight = 0;
   for (let row = 0; row < stats.length; row++) {
@@ -247,4 +294,34 @@ function neighbourRows(list: NeighbourList): NeighbourRow[] {
     func: list.func[row]! as FunctionIndex | -1,
     weight: list.weight[row]!,
   }));
+}
+
+/** Converts source lines for the window, with file names instead of the whole string table. */
+export function toLineRows(lines: SourceLines, strings: readonly string[]): SourceLineRows {
+  const rows = [...new Set(lines.file)];
+  const place = new Map(rows.map((string, index) => [string, index]));
+  return {
+    length: lines.length,
+    files: rows.map((string) => strings[string]!),
+    file: lines.file.map((string) => place.get(string)!),
+    func: lines.func,
+    line: lines.line,
+    self: lines.self,
+    total: lines.total,
+  };
+}
+
+/** Returns the rows for a profile without files and lines, without searching it. */
+export function withoutLines({ func, self, total }: FunctionStats, asked: FunctionIndex): SourceLineRows {
+  const row = func.indexOf(asked);
+  const length = row < 0 ? 0 : 1;
+  return {
+    length,
+    files: length === 0 ? [] : [''],
+    file: new Int32Array(length),
+    func: new Int32Array(length).fill(asked),
+    line: new Int32Array(length),
+    self: self.slice(row, row + length),
+    total: total.slice(row, row + length),
+  };
 }

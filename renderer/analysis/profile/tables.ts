@@ -1,15 +1,15 @@
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { callersAndCallees } from '#core/analyze/tree/neighbours.ts';
-import { sampleCounts } from '#core/analyze/tables/sample-counts.ts';
+import { sampleCounts } from '#core/analyze/tables/function-stats.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import { describeSeen } from '#core/export/describe-seen.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { TableMethods, TreeSpot } from '../../../core/analyze/tables/table-protocol.ts';
-import { createTreeTable, type TreeTable } from './tree-table.ts';
+import { createTreeTable, type ExpandedTree } from './tree-table.ts';
 
-/** What a view of the profile shows, for its tables. */
+/** The view of a profile that its tables show. */
 export interface TableSubject {
   /** The view's number. */
   readonly id: number;
@@ -23,9 +23,9 @@ export interface TableSubject {
 type Answer<M extends keyof TableMethods> = TableMethods[M]['result'];
 type Asked<M extends keyof TableMethods> = Omit<TableMethods[M]['params'], 'revision'>;
 
-/** The tree tables of all views of a profile, and what is open in them. */
+/** The tree tables of all views of a profile, with their open rows. */
 export interface Tables {
-  /** The view shows something else: what was open in its tree stays open. */
+  /** Switches a view to new content; open rows of its tree stay open. */
   follow(subject: TableSubject): void;
   close(view: number): void;
   step(subject: TableSubject, asked: Asked<'tree-step'>): Answer<'tree-step'>;
@@ -39,9 +39,9 @@ export interface Tables {
 const HEAVIEST_FIRST: RowOrder = { by: 'total', descending: true };
 
 export function createTables(): Tables {
-  const trees = new Map<number, TreeTable>();
+  const trees = new Map<number, ExpandedTree>();
 
-  function treeOf({ id, view, tree }: TableSubject): TreeTable {
+  function treeOf({ id, view, tree }: TableSubject): ExpandedTree {
     const known = trees.get(id);
     if (known?.rows.tree === tree) return known;
     const table = createTreeTable(view.profile, tree, known?.rows.order ?? HEAVIEST_FIRST, known);
@@ -51,7 +51,7 @@ export function createTables(): Tables {
 
   return {
     follow(subject) {
-      // A tree that no table has asked for is followed by none.
+      // No table has shown this tree yet, so there is nothing to carry over.
       if (trees.has(subject.id)) treeOf(subject);
     },
     close(view) {
@@ -75,7 +75,7 @@ export function createTables(): Tables {
   };
 }
 
-function spotAt({ rows }: TreeTable, row: number): TreeSpot {
+function spotAt({ rows }: ExpandedTree, row: number): TreeSpot {
   const node = row < 0 ? -1 : rows.window(row, 1).node[0]!;
   return { row, node, func: node < 0 ? -1 : rows.tree.func[node]!, rowCount: rows.length };
 }

@@ -1,19 +1,19 @@
 import type { FunctionGroups, GroupHistograms } from '#core/analyze/time/group-histograms.ts';
 import type { KindHistograms } from '#core/analyze/time/kind-histograms.ts';
 import type { SampleQuery, ShownSample } from '#core/analyze/time/nearest-sample.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
-import type { HeatMap, ThreadRows, TimeBars } from '#core/analyze/time/time-strip.ts';
+import type { HeatMap, ThreadRows, TimeBars } from '#core/analyze/time/strip.ts';
 import type { FoundPlace, OfRevision } from '../answer.ts';
 
 export interface TimeWindow {
-  /** The part of time that is looked at; null: all of it. */
+  /** The visible part of time; null shows all of it. */
   readonly window: TimeRange | null;
 }
 
-/** What a profile's worker tells of time. */
+/** Requests about time in a profile. */
 export interface TimeMethods {
-  /** `buckets`: at the most; see `steadyBuckets`. Null if no sample has a time, as of the two that follow. */
+  /** `buckets` is the maximum; see `steadyBuckets`. This and the next two return null if no sample has a timestamp. */
   'time-function': {
     params: OfRevision<TimeWindow & { buckets: number; func: FunctionIndex }>;
     result: TimeBars | null;
@@ -32,9 +32,9 @@ export interface TimeMethods {
     params: OfRevision<{ thread: ThreadIndex; time: number; span: TimeRange }>;
     result: ShownSample | null;
   };
-  /** Where the analysis' tree has the leaf of `nearestStack`; null: there is no stack. */
+  /** Returns the place of `nearestStack`'s leaf in the analysis' tree; null if there is no stack. */
   'time-place': { params: OfRevision<SampleQuery>; result: FoundPlace | null };
   'heat-map': { params: OfRevision<TimeWindow & { maxColumns: number }>; result: HeatMap | null };
-  /** Stretches without any sample; see `timeGaps`. */
+  /** Returns the ranges without any sample; see `timeGaps`. */
   'time-gaps': { params: null; result: readonly TimeRange[] };
 }

@@ -2,37 +2,38 @@ import { groupHistograms, type FunctionGroups, type GroupHistograms } from '#cor
 import { kindHistograms, type KindHistograms } from '#core/analyze/time/kind-histograms.ts';
 import { nearestSample, nearestStack, type SampleQuery, type ShownSample } from '#core/analyze/time/nearest-sample.ts';
 import { flags } from '#core/analyze/view/selected-weights.ts';
-import { shownWeights } from '#core/analyze/tables/shown-weights.ts';
+import { shownWeights, weightsThrough } from '#core/analyze/tables/stack-weights.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { steadyBuckets } from '#core/analyze/time/steady-buckets.ts';
 import { subsecondHeatmap } from '#core/analyze/time/subsecond-heatmap.ts';
 import { threadHistograms, type ThreadHistogram, type ThreadHistograms } from '#core/analyze/time/thread-histograms.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import { timeHistogram, timeSpan } from '#core/analyze/time/time-histogram.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import { timeHistogram, timeSpan } from '#core/analyze/time/histogram.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import { viewSamples, type SampleView } from '#core/analyze/view/build-stack-view.ts';
-import { weightsThrough } from '#core/analyze/tables/weights-through.ts';
 import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
-import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/time-strip.ts';
+import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/strip.ts';
 
-/** Whose times are asked for. */
+/** The view whose times are requested. */
 export interface TimeSubject {
+  /** As the view's transforms read it: samples are those of the profile. */
+  readonly profile: Profile;
   readonly selection: Selection;
   readonly resolved: ResolvedTransforms;
-  /** Tells transforms apart. */
+  /** Identifies the transforms. */
   readonly transformsKey: string;
 }
 
 export interface TimeViews {
-  /** See `steadyBuckets`; of a part of time, or (null) all. */
+  /** Returns the number of buckets for a part of time, or for all of it if null; see `steadyBuckets`. */
   buckets(window: TimeRange | null, most: number): number;
-  /** Null where no sample has a time, as of the others. */
+  /** Returns null if no sample has a timestamp; so do the other methods. */
   strip(subject: TimeSubject, window: TimeRange | null, buckets: number): TimeStrip | null;
-  /** Of the samples whose stacks hold the function, in the same buckets as the strip. */
+  /** Returns bars of the samples whose stacks contain the function, in the strip's buckets. */
   functionBars(subject: TimeSubject, window: TimeRange | null, buckets: number, func: FunctionIndex): TimeBars | null;
-  /** Of the samples whose stacks end in a function of each group, in the same buckets. */
+  /** Returns bars of the samples whose stacks end in a function of each group, in the same buckets. */
   groupBars(
     subject: TimeSubject,
     window: TimeRange | null,
@@ -40,50 +41,50 @@ export interface TimeViews {
     groups: FunctionGroups,
   ): GroupHistograms | null;
   threads(subject: TimeSubject, window: TimeRange | null, buckets: number): ThreadRows | null;
-  /** Of threads, by the kind of code that stacks end in; in the same buckets. */
+  /** Returns each thread's weight by the kind of code in which stacks end, in the same buckets. */
   threadKinds(
     subject: TimeSubject,
     window: TimeRange | null,
     buckets: number,
     threads: readonly ThreadIndex[],
   ): KindHistograms | null;
-  /** What a thread did at a time, or at the nearest within the span; null: nothing that shows. */
+  /** Returns the thread's sample at a time, or the nearest within the span; null if none is shown. */
   sampleAt(subject: TimeSubject, thread: ThreadIndex, time: number, span: TimeRange): ShownSample | null;
   /** See `nearestStack`. */
   stackAt(subject: TimeSubject, moment: SampleQuery): Int32Array;
   heatMap(subject: TimeSubject, window: TimeRange | null, maxColumns: number): HeatMap | null;
-  /** What there would be without the time range. */
+  /** Returns totals without the time range. */
   withoutRange(subject: TimeSubject): { readonly total: number; readonly sampleCount: number };
 }
 
-/** A tooltip has no room for more. */
+/** Number of frames that fit into a tooltip. */
 const MAX_TIP_FRAMES = 16;
-/** Threads that have a row: 10 MB of bars. */
+/** Number of threads with a row of their own; their bars take 10 MB. */
 const MAX_THREAD_ROWS = 4096;
 
-/** Remembers what samples weigh under the transforms asked for last, since zooming and choosing threads change neither. */
+/** Caches the samples' weights under the latest transforms, since zooming and selecting threads do not change them. */
 export function createTimeViews(profile: Profile): TimeViews {
   const whole = timeSpan(profile);
   let placed: { readonly key: string; readonly samples: SampleView } | null = null;
   let known: { readonly key: string; readonly all: Float64Array; readonly shown: Float64Array } | null = null;
 
-  /** Of all threads, at all times. */
-  function weigh({ selection: { valueType }, resolved, transformsKey }: TimeSubject) {
+  /** Returns the weights of all threads at all times. */
+  function weigh({ profile: read, selection: { valueType }, resolved, transformsKey }: TimeSubject) {
     const key = `${valueType} ${transformsKey}`;
     if (known?.key !== key) {
       const all = sampleWeights(profile, valueType);
       const everything: Selection = { valueType, threads: null, timeRange: null };
       const changesNothing = resolved.steps.every((step) => step === null);
-      known = { key, all, shown: changesNothing ? all : shownWeights(profile, everything, resolved) };
+      known = { key, all, shown: changesNothing ? all : shownWeights(read, everything, resolved) };
     }
     return known;
   }
 
-  /** Where the samples lie in the view of all threads and times. */
-  function place({ selection: { valueType }, resolved, transformsKey }: TimeSubject): SampleView {
+  /** Returns the samples' rows in the view of all threads and times. */
+  function place({ profile: read, selection: { valueType }, resolved, transformsKey }: TimeSubject): SampleView {
     const key = `${valueType} ${transformsKey}`;
     if (placed?.key !== key) {
-      placed = { key, samples: viewSamples(profile, { valueType, threads: null, timeRange: null }, resolved) };
+      placed = { key, samples: viewSamples(read, { valueType, threads: null, timeRange: null }, resolved) };
     }
     return placed.samples;
   }
@@ -129,7 +130,7 @@ export function createTimeViews(profile: Profile): TimeViews {
     },
     threads(subject, window, buckets) {
       const { shown } = weigh(subject);
-      /** The threads that were ranked over the whole, in a part of it. */
+      /** Restricts the histograms to a part of time, keeping the threads ranked over the whole. */
       const zoomed = ({ threads, rest }: ThreadHistograms, within: Selection): ThreadHistograms => {
         const kept =
           rest === null

@@ -1,4 +1,4 @@
-import { functionName } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
 import { createTreeRows, hotPath, RowState } from '#core/analyze/tree/tree-rows.ts';
@@ -6,20 +6,20 @@ import type { TreeRows } from '#core/analyze/tree/tree-rows.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { TreeFind, TreeStep, TreeTableRows } from '../../../core/analyze/tables/table-protocol.ts';
 
-/** A call tree as a table: what is open, in which order, and where things are in it. Rows are counted from 0, the tree's root. */
-export interface TreeTable {
+/** A call tree as a table: open rows, their order, and searching. Row 0 is the tree's root. */
+export interface ExpandedTree {
   readonly rows: TreeRows;
-  /** Opens and closes. Returns the row that the step leads to; −1 where it leads nowhere. */
+  /** Opens and closes rows. Returns the row that the step selects; −1 if there is none. */
   step(step: TreeStep): number;
   sort(order: RowOrder): void;
-  /** At most `count` rows from `first` on. */
+  /** Returns at most `count` rows from `first` on. */
   read(first: number, count: number, order: RowOrder): TreeTableRows;
-  /** The next row that is sought, opening what it lies in; −1: there is none. Goes on from the other end. */
+  /** Returns the next matching row, opening its ancestors; −1 if there is none. Wraps around at the end. */
   find(find: TreeFind): number;
 }
 
-/** `like`: what is open there is open here too. */
-export function createTreeTable(profile: Profile, tree: CallTree, order: RowOrder, like?: TreeTable): TreeTable {
+/** Creates a table. Rows that are open in `like` are opened here too. */
+export function createTreeTable(profile: Profile, tree: CallTree, order: RowOrder, like?: ExpandedTree): ExpandedTree {
   const rows = createTreeRows(profile, tree, order);
   if (like === undefined) rows.openToDepth(1);
   else rows.openLike(like.rows);
@@ -31,7 +31,7 @@ export function createTreeTable(profile: Profile, tree: CallTree, order: RowOrde
   return {
     rows,
     sort,
-    // A window that has just asked for another tree may still speak of nodes that this one does not have.
+    // A window that has just requested another tree may still refer to nodes that this one lacks.
     step: (step) => (step.node >= 0 && step.node < tree.length ? takeStep(rows, step) : -1),
     read(first, count, wanted) {
       sort(wanted);
@@ -89,7 +89,7 @@ function describeRows(rows: TreeRows, first: number, count: number, hotNodes: Ui
   return { ...window, rowCount: rows.length, func, self, total, parentTotal, hot };
 }
 
-/** Rows read at a time while looking for one. */
+/** Number of rows read at a time while searching. */
 const STRIDE = 4096;
 
 function findName(profile: Profile, rows: TreeRows, { prefix, from }: TreeFind & { kind: 'name' }): number {
@@ -98,7 +98,7 @@ function findName(profile: Profile, rows: TreeRows, { prefix, from }: TreeFind &
   const lookIn = (start: number, end: number): number => {
     for (let first = start; first < end; first += STRIDE) {
       const { node } = rows.window(first, Math.min(STRIDE, end - first));
-      const place = node.findIndex((at) => functionName(profile, func[at]!).toLowerCase().startsWith(wanted));
+      const place = node.findIndex((at) => functionLabel(profile, func[at]!).toLowerCase().startsWith(wanted));
       if (place >= 0) return first + place;
     }
     return -1;
@@ -117,7 +117,7 @@ function findMatch(rows: TreeRows, { matches, from, step }: TreeFind & { kind: '
   return found >= 0 ? found : look(rows, step === 1 ? -1 : rows.length, isMatch, holdsMatch);
 }
 
-/** Before each node, and in all. */
+/** Returns the number of matches before each node, and in all. */
 function countMatches({ length, func }: CallTree, matches: Uint8Array): Int32Array {
   const before = new Int32Array(length + 1);
   for (let node = 0; node < length; node++) {
@@ -129,7 +129,7 @@ function countMatches({ length, func }: CallTree, matches: Uint8Array): Int32Arr
 type NodeTest = (node: number) => boolean;
 
 function lookDown(rows: TreeRows, from: number, isMatch: NodeTest, holdsMatch: NodeTest): number {
-  // The row itself is passed over, what is closed in it is not.
+  // Skips the row itself but not the closed rows below it.
   const start = from < 0 ? null : rows.window(from, 1);
   if (start?.state[0] === RowState.closed && holdsMatch(start.node[0]!)) rows.setOpen(start.node[0]!, true);
   for (let first = from + 1; first < rows.length;) {
@@ -156,7 +156,7 @@ function lookUp(rows: TreeRows, from: number, isMatch: NodeTest, holdsMatch: Nod
     if (place < 0) continue;
     const at = node[place]!;
     if (state[place] !== RowState.closed || !holdsMatch(at)) return first + place;
-    // What lies in it comes after it, so before it on the way up.
+    // The opened rows come after this one, so on the way up they are visited before it.
     const shown = rows.length;
     rows.setOpen(at, true);
     end += rows.length - shown;

@@ -1,7 +1,7 @@
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { functionStats, functionStatsOfTree } from '#core/analyze/tables/function-stats.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
-import { resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
+import { transformProfile, type TransformedProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { functionNames } from '#core/analyze/search.ts';
 import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
@@ -12,18 +12,20 @@ import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { TreeChoice, ViewQuestion } from './protocol.ts';
 
-/** What selection and transforms make; trees of it are made as they are asked for. */
+/** The result of selection and transforms; trees are built on first use. */
 export interface Viewed {
-  /** See {@link keyOf}. */
+  /** See {@link viewKey}. */
   readonly key: string;
   readonly view: StackView;
   readonly stats: FunctionStats;
   readonly transforms: readonly NamedTransform[];
+  /** As the transforms read it. */
+  readonly profile: Profile;
   readonly resolved: ResolvedTransforms;
   readonly selection: Selection;
-  /** The newest of each direction: one in another order takes its place. */
+  /** The most recent tree of each direction; a tree in another order replaces it. */
   readonly trees: Map<CallTree['direction'], OrderedTree>;
-  /** By function index, as patterns take them. */
+  /** Function names by index, in the form that patterns take. */
   readonly names: readonly string[];
 }
 
@@ -34,17 +36,22 @@ interface OrderedTree {
 
 export type Question = Pick<ViewQuestion, 'selection' | 'transforms' | 'tree'>;
 
-/** Makes what is asked for, the tree included. `pause`: between steps; throws to end it. */
-export type Look = (question: Question, pause: () => Promise<void>) => Promise<Viewed>;
+/** Builds the requested view, including its tree. `pause` runs between steps and throws to cancel. */
+type MakeViewed = (question: Question, pause: () => Promise<void>) => Promise<Viewed>;
 
-/** Equal for questions that differ by their trees only. */
-export const keyOf = ({ selection, transforms }: Omit<Question, 'tree'>): string =>
+/** Returns the same key for questions that differ only in their tree. */
+export const viewKey = ({ selection, transforms }: Omit<Question, 'tree'>): string =>
   JSON.stringify([selection, transforms]);
 
-/** `names`: the profile's, by function index; `patterns`: runs those of transforms. */
-export function createLook(profile: Profile, names: readonly string[], patterns: PatternRunner): Look {
+/**
+ * Creates the builder. `names` holds the profile's function names by index; `patterns` runs the patterns of transforms.
+ */
+export function createLook(recorded: Profile, names: readonly string[], patterns: PatternRunner): MakeViewed {
+  let before: TransformedProfile | null = null;
   return async ({ selection, transforms, tree }, pause) => {
-    const resolved = await resolveTransforms(profile, transforms, patterns, names);
+    const transformed = await transformProfile(recorded, transforms, patterns, names, before);
+    before = transformed;
+    const { profile, resolved } = transformed;
     await pause();
     const view = buildStackView(profile, selection, resolved);
     await pause();
@@ -53,19 +60,20 @@ export function createLook(profile: Profile, names: readonly string[], patterns:
     await pause();
     const isTopDown = made.direction === 'top-down';
     return {
-      key: keyOf({ selection, transforms }),
+      key: viewKey({ selection, transforms }),
       view,
       stats: isTopDown ? functionStatsOfTree(view.profile.functions.length, made) : functionStats(view),
       transforms,
+      profile,
       resolved,
       selection,
       trees,
-      names: view.profile === profile ? names : functionNames(view.profile),
+      names: view.profile === recorded ? names : functionNames(view.profile),
     };
   };
 }
 
-/** The tree of a choice; for those that lie beside a top-down tree, that one. */
+/** Returns the tree for a choice. Time-ordered and sandwich choices return the top-down tree. */
 export function treeOf({ view, trees }: Pick<Viewed, 'view' | 'trees'>, choice: TreeChoice): CallTree {
   const direction = choice.kind === 'bottom-up' ? 'bottom-up' : 'top-down';
   const siblings = choice.kind === direction ? (choice.siblings ?? 'name') : 'name';

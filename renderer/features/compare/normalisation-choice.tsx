@@ -2,7 +2,7 @@ import { useId, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
-import type { Compared, NormalisationChoice as Choice } from '../../analysis/comparison/protocol.ts';
+import type { Compared, NormalisationOption } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 
 const LABELS: Readonly<Record<Normalisation, string>> = {
@@ -21,7 +21,7 @@ const FORMULAS: Readonly<Record<Normalisation, string>> = {
   raw: 'unchanged weight',
 };
 
-/** What weights are divided by; what can't be chosen says why. */
+/** The choice of what weights are divided by; unavailable options say why. */
 export function NormalisationChoice({ compared }: { readonly compared: Compared }): JSX.Element {
   const { kind, unit, isDefault } = compared.normalised;
   return (
@@ -43,7 +43,7 @@ export function NormalisationChoice({ compared }: { readonly compared: Compared 
 function Choices({ compared, onDone }: { readonly compared: Compared; readonly onDone: () => void }): JSX.Element {
   const tab = useCompare();
   const { normalised, normalisations } = compared;
-  // Chosen already, while it is being computed.
+  // The choice takes effect here while it is still being computed.
   const chosen = useCompareState((state) => state.options.normalisation) ?? normalised.kind;
   const order = Object.keys(LABELS) as Normalisation[];
   const choices = order.flatMap((kind) => normalisations.find((choice) => choice.kind === kind) ?? []);
@@ -83,7 +83,7 @@ function Choices({ compared, onDone }: { readonly compared: Compared; readonly o
 }
 
 interface ChoiceRowProps {
-  readonly choice: Choice;
+  readonly choice: NormalisationOption;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }

@@ -1,19 +1,19 @@
-import './compare-graphs.css';
-import './compare-panels.css';
-import './captures-panel.css';
-import './matching-panel.css';
-import './delta-facts.css';
-import './compare-view.css';
+import './graphs/graphs.css';
+import './panels/panels.css';
+import './sides/captures.css';
+import './matching/matching.css';
+import './table/facts.css';
+import './view.css';
 import type { Registration, TabMenuItem } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
-import { asCompareTab, asProfileTab } from '../../state/open-tab.ts';
+import { asCompareTab, asProfileTab } from '../../state/tabs/open-tab.ts';
 import type { CompareTab } from '../../state/compare/compare.types.ts';
 import type { Workbench } from '../../state/workbench.ts';
-import { compareCommands, compareWithCommands } from './compare-commands.ts';
+import { compareCommands, compareWithCommands } from './commands.ts';
 
-const ComparePanel = onDemand(() => import('./compare-panel.tsx').then((part) => part.ComparePanel));
-const CompareTools = onDemand(() => import('./compare-tools.tsx').then((part) => part.CompareTools));
-const CompareStatus = onDemand(() => import('./compare-status.tsx').then((part) => part.CompareStatus));
+const ComparePanel = onDemand(() => import('./panels/compare-panel.tsx').then((part) => part.ComparePanel));
+const CompareTools = onDemand(() => import('./tools.tsx').then((part) => part.CompareTools));
+const CompareStatus = onDemand(() => import('./status.tsx').then((part) => part.CompareStatus));
 
 export const compare = {
   commands: (workbench, active) => {
@@ -27,12 +27,13 @@ export const compare = {
   tabs: { compare: { Panel: ComparePanel, Tools: CompareTools, Status: CompareStatus, menu: compareTabMenu } },
 } satisfies Registration;
 
-function compareTabMenu({ experiments }: Workbench, tab: CompareTab): TabMenuItem[][] {
+function compareTabMenu({ experiments, showDialog }: Workbench, tab: CompareTab): TabMenuItem[][] {
   const save = { label: 'Save as experiment', id: 'compare.save', run: () => void experiments.save(tab) };
   return [
     [
       { label: 'Swap sides', id: 'compare.swap', run: tab.swap },
       ...(tab.store.get().experimentId === null ? [save] : []),
+      { label: 'Report…', id: 'report.open', run: () => showDialog({ kind: 'report', tab }) },
     ],
   ];
 }

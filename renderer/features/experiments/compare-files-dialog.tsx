@@ -1,11 +1,9 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { bytes, dateAndTime } from '../../ui/format.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { SIDES } from '../../state/compare/sides.ts';
-import { orderFiles } from './order-files.ts';
 import './experiments.css';
 
 interface CompareFilesProps {
@@ -13,7 +11,7 @@ interface CompareFilesProps {
   readonly openBoth: () => void;
 }
 
-/** Two files that were dropped together: compared, or opened each by itself. */
+/** Asks whether to compare two dropped files or open each. */
 export function CompareFilesDialog({ files, openBoth }: CompareFilesProps): ReactElement {
   const { tabs, showDialog } = useWorkbench();
   const [[before, after], setOrder] = useState(() => orderFiles(...files));
@@ -77,4 +75,15 @@ export function CompareFilesDialog({ files, openBoth }: CompareFilesProps): Reac
       </form>
     </Dialog>
   );
+}
+
+/** Words in names of the earlier and the later of two files. */
+const EARLIER = /(?:^|[^a-z])(?:before|old|base(?:line)?|prev(?:ious)?|orig(?:inal)?|control)(?![a-z])/i;
+const LATER = /(?:^|[^a-z])(?:after|new|head|next|fix(?:ed)?|patched|candidate)(?![a-z])/i;
+
+/** Orders two files as *before* and *after*: by their names, else the older one first, else as given. */
+export function orderFiles<T extends Pick<File, 'name' | 'lastModified'>>(one: T, other: T): [before: T, after: T] {
+  const rank = ({ name }: T): number => (EARLIER.test(name) ? 0 : LATER.test(name) ? 2 : 1);
+  const isLater = rank(one) - rank(other) || one.lastModified - other.lastModified;
+  return isLater > 0 ? [other, one] : [one, other];
 }

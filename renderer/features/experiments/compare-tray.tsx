@@ -5,20 +5,20 @@ import { countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { EMPTY_TRAY, isEmptyTray, putInTray, swapTray, takeOutOfTray } from '../../state/compare-tray.ts';
-import type { CompareTray as Tray } from '../../state/compare-tray.ts';
+import type { TrayCaptures } from '../../state/compare-tray.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 import { useCaptureDrop } from '../../ui/lists/capture-drag.ts';
 import './experiments.css';
 
-/** The captures that were picked to be compared: which are before, which are after, and Compare. */
+/** The captures chosen for a comparison, by side, and Compare. */
 export function CompareTray(): ReactElement | null {
   const { store, experiments } = useWorkbench();
   const tray = useWorkbenchState((state) => state.tray);
   const captures = useWorkbenchState((state) => state.captures);
   const isDragging = useWorkbenchState((state) => state.draggingCaptures);
   if (isEmptyTray(tray) && !isDragging) return null;
-  const set = (next: Tray): void => {
+  const set = (next: TrayCaptures): void => {
     store.set({ tray: next });
   };
   const onSide = (side: SideName): CaptureDocument[] =>
@@ -78,8 +78,8 @@ function compareLabel(before: number, after: number): string {
 interface TraySideProps {
   readonly side: SideName;
   readonly captures: readonly CaptureDocument[];
-  readonly tray: Tray;
-  readonly onChange: (tray: Tray) => void;
+  readonly tray: TrayCaptures;
+  readonly onChange: (tray: TrayCaptures) => void;
 }
 
 function TraySide({ side, captures, tray, onChange }: TraySideProps): ReactElement {

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { dateAndTime } from '../../ui/format.ts';
 import { SearchedList } from '../../ui/lists/searched-list.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
-import { tabTitle } from '../../state/tab-title.ts';
+import { tabTitle } from '../../state/tabs/title.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
@@ -21,7 +21,7 @@ interface Candidate {
   readonly inputs: () => readonly CompareInput[];
 }
 
-/** What a profile that is open is to be compared with: another tab, or a capture of the library. */
+/** Chooses another tab or a capture of the library to compare with an open profile. */
 export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
   const { tabs, showDialog } = useWorkbench();
   const [side, setSide] = useState<SideName>('before');
@@ -29,7 +29,7 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
   const open = useWorkbenchState((state) => state.tabs);
   const { captureId } = tab.store.get();
   const groups = useMemo(() => groupCaptures(captures ?? []), [captures]);
-  // A run of a series stands for all of them.
+  // A run of a series represents the whole series.
   const own = groups.find((group) => group.captures.some(({ id }) => id === captureId)) ?? null;
   const candidates = useMemo((): Candidate[] => {
     const inputs = (group: CaptureGroup): CompareInput[] =>

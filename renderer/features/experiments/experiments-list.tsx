@@ -4,8 +4,10 @@ import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { ExperimentRow } from './experiment-row.tsx';
+import { onDemand } from '../../state/on-demand.tsx';
 import './experiments.css';
+
+const ExperimentRow = onDemand(() => import('./row.tsx').then((part) => part.ExperimentRow));
 
 /** The experiments of the library, and Import. */
 export function ExperimentsList(): ReactElement {

@@ -1,7 +1,9 @@
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import type { OpenDialog } from '../../state/workbench-state.ts';
 
-/** The record dialog for what verdicts lack: more runs of the side that has too few, or of both in turn. */
+/**
+ * Returns the record dialog for the runs that verdicts still need: of the side with too few, or of both alternately.
+ */
 export function recordMissing(
   captures: { readonly before: number; readonly after: number },
   experimentId: string | null,

@@ -1,21 +1,21 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { asCompareTab, asProfileTab } from '../../state/open-tab.ts';
+import { asCompareTab, asProfileTab } from '../../state/tabs/open-tab.ts';
 import { inTime, putInTray, sideIn, takeOutOfTray, toggleInTray } from '../../state/compare-tray.ts';
-import { tabTitle } from '../../state/tab-title.ts';
+import { tabTitle } from '../../state/tabs/title.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 
 interface Comparing {
-  /** On which side the captures were picked; null: on none, or not all on one. */
+  /** The side to which the captures were added; null if they are on none or not all on one. */
   readonly side: SideName | null;
   readonly toggle: () => void;
-  /** Rows of the menu of a capture, or of all runs of a series. */
+  /** Menu items for a capture, or for all runs of a series. */
   readonly items: readonly MenuItem[];
 }
 
-/** How captures of the library come into comparisons. */
+/** Returns how captures of the library are added to comparisons. */
 export function useComparing(captures: readonly CaptureDocument[]): Comparing {
   const { store, experiments } = useWorkbench();
   const tray = useWorkbenchState((state) => state.tray);
@@ -40,7 +40,7 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
     };
     items.push({ label: 'Don’t compare', hint: 'Ctrl click', run });
   }
-  // The group of one side stands for both.
+  // The group of one side represents both.
   const inTurn = new Set(captures.map(({ series }) => (series?.side === undefined ? null : series.id)));
   const [seriesId = null] = inTurn.size === 1 ? inTurn : [];
   const recorded = SIDES.map((one) =>

@@ -1,5 +1,4 @@
-import { useRef, useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
+import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
 import { startCaptureDrag } from '../../ui/lists/capture-drag.ts';
@@ -9,14 +8,16 @@ import { GradeBadge } from '../../ui/status/grade-badge.tsx';
 import type { MenuGroups } from '../../ui/menu/menu.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { asProfileTab } from '../../state/open-tab.ts';
-import { MAX_GROUPS } from '../../state/tab-layout.ts';
+import { asProfileTab } from '../../state/tabs/open-tab.ts';
+import { MAX_GROUPS } from '../../state/tabs/layout.ts';
 import { isOver } from '../../state/recording-actions.ts';
 import type { TargetRow } from '#core/contract/target.ts';
+import { openForReport } from '../../state/reports/open-for-report.ts';
 import { recordAgain } from '../record/record-again.ts';
 import { holdsPerfData } from '../../state/read-by-perf/perf-sources.ts';
 import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
-import { TagsDialog } from './tags-dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { FormActions } from '../../ui/dialog/form-actions.tsx';
 
 const NO_TARGETS: readonly TargetRow[] = [];
 
@@ -26,9 +27,13 @@ interface CaptureRowProps {
   readonly indented: boolean;
 }
 
-/** One capture: click or Enter opens, Ctrl-click picks it to be compared, F2 renames, Delete moves to the trash, right-click for the rest. */
+/**
+ * A row for a capture: click or Enter opens it, Ctrl-click chooses it for a comparison, F2 renames, Delete moves it to
+ * the trash, right-click opens its menu.
+ */
 export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactElement {
-  const { library, showDialog, store, tabs } = useWorkbench();
+  const workbench = useWorkbench();
+  const { library, showDialog, store, tabs } = workbench;
   const [editing, setEditing] = useState<'name' | 'tags' | null>(null);
   const menu = useRowMenu();
   const row = useRef<HTMLButtonElement>(null);
@@ -49,6 +54,13 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     if (activeTab !== null) tabs.split(activeTab, null, 'right');
   };
 
+  const addNote = async (): Promise<void> => {
+    await library.open([capture.id]);
+    const tab = store.get().tabs.find((one) => asProfileTab(one)?.store.get().captureId === capture.id);
+    if (tab === undefined) return;
+    const { startNote } = await import('../../state/notes/start-note.ts');
+    await startNote(workbench, tab, 'whole');
+  };
   const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
   const again = recordingId === null ? recordAgain(capture, targets) : null;
   const comparing = useComparing([capture]);
@@ -68,6 +80,14 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
           },
         ]
       : [],
+    recordingId === null
+      ? [
+          {
+            label: 'Report…',
+            run: () => void openForReport(workbench, capture.id),
+          },
+        ]
+      : [],
     again === null
       ? []
       : [
@@ -81,6 +101,10 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     isFixed
       ? []
       : [
+          {
+            label: 'Add note…',
+            run: () => void addNote(),
+          },
           {
             label: 'Rename…',
             hint: 'F2',
@@ -132,7 +156,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
           draggable={recordingId === null}
           onDragStart={(event) => {
             startCaptureDrag(event, [capture.id]);
-            // A change of the page in this very moment would end the drag.
+            // Changing the page synchronously would end the drag.
             setTimeout(() => store.set({ draggingCaptures: true }));
           }}
           onDragEnd={() => {
@@ -174,8 +198,10 @@ function runningRecording(recordings: ReadonlyMap<string, RecordingStatus>, capt
 function RowEnd({ capture }: { capture: CaptureDocument }): ReactElement {
   const now = useNow();
   const isSample = capture.origin === 'sample';
+  const noteCount = useWorkbenchState((state) => state.noteCounts[capture.id] ?? 0);
   return (
     <span className="row-end">
+      {noteCount > 0 && <small title={countOf(noteCount, 'note')}>{countOf(noteCount, 'note')}</small>}
       {capture.tags.length > 0 && !isSample && <span className="row-tag ellipsis">{capture.tags.join(' · ')}</span>}
       <GradeBadge quality={capture.quality} />
       {capture.state === 'failed' && <span className="badge danger">failed</span>}
@@ -232,4 +258,42 @@ function captureFacts(capture: CaptureDocument): string {
   ]
     .filter((line) => line !== null)
     .join('\n');
+}
+
+function TagsDialog({ capture, onClose }: { capture: CaptureDocument; onClose: () => void }): ReactElement {
+  const { library } = useWorkbench();
+  const [text, setText] = useState(capture.tags.join(', '));
+  return (
+    <Dialog title={`Tags of ${capture.name}`} className="small-dialog" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void library.tag(capture.id, readTags(text));
+          onClose();
+        }}
+      >
+        <div className="dialog-body">
+          <label className="labelled">
+            Tags, separated by commas
+            <span className="field">
+              <input
+                value={text}
+                placeholder="baseline, arm64, nightly"
+                onChange={(event) => {
+                  setText(event.target.value);
+                }}
+              />
+            </span>
+          </label>
+        </div>
+        <FormActions submit="Save" onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Parses tags separated by commas; the engine accepts at most 50 tags of 100 characters. */
+export function readTags(text: string): string[] {
+  const tags = text.split(',').map((tag) => tag.trim().slice(0, 100));
+  return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, 50);
 }

@@ -17,7 +17,7 @@ import { groupCaptures, runNumber } from '../../state/group-captures.ts';
 import type { CaptureGroup } from '../../state/group-captures.ts';
 import { SeriesRow } from './series-row.tsx';
 
-/** Captures of the library, targets, and Record…. */
+/** The library panel: captures, targets, and Record…. */
 export function LibraryPanel(): ReactElement {
   const { library, showDialog } = useWorkbench();
   const panel = useRef<HTMLElement>(null);
@@ -46,7 +46,20 @@ export function LibraryPanel(): ReactElement {
       <div className="sidebar-lists">
         <Recordings />
         <ExperimentsList />
-        <h2>Library</h2>
+        <div className="sidebar-head">
+          <h2>Library</h2>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label="Trash"
+            title="Trash"
+            onClick={() => {
+              showDialog({ kind: 'trash' });
+            }}
+          >
+            <Icon name="trash" />
+          </button>
+        </div>
         {problem !== null && <ProblemView problem={problem} />}
         <Groups captures={own} />
         {captures !== null && own.length === 0 && (
@@ -98,14 +111,14 @@ function GroupRows({ group }: { group: CaptureGroup }): ReactElement {
       />
       {open &&
         group.captures.map((capture) => (
-          <CaptureRow key={capture.id} capture={capture} name={runName(capture)} indented />
+          <CaptureRow key={capture.id} capture={capture} name={runName(group, capture)} indented />
         ))}
     </>
   );
 }
 
-function runName(capture: CaptureDocument): string {
-  return capture.series === null ? capture.name : `run ${runNumber(capture)}`;
+function runName(group: CaptureGroup, capture: CaptureDocument): string {
+  return capture.series === null ? capture.name : `run ${runNumber(group, capture)}`;
 }
 
 function Recordings(): ReactElement | null {

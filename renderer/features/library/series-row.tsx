@@ -15,7 +15,7 @@ interface SeriesRowProps {
   readonly onToggle: () => void;
 }
 
-/** The replicates of one recording, folded into a row. */
+/** The replicates of one recording, collapsed into one row. */
 export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactElement {
   const { library, store } = useWorkbench();
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
@@ -34,7 +34,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
             event,
             group.captures.map(({ id }) => id),
           );
-          // A change of the page in this very moment would end the drag.
+          // Changing the page synchronously would end the drag.
           setTimeout(() => store.set({ draggingCaptures: true }));
         }}
         onDragEnd={() => {

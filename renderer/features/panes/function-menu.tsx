@@ -3,10 +3,10 @@ import { ROOT_LABEL } from '#core/analyze/function-label.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { FunctionNames } from '../../analysis/profile/protocol.ts';
 import { functionName } from '../../state/function-text.ts';
-import { shortName } from '../../state/transform-text.ts';
+import { shortName } from '../../state/transforms/list.ts';
 import { copyText } from '../../ui/copy-text.ts';
-import type { FrameRef, ViewPoint } from '../../ui/flame/flame-graph.types.ts';
-import { stackText } from '../../ui/flame/frame-text.ts';
+import type { FrameRef, ViewPoint } from '../../ui/flame/graph.types.ts';
+import { stackText } from '../../ui/flame/tooltip/frame-text.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
 import { Menu } from '../../ui/menu/menu.tsx';
@@ -14,19 +14,19 @@ import type { MenuGroups, MenuItem } from '../../ui/menu/menu.tsx';
 
 interface FunctionMenuProps {
   readonly functions: FunctionNames;
-  /** Null: the tree's root. */
+  /** Null for the tree's root. */
   readonly func: FrameRef['func'];
-  /** Null where there is no graph to zoom. */
+  /** Null if there is no graph to zoom. */
   readonly zoom: MenuItem | null;
-  /** Between zooming and copying; for functions only. */
+  /** Shown between zooming and copying, for functions only. */
   readonly groups: MenuGroups;
-  /** Root first; null where a row has no stack of its own. */
+  /** Returns the stack, root first; null if the row has no stack of its own. */
   readonly stack: (() => Promise<readonly PathEntry[]>) | null;
   readonly point: ViewPoint;
   readonly onClose: () => void;
 }
 
-/** What can be done with a function of any graph or table: zooming to it, `groups`, and copying. */
+/** The menu of a function in any graph or table: zooming to it, `groups`, and copying. */
 export function FunctionMenu({
   functions,
   func,

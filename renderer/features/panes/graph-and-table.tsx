@@ -9,7 +9,7 @@ interface GraphAndTableProps {
   readonly table: ReactNode;
 }
 
-/** Both panes, one below or beside the other as the user has it, and what sizes them. */
+/** The graph and the table, stacked or side by side according to the user's setting, with the splitter between them. */
 export function GraphAndTable({ graph, table }: GraphAndTableProps): ReactElement {
   const { preferences } = useWorkbench();
   const layout = useStore(preferences, (state) => state.layout);

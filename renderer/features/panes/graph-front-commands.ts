@@ -1,9 +1,9 @@
-import { GRAPH_COMMANDS } from '../../ui/flame/keyboard.ts';
+import { GRAPH_COMMANDS } from '../../ui/flame/input/keyboard.ts';
 import type { PreferencesStore } from '../../state/preferences.ts';
 import type { Command } from '../../state/command.ts';
 import type { Parts } from '../../ui/parts.tsx';
 
-/** What the keys of the graph in front do, by name. */
+/** Returns the commands for the keys of the active graph. */
 export function graphFrontCommands(preferences: PreferencesStore, parts: Parts): Command[] {
   const { graphAlone } = preferences.get();
   return [

@@ -5,16 +5,16 @@ import { Icon } from '../../ui/icons.tsx';
 
 interface SearchResultProps<Matches> {
   readonly search: SearchState<Matches>;
-  /** Share of the weight in matching stacks, as text. */
+  /** Returns the share of the weight in matching stacks, as text. */
   readonly share: (matches: Matches) => string;
   readonly shareTitle: string;
-  /** All functions that were searched, and whose they are. */
+  /** Number of functions searched, and a description of them. */
   readonly functions: number;
   readonly functionsTitle: string;
 }
 
-/** What a search found, beside its field. */
-export function SearchResult<Matches extends { readonly functions: number }>({
+/** The result of a search, next to its field. */
+export function SearchSummary<Matches extends { readonly functions: number }>({
   search,
   share,
   shareTitle,

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
-import type { Theme, WeightFormat } from '../../ui/flame/flame-graph.types.ts';
+import type { Theme, WeightFormat } from '../../ui/flame/graph.types.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { countOf, format } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -13,11 +13,11 @@ import { functionModule, functionName, functionSource } from '../../state/functi
 import type { Analysis, FunctionNames, NeighbourRow } from '../../analysis/profile/protocol.ts';
 import { MadeOf } from './made-of.tsx';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
-import { stackText } from '../../ui/flame/frame-text.ts';
-import { shortName } from '../../state/transform-text.ts';
+import { stackText } from '../../ui/flame/tooltip/frame-text.ts';
+import { shortName } from '../../state/transforms/list.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 
-/** What is known of the picked function: where it is, what it weighs, who calls it, what it calls, and its stack. */
+/** Facts about the selected function: its location, weight, callers, callees and stack. */
 export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
   const picked = useViewState((state) => state.picked);
   const details = useViewState((state) => state.details);
@@ -58,14 +58,17 @@ export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
   );
 }
 
-/** The frame that was picked, as its own tree has it; null: a function, wherever it is. Bottom-up, self is another thing. */
+/**
+ * Returns the selected frame in its own tree; null if the function was selected without a place, and in bottom-up
+ * trees, where self has another meaning.
+ */
 function frameOf(details: PickedDetails | null, { tree }: Analysis): PathEntry | null {
   return details === null || !details.exactStack || tree.kind === 'bottom-up' ? null : (details.stack.at(-1) ?? null);
 }
 
 interface FactsProps {
   readonly func: FunctionIndex;
-  /** Beside the function in all stacks: in this one. */
+  /** The weight in this stack, shown next to that in all stacks. */
   readonly frame: PathEntry | null;
   readonly functions: FunctionNames;
   readonly analysis: Analysis;
@@ -145,14 +148,14 @@ interface NeighbourListProps {
   readonly title: string;
   readonly empty: string;
   readonly rows: readonly NeighbourRow[];
-  /** With those that are not among the rows. */
+  /** Total number, including functions without a row. */
   readonly count: number;
   readonly functions: FunctionNames;
   readonly total: number;
   readonly weights: WeightFormat;
 }
 
-/** Rows shown; the rest is counted. */
+/** Number of rows shown; the others are counted. */
 const MAX_ROWS = 30;
 
 function NeighbourList({ title, empty, rows, count, functions, total, weights }: NeighbourListProps): ReactElement {
@@ -213,7 +216,7 @@ interface StackListProps {
   readonly weights: WeightFormat;
 }
 
-/** A deeper stack is cut in the middle on screen; the copy is whole. */
+/** Maximum number of rows on screen; a deeper stack is cut in the middle, but copied completely. */
 const MAX_STACK_ROWS = 400;
 
 function StackList({ details, title, rows, functions, total, weights }: StackListProps): ReactElement {

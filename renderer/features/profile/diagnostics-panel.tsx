@@ -3,17 +3,18 @@ import type { TargetRow } from '#core/contract/target.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { recordAgain } from '../record/record-again.ts';
-import { tabQuality } from '../../state/tab-quality.ts';
+import { CaptureFactsPanel } from './capture-facts.tsx';
+import { tabQuality } from '../../state/tabs/title.ts';
 import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { describeLocation } from '../../state/describe-location.ts';
+import { describeLocation } from '../../state/problem.ts';
 import { perfKnowsMore, perfSourceOf } from '../../state/read-by-perf/perf-sources.ts';
 import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 
 const NO_TARGETS: readonly TargetRow[] = [];
 
-/** How good the data is: what the importer tolerated and what the recording lost, each with its remedy. */
+/** The quality of the data: the importer's diagnostics and the recording's losses, each with its remedy. */
 export function DiagnosticsPanel(): ReactElement {
   const captureId = useTabState((state) => state.captureId);
   const fromFile = useTabState((state) => state.profile?.diagnostics) ?? [];
@@ -34,9 +35,14 @@ export function DiagnosticsPanel(): ReactElement {
   const quality = tabQuality(profile, capture);
   const again = capture === null ? null : recordAgain(capture, targets);
   if (fromFile.length + fromCapture.length === 0 && (quality === null || quality.grade === 'good')) {
-    return <p className="panel-hint">No problems: every line was read and nothing was lost.</p>;
+    return (
+      <div className="diagnostics">
+        <p className="panel-hint">No problems: every line was read and nothing was lost.</p>
+        <CaptureFactsPanel profile={profile} capture={capture} />
+      </div>
+    );
   }
-  // What the recording says of its names and stacks, the file says again.
+  // The file repeats the recording's diagnostics about names and stacks.
   const said = new Set(fromCapture.map(({ code }) => code));
   return (
     <div className="diagnostics">
@@ -58,6 +64,7 @@ export function DiagnosticsPanel(): ReactElement {
       )}
       <DiagnosticList title="Recording" rows={fromCapture} readByPerf={readByPerf} />
       <DiagnosticList title="File" rows={fromFile.filter(({ code }) => !said.has(code))} readByPerf={readByPerf} />
+      <CaptureFactsPanel profile={profile} capture={capture} />
     </div>
   );
 }
@@ -65,7 +72,7 @@ export function DiagnosticsPanel(): ReactElement {
 interface DiagnosticListProps {
   readonly title: string;
   readonly rows: readonly Diagnostic[];
-  /** By a diagnostic's code; null where perf knows no more. */
+  /** Returns the action by a diagnostic's code; null if reading with perf would not help. */
   readonly readByPerf: (code: string) => (() => void) | null;
 }
 

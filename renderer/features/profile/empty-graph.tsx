@@ -1,10 +1,12 @@
 import { useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import { useKeptFocus } from '../../ui/flame/kept-focus.ts';
+import { useKeptFocus } from '../../ui/flame/input/kept-focus.ts';
 import { usePart } from '../../ui/parts.tsx';
 import './graphs.css';
 
-/** In place of a graph with nothing to draw: why, and what to do. The graph's keys that act on the view go on here. */
+/**
+ * Shown instead of an empty graph: the reason and the remedy. The graph's keys that act on the view still work here.
+ */
 export function EmptyGraph({ children }: { readonly children: ReactNode }): ReactElement {
   const place = useRef<HTMLDivElement>(null);
   useKeptFocus(place);

@@ -5,7 +5,7 @@ import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 
 const BY_CONTENT = '';
 
-/** Which format the input was read as; another one can be forced. */
+/** The format in which the input was read; another one can be forced. */
 export function FormatSelect({ caption }: { caption: string }): ReactElement {
   const field = useRef<HTMLSelectElement>(null);
   usePart('format', field);

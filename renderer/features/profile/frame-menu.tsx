@@ -1,32 +1,37 @@
 import type { ReactElement } from 'react';
-import type { Settings } from '#core/contract/settings.ts';
+import type { Settings } from '#core/contract/settings-schema.ts';
 import { OWN_TREE } from '../../analysis/methods.ts';
-import type { FrameRef, ViewPoint } from '../../ui/flame/flame-graph.types.ts';
+import type { FrameRef, ViewPoint } from '../../ui/flame/graph.types.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import type { MenuGroups } from '../../ui/menu/menu.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { functionCode, functionRefOf } from '../../state/function-text.ts';
-import { viewSubject } from '../../state/transforms/transform-draft.ts';
-import { viewPlace, viewTarget } from '../../state/transforms/transform-target.ts';
-import { transformItems } from '../../state/transforms/transform-items.ts';
+import { useNotes } from '../../state/notes/context.ts';
+import { useRunCommand } from '../../state/run-command.ts';
+import { viewSubject } from '../../state/transforms/draft.ts';
+import { viewPlace, viewTarget } from '../../state/transforms/target.ts';
+import { transformItems } from '../../state/transforms/items.ts';
 import { useFunctions, useView } from '../../state/profile/context.ts';
 import { FunctionMenu } from '../panes/function-menu.tsx';
+import { notesOn } from '../notes/menu.ts';
 
 export interface MenuRequest {
   readonly frame: FrameRef;
   readonly point: ViewPoint;
-  /** Where it was asked for: a frame of the graph has a stack, a row of the table has none of its own. */
+  /** Where the menu was opened: a frame of the graph has a stack, a row of the table does not. */
   readonly from: 'graph' | 'table';
-  /** Zooms a graph that is not of the analysis' own tree. */
+  /** Zooms a graph that does not show the analysis' own tree. */
   readonly zoom?: () => void;
 }
 
-/** What can be done with a frame of a view or a row of its tables. */
+/** The menu of a frame of a view, or of a row of its tables. */
 export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose: () => void }): ReactElement {
   const view = useView();
   const { preferences, showDialog } = useWorkbench();
   const functions = useFunctions();
   const { textOf } = useKeymap();
+  const run = useRunCommand();
+  const notes = useNotes();
   const { func, node } = request.frame;
   const inGraph = request.from === 'graph';
   const zoom = {
@@ -36,7 +41,7 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
       else request.zoom();
     },
   };
-  /** A graph that zooms by itself is of another tree: its nodes mean nothing in this one. */
+  /** A graph with its own zoom shows another tree, whose nodes are invalid in this one. */
   const place = inGraph && request.zoom === undefined ? node : null;
   const show = (table: Settings['table']) => () => {
     preferences.set({ table });
@@ -57,6 +62,15 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
             keysOf: textOf,
           }),
           [
+            {
+              label: 'Add note…',
+              ...(textOf('note.add') === null ? {} : { hint: textOf('note.add')! }),
+              run: () => {
+                view.pick({ func, node: place });
+                run('note.add');
+              },
+            },
+            ...notesOn(notes, func, place),
             { label: 'Show in the call tree', run: show('tree') },
             { label: 'Callers and callees', run: show('edges') },
             {

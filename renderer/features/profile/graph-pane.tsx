@@ -1,22 +1,23 @@
 import type { GraphPaneProps } from './graph-pane.types.ts';
 import { useCallback, useMemo, useState, type ReactElement } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
+import { FlameGraph } from '../../ui/flame/graph.tsx';
 import { useZoom } from '../../ui/flame/use-zoom.ts';
-import { focusKeeper, KeptFocus } from '../../ui/flame/kept-focus.ts';
+import { focusKeeper, KeptFocus } from '../../ui/flame/input/kept-focus.ts';
 import { useGraphLook } from './graph-look.ts';
 import { ownSource, sampleLines } from '../../state/profile/graph-requests.ts';
 import { OWN_TREE } from '../../analysis/methods.ts';
-import { NoStacks, NothingHere } from './nothing-here.tsx';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import './graphs.css';
 
+const NoStacks = onDemand(() => import('./nothing-here.tsx').then((part) => part.NoStacks));
+const NothingHere = onDemand(() => import('./nothing-here.tsx').then((part) => part.NothingHere));
 const SandwichGraph = onDemand(() => import('./sandwich-graph.tsx').then((part) => part.SandwichGraph));
 const TimeGraph = onDemand(() => import('./time-graph.tsx').then((part) => part.TimeGraph));
 
-/** The graph of the view around, of the kind that the user chose. */
+/** The graph of the enclosing view, of the kind that the user chose. */
 export function GraphPane(props: GraphPaneProps): ReactElement {
   const [keeper] = useState(focusKeeper);
   return (
@@ -33,13 +34,13 @@ function ChosenGraph({ analysis, ...props }: GraphPaneProps): ReactElement {
   if (kind === 'sandwich') return <SandwichGraph {...props} analysis={analysis} />;
   return (
     <>
-      <NoStacks analysis={analysis} />
+      {analysis.maxDepth === 0 && analysis.hidden === 0 && <NoStacks />}
       <TreeGraph {...props} analysis={analysis} />
     </>
   );
 }
 
-/** The call tree, from either end. */
+/** The call tree, top-down or bottom-up. */
 function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
@@ -74,7 +75,7 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
   );
 }
 
-/** In which order frames stand side by side. */
+/** The order of siblings. */
 function SiblingOrderChoice(): ReactElement {
   const view = useView();
   const siblings = useViewState((state) => state.tree.siblings ?? 'name');

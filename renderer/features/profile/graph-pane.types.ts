@@ -1,4 +1,4 @@
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import type { Analysis } from '../../analysis/profile/protocol.ts';
 import type { MenuRequest } from './frame-menu.tsx';
 

@@ -1,4 +1,4 @@
-import type { Settings } from '#core/contract/settings.ts';
+import type { Settings } from '#core/contract/settings-schema.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Command } from '../../state/command.ts';
 import type { Parts } from '../../ui/parts.tsx';
@@ -8,7 +8,7 @@ import { COLOUR_CHOICES, defaultColour } from '../../state/colour-choice.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 
-/** What the controls around the graph choose, for the palette: what is weighed, colours, and the tables. */
+/** Returns the commands for the controls around the graph: value type, colours and tables. */
 export function lookCommands({ preferences, parts }: Workbench, view: ProfileView): Command[] {
   return [
     ...valueTypeCommands(view),
@@ -49,7 +49,7 @@ function colourCommands({ profile, store, setColour }: ProfileView): Command[] {
 const TABLES: Readonly<Record<Settings['table'], string>> = {
   functions: 'Table: functions',
   tree: 'Table: call tree',
-  edges: 'Table: callers and callees',
+  edges: 'Table: callers and callees (peek)',
 };
 
 function tableCommands(preferences: PreferencesStore, parts: Parts): Command[] {
@@ -64,7 +64,7 @@ function tableCommands(preferences: PreferencesStore, parts: Parts): Command[] {
       name: 'Filter the functions of the table',
       run: () => {
         preferences.set({ table: 'functions' });
-        // Once the table is drawn.
+        // Waits until the table is rendered.
         requestAnimationFrame(() => parts.focus('table.filter'));
       },
     },

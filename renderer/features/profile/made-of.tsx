@@ -1,18 +1,19 @@
 import { useMemo, useState, type ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import type { Theme, WeightFormat } from '../../ui/flame/flame-graph.types.ts';
+import type { Theme, WeightFormat } from '../../ui/flame/graph.types.ts';
 import { count } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { Select } from '../../ui/fields/select.tsx';
 import { profileColours } from '../../state/colour-choice.ts';
-import { madeOf, type MadeOf as MadeOfGroups } from './made-of-groups.ts';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
-import type { LeafRows } from '../../analysis/profile/protocol.ts';
+import type { LeafRows, FunctionNames } from '../../analysis/profile/protocol.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import './made-of.css';
+import { colourGroup, colourLabel, type ColourGroup, type ColourScheme } from '#core/colour/frame-colour.ts';
+import { functionFacts } from '#core/analyze/graph/tree-source.ts';
 
 interface MadeOfProps {
-  /** Null: of all that is seen. */
+  /** Null for the whole view. */
   readonly func: FunctionIndex | null;
   readonly theme: Theme;
   readonly weights: WeightFormat;
@@ -20,13 +21,16 @@ interface MadeOfProps {
 
 type Grouping = 'kind' | 'module' | 'package' | 'function';
 
-const GROUPINGS: readonly Grouping[] = ['kind', 'module', 'package', 'function'];
-/** Groups shown; the rest is counted. */
+const GROUPINGS = (['kind', 'module', 'package', 'function'] as const satisfies Grouping[]).map((value) => ({
+  value,
+  label: `by ${value}`,
+}));
+/** Number of groups shown; the others are counted. */
 const MAX_ROWS = 8;
 
-const NOTHING: MadeOfGroups = { total: 0, rows: [], rest: { groups: 0, weight: 0 } };
+const NOTHING: GroupBreakdown = { total: 0, rows: [], rest: { groups: 0, weight: 0 } };
 
-/** In which kinds of code, modules, packages or functions the weight of a function is spent, with all that it calls. */
+/** The kinds of code, modules, packages or functions in which a function's weight is spent, including its callees. */
 export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
   const { profile } = useView();
   const functions = useFunctions();
@@ -42,22 +46,7 @@ export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
     <section>
       <div className="details-title">
         <h4>Spent in</h4>
-        <span className="select">
-          <select
-            aria-label="Spent in, by"
-            value={mode}
-            onChange={(event) => {
-              setMode(event.currentTarget.value as Grouping);
-            }}
-          >
-            {GROUPINGS.map((value) => (
-              <option key={value} value={value}>
-                by {value}
-              </option>
-            ))}
-          </select>
-          <Icon name="chevron-down" />
-        </span>
+        <Select name="Spent in, by" value={mode} options={GROUPINGS} onChange={setMode} />
       </div>
       <ul className="details-list made-of" aria-busy={made === null}>
         {rows.map(({ label, colour, weight }) => (
@@ -85,11 +74,60 @@ export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
   );
 }
 
-/** Where the weight of a function is spent in the view as it is now; null: of all. Null until that is known. */
+/**
+ * Returns where a function's weight is spent in the current view, or where the whole view's is if null; null until
+ * known.
+ */
 function useLeafWeights(func: FunctionIndex | null): LeafRows | null {
   const { ask } = useView();
   const revision = useViewState((state) => state.analysis?.revision) ?? null;
   return useAnswer(
     useMemo(() => (revision === null ? null : () => ask('leaf-weights', { revision, func })), [ask, revision, func]),
   );
+}
+
+/** A group of functions with its part of a weight. */
+interface MadeOfRow extends ColourGroup {
+  readonly weight: number;
+}
+
+interface GroupBreakdown {
+  readonly total: number;
+  /** The heaviest groups. */
+  readonly rows: readonly MadeOfRow[];
+  /** All other groups. */
+  readonly rest: { readonly groups: number; readonly weight: number };
+}
+
+/** Groups functions by colour and returns the weight of each group; at most `most` are listed. */
+export function madeOf(
+  { func, weight }: LeafRows,
+  functions: FunctionNames,
+  scheme: ColourScheme,
+  most: number,
+): GroupBreakdown {
+  const names = { strings: functions.strings, functions };
+  const groups = new Map<string, { readonly func: number; weight: number }>();
+  let total = 0;
+  for (const [row, one] of func.entries()) {
+    const label = colourLabel(functionFacts(names, one), scheme.mode);
+    let group = groups.get(label);
+    if (group === undefined) {
+      group = { func: one, weight: 0 };
+      groups.set(label, group);
+    }
+    group.weight += weight[row]!;
+    total += weight[row]!;
+  }
+  const ordered = [...groups.values()].sort((a, b) => b.weight - a.weight);
+  return {
+    total,
+    rows: ordered
+      .slice(0, most)
+      .map((group) => ({ ...colourGroup(functionFacts(names, group.func), scheme), weight: group.weight })),
+    rest: {
+      groups: Math.max(0, ordered.length - most),
+      weight: ordered.slice(most).reduce((sum, group) => sum + group.weight, 0),
+    },
+  };
 }

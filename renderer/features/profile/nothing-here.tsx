@@ -7,10 +7,10 @@ import { useView, useViewState } from '../../state/profile/context.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 
-/** Value types that an empty view offers; the rest are in the field above. */
+/** Number of value types offered by an empty view; the field above lists all. */
 const MAX_OTHERS = 5;
 
-/** A view without weight: what left it out, and the way back. */
+/** Explains why a view has no weight, and offers the way back. */
 export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement {
   const view = useView();
   const { profile } = view;
@@ -85,9 +85,8 @@ function Reason({ text, action, onAction }: { text: string; action: string; onAc
   );
 }
 
-/** All samples came without a stack: says why graph and tables have nothing but the root. */
-export function NoStacks({ analysis }: { analysis: Analysis }): ReactElement | null {
-  if (analysis.total === 0 || analysis.maxDepth > 0 || analysis.hidden > 0) return null;
+/** Explains that all samples lack a stack, so that graph and tables contain only the root. */
+export function NoStacks(): ReactElement {
   return (
     <p className="graph-hint">
       None of these samples has a stack. Record with call graphs (on by default in Record…; perf: <code>-g</code>, or{' '}

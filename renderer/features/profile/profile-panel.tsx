@@ -1,15 +1,16 @@
-import type { ReactElement } from 'react';
+import { useEffect, useState, type ReactElement } from 'react';
 import type { ProfileTab } from '../../state/profile/tab.ts';
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useStore } from '../../state/store.ts';
-import { LoadingView } from './loading-view.tsx';
 import { ProfileContext, ViewContext, useProfileTab, useTabState } from '../../state/profile/context.ts';
-import { ProfileView } from './profile-view.tsx';
+import { ProfileNotes } from '../notes/scopes.tsx';
+import { ProfileViewPanel } from './profile-view.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { FormatSelect } from './format-select.tsx';
+import { bytes } from '../../ui/format.ts';
 
-/** The tab panel of one profile: being read, refused, or shown. */
+/** The tab panel of a profile: loading, failed or shown. */
 export function ProfilePanel({ tab, theme }: { tab: ProfileTab; theme: Theme }): ReactElement {
   const phase = useStore(tab.store, (state) => state.phase);
   const view = useStore(tab.store, (state) => state.activeView);
@@ -20,7 +21,9 @@ export function ProfilePanel({ tab, theme }: { tab: ProfileTab; theme: Theme }):
         {phase === 'failed' && <FailedView />}
         {view !== null && phase === 'ready' && (
           <ViewContext value={view}>
-            <ProfileView theme={theme} />
+            <ProfileNotes>
+              <ProfileViewPanel theme={theme} />
+            </ProfileNotes>
           </ViewContext>
         )}
       </div>
@@ -28,7 +31,7 @@ export function ProfilePanel({ tab, theme }: { tab: ProfileTab; theme: Theme }):
   );
 }
 
-/** Why there is no profile here, and what can be tried. */
+/** Explains why the profile could not be opened, and what to try. */
 function FailedView(): ReactElement {
   const tab = useProfileTab();
   const { tabs } = useWorkbench();
@@ -54,6 +57,52 @@ function FailedView(): ReactElement {
           </button>
         </ProblemView>
       )}
+    </div>
+  );
+}
+
+/** Delay in ms before progress is shown; a shorter reading ends before it could be noticed. */
+const SHOW_AFTER_MS = 200;
+
+/** The progress of reading, with Cancel. */
+function LoadingView(): ReactElement {
+  const tab = useProfileTab();
+  const { tabs } = useWorkbench();
+  const { readBytes, totalBytes } = useTabState((state) => state.progress);
+  const parsed = useTabState((state) => state.profile !== null);
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setShown(true);
+    }, SHOW_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, []);
+  const share = parsed ? 1 : totalBytes === null || totalBytes === 0 ? null : Math.min(1, readBytes / totalBytes);
+  return (
+    <div className={shown ? 'loading-view shown' : 'loading-view'} aria-busy="true">
+      <h2 className="ellipsis">
+        {parsed ? 'Analysing' : 'Reading'} {tab.source.fileName}
+      </h2>
+      <progress
+        className="progress"
+        aria-label={`Reading ${tab.source.fileName}`}
+        {...(share === null ? {} : { value: share })}
+      />
+      <p className="dim mono">
+        {bytes(readBytes)}
+        {totalBytes !== null && ` of ${bytes(totalBytes)}`}
+      </p>
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          tabs.close(tab.id);
+        }}
+      >
+        Cancel
+      </button>
     </div>
   );
 }

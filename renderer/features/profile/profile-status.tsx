@@ -10,7 +10,7 @@ import { count, countOf, format } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 
-/** What the profile in front is made of, in the status bar. */
+/** Facts about the active profile in the status bar. */
 export function ProfileStatus({ tab }: { tab: ProfileTab }): ReactElement | null {
   const view = useStore(tab.store, (state) => state.activeView);
   return view === null ? null : <ViewFacts tab={tab} view={view} />;
@@ -33,14 +33,17 @@ function ViewFacts({ tab, view }: FactsProps): ReactElement | null {
   const rate = rateAndEvent(profile, valueType, capture);
   return (
     <>
-      <span className="mono">{samplesText(profile, analysis, valueType)}</span>
+      {/* A row of a live session's older samples represents many; its bar counts them. */}
+      {tab.live === null && <span className="mono">{samplesText(profile, analysis, valueType)}</span>}
       {rate !== '' && <span>{rate}</span>}
       {lostText(capture) !== null && <span>{lostText(capture)}</span>}
       <span>{format.share(analysis.unresolved, analysis.total)} unresolved</span>
       <span>{countOf(profile.threads.length, 'thread')}</span>
-      <ProfileContext value={tab}>
-        <FormatSelect caption="read as" />
-      </ProfileContext>
+      {tab.live === null && (
+        <ProfileContext value={tab}>
+          <FormatSelect caption="read as" />
+        </ProfileContext>
+      )}
       <button
         type="button"
         className="status-button"
@@ -55,7 +58,10 @@ function ViewFacts({ tab, view }: FactsProps): ReactElement | null {
   );
 }
 
-/** Formats that count instead of listing samples (folded) have a value type for it; a row of theirs stands for many. */
+/**
+ * Returns the number of samples. Formats that count instead of listing samples (folded) have a value type for the
+ * count, and one of their rows represents many samples.
+ */
 function samplesText(profile: OpenedProfile, analysis: Analysis, valueType: number): string {
   if (profile.valueTypes[valueType]?.type === 'samples') return countOf(analysis.total, 'sample');
   if (analysis.sampleCount === profile.sampleCount) return countOf(profile.sampleCount, 'sample');

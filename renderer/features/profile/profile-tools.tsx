@@ -5,7 +5,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import { useStore } from '../../state/store.ts';
 
-/** What concerns the tab in front as a whole: keeping it, and how its panes are arranged. */
+/** Actions for the active tab as a whole: adding it to the library, and the layout of its panes. */
 export function ProfileTools({ tab }: { tab: ProfileTab }): ReactElement {
   const ready = useStore(tab.store, (state) => state.phase === 'ready');
   return (
@@ -16,7 +16,7 @@ export function ProfileTools({ tab }: { tab: ProfileTab }): ReactElement {
   );
 }
 
-/** Only for files that are in no library yet. */
+/** Shown only for files that are not in a library. */
 function KeepButton({ tab }: { tab: ProfileTab }): ReactElement | null {
   const { transfers } = useWorkbench();
   const captureId = useStore(tab.store, (state) => state.captureId);
@@ -60,8 +60,8 @@ export function LayoutButtons(): ReactElement {
       <button
         type="button"
         className="icon-button"
-        aria-label={beside ? 'Table below the graph' : 'Table beside the graph'}
-        title={beside ? 'Table below the graph' : 'Table beside the graph'}
+        aria-label={beside ? 'Table below the graph' : 'Table next to the graph'}
+        title={beside ? 'Table below the graph' : 'Table next to the graph'}
         onClick={() => {
           preferences.set({ layout: beside ? 'stacked' : 'beside', split: beside ? 0.62 : 0.55 });
         }}

@@ -1,28 +1,31 @@
 import { useDeferredValue, useState, type ReactElement } from 'react';
 import { functionRef } from '#core/analyze/function-ref.ts';
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import { GraphAndTable } from '../panes/graph-and-table.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
-import { TimePanel } from '../time/time-panel.tsx';
-import { TransformChips } from '../transforms/transform-chips.tsx';
+import { TimePanel } from '../time/panel.tsx';
+import { TransformChips } from '../transforms/chips.tsx';
 import { onDemand } from '../../state/on-demand.tsx';
 import { FrameMenu } from './frame-menu.tsx';
 import type { MenuRequest } from './frame-menu.tsx';
-import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
+import { useFunctions, useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { ViewPanes } from './view-panes.tsx';
-import '../../ui/table/data-table.css';
+import '../../ui/table/grid/grid.css';
 import '../../ui/table/tables.css';
 import '../source/source.css';
 
+const LiveBar = onDemand(() => import('../live/live-bar.tsx').then((part) => part.LiveBar));
 const TablesPane = onDemand(() => import('./tables-pane.tsx').then((part) => part.TablesPane));
 
-/** A profile that has been read: toolbar, time, graphs, and the tables and details of the view with the focus. */
-export function ProfileView({ theme }: { theme: Theme }): ReactElement {
+/** An opened profile: toolbar, time, graphs, and the tables and details of the focused view. */
+export function ProfileViewPanel({ theme }: { theme: Theme }): ReactElement {
+  const { live } = useProfileTab();
   return (
     <>
+      {live !== null && <LiveBar live={live} />}
       <Toolbar />
       <TransformChips />
       <TimePanel theme={theme} />

@@ -1,5 +1,5 @@
 import type { Registration } from '../../state/features.ts';
-import { asProfileTab } from '../../state/open-tab.ts';
+import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import { lookCommands } from './look-commands.ts';
 import { ProfilePanel } from './profile-panel.tsx';
 import { ProfileStatus } from './profile-status.tsx';

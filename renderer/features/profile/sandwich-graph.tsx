@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { findFunctions } from '#core/analyze/function-ref.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
+import { FlameGraph } from '../../ui/flame/graph.tsx';
 import { functionRefOf } from '../../state/function-text.ts';
 import type { GraphPlaces } from '../../state/profile/view-state.ts';
 import type { GraphRef } from '../../analysis/profile/graph-protocol.ts';
@@ -18,19 +18,19 @@ import {
   type GraphStart,
 } from '../../state/profile/graph-requests.ts';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
-import { shortName } from '../../state/transform-text.ts';
+import { shortName } from '../../state/transforms/list.ts';
 import './graphs.css';
 
-/** The function itself: the only child of either half's root. */
+/** The function itself, the only child of each half's root. */
 const CENTRE = 1 as CallNodeIndex;
 
-/** A function between what calls it, above, and what it calls, below. */
+/** A function with its callers above and its callees below. */
 export function SandwichGraph(props: GraphPaneProps): ReactElement {
   const view = useView();
   const { profile } = view;
   const functions = useFunctions();
   const picked = useViewState((state) => state.picked);
-  /** Picked within the graph itself, which stays where it is. */
+  /** Selected in this graph, which then keeps its centre. */
   const [own, setOwn] = useState<FunctionIndex | null>(null);
   const func = picked?.func ?? null;
   const [chosen, setChosen] = useState(() => {
@@ -41,7 +41,7 @@ export function SandwichGraph(props: GraphPaneProps): ReactElement {
     setChosen({ func, of: functions });
     setOwn(null);
   }
-  // Functions that transforms made are others, or none, after the next change of transforms.
+  // Indices of functions that transforms created change with the transforms.
   const holds = chosen !== null && (chosen.of === functions || chosen.func < profile.functions.length);
   const centre = holds ? chosen.func : null;
   useEffect(() => {
@@ -91,7 +91,7 @@ export function SandwichGraph(props: GraphPaneProps): ReactElement {
   );
 }
 
-/** What is kept of a function's sandwich; null: nothing, or another function's. */
+/** Returns the stored state of a function's sandwich; null if there is none, or for another function. */
 function sandwichOf({ sandwich }: GraphPlaces, functions: FunctionNames, func: FunctionIndex): GraphPlaces['sandwich'] {
   if (sandwich === null) return null;
   const { name, module, file, line } = functionRefOf(functions, func);
@@ -100,7 +100,7 @@ function sandwichOf({ sandwich }: GraphPlaces, functions: FunctionNames, func: F
   return isSame ? sandwich : null;
 }
 
-/** The function that was in the middle in the session before. */
+/** Returns the function at the centre in the previous session. */
 function keptCentre(functions: FunctionNames, { sandwich }: GraphPlaces): FunctionIndex | null {
   if (sandwich === null) return null;
   const live = new Uint8Array(functions.length).fill(1);

@@ -1,36 +1,54 @@
+import { countsGoroutines } from '#core/analyze/goroutine-waits.ts';
 import { useRef, type ReactElement } from 'react';
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
-import { DetailsPanel } from './details-panel.tsx';
-import { useTabState } from '../../state/profile/context.ts';
+import { useNotes } from '../../state/notes/context.ts';
+import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
+
+const DetailsPanel = onDemand(() => import('./details-panel.tsx').then((part) => part.DetailsPanel));
 
 const DiagnosticsPanel = onDemand(() => import('./diagnostics-panel.tsx').then((part) => part.DiagnosticsPanel));
 
 const LabelsPanel = onDemand(() => import('../labels/labels-panel.tsx').then((part) => part.LabelsPanel));
 
+const GoroutinesPanel = onDemand(() =>
+  import('../goroutines/goroutines-panel.tsx').then((part) => part.GoroutinesPanel),
+);
+
+const NotesPanel = onDemand(() => import('../notes/panel.tsx').then((part) => part.NotesPanel));
+
 const SourcePage = onDemand(() => import('../source/source-page.tsx').then((part) => part.SourcePage));
 
 const PAGES = {
   details: 'Selected function',
+  notes: 'Notes',
   labels: 'Labels',
+  goroutines: 'Goroutines',
   source: 'Source',
   diagnostics: 'Data quality',
 } as const;
 
-/** The selected function or how good the data is, beside the table; source and code, which want the whole height, beside everything. */
+/**
+ * The selected function or the data's quality, next to the table; source and code, which need the full height, next to
+ * everything.
+ */
 export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
   const { preferences, parts } = useWorkbench();
+  const tab = useProfileTab();
+  const noteCount = useNotes().pins.listed.length;
   const panel = useRef<HTMLElement>(null);
   const open = useStore(preferences, (state) => state.detailsOpen);
   const wanted = useStore(preferences, (state) => state.detailsPage);
-  const hasLabels = useTabState((state) => state.profile?.hasLabels ?? false);
-  // Another tab's profile may have no labels.
-  const page = wanted === 'labels' && !hasLabels ? 'details' : wanted;
+  const hasLabels = useTabState((state) => (state.profile?.labelKeys.length ?? 0) > 0);
+  const hasGoroutines = useTabState((state) => state.profile !== null && countsGoroutines(state.profile));
+  // The profile of another tab may have no labels or goroutines.
+  const isAbsent = (wanted === 'labels' && !hasLabels) || (wanted === 'goroutines' && !hasGoroutines);
+  const page = isAbsent ? 'details' : wanted;
   const isCode = page === 'source';
   const width = useStore(preferences, (state) => (isCode ? state.sourcePx : state.detailsPx));
   const captureId = useTabState((state) => state.captureId);
@@ -61,20 +79,24 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
             value={page}
             options={[
               { value: 'details', label: 'Details' },
+              { value: 'notes', label: noteCount === 0 ? 'Notes' : `Notes · ${noteCount}` },
               ...(hasLabels ? [{ value: 'labels' as const, label: 'Labels' }] : []),
+              ...(hasGoroutines ? [{ value: 'goroutines' as const, label: 'Goroutines' }] : []),
               { value: 'source', label: 'Source' },
               { value: 'diagnostics', label: diagnostics === 0 ? 'Data quality' : `Data quality · ${diagnostics}` },
             ]}
             onChange={(detailsPage) => {
               preferences.set({ detailsPage });
-              // The source page takes the panel elsewhere, with the choice that had the focus.
+              // The source page moves the panel, and the focused tab with it.
               parts.rescueFocus('details');
             }}
           />
         </div>
         <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[page]}>
           {page === 'details' && <DetailsPanel theme={theme} />}
+          {page === 'notes' && <NotesPanel tab={tab} />}
           {page === 'labels' && <LabelsPanel />}
+          {page === 'goroutines' && <GoroutinesPanel />}
           {page === 'source' && <SourcePage />}
           {page === 'diagnostics' && <DiagnosticsPanel />}
         </div>

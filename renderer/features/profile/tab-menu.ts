@@ -1,27 +1,28 @@
 import type { TabMenuItem } from '../../state/features.ts';
-import { asProfileTab, isKeepable } from '../../state/open-tab.ts';
+import { asProfileTab, isKeepable } from '../../state/tabs/open-tab.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
-import { tabTitle } from '../../state/tab-title.ts';
+import { tabTitle } from '../../state/tabs/title.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { copyText } from '../../ui/copy-text.ts';
 
-/** What can be done with the tab of a profile, in groups. */
+/** Returns the menu of a profile's tab, in groups. */
 export function profileTabMenu(workbench: Workbench, tab: ProfileTab): TabMenuItem[][] {
   const { transfers, showDialog } = workbench;
   return [
     [
       ...(isKeepable(tab) ? [{ label: 'Keep in the library', id: null, run: () => void transfers.keep(tab) }] : []),
       { label: 'Compare with…', id: 'compare.with', run: () => showDialog({ kind: 'compare-with', tab }) },
+      { label: 'Report…', id: 'report.open', run: () => showDialog({ kind: 'report', tab }) },
       { label: 'Copy the file’s name', id: null, run: () => void copyText(tab.source.fileName) },
     ],
     compareItems(workbench, tab),
   ];
 }
 
-/** More are in the palette, with all of the library. */
+/** Number of tabs offered for comparison; the palette offers more, and the library. */
 const MOST_COMPARED = 6;
 
-/** The profile as before, another open one as after. */
+/** Returns items that compare the profile, as *before*, with another open one as *after*. */
 function compareItems({ store, tabs: actions }: Workbench, profile: ProfileTab): TabMenuItem[] {
   const { tabs, captures } = store.get();
   return tabs

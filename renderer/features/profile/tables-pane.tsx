@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type JSX, type ReactElement } from 'react';
-import type { Settings, TableLayout } from '#core/contract/settings.ts';
+import type { Settings, TableLayout } from '#core/contract/settings-schema.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import { frameColours } from '../../ui/flame/frame-colour.ts';
-import type { ColourScheme } from '../../ui/flame/frame-colour.ts';
-import type { FrameRef, Theme, ViewPoint } from '../../ui/flame/flame-graph.types.ts';
+import { frameColours } from '#core/colour/frame-colour.ts';
+import type { ColourScheme } from '#core/colour/frame-colour.ts';
+import type { FrameRef, Theme, ViewPoint } from '../../ui/flame/graph.types.ts';
 import { functionFacts } from '../../../core/analyze/graph/tree-source.ts';
 import { useFunctions, useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { useRunCommand } from '../../state/run-command.ts';
@@ -12,33 +12,38 @@ import { format as formatter, numberLocale } from '../../ui/format.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
+import { useNotes, useRowPins } from '../../state/notes/context.ts';
+import { rowPins } from '../../state/notes/pins.ts';
 import { useColours } from '../../state/use-colours.ts';
 import type { Analysis, FunctionNames, TreeChoice } from '../../analysis/profile/protocol.ts';
-import { EdgeTables } from '../../ui/table/edge-tables.tsx';
-import { BY_TOTAL, FunctionTable } from '../../ui/table/function-table.tsx';
-import { functionTexts } from '../../state/function-texts.ts';
-import { tableFormat, type TableFormat } from '../../ui/table/table-format.ts';
+import { EdgeTables } from '../../ui/table/edges/tables.tsx';
+import { BY_TOTAL, FunctionTableView } from '../../ui/table/functions/table.tsx';
+import { functionTexts } from '../../state/function-text.ts';
+import { tableFormat, type TableFormat } from '../../ui/table/format.ts';
 import { tableRequests, type TableRequests } from '../../state/profile/table-requests.ts';
-import { useIsNarrow } from '../../ui/table/use-is-narrow.ts';
-import { TableTabs } from '../../ui/table/table-tabs.tsx';
+import { useIsNarrow } from '../../ui/use-is-narrow.ts';
+import { TableTabs } from '../../ui/table/tabs.tsx';
 import type { FunctionTexts, SortOrder } from '../../ui/table/table.types.ts';
-import { TreeTable } from '../../ui/table/tree-table.tsx';
+import { TreeTableView } from '../../ui/table/tree/table.tsx';
 
 interface TablesPaneProps {
   readonly analysis: Analysis;
   readonly theme: Theme;
   readonly onMenu: (frame: FrameRef, point: ViewPoint, from: 'graph' | 'table') => void;
-  /** Enter and double click in the function table. */
+  /** Called on Enter and a double click in the function table. */
   readonly onFocusFunction: (func: FunctionIndex) => void;
 }
 
-type Page = Settings['table'];
+type TablePage = Settings['table'];
 
-/** Below or beside the graph: functions, the graph's call tree as rows, or the callers and callees of one function. */
+/**
+ * The tables below or next to the graph: functions, the call tree as rows, or the callers and callees of a function.
+ */
 export function TablesPane(props: TablesPaneProps): JSX.Element {
   const { preferences } = useWorkbench();
   const page = useStore(preferences, (state) => state.table);
   const pane = useRef<HTMLDivElement>(null);
+  useRowPins(pane);
   const shared = useShared(props, useIsNarrow(pane));
   return (
     <div ref={pane} className="table-pane">
@@ -66,7 +71,7 @@ interface Shared {
 
 type PageProps = TablesPaneProps & Shared;
 
-/** As the graph colours their frames. */
+/** Returns the graph's colours of functions. */
 function colourOf(functions: FunctionNames, scheme: ColourScheme): (func: FunctionIndex) => string {
   const colours = frameColours(scheme);
   return (func) => colours(functionFacts({ strings: functions.strings, functions }, func));
@@ -77,12 +82,16 @@ function useShared({ analysis, theme }: TablesPaneProps, narrow: boolean): Share
   const functions = useFunctions();
   const valueType = useViewState((state) => state.selection.valueType);
   const search = useViewState((state) => state.search);
+  const { pins } = useNotes();
   const { mode, slots } = useColours();
   const scheme = useMemo(() => ({ mode, slots, theme }), [mode, slots, theme]);
   const unit = view.profile.valueTypes[valueType]!.unit;
   const { total } = analysis;
   return {
-    texts: useMemo(() => ({ ...functionTexts(functions), colour: colourOf(functions, scheme) }), [functions, scheme]),
+    texts: useMemo(
+      () => ({ ...functionTexts(functions), colour: colourOf(functions, scheme), ...rowPins(pins) }),
+      [functions, scheme, pins],
+    ),
     tables: useMemo(() => tableFormat(numberLocale(), formatter, unit, total), [unit, total]),
     requests: useMemo(() => tableRequests(view, analysis), [view, analysis]),
     matches: search.status === 'matched' ? search.matches.flags : null,
@@ -90,7 +99,7 @@ function useShared({ analysis, theme }: TablesPaneProps, narrow: boolean): Share
   };
 }
 
-function useLayout(page: Page): { layout: TableLayout; onLayout: (layout: TableLayout) => void } {
+function useLayout(page: TablePage): { layout: TableLayout; onLayout: (layout: TableLayout) => void } {
   const { preferences } = useWorkbench();
   const layouts = useStore(preferences, (state) => state.tableLayouts);
   const onLayout = useCallback(
@@ -109,11 +118,13 @@ function Functions(props: PageProps): ReactElement {
   const view = useView();
   const picked = useViewState((state) => state.picked);
   const look = useViewState((state) => state.tables);
-  const { fileName } = useProfileTab().source;
+  const { source, live } = useProfileTab();
+  const { fileName } = source;
   const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
   return (
-    <FunctionTable
+    <FunctionTableView
       narrow={narrow}
+      growing={live !== null}
       stats={stats}
       texts={texts}
       totalWeight={analysis.total}
@@ -143,7 +154,7 @@ function Functions(props: PageProps): ReactElement {
   );
 }
 
-/** What the value type's defaults say; else by total. */
+/** Returns the sort order from the value type's defaults, else by total. */
 function useOwnSort(): SortOrder {
   const { profile } = useView();
   const valueType = useViewState((state) => state.selection.valueType);
@@ -168,7 +179,7 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
   const look = useViewState((state) => state.tables);
   const selected = useSelectedNode(analysis);
   return (
-    <TreeTable
+    <TreeTableView
       label={TREE_NAMES[analysis.tree.kind]}
       narrow={narrow}
       source={requests.tree}
@@ -197,7 +208,7 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
   );
 }
 
-/** The picked place; where a function was picked, the heaviest of its places. */
+/** Returns the selected node; if a function was selected, its heaviest one. */
 function useSelectedNode(analysis: Analysis): CallNodeIndex | null {
   const picked = useViewState((state) => state.picked);
   const details = useViewState((state) => state.details);
@@ -237,10 +248,10 @@ function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: P
   );
 }
 
-/** Steps that can be taken back; the oldest are forgotten. */
+/** Number of steps back that are kept. */
 const MAX_WAY = 100;
 
-/** The functions that were in the middle before, as long as the page shows. */
+/** Remembers the functions that were at the centre, for as long as the page is shown. */
 function useWayBack(func: FunctionIndex | null): { readonly onBack: (() => void) | undefined } {
   const view = useView();
   const [way, setWay] = useState<readonly FunctionIndex[]>([]);

@@ -9,7 +9,7 @@ import { useView, useViewState } from '../../state/profile/context.ts';
 import { otherThreads } from '../../state/thread-choices.ts';
 import { threadIds, threadLabel, threadName } from '../../state/thread-names.ts';
 
-/** `all 12`, one thread's name, or `3 of 12`. */
+/** The label is `all 12`, one thread's name, or `3 of 12`. */
 export function ThreadPicker(): ReactElement {
   const { threads } = useView().profile;
   const chosen = useViewState((state) => state.selection.threads);
@@ -36,12 +36,12 @@ function chosenText(threads: readonly ThreadRow[], chosen: readonly ThreadIndex[
   return `${count(chosen.length)} of ${count(threads.length)}`;
 }
 
-/** A short list needs no search. */
+/** Number of threads from which the list has a search field. */
 const SEARCH_FROM = 9;
-/** In place of a row: no thread in particular. */
+/** Represents the row that selects all threads. */
 export const ALL_THREADS = -1;
 
-/** A click or Enter takes one thread; Space or Ctrl-click adds and removes. */
+/** A click or Enter selects one thread; Space or Ctrl-click adds and removes threads. */
 function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone: () => void }): ReactElement {
   const view = useView();
   const chosen = useViewState((state) => state.selection.threads);
@@ -99,13 +99,13 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
 }
 
 interface ChoiceButtonsProps {
-  /** What the search found; empty: no search is active. */
+  /** The search's result; empty if no search is active. */
   readonly found: readonly ThreadIndex[];
   readonly others: readonly ThreadIndex[] | null;
   readonly onChoose: (threads: readonly ThreadIndex[]) => void;
 }
 
-/** Many threads at a time. */
+/** Buttons that select many threads at once. */
 function ChoiceButtons({ found, others, onChoose }: ChoiceButtonsProps): ReactElement {
   return (
     <div className="thread-choices">
@@ -142,7 +142,10 @@ function ThreadOption({ thread }: { thread: ThreadRow }): ReactElement {
   );
 }
 
-/** Rows of the thread table, most samples first, that the query names; {@link ALL_THREADS} before them where nothing is asked for. */
+/**
+ * Returns the rows of the thread table that match the query, most samples first; {@link ALL_THREADS} comes first if the
+ * query is empty.
+ */
 export function visibleThreads(threads: readonly ThreadRow[], query: string): number[] {
   const sought = query.trim().toLowerCase();
   const found = threads

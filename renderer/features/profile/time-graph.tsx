@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState, type ReactElement } from 'react';
-import type { MomentAt } from '#core/analyze/time/time-order.ts';
+import type { MomentAt } from '#core/analyze/time/order.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { FlameGraph } from '../../ui/flame/flame-graph.tsx';
-import type { AxisLook, FrameRef, ViewPoint, WeightFormat } from '../../ui/flame/flame-graph.types.ts';
+import { FlameGraph } from '../../ui/flame/graph.tsx';
+import type { AxisLook, FrameRef, ViewPoint, WeightFormat } from '../../ui/flame/graph.types.ts';
 import { countOf } from '../../ui/format.ts';
 import { tickStep, timeLabel } from '../../ui/time/time-label.ts';
 import type { GraphPlaces } from '../../state/profile/view-state.ts';
@@ -38,7 +38,7 @@ const TIMES: AxisLook = {
   },
 };
 
-/** Samples as they came, side by side: each as wide as the time until the next, or as its weight. */
+/** Samples in order of time, each as wide as the time until the next one, or as its weight. */
 export function TimeGraph(props: GraphPaneProps): ReactElement {
   const view = useView();
   const { widths = 'time' } = props.analysis.tree;
@@ -99,7 +99,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
     };
   }, [view, analysis.revision, graph]);
 
-  /** Tables and details know the call tree: the same stack is picked there. */
+  /** Selects the same stack in the call tree, since tables and details refer to it. */
   async function pick(frame: FrameRef): Promise<CallNodeIndex | null> {
     if (frame.func === null) return null;
     const node = await view.ask('graph-node', {
@@ -166,11 +166,11 @@ interface TimeNotesProps {
   readonly widths: SampleWidths;
   readonly facts: GraphFacts;
   readonly time: GraphTime;
-  /** Of weights. */
+  /** The format of weights. */
   readonly format: WeightFormat;
 }
 
-/** What the picture does not tell by itself. */
+/** Notes about what the graph cannot show. */
 function TimeNotes({ widths, facts, time, format }: TimeNotesProps): ReactElement {
   const { gaps, threads, withoutTime, withoutTimeWeight, samples } = time;
   const isTime = widths === 'time';
@@ -198,7 +198,7 @@ function TimeNotes({ widths, facts, time, format }: TimeNotesProps): ReactElemen
   );
 }
 
-/** How wide samples in order of time are. */
+/** The choice of sample widths in a time-ordered graph. */
 function SampleWidthChoice(): ReactElement {
   const view = useView();
   const widths = useViewState((state) => state.tree.widths ?? 'time');

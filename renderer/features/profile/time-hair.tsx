@@ -1,24 +1,24 @@
 import { useEffect, useRef, useState } from 'react';
 import type { PointerEvent, ReactElement, ReactNode } from 'react';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { useStore } from '../../state/store.ts';
 import { shareOf, timeAt } from '../../ui/time/time-scale.ts';
 import { useView } from '../../state/profile/context.ts';
 
 interface TimePointedProps {
-  /** What the graph's width shows, in the unit of its widths. */
+  /** The visible range, in the unit of the graph's widths. */
   readonly shown: TimeRange;
-  /** The moment at a place, or null where there is none; left out: places are moments. */
+  /** Returns the moment at a position, or null if there is none; if absent, positions are moments. */
   readonly momentAt?: (place: number) => Promise<number | null>;
   readonly children: ReactNode;
 }
 
-/** Tells the strip what moment of the graph within the pointer is on. */
+/** Reports the moment under the pointer to the strip. */
 export function TimePointed({ shown, momentAt, children }: TimePointedProps): ReactElement {
   const { pointedTime } = useView();
-  /** Moments of older places come too late. */
+  /** Used to ignore answers for earlier positions. */
   const newest = useRef<number | null>(null);
-  // What goes away under the pointer is not left by it.
+  // An element that is removed under the pointer gets no leave event.
   useEffect(
     () => () => {
       newest.current = null;
@@ -46,18 +46,18 @@ export function TimePointed({ shown, momentAt, children }: TimePointedProps): Re
   );
 }
 
-/** A line through the graph at the moment that the pointer is on, in it or in the strip. */
+/** A line through the graph at the moment under the pointer, in the graph or in the strip. */
 export function TimeHair({ shown }: { shown: TimeRange }): ReactElement | null {
   return <Hair shown={shown} place={useStore(useView().pointedTime, ({ time }) => time)} />;
 }
 
 interface SampleHairProps {
   readonly shown: TimeRange;
-  /** Where what was sampled at a time begins; null: nothing was. */
+  /** Returns where the sample at a time begins; null if there is none. */
   readonly placeOf: (time: number) => Promise<number | null>;
 }
 
-/** The same in a graph whose places are no moments: a line where the sample of that moment begins. */
+/** The same for a graph whose positions are not moments: a line where the sample of that moment begins. */
 export function SampleHair({ shown, placeOf }: SampleHairProps): ReactElement | null {
   const time = useStore(useView().pointedTime, (pointed) => pointed.time);
   const [place, setPlace] = useState<number | null>(null);

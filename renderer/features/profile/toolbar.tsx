@@ -1,16 +1,18 @@
 import { useMemo, useRef, type ReactElement } from 'react';
-import { COLOUR_CHOICES, defaultColour } from '../../state/colour-choice.ts';
-import type { ColourChoice } from '../../state/colour-choice.ts';
+import { COLOUR_CHOICES, defaultColour, type ColourChoice } from '../../state/colour-choice.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { OrientationChoice } from '../../ui/fields/orientation-choice.tsx';
 import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { useView, useViewState } from '../../state/profile/context.ts';
-import { SearchBox } from './search-box.tsx';
 import { ThreadPicker } from './thread-picker.tsx';
 import { ValueTypeField } from './value-type-field.tsx';
 import { ViewTools } from './view-tools.tsx';
+import { GranularityButton } from '../transforms/granularity-button.tsx';
 import { AddTransformButton } from '../transforms/add-transform-button.tsx';
+import { format } from '../../ui/format.ts';
+import { SearchField } from '../../ui/fields/search-field.tsx';
+import { SearchSummary } from '../panes/search-result.tsx';
 
 export function Toolbar(): ReactElement {
   const bar = useRef<HTMLDivElement>(null);
@@ -18,9 +20,11 @@ export function Toolbar(): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
   const tree = useViewState((state) => state.tree.kind);
+  const transforms = useViewState((state) => state.transforms);
   return (
     <div ref={bar} className="toolbar" role="toolbar" aria-label="View">
       <ValueTypeSelect />
+      <GranularityButton transforms={transforms} onChange={view.setTransforms} />
       <ThreadPicker />
       <OrientationChoice value={orientation} onChange={view.setOrientation} />
       <Segments
@@ -82,5 +86,26 @@ function ValueTypeSelect(): ReactElement {
       <ValueTypeField />
       {valueTypes.length > 1 && <Icon name="chevron-down" />}
     </label>
+  );
+}
+
+/** The search field for function names, with the share of weight in matching stacks. */
+function SearchBox(): ReactElement {
+  const view = useView();
+  const text = useViewState((state) => state.searchText);
+  const search = useViewState((state) => state.search);
+  const total = useViewState((state) => state.analysis?.total ?? 0);
+  const functions = useViewState((state) => state.analysis?.rows.func.length ?? 0);
+  const refused = search.status === 'refused' ? search.message : null;
+  return (
+    <SearchField text={text} onText={view.setSearch} refused={refused}>
+      <SearchSummary
+        search={search}
+        share={({ weight }) => format.share(weight, total)}
+        shareTitle="Weight of stacks with a match"
+        functions={functions}
+        functionsTitle="Matching functions, of those in this view"
+      />
+    </SearchField>
   );
 }

@@ -4,11 +4,11 @@ import { useView, useViewState } from '../../state/profile/context.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 
 interface ValueTypeFieldProps {
-  /** Where no text beside it says what it is. */
+  /** Given if no text next to the field labels it. */
   readonly label?: string;
 }
 
-/** Chooses what the view weighs. */
+/** Selects the view's value type. */
 export function ValueTypeField({ label }: ValueTypeFieldProps): ReactElement {
   const view = useView();
   const { valueTypes } = view.profile;

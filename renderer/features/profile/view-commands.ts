@@ -1,16 +1,25 @@
+import { countsGoroutines } from '#core/analyze/goroutine-waits.ts';
 import type { Command } from '../../state/command.ts';
-import type { ValueTypeIndex } from '#core/model/brand.ts';
-import { checkView } from '../../state/profile/check-view.ts';
+import type { ValueTypeIndex, ThreadIndex } from '#core/model/brand.ts';
+import { checkNumbers } from '../../state/analysis/check-numbers.ts';
+import { checkedView } from '../../state/profile/check-view.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import { MAX_VIEWS } from '../../state/profile/views.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
 import { graphFrontCommands } from '../panes/graph-front-commands.ts';
-import { threadCommands } from './thread-commands.ts';
+import { viewSubject } from '../../state/transforms/draft.ts';
+import { viewTarget } from '../../state/transforms/target.ts';
+import { readingCommands } from '../transforms/reading-commands.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
+import type { Parts } from '../../ui/parts.tsx';
+import type { ThreadRow } from '../../analysis/profile/protocol.ts';
+import { ALL_THREADS, visibleThreads } from './thread-picker.tsx';
 
-/** What can stand beside the view: the value types that no view shows, then those that one does, then the same again. */
+/**
+ * Returns what can be shown next to the view: value types that no view shows, then those that one does, then a copy.
+ */
 export function splitChoices(tab: ProfileTab): Command[][] {
   const { views, activeView } = tab.store.get();
   if (activeView === null) return [];
@@ -18,7 +27,7 @@ export function splitChoices(tab: ProfileTab): Command[][] {
   const shown = new Set<number>(views.map((view) => view.store.get().selection.valueType));
   const choices = valueTypes.map((_, index) => ({
     id: `view.split-${index}`,
-    name: `${valueTypeText(valueTypes, index)} beside`,
+    name: valueTypeText(valueTypes, index),
     run: () => void tab.splitView(index as ValueTypeIndex),
   }));
   return [
@@ -28,12 +37,12 @@ export function splitChoices(tab: ProfileTab): Command[][] {
   ];
 }
 
-/** What can be done with the views of a tab, for the palette and the keys. */
-export function tabViewCommands({ parts, notify, report }: Workbench, tab: ProfileTab): Command[] {
+/** Returns the commands for the views of a tab. */
+export function tabViewCommands({ parts, notify, report, showDialog }: Workbench, tab: ProfileTab): Command[] {
   const { views, activeView, canUndo, canRedo } = tab.store.get();
   if (activeView === null) return [];
   const { linked, analysing } = activeView.store.get();
-  // Once the view that is in front now is drawn as such.
+  // Waits until the newly active view is rendered as such.
   const focusGraph = (): void => void requestAnimationFrame(() => parts.focus('graph'));
   const several = [
     {
@@ -72,19 +81,22 @@ export function tabViewCommands({ parts, notify, report }: Workbench, tab: Profi
       name: 'Sandwich of the selected function',
       run: () => activeView.setTree({ kind: 'sandwich' }),
     },
+    ...readingCommands(viewTarget(activeView), activeView.profile.labelKeys, (form) => {
+      showDialog({ kind: 'transform', draft: { subject: viewSubject(activeView), index: null, form } });
+    }),
     ...threadCommands(parts, activeView),
     ...(analysing ? [{ id: 'view.cancel', name: 'Cancel the analysis', run: activeView.cancel }] : []),
     {
       id: 'view.check',
       name: 'Check this view’s numbers',
       run: () => {
-        checkView(activeView).then(notify, report);
+        checkNumbers(checkedView(activeView)).then(notify, report);
       },
     },
   ];
 }
 
-/** What can be done with the view in front: how its graph is drawn, and what stands around it. */
+/** Returns the commands for the active view: how its graph is drawn, and the panels around it. */
 export function viewCommands({ preferences, parts }: Workbench, view: ProfileView): Command[] {
   const { detailsOpen, layout } = preferences.get();
   return [
@@ -105,12 +117,21 @@ export function viewCommands({ preferences, parts }: Workbench, view: ProfileVie
       name: detailsOpen ? 'Hide the details' : 'Show the details',
       run: () => preferences.set({ detailsOpen: !preferences.get().detailsOpen }),
     },
-    ...(view.profile.hasLabels
+    ...(view.profile.labelKeys.length > 0
       ? [
           {
             id: 'labels.show',
             name: 'Show labels',
             run: () => preferences.set({ detailsOpen: true, detailsPage: 'labels' }),
+          },
+        ]
+      : []),
+    ...(countsGoroutines(view.profile)
+      ? [
+          {
+            id: 'goroutines.show',
+            name: 'Show goroutines',
+            run: () => preferences.set({ detailsOpen: true, detailsPage: 'goroutines' }),
           },
         ]
       : []),
@@ -132,13 +153,13 @@ export function viewCommands({ preferences, parts }: Workbench, view: ProfileVie
         }
       : {
           id: 'layout.beside',
-          name: 'Table beside the graph',
+          name: 'Table next to the graph',
           run: () => preferences.set({ layout: 'beside', split: 0.55 }),
         },
   ];
 }
 
-/** The other order or widths, where the graph on screen has them. */
+/** Returns the commands for another order or other widths, if the graph on screen has them. */
 function siblingCommands({ store, setTree }: ProfileView): Command[] {
   const { kind, siblings, widths } = store.get().tree;
   if (kind === 'time-order') {
@@ -156,4 +177,33 @@ function siblingCommands({ store, setTree }: ProfileView): Command[] {
   return siblings === 'weight'
     ? [{ id: 'tree.by-name', name: 'Sort frames by name', run: () => setTree({ siblings: 'name' }) }]
     : [{ id: 'tree.by-weight', name: 'Sort frames by weight', run: () => setTree({ siblings: 'weight' }) }];
+}
+
+/** Returns the commands that step through threads in the picker's order; none if there is only one thread. */
+function threadCommands(parts: Parts, { profile, store, select }: ProfileView): readonly Command[] {
+  const { threads } = profile;
+  if (threads.length < 2) return [];
+  const step = (by: 1 | -1) => (): void => {
+    select({ threads: threadBeside(threads, store.get().selection.threads, by) });
+  };
+  return [
+    { id: 'thread.next', name: 'Next thread', run: step(1) },
+    { id: 'thread.previous', name: 'Previous thread', run: step(-1) },
+    { id: 'thread.choose', name: 'Choose threads…', run: () => parts.run('threads') },
+  ];
+}
+
+/**
+ * Returns the thread after or before the selected one, by number of samples; null, meaning all threads, comes before
+ * the first and after the last.
+ */
+export function threadBeside(
+  threads: readonly ThreadRow[],
+  chosen: readonly ThreadIndex[] | null,
+  by: 1 | -1,
+): readonly ThreadIndex[] | null {
+  const ring = visibleThreads(threads, '');
+  const at = chosen === null ? 0 : ring.indexOf(chosen[0]!);
+  const next = ring[(at + by + ring.length) % ring.length]!;
+  return next === ALL_THREADS ? null : [next as ThreadIndex];
 }

@@ -5,7 +5,7 @@ import { ValueTypeField } from './value-type-field.tsx';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 
-/** Over each of several graphs: what it shows, whether it follows the others, and the way to close it. */
+/** The head of each of several graphs: its content, whether it is linked, and Close. */
 export function ViewHead({ number }: { number: number }): ReactElement {
   const tab = useProfileTab();
   const view = useView();

@@ -1,25 +1,26 @@
-import { Fragment, useCallback, useRef, useState, type ReactElement } from 'react';
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { Fragment, useCallback, useRef, useState, useEffect, type ReactElement } from 'react';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import { PartsScope } from '../../ui/parts.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { MIN_SHARE } from '../../state/profile/views.ts';
 import { FrameMenu, type MenuRequest } from './frame-menu.tsx';
+import { ProfileNotes } from '../notes/scopes.tsx';
 import { GraphPane } from './graph-pane.tsx';
 import { useProfileTab, useTabState, useView, useViewState, ViewContext } from '../../state/profile/context.ts';
-import { useActivation } from './use-activation.ts';
-import { useSpokenFor } from './use-spoken-for.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { ViewHead } from './view-head.tsx';
 import './views.css';
+import { useStore } from '../../state/store.ts';
+import type { ViewState } from '../../state/profile/view-state.ts';
 
 interface ViewPanesProps {
   readonly theme: Theme;
-  /** Views lie below one another instead of beside. */
+  /** True stacks the views instead of placing them side by side. */
   readonly stacked: boolean;
 }
 
-/** The graphs of all views of the tab; the one with the focus is the one that toolbar and tables are about. */
+/** The graphs of all views of the tab; the toolbar and tables belong to the focused one. */
 export function ViewPanes({ theme, stacked }: ViewPanesProps): ReactElement {
   const tab = useProfileTab();
   const views = useTabState((state) => state.views);
@@ -48,12 +49,14 @@ export function ViewPanes({ theme, stacked }: ViewPanesProps): ReactElement {
             />
           )}
           <ViewContext value={view}>
-            <ViewPane
-              theme={theme}
-              share={shares[index]!}
-              place={views.length === 1 ? null : { number: index + 1, of: views.length }}
-              active={view === active}
-            />
+            <ProfileNotes>
+              <ViewPane
+                theme={theme}
+                share={shares[index]!}
+                place={views.length === 1 ? null : { number: index + 1, of: views.length }}
+                active={view === active}
+              />
+            </ProfileNotes>
           </ViewContext>
         </Fragment>
       ))}
@@ -64,7 +67,7 @@ export function ViewPanes({ theme, stacked }: ViewPanesProps): ReactElement {
 interface ViewPaneProps {
   readonly theme: Theme;
   readonly share: number;
-  /** Null where it is the only one. */
+  /** Null if it is the only view. */
   readonly place: { readonly number: number; readonly of: number } | null;
   readonly active: boolean;
 }
@@ -112,7 +115,7 @@ function ViewPane({ theme, share, place, active }: ViewPaneProps): ReactElement 
   );
 }
 
-/** Why what was asked for is not what is shown. */
+/** Explains why the requested analysis is not shown. */
 function AnalysisProblem(): ReactElement | null {
   const view = useView();
   const problem = useViewState((state) => state.problem);
@@ -128,7 +131,7 @@ function AnalysisProblem(): ReactElement | null {
   );
 }
 
-/** Appears (by its style) where an analysis takes longer than 200 ms; the view before it stays usable meanwhile. */
+/** Shown (by its style) if an analysis takes longer than 200 ms; the previous one stays usable. */
 function Analysing(): ReactElement | null {
   const analysing = useViewState((state) => state.analysing);
   return analysing ? (
@@ -139,7 +142,7 @@ function Analysing(): ReactElement | null {
   ) : null;
 }
 
-/** Cancelling one of several linked views cancels all of them: the one in front offers it. */
+/** Cancelling one of several linked views cancels all; the active one offers it. */
 function Cancel(): ReactElement | null {
   const view = useView();
   const isFirst = useViewState((state) => state.analysis === null);
@@ -153,4 +156,55 @@ function Cancel(): ReactElement | null {
       </button>
     </div>
   );
+}
+
+interface Activation {
+  readonly onFocusCapture: () => void;
+  readonly onPointerDownCapture: () => void;
+}
+
+/**
+ * Reports that the focus or a press entered an element. A press is reported when it ends, because the consequences may
+ * move the pressed element and the click would hit another.
+ */
+function useActivation(activate: () => void): Activation {
+  const pressing = useRef(false);
+  const newest = useRef(activate);
+  const ends = useRef<(() => void) | null>(null);
+  useEffect(() => {
+    newest.current = activate;
+  }, [activate]);
+  useEffect(() => () => ends.current?.(), []);
+  return {
+    onFocusCapture: () => {
+      if (!pressing.current) activate();
+    },
+    onPointerDownCapture: () => {
+      ends.current?.();
+      pressing.current = true;
+      const release = (): void => {
+        end();
+        // The click event comes in the same task as the release.
+        setTimeout(() => {
+          newest.current();
+        }, 0);
+      };
+      const end = (): void => {
+        pressing.current = false;
+        ends.current = null;
+        for (const type of ['pointerup', 'pointercancel']) window.removeEventListener(type, release, true);
+      };
+      for (const type of ['pointerup', 'pointercancel']) window.addEventListener(type, release, true);
+      ends.current = end;
+    },
+  };
+}
+
+/** Returns whether the enclosing view reports state that concerns all linked views; only the active one does. */
+function useSpokenFor(tells: (state: ViewState) => boolean): boolean {
+  const view = useView();
+  const linked = useViewState((state) => state.linked);
+  const front = useTabState((state) => state.activeView) ?? view;
+  const frontTells = useStore(front.store, (state) => state.linked && tells(state));
+  return front !== view && linked && frontTells;
 }

@@ -9,7 +9,7 @@ import { MAX_VIEWS } from '../../state/profile/views.ts';
 import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 import { splitChoices } from './view-commands.ts';
 
-/** Undo, redo, and another view beside. */
+/** Undo, redo, and splitting the view. */
 export function ViewTools(): ReactElement {
   const tab = useProfileTab();
   const keymap = useKeymap();
@@ -32,7 +32,7 @@ interface ToolProps {
   readonly onClick: () => void;
 }
 
-/** Keeps the focus where there is nothing to do: it is not switched off, only said to be. */
+/** A button that keeps the focus if it is unavailable: it is marked as disabled without the attribute. */
 function Tool({ name, icon, keys, disabled, onClick }: ToolProps): ReactElement {
   return (
     <button

@@ -1,20 +1,19 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import type { PerfScriptAnswer } from '#core/contract/source.ts';
-import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
-import { asProfileTab } from '../../state/open-tab.ts';
+import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { PerfSource } from '../../state/workbench-state.ts';
 import { TargetChoice } from '../targets/target-choice.tsx';
 import { TargetGate } from '../targets/target-gate.tsx';
-import { answerText } from './answer-text.ts';
 import { ReadingView } from './reading-view.tsx';
 import '../source/source.css';
+import { count, countOf, format } from '../../ui/format.ts';
 
-/** Has perf read a perf.data, on this machine or on the host that has the binaries, and opens what it says. */
+/** Reads a perf.data with perf, on this machine or on the host that has the binaries, and opens the result. */
 export function ReadByPerfDialog({ source }: { source: PerfSource }): ReactElement {
   const { showDialog } = useWorkbench();
   return (
@@ -34,7 +33,7 @@ export function ReadByPerfDialog({ source }: { source: PerfSource }): ReactEleme
   );
 }
 
-/** A file is kept in the library first. */
+/** Adds the file to the library first. */
 function ReadTab({ tab }: { tab: ProfileTab }): ReactElement {
   const { transfers } = useWorkbench();
   const captureId = useStore(tab.store, (state) => state.captureId);
@@ -82,7 +81,7 @@ function ReadCapture({ captureId }: { captureId: string }): ReactElement | null 
   );
 }
 
-/** Shows what a capture opens as now: in its tab, where it has one that reads it from the library. */
+/** Returns a function that shows the capture's new content, in its tab if that reads it from the library. */
 function useShowText(): (captureId: string) => Promise<void> {
   const { library, store, tabs } = useWorkbench();
   return async (captureId) => {
@@ -90,10 +89,19 @@ function useShowText(): (captureId: string) => Promise<void> {
       .get()
       .tabs.flatMap((one) => asProfileTab(one) ?? [])
       .find((one) => one.store.get().captureId === captureId);
-    // The tab of a file that was kept reads the file.
+    // The tab of a file that was added to the library still reads the file.
     if (tab !== undefined && tab.source.captureId === null) tabs.close(tab.id);
-    // A format that was chosen for what was recorded is not that of perf's text.
+    // A format chosen for the recorded file does not apply to perf's text.
     else if (tab !== undefined) await (tab.store.get().format === null ? tab.reload() : tab.load(null));
     await library.open([captureId]);
   };
+}
+
+/** Returns one line about the result of reading with perf. */
+export function answerText({ samples, recorded, unresolved }: PerfScriptAnswer): string {
+  const read =
+    recorded !== null && samples < recorded
+      ? `perf read ${count(samples)} of ${count(recorded)} samples`
+      : `perf read ${countOf(samples, 'sample')}`;
+  return unresolved === null ? `${read}.` : `${read}; ${format.share(unresolved, 1)} of the weight has no symbol.`;
 }

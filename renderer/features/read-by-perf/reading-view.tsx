@@ -12,14 +12,14 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 
 interface ReadingViewProps {
   readonly captureId: string;
-  /** Connected. */
+  /** ID of a connected target. */
   readonly target: string;
-  /** A run has begun, or ended. */
+  /** Called when a run has started or ended. */
   readonly onRunning: (running: boolean) => void;
   readonly onDone: (answer: PerfScriptAnswer) => void;
 }
 
-/** What perf would run on a target to read a capture; then, that it runs. */
+/** Shows what perf would run on a target to read a capture, then the progress of the run. */
 export function ReadingView({ captureId, target, onRunning, onDone }: ReadingViewProps): ReactElement {
   const { state, progress, read } = useReading(captureId, target, onDone);
   const start = async (confirmation: string): Promise<void> => {
@@ -61,7 +61,7 @@ export function ReadingView({ captureId, target, onRunning, onDone }: ReadingVie
 interface PlannedProps {
   readonly plan: PerfScriptPlanAnswer;
   readonly isLocal: boolean;
-  /** Asks for the user's trust where the plan needs it. */
+  /** Asks for the user's trust if the plan requires it. */
   readonly trust: ReactElement;
   readonly run: (() => void) | null;
 }
@@ -125,12 +125,15 @@ function Running({ plan, progress, cancel }: RunningProps): ReactElement {
 
 interface Reading {
   readonly state: PlannedRun<PerfScriptPlanAnswer>;
-  /** Of the run that is under way; null before its first word. */
+  /** Progress of the current run; null before its first message. */
   readonly progress: PerfScriptProgress | null;
   readonly read: (confirmation: string) => Promise<void>;
 }
 
-/** Has perf on a connected target read a capture: planned at once, shown, and run when the user says so. Ended where the dialog closes. */
+/**
+ * Reads a capture with perf on a connected target: planned immediately, shown, and run when the user confirms.
+ * Cancelled when the dialog closes.
+ */
 function useReading(captureId: string, target: string, onDone: (answer: PerfScriptAnswer) => void): Reading {
   const { engine } = useWorkbench();
   const [run] = useState(() => crypto.randomUUID());

@@ -1,6 +1,6 @@
 import type { Registration } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
-import { asProfileTab } from '../../state/open-tab.ts';
+import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import { perfSourceOf } from '../../state/read-by-perf/perf-sources.ts';
 
 const ReadByPerfDialog = onDemand(() => import('./read-by-perf-dialog.tsx').then((part) => part.ReadByPerfDialog));

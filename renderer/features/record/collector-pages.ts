@@ -1,42 +1,38 @@
 import type { FunctionComponent, ReactNode } from 'react';
 import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
-import type { TargetRow } from '#core/contract/target.ts';
+import type { PageProps } from './dialog-fields.tsx';
 import { EMPTY_COMMON } from './form-fields.ts';
-import type { CommonFields, Refusal, TargetSides } from './form-fields.ts';
-import { EMPTY_PERF, perfFieldsOf, readPerfForm } from './perf/perf-form.ts';
-import type { PerfFields } from './perf/perf-form.ts';
+import type { CommonFields, FieldRefusal, TargetSides } from './form-fields.ts';
+import { EMPTY_PERF, perfFieldsOf, readPerfForm, type PerfFields } from './perf/perf-form.ts';
 import { PerfPage, PerfScope } from './perf/perf-page.tsx';
 import { EMPTY_PPROF, pprofFieldsOf, readPprofForm } from './pprof/pprof-form.ts';
 import type { PprofFields } from './pprof/pprof-form.ts';
 import { PprofPage, PprofPlace } from './pprof/pprof-page.tsx';
+import { EMPTY_RECIPE, readRecipeForm, recipeFieldsOf, type RecipeFields } from './recipes/recipe-form.ts';
+import { BpftracePage, RecipeScope, StapPage } from './recipes/recipe-page.tsx';
 
-/** The dialog's fields, those of all collectors: what two have in common stays when the user changes the collector. */
-export type RecordForm = CommonFields & PerfFields & PprofFields;
+/**
+ * The dialog's fields for all collectors; fields that collectors share keep their values when the user changes the
+ * collector.
+ */
+export type RecordForm = CommonFields & PerfFields & PprofFields & RecipeFields;
 
-export const EMPTY_FORM: RecordForm = { ...EMPTY_COMMON, ...EMPTY_PERF, ...EMPTY_PPROF };
+export const EMPTY_FORM: RecordForm = { ...EMPTY_COMMON, ...EMPTY_PERF, ...EMPTY_PPROF, ...EMPTY_RECIPE };
 
-/** What the record dialog needs of a collector. */
-export interface CollectorPage {
+/** What the record dialog needs from a collector. */
+interface CollectorPage {
   readonly label: string;
-  /** What is recorded, chosen beside the targets; null: nothing to choose there. */
-  readonly Scope: FunctionComponent<PageProps> | null;
-  /** The other fields; `children` are those of every collector, in a grid of `.labelled`. */
-  readonly Page: FunctionComponent<PageProps & { readonly children: ReactNode }>;
-  /** What each target records, in the order of the targets. */
-  read(form: RecordForm): TargetSides[] | Refusal<RecordForm>;
-  /** The fields that ask for these options; none for those of another collector. */
+  /** The choice of what is recorded, next to the targets; null if there is none. */
+  readonly Scope: FunctionComponent<PageProps<RecordForm>> | null;
+  /** The other fields; `children` are those of all collectors, in a grid of `.labelled`. */
+  readonly Page: FunctionComponent<PageProps<RecordForm> & { readonly children: ReactNode }>;
+  /** Returns what each target records, in the order of the targets. */
+  read(form: RecordForm): TargetSides[] | FieldRefusal<RecordForm>;
+  /** Returns the fields for these options; empty for options of another collector. */
   fieldsOf(options: CollectorOptions): Partial<RecordForm>;
 }
 
-export interface PageProps {
-  readonly form: RecordForm;
-  /** Of all targets. */
-  readonly rows: readonly TargetRow[];
-  readonly wrongField: keyof RecordForm | null;
-  readonly onChange: (change: Partial<RecordForm>) => void;
-}
-
-/** A page of the record dialog for each collector. */
+/** The page of the record dialog for each collector. */
 export const collectorPages: Readonly<Record<CollectorId, CollectorPage>> = {
   perf: {
     label: 'perf',
@@ -51,5 +47,19 @@ export const collectorPages: Readonly<Record<CollectorId, CollectorPage>> = {
     Page: PprofPage,
     read: readPprofForm,
     fieldsOf: (options) => (options.collector === 'pprof' ? pprofFieldsOf(options) : {}),
+  },
+  bpftrace: {
+    label: 'bpftrace',
+    Scope: RecipeScope,
+    Page: BpftracePage,
+    read: (form) => readRecipeForm(form, 'bpftrace'),
+    fieldsOf: (options) => (options.collector === 'bpftrace' ? recipeFieldsOf(options) : {}),
+  },
+  stap: {
+    label: 'SystemTap',
+    Scope: RecipeScope,
+    Page: StapPage,
+    read: (form) => readRecipeForm(form, 'stap'),
+    fieldsOf: (options) => (options.collector === 'stap' ? recipeFieldsOf(options) : {}),
   },
 };

@@ -1,6 +1,33 @@
 import type { ReactElement, ReactNode } from 'react';
+import type { TargetRow } from '#core/contract/target.ts';
 
-export interface TextFieldProps {
+/** What a collector's page in the record dialog gets. */
+export interface PageProps<Form> {
+  readonly form: Form;
+  /** The rows of all targets. */
+  readonly rows: readonly TargetRow[];
+  readonly wrongField: string | null;
+  readonly onChange: (change: Partial<Form>) => void;
+}
+
+/** Returns a function that renders a text field of the form; an invalid field is marked unless it is empty. */
+export const textFields =
+  <Field extends string>({ form, wrongField, onChange }: Omit<PageProps<Record<Field, string>>, 'rows'>) =>
+  (field: Field, label: string, look: Partial<TextFieldProps>): ReactElement => (
+    <TextField
+      label={label}
+      value={form[field]}
+      wrong={wrongField === field && form[field] !== ''}
+      onChange={(value) => {
+        const change: Partial<Record<Field, string>> = {};
+        change[field] = value;
+        onChange(change);
+      }}
+      {...look}
+    />
+  );
+
+interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly wrong: boolean;
@@ -8,12 +35,12 @@ export interface TextFieldProps {
   readonly numeric?: boolean;
   readonly unit?: string;
   readonly placeholder?: string;
-  /** Id of a datalist. */
+  /** ID of a datalist. */
   readonly list?: string;
   readonly wide?: boolean;
 }
 
-/** One text field of the record dialog's grid. */
+/** A text field in the record dialog's grid. */
 export function TextField(props: TextFieldProps): ReactElement {
   const { label, value, wrong, onChange, numeric = false, unit, placeholder, list, wide = false } = props;
   return (

@@ -1,19 +1,19 @@
 import type { CollectorId, CollectorOptions, ProcessRow, Scope, Side } from '#core/contract/schemas.ts';
-import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { shortTarget } from '../../ui/status/target-words.ts';
 import type { RecordPurpose } from '../../state/workbench-state.ts';
 
-/** The dialog's fields that every collector has, as typed. */
+/** The dialog's fields that all collectors share, as typed. */
 export interface CommonFields {
   readonly collector: CollectorId;
   readonly purpose: RecordPurpose;
-  /** Ids of those that record at the same time. */
+  /** IDs of the targets that record concurrently. */
   readonly targets: readonly string[];
   /** By target. */
   readonly processes: ReadonlyMap<string, ProcessRow>;
-  /** Of the after side, where two take turns. */
+  /** The processes of the after side, if two sides alternate. */
   readonly afterProcesses: ReadonlyMap<string, ProcessRow>;
-  /** Empty: until stopped. */
+  /** Empty records until stopped. */
   readonly seconds: string;
   readonly repeat: string;
   readonly pause: string;
@@ -32,30 +32,30 @@ export const EMPTY_COMMON: CommonFields = {
   name: '',
 };
 
-/** The field that keeps the engine from being asked, and why. */
-export interface Refusal<Fields = CommonFields> {
+/** The first invalid field, and why. */
+export interface FieldRefusal<Fields = CommonFields> {
   readonly field: keyof Fields;
   readonly message: string;
 }
 
-/** What one target records; `after` where two sides take turns. */
+/** What one target records; `after` is set if two sides alternate. */
 export interface TargetSides {
   readonly options: CollectorOptions;
   readonly after?: CollectorOptions;
 }
 
-export const isRefusal = <Fields>(read: object): read is Refusal<Fields> => 'message' in read;
+export const isRefusal = <Fields>(read: object): read is FieldRefusal<Fields> => 'message' in read;
 
-/** Whether one of the targets is reached over a link. */
+/** Returns whether a target is reached over a link. */
 export const hasLink = ({ targets }: Pick<CommonFields, 'targets'>): boolean =>
   targets.some((id) => id !== LOCAL_TARGET);
 
-/** The process chosen on a target. `side`: of two that take turns. */
+/** Returns the process chosen on a target. `side` is one of two that alternate. */
 export function readProcess(
   form: CommonFields,
   target: string,
   side: Side | null,
-): Extract<Scope, { kind: 'pid' }> | Refusal {
+): Extract<Scope, { kind: 'pid' }> | FieldRefusal {
   const field = side === 'after' ? 'afterProcesses' : 'processes';
   const process = form[field].get(target);
   if (process !== undefined) return { kind: 'pid', pid: process.pid, startTicks: process.startTicks };
@@ -66,7 +66,7 @@ export function readProcess(
   };
 }
 
-/** Null: until stopped. Undefined: not a duration. */
+/** Returns null to record until stopped, and undefined if the text is not a duration. */
 export function readSeconds({ seconds }: Pick<CommonFields, 'seconds'>): number | null | undefined {
   if (seconds.trim() === '') return null;
   return decimal(seconds, 86_400) || undefined;
@@ -77,7 +77,7 @@ export function wholeNumber(text: string, low: number, high: number): number | n
   return Number.isInteger(value) && value >= low && value <= high ? value : null;
 }
 
-/** Undefined where it is not a number from 0 to `high`. */
+/** Returns undefined if the text is not a number from 0 to `high`. */
 export function decimal(text: string, high: number): number | undefined {
   const value = Number(text.trim() || Number.NaN);
   return value >= 0 && value <= high ? value : undefined;

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useWorkbenchState } from '../../state/workbench-context.ts';
 import { STATE_NAMES } from './state-names.ts';
 
-/** How far each host of a recording is; what one failed at stands in its row. */
+/** The progress of each host of a recording; a failure is shown in its row. */
 export function HostStates({ hosts }: { hosts: readonly HostRecording[] }): ReactElement {
   const targets = useWorkbenchState((state) => state.targets?.targets) ?? [];
   return (

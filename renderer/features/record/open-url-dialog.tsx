@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import type { Params } from '#core/contract/contract.ts';
 import { namesProfile, readTypedAddress } from '#core/contract/pprof.ts';
-import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
@@ -12,13 +12,15 @@ import { PlanView } from './plan-view.tsx';
 import { credentialsOf } from './pprof/pprof-form.ts';
 import { usePlan } from './use-plan.ts';
 
-/** Fetches the profile at a URL into the library and opens it. The engine asks for it once the user has seen the request. */
+/**
+ * Fetches the profile at a URL into the library and opens it. The engine sends the request after the user has seen it.
+ */
 export function OpenUrlDialog(): ReactElement {
   const { engine, showDialog, recording } = useWorkbench();
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
   const read = readUrl(typed);
-  const planned = usePlan(engine, typeof read === 'string' ? null : read);
+  const planned = usePlan(engine, typeof read === 'string' ? null : read, false);
   const confirmation = typeof read === 'string' || planned.outdated ? null : (planned.plan?.confirmation ?? null);
   const close = (): void => {
     showDialog(null);
@@ -69,7 +71,7 @@ export function OpenUrlDialog(): ReactElement {
   );
 }
 
-/** What to ask the engine, or what is missing. */
+/** Returns the parameters for the engine, or what is missing. */
 function readUrl(text: string): Params<'record.plan'> | string {
   const typed = readTypedAddress(text);
   if (typed === null) return 'Type the URL of a profile, such as http://localhost:6060/debug/pprof/heap.';

@@ -10,11 +10,11 @@ interface PlanViewProps {
   /** Why there is nothing to plan yet. */
   readonly missing: string | null;
   readonly planned: PlanState;
-  /** What a target is called. */
+  /** Returns a target's name. */
   readonly nameOf: (target: string) => string;
 }
 
-/** The exact commands and what preflight found, of each host; or why there is nothing to run yet. */
+/** The exact commands and preflight checks of each host, or why there is nothing to run yet. */
 export function PlanView({ missing, planned, nameOf }: PlanViewProps): ReactElement {
   const { plan, problem, outdated } = planned;
   if (missing !== null) return <p className="plan plan-hint">{missing}</p>;
@@ -29,10 +29,10 @@ export function PlanView({ missing, planned, nameOf }: PlanViewProps): ReactElem
   );
 }
 
-type PlannedHost = Result<'record.plan'>['hosts'][number];
+type PlannedHostResult = Result<'record.plan'>['hosts'][number];
 
-/** `name`: where there are several. */
-function HostPlan({ host, name }: { host: PlannedHost; name: string | null }): ReactElement {
+/** `name` is set if there are several hosts. */
+function HostPlan({ host, name }: { host: PlannedHostResult; name: string | null }): ReactElement {
   const text = host.lines.join('\n');
   const where = host.target === 'local' ? '' : ' there';
   return (

@@ -10,7 +10,7 @@ import { ProcessPicker } from '../targets/process-picker.tsx';
 import type { CommonFields } from './form-fields.ts';
 import { useProcesses } from '../targets/use-processes.ts';
 
-/** A process that is to be chosen: on a target and, where two take turns, of a side. */
+/** A process to choose, on a target and for a side if two alternate. */
 interface Slot {
   readonly target: string;
   readonly side: Side;
@@ -18,14 +18,14 @@ interface Slot {
 
 interface ProcessFieldsProps {
   readonly form: CommonFields;
-  /** Of all targets. */
+  /** The rows of all targets. */
   readonly rows: readonly TargetRow[];
   readonly onChange: (change: Partial<CommonFields>) => void;
 }
 
 const FIELDS = { before: 'processes', after: 'afterProcesses' } as const;
 
-/** One list for all that are to be chosen: the switch above it says whose process a click chooses. */
+/** One list for all processes to choose; the switch above it selects for which of them a click applies. */
 export function ProcessFields({ form, rows, onChange }: ProcessFieldsProps): ReactElement | null {
   const { engine } = useWorkbench();
   const reachable = useWorkbenchState((state) => state.reachable);
@@ -75,7 +75,7 @@ export function ProcessFields({ form, rows, onChange }: ProcessFieldsProps): Rea
   );
 }
 
-/** `web-1 before: nginx (812)` */
+/** Returns `web-1 before: nginx (812)`. */
 function slotText({ target, side }: Slot, form: CommonFields, rows: readonly TargetRow[]): string {
   const process = form[FIELDS[side]].get(target);
   const host = form.targets.length > 1 ? (rows.find(({ id }) => id === target)?.name ?? target) : null;
@@ -90,7 +90,9 @@ interface AlikeButtonProps {
   readonly onFound: (found: ReadonlyMap<string, ProcessRow>) => void;
 }
 
-/** Chooses the like of a process on the other hosts. Those that have none, or can't be asked, keep what was chosen for them. */
+/**
+ * Chooses a similar process on the other hosts. Hosts without one, and those that cannot be queried, keep their choice.
+ */
 function AlikeButton({ process, others, onFound }: AlikeButtonProps): ReactElement {
   const { engine } = useWorkbench();
   const [asking, setAsking] = useState(false);

@@ -1,9 +1,10 @@
 import { correctedRecording } from '#core/contract/corrected-recording.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { LOCAL_TARGET, type TargetRow } from '#core/contract/target.ts';
+import type { TargetRow } from '#core/contract/target.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { OpenDialog } from '../../state/workbench-state.ts';
 
-/** The record dialog with what would make the capture better, and what that is called; null where there is nothing. */
+/** Returns the record dialog with options that would improve the capture, and its label; null if nothing would. */
 export function recordAgain(
   capture: CaptureDocument,
   rows: readonly TargetRow[],

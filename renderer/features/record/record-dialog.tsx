@@ -1,38 +1,36 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import type { CollectorId } from '#core/contract/schemas.ts';
 import type { TargetRow } from '#core/contract/target.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { Select } from '../../ui/fields/select.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
 import { TargetGate } from '../targets/target-gate.tsx';
 import type { OpenDialog, RecordPurpose } from '../../state/workbench-state.ts';
-import { collectorPages, EMPTY_FORM } from './collector-pages.ts';
-import type { RecordForm } from './collector-pages.ts';
-import { TextField, type TextFieldProps } from './dialog-fields.tsx';
+import { collectorPages, EMPTY_FORM, type RecordForm } from './collector-pages.ts';
+import { textFields } from './dialog-fields.tsx';
 import { PlanView } from './plan-view.tsx';
 import { readForm } from './record-form.ts';
-import { PurposeField } from './purpose-field.tsx';
 import { TargetField } from './target-field.tsx';
 import { usePlan } from './use-plan.ts';
+import { SIDES } from '../../state/compare/sides.ts';
 
 interface RecordDialogProps {
   readonly purpose: RecordPurpose;
   readonly repeat: number;
-  /** Ids of those that are chosen at first. */
+  /** IDs of the targets selected initially. */
   readonly targets: readonly string[];
-  /** Other fields as they are at first. */
+  /** Initial values of other fields. */
   readonly initial: Extract<OpenDialog, { kind: 'record' }>['initial'] | null;
 }
 
-/** Targets, process, options, the exact commands, preflight, Start. */
+/** The record dialog: targets, process, options, the exact commands, preflight, Start. */
 export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialogProps): ReactElement {
-  const { engine, showDialog, recording } = useWorkbench();
+  const { engine, showDialog, recording, tabs } = useWorkbench();
   const rows = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
   const [form, setForm] = useState<RecordForm>({
     ...EMPTY_FORM,
@@ -40,15 +38,17 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
     targets,
     repeat: String(repeat),
     ...(initial && initialFields(initial, targets)),
+    ...(purpose.kind === 'live' ? { seconds: UNTIL_STOPPED } : {}),
   });
   const [starting, setStarting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const isLive = form.purpose.kind === 'live';
   const result = readForm(form);
   const reachable = useWorkbenchState((state) => state.reachable);
   const chosen = form.targets.flatMap((id) => rows.find((row) => row.id === id) ?? []);
   const away = chosen.filter(({ id }) => !reachable.has(id));
   const missing = away.length > 0 ? awayText(away) : result.ok ? null : result.message;
-  const planned = usePlan(engine, result.ok && missing === null ? result.params : null);
+  const planned = usePlan(engine, result.ok && missing === null ? result.params : null, isLive);
   const confirmation = planned.outdated ? null : (planned.plan?.confirmation ?? null);
   const change = (part: Partial<RecordForm>): void => {
     setForm((before) => ({ ...before, ...part }));
@@ -57,17 +57,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
   const wrongField = result.ok ? null : result.field;
   const page = { form, rows, wrongField, onChange: change };
   const { Scope, Page } = collectorPages[form.collector];
-  const text = (field: 'repeat' | 'pause' | 'name', label: string, look: Partial<TextFieldProps>): ReactElement => (
-    <TextField
-      label={label}
-      value={form[field]}
-      wrong={wrongField === field}
-      onChange={(value) => {
-        change({ [field]: value });
-      }}
-      {...look}
-    />
-  );
+  const text = textFields<'repeat' | 'pause' | 'name'>(page);
   const close = (): void => {
     showDialog(null);
   };
@@ -75,7 +65,11 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
     if (confirmation === null) return;
     setStarting(true);
     try {
-      await recording.start(confirmation);
+      if (isLive) {
+        const { liveId, title } = await engine.call('live.start', { confirmation });
+        close();
+        await tabs.openLive(liveId, title);
+      } else await recording.start(confirmation);
     } catch (error) {
       setProblem(toProblem(error));
       setStarting(false);
@@ -83,7 +77,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
   };
 
   return (
-    <Dialog title="Record" className="record-dialog" onClose={close}>
+    <Dialog title={isLive ? 'Watch live' : 'Record'} className="record-dialog" onClose={close}>
       <div className="record-form">
         <div className="record-scope">
           <TargetField
@@ -104,7 +98,14 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
             purpose={form.purpose}
             onChange={(next) => {
               const isOnce = next.kind === 'in-turn' && form.repeat === EMPTY_FORM.repeat;
-              change({ purpose: next, ...(isOnce ? { repeat: String(LEAST_REPLICATES) } : {}) });
+              change({
+                purpose: next,
+                ...(isOnce ? { repeat: String(LEAST_REPLICATES) } : {}),
+                ...(next.kind === 'live' ? { seconds: UNTIL_STOPPED } : {}),
+                ...(isLive && next.kind !== 'live' && form.seconds === UNTIL_STOPPED
+                  ? { seconds: EMPTY_FORM.seconds }
+                  : {}),
+              });
             }}
           />
         </div>
@@ -117,9 +118,13 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
           <TargetGate key={row.id} row={row} />
         ))}
         <Page {...page}>
-          {text('repeat', 'Repeat', { numeric: true, unit: form.purpose.kind === 'in-turn' ? 'a side' : 'runs' })}
-          {text('pause', 'Pause between', { numeric: true, unit: 's' })}
-          {text('name', 'Name', { placeholder: 'from process and time', wide: true })}
+          {!isLive && (
+            <>
+              {text('repeat', 'Repeat', { numeric: true, unit: form.purpose.kind === 'in-turn' ? 'a side' : 'runs' })}
+              {text('pause', 'Pause between', { numeric: true, unit: 's' })}
+              {text('name', 'Name', { placeholder: 'from process and time', wide: true })}
+            </>
+          )}
         </Page>
         <PlanView
           missing={missing}
@@ -138,12 +143,17 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
           disabled={confirmation === null || starting}
           onClick={() => void start()}
         >
-          {starting ? 'Starting…' : 'Start recording'}
+          {starting ? 'Starting…' : isLive ? 'Watch live' : 'Start recording'}
         </button>
       </div>
     </Dialog>
   );
 }
+
+const COLLECTORS = (Object.keys(collectorPages) as CollectorId[]).map((value) => ({
+  value,
+  label: collectorPages[value].label,
+}));
 
 function CollectorField({
   value,
@@ -155,25 +165,13 @@ function CollectorField({
   return (
     <label className="record-target">
       <span className="caption">with</span>
-      <span className="select">
-        <select
-          aria-label="Collector"
-          value={value}
-          onChange={(event) => {
-            onChange(event.target.value as CollectorId);
-          }}
-        >
-          {Object.entries(collectorPages).map(([id, { label }]) => (
-            <option key={id} value={id}>
-              {label}
-            </option>
-          ))}
-        </select>
-        <Icon name="chevron-down" />
-      </span>
+      <Select name="Collector" value={value} options={COLLECTORS} onChange={onChange} />
     </label>
   );
 }
+
+/** The duration of a live view, unless the user gives one. */
+const UNTIL_STOPPED = '';
 
 const NO_TARGETS: readonly TargetRow[] = [];
 
@@ -190,4 +188,47 @@ function initialFields(
     ...collectorPages[options.collector].fieldsOf(options),
     ...(process === null || target === undefined ? {} : { processes: new Map([[target, process]]) }),
   };
+}
+
+/** Number of experiments listed, newest first. */
+const MAX_EXPERIMENTS = 20;
+
+/** The purpose of the recording: the library alone, two alternating sides, or a side of an experiment. */
+function PurposeField({
+  purpose,
+  onChange,
+}: {
+  purpose: RecordPurpose;
+  onChange: (purpose: RecordPurpose) => void;
+}): ReactElement {
+  const states = useWorkbenchState((state) => state.experiments) ?? [];
+  const isShown = (id: string): boolean => 'experimentId' in purpose && purpose.experimentId === id;
+  const shown = states.filter(({ experiment }, index) => index < MAX_EXPERIMENTS || isShown(experiment.id));
+  const choices: readonly { readonly label: string; readonly purpose: RecordPurpose }[] = [
+    { label: 'the library', purpose: { kind: 'library' } },
+    { label: 'a live view', purpose: { kind: 'live' } },
+    { label: 'before and after, alternating', purpose: { kind: 'in-turn', experimentId: null } },
+    ...shown.flatMap(({ experiment: { id, name } }) => [
+      ...SIDES.map((side) => ({
+        label: `${side} of ${name}`,
+        purpose: { kind: 'side' as const, experimentId: id, side },
+      })),
+      { label: `both of ${name}, in turn`, purpose: { kind: 'in-turn' as const, experimentId: id } },
+    ]),
+  ];
+  const keyOf = (one: RecordPurpose): string => JSON.stringify(one);
+  return (
+    <label className="record-purpose">
+      <span className="caption">for</span>
+      <Select
+        name="Purpose of the recording"
+        value={keyOf(purpose)}
+        options={choices.map((choice) => ({ value: keyOf(choice.purpose), label: choice.label }))}
+        onChange={(key) => {
+          const found = choices.find((choice) => keyOf(choice.purpose) === key);
+          if (found !== undefined) onChange(found.purpose);
+        }}
+      />
+    </label>
+  );
 }

@@ -3,13 +3,13 @@ import type { RecordPurpose } from '../../state/workbench-state.ts';
 import { collectorPages, type RecordForm } from './collector-pages.ts';
 import { decimal, isRefusal, wholeNumber } from './form-fields.ts';
 
-/** What to ask the engine, or which field keeps it from being asked and why. */
-export type FormResult =
+/** The parameters for the engine, or the first invalid field and why. */
+type RecordFormResult =
   | { readonly ok: true; readonly params: Params<'record.plan'> }
   | { readonly ok: false; readonly field: keyof RecordForm; readonly message: string };
 
-export function readForm(form: RecordForm): FormResult {
-  const refuse = (field: keyof RecordForm, message: string): FormResult => ({ ok: false, field, message });
+export function readForm(form: RecordForm): RecordFormResult {
+  const refuse = (field: keyof RecordForm, message: string): RecordFormResult => ({ ok: false, field, message });
   const sides = collectorPages[form.collector].read(form);
   if (isRefusal<RecordForm>(sides)) return refuse(sides.field, sides.message);
   const [first] = sides;
@@ -18,6 +18,10 @@ export function readForm(form: RecordForm): FormResult {
   if (repeat === null) return refuse('repeat', 'Invalid repeat count: give a whole number from 1 to 100.');
   const pauseSeconds = decimal(form.pause, 3600);
   if (pauseSeconds === undefined) return refuse('pause', 'Invalid pause: give up to 3,600 seconds.');
+  if (form.purpose.kind === 'live') {
+    if (form.collector !== 'perf') return refuse('purpose', 'A live view needs perf: choose it as the collector.');
+    if (form.targets.length > 1) return refuse('targets', 'A live view shows one target: choose one.');
+  }
   const common = JSON.stringify(first);
   const into = intoOf(form.purpose);
   const params: Params<'record.plan'> = {
@@ -34,8 +38,8 @@ export function readForm(form: RecordForm): FormResult {
   return { ok: true, params };
 }
 
-/** The experiment that the captures are added to. Of sides that take turns each goes to its own. */
+/** Returns the experiment to which the captures are added. If sides alternate, each capture goes to its own side. */
 function intoOf(purpose: RecordPurpose): NonNullable<Params<'record.plan'>['into']> | null {
-  if (purpose.kind === 'library' || purpose.experimentId === null) return null;
+  if (purpose.kind === 'library' || purpose.kind === 'live' || purpose.experimentId === null) return null;
   return { experimentId: purpose.experimentId, side: purpose.kind === 'side' ? purpose.side : 'before' };
 }

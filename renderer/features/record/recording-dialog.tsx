@@ -12,7 +12,7 @@ import { RestartOffer } from './restart-offer.tsx';
 import { HostStates } from './host-states.tsx';
 import { STATE_NAMES } from './state-names.ts';
 
-/** A recording that runs: how far it is, Stop keeps, Discard does not. Closing the window over it leaves it running. */
+/** A running recording: its progress, Stop (keeps the data) and Discard. Closing the dialog leaves it running. */
 export function RecordingDialog({ recordingId }: { recordingId: string }): ReactElement | null {
   const { showDialog, recording } = useWorkbench();
   const status = useWorkbenchState((state) => state.recordings.get(recordingId) ?? null);
@@ -111,7 +111,7 @@ function title(status: RecordingStatus): string {
     : STATE_NAMES[status.state];
 }
 
-/** What sudo or ssh asks while it is recorded. */
+/** Prompts of sudo or ssh during the recording. */
 function Questions({ status }: { status: RecordingStatus }): ReactElement {
   const list = useWorkbenchState((state) => state.targets);
   const asking = (list?.targets ?? []).filter(
@@ -143,7 +143,7 @@ function visibleLines(lines: readonly string[]): string {
   return lines.map((line) => visibleText(line)).join('\n');
 }
 
-/** What the collector printed, newest in view. */
+/** The collector's messages, with the newest in view. */
 function Messages({ status }: { status: RecordingStatus }): ReactElement | null {
   const box = useRef<HTMLTextAreaElement>(null);
   const text = visibleLines(status.messages);

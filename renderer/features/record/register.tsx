@@ -1,4 +1,4 @@
-import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Registration } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 

@@ -9,11 +9,14 @@ import { toProblem } from '../../state/problem.ts';
 interface RestartOfferProps {
   readonly recordingId: string;
   readonly message: string;
-  /** Of the button. */
+  /** Label of the button. */
   readonly label: string;
 }
 
-/** What the first second of a recording shows, and the button that starts it again without that fault: exactly the shown commands. */
+/**
+ * What the first second of a recording shows, with the button that restarts it with the correction, running exactly the
+ * commands shown.
+ */
 export function RestartOffer({ recordingId, message, label }: RestartOfferProps): ReactElement {
   const { engine, recording } = useWorkbench();
   const [plan, setPlan] = useState<Result<'record.plan'> | null>(null);

@@ -8,12 +8,12 @@ import { isLocal, shortTarget, STATE_LOOKS } from '../../ui/status/target-words.
 
 interface TargetFieldProps {
   readonly rows: readonly TargetRow[];
-  /** Ids, in the order in which they were chosen. */
+  /** IDs, in the order in which they were chosen. */
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** Where is recorded: one target or several, at the same time. */
+/** Selects one target, or several that record concurrently. */
 export function TargetField({ rows, chosen, onChange }: TargetFieldProps): ReactElement {
   const named = chosen.flatMap((id) => rows.find((row) => row.id === id) ?? []);
   const [first] = named;

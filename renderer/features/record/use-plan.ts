@@ -5,29 +5,32 @@ import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
 
 export interface PlanState {
-  /** The newest plan; while `outdated` it belongs to fields as they were. */
+  /** The latest plan; `outdated` means that the fields have changed since. */
   readonly plan: Result<'record.plan'> | null;
   readonly problem: Problem | null;
   readonly outdated: boolean;
 }
 
-/** A pause in typing before the engine is asked. */
+/** Pause in typing before the engine is asked, in ms. */
 const DELAY_MS = 250;
 
-/** What would run for these parameters, asked anew when they change. Null parameters: nothing to ask. */
-export function usePlan(engine: EngineClient, params: Params<'record.plan'> | null): PlanState {
+/**
+ * Returns what would run for these parameters and updates it when they change. Null parameters send no request. `isLive` plans a live
+ * view of the first target.
+ */
+export function usePlan(engine: EngineClient, params: Params<'record.plan'> | null, isLive: boolean): PlanState {
   const [answer, setAnswer] = useState<Omit<PlanState, 'outdated'> & { key: string }>({
     plan: null,
     problem: null,
     key: '',
   });
-  const key = JSON.stringify(params);
+  const key = JSON.stringify([isLive, params]);
   useEffect(() => {
-    const asked = JSON.parse(key) as Params<'record.plan'> | null;
+    const [live, asked] = JSON.parse(key) as [boolean, Params<'record.plan'> | null];
     if (asked === null) return undefined;
     let ended = false;
     const timer = setTimeout(() => {
-      engine.call('record.plan', asked).then(
+      (live ? engine.call('live.plan', liveParams(asked)) : engine.call('record.plan', asked)).then(
         (plan) => {
           if (!ended) setAnswer({ plan, problem: null, key });
         },
@@ -43,4 +46,9 @@ export function usePlan(engine: EngineClient, params: Params<'record.plan'> | nu
   }, [engine, key]);
   const outdated = answer.key !== key;
   return { plan: answer.plan, problem: outdated ? null : answer.problem, outdated };
+}
+
+function liveParams({ targets, options }: Params<'record.plan'>): Params<'live.plan'> {
+  const [first] = targets;
+  return { target: first!.target, options: first!.options ?? options };
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { MAX_NOTE_AUTHOR } from '#core/contract/limits.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { usePreference } from '../../state/look.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
@@ -70,7 +71,7 @@ export function LookPage(): ReactElement {
 
 const FONT = /^[\p{L}\p{N} _-]{0,100}$/u;
 
-/** Typed, since a page is not told which fonts there are. */
+/** A text field, because a page cannot list the installed fonts. */
 function MonoFontSetting(): ReactElement {
   const { set } = useWorkbench().preferences;
   const chosen = usePreference('monoFont');
@@ -102,9 +103,34 @@ function MonoFontSetting(): ReactElement {
   );
 }
 
+/** Typed into new notes; nothing is taken from the system. */
+function NoteAuthorSetting(): ReactElement {
+  const { set } = useWorkbench().preferences;
+  const author = usePreference('noteAuthor');
+  return (
+    <div className="setting">
+      <label htmlFor="setting-note-author">
+        Author of notes
+        <small>Stands on new notes; may be empty</small>
+      </label>
+      <span className="field">
+        <input
+          id="setting-note-author"
+          type="text"
+          maxLength={MAX_NOTE_AUTHOR}
+          value={author}
+          onChange={(event) => {
+            set({ noteAuthor: event.target.value });
+          }}
+        />
+      </span>
+    </div>
+  );
+}
+
 const LOCALES = ['en-US', 'en-GB', 'de-DE', 'de-CH', 'fr-FR', 'sv-SE', 'pl-PL', 'pt-BR', 'hi-IN', 'ja-JP'];
 
-/** The names of places, in English as the window is. */
+/** Names of locales are in English, as the window is. */
 function localeName(tag: string): string {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   return `${names.of(tag) ?? tag}: ${createFormatter(tag).number(1_234_567.8)}`;
@@ -169,6 +195,7 @@ export function StartPage(): ReactElement {
           preferences.set({ restoreSession });
         }}
       />
+      <NoteAuthorSetting />
       <div className="setting">
         <span>
           Recent files

@@ -18,7 +18,7 @@ const PLACES = (Object.keys(PLACE_NAMES) as KeyPlace[]).filter((place) =>
   CHANGEABLE.some((one) => one.place === place),
 );
 
-/** What is pressed for which shortcut; asked for one at a time. */
+/** The shortcut being edited, with the keys pressed so far. */
 interface Asking {
   readonly id: string;
   readonly chord: Chord | null;
@@ -185,7 +185,7 @@ function KeyProblem({ chord, problem, onTake, onClose }: KeyProblemProps): React
   );
 }
 
-/** The shortcuts that have a chord lose it. */
+/** Removes a chord from the other shortcuts that have it. */
 function takeFromOthers(
   keymap: Keymap,
   shortcut: Shortcut,

@@ -15,11 +15,11 @@ interface SelectSettingProps<T extends string | number> {
   readonly onChange: (value: T) => void;
 }
 
-/** One of several; acts at once. */
+/** A choice between several options; applies immediately. */
 export function SelectSetting<T extends string | number>(props: SelectSettingProps<T>): ReactElement {
   const id = useId();
   const { value, choices, onChange } = props;
-  // A value that came from the file and is none of the choices stays what it is.
+  // A value from the file that is not among the choices is kept.
   const shown = choices.some((choice) => choice.value === value)
     ? choices
     : [{ value, label: String(value) }, ...choices];

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
-import type { SettingsChange } from '#core/contract/settings.ts';
+import type { SettingsChange } from '#core/contract/settings-schema.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { SettingsPage } from '../../state/workbench-state.ts';
@@ -18,7 +18,7 @@ const PAGES: Readonly<Record<SettingsPage, { readonly name: string; readonly vie
   keys: { name: 'Keys', view: KeysPage },
 };
 
-/** How the user likes the window. What is chosen acts at once, in every window. */
+/** The settings dialog. Changes apply immediately, in every window. */
 export function SettingsDialog({ page: first }: { page: SettingsPage }): ReactElement {
   const { showDialog, preferences, notify } = useWorkbench();
   const [page, setPage] = useState(first);
@@ -77,7 +77,7 @@ export function SettingsDialog({ page: first }: { page: SettingsPage }): ReactEl
   );
 }
 
-/** What takes every setting back; the window stays arranged as it is. */
+/** Returns the change that resets all settings; the layout of the window is kept. */
 function resetChange({ keys, valueTypes }: SettingsChange): SettingsChange {
   const { theme, density, fontPx, monoFont, monoFontPx, locale, digits, percentDigits, motion } = DEFAULT_SETTINGS;
   const { restoreSession, singleKeys } = DEFAULT_SETTINGS;

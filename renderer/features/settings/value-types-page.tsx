@@ -1,14 +1,14 @@
 import type { ReactElement } from 'react';
-import type { ValueTypeDefaults } from '#core/contract/settings.ts';
+import type { ValueTypeDefaults } from '#core/contract/settings-schema.ts';
 import { COLOUR_CHOICES } from '../../state/colour-choice.ts';
 import { usePreference } from '../../state/look.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { asProfileTab } from '../../state/open-tab.ts';
+import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import { SelectSetting } from './setting-row.tsx';
 
 const AS_IT_SUITS = { value: '', label: 'automatic' };
 
-/** How graphs of one value type begin: those of the open profiles, and those that were chosen before. */
+/** Defaults for graphs by value type: those of the open profiles, and those already configured. */
 export function ValueTypesPage(): ReactElement {
   const chosen = usePreference('valueTypes');
   const open = useWorkbenchState((state) => state.tabs);

@@ -10,12 +10,12 @@ import type { CodeTable } from '../../ui/source/source-rows.ts';
 interface CodePaneProps {
   readonly label: string;
   readonly table: CodeTable;
-  /** What the code is, in one line. */
+  /** Describes the code in one line. */
   readonly caption: string;
   readonly children?: ReactNode;
 }
 
-/** Code with its weights: begins at the hottest row. */
+/** Code with its weights, starting at the hottest row. */
 export function CodePane({ label, table, caption, children }: CodePaneProps): ReactElement {
   const id = useId();
   const [chosen, choose] = useState({ table, row: table.hottest });

@@ -23,7 +23,7 @@ interface InstructionsViewProps {
   readonly name: string;
 }
 
-/** What each instruction of a function weighs in the whole recording, by `perf annotate`. */
+/** The weight of each instruction of a function in the whole recording, from `perf annotate`. */
 export function InstructionsView({ func, name }: InstructionsViewProps): ReactElement {
   const captureId = useTabState((state) => state.captureId);
   const isMade = useTabState((state) => func >= (state.profile?.functions.length ?? 0));
@@ -176,7 +176,7 @@ function Instructions({ plan, annotation }: { plan: AnnotationPlan; annotation: 
             }}
           >
             {annotation.events.map(({ event: name, samples }, index) => (
-              // Functions of one name and binary come one after the other, by the same event.
+              // Functions with the same name and binary are listed one after another, for the same event.
               <option key={`${index} ${name}`} value={index}>
                 {`${name} · ${countOf(samples, 'sample')}`}
               </option>

@@ -1,28 +1,26 @@
-import { useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, useState, useEffect, type ReactElement } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import type { WeightFormat } from '../../ui/flame/flame-graph.types.ts';
-import { useTabState } from '../../state/profile/context.ts';
+import type { WeightFormat } from '../../ui/flame/graph.types.ts';
+import { useTabState, useView, useViewState } from '../../state/profile/context.ts';
 import { CodePane } from './code-pane.tsx';
 import { LookUpLines } from './look-up-lines.tsx';
-import { lineFiles } from './line-files.ts';
-import type { LineFile } from './line-files.ts';
 import { SourceNote } from './source-note.tsx';
-import { lineTable } from '../../ui/source/source-rows.ts';
-import { useSourceLines } from './use-source-lines.ts';
-import { useSourceText } from './use-source-text.ts';
-import type { TextState } from './use-source-text.ts';
+import { lineTable, type LineWeight } from '../../ui/source/source-rows.ts';
+import { useSourceText, type TextState } from './use-source-text.ts';
+import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
+import { isOutdated, toProblem } from '../../state/problem.ts';
+import type { Problem } from '../../ui/problem.ts';
 
 interface LinesViewProps {
   readonly func: FunctionIndex;
-  /** Of the function in the view; shares are of it. */
+  /** Total of the function in the view, for shares. */
   readonly total: number;
   readonly weights: WeightFormat;
   readonly onInstructions: () => void;
 }
 
-/** What each source line of a function weighs, in its text where that can be had. */
+/** The weight of each source line of a function, in the source text if available. */
 export function LinesView({ func, total, weights, onInstructions }: LinesViewProps): ReactElement {
   const state = useSourceLines(func);
   const rows = state.status === 'ready' ? state.rows : null;
@@ -122,4 +120,65 @@ function TextNote({ state }: { state: TextState }): ReactElement | null {
     case 'refused':
       return <SourceNote kind="info" lines={[state.problem.message, state.problem.remedy]} />;
   }
+}
+
+/** The lines of one file. */
+interface LineFile {
+  readonly name: string;
+  /** A function in the file. */
+  readonly func: FunctionIndex;
+  readonly lines: readonly LineWeight[];
+  /** True if any line number is known. */
+  readonly hasLines: boolean;
+}
+
+/** Returns files ordered by weight, heaviest first. */
+export function lineFiles(rows: SourceLineRows): LineFile[] {
+  const files = rows.files.map((name, file) => {
+    const own = [...rows.file.keys()].filter((row) => rows.file[row] === file);
+    const lines = own.map((row) => ({ line: rows.line[row]!, self: rows.self[row]!, total: rows.total[row]! }));
+    const func = rows.func[own[0]!]! as FunctionIndex;
+    return { name, func, lines, hasLines: lines.some(({ line }) => line > 0) };
+  });
+  const weight = ({ lines }: LineFile): number => lines.reduce((sum, { self, total }) => sum + self + total, 0);
+  return files.sort((a, b) => weight(b) - weight(a));
+}
+
+type LinesState =
+  | { readonly status: 'loading' }
+  | { readonly status: 'ready'; readonly rows: SourceLineRows }
+  | { readonly status: 'failed'; readonly problem: Problem };
+
+const LOADING: LinesState = { status: 'loading' };
+
+/** Returns the lines of a function in the current view. */
+function useSourceLines(func: FunctionIndex): LinesState {
+  const { client } = useView();
+  const revision = useViewState((state) => state.analysis?.revision) ?? null;
+  const [answer, setAnswer] = useState<{ key: string; state: LinesState } | null>(null);
+  const key = `${revision ?? ''} ${func}`;
+
+  useEffect(() => {
+    const own = client();
+    if (own === null || revision === null) return;
+    let current = true;
+    const settle = (state: LinesState): void => {
+      if (current) setAnswer({ key, state });
+    };
+    own.call('source-lines', { revision, func }).then(
+      (rows) => {
+        settle({ status: 'ready', rows });
+      },
+      (error: unknown) => {
+        const problem = toProblem(error);
+        // A newer analysis sends its own request.
+        if (!isOutdated(problem)) settle({ status: 'failed', problem });
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [client, revision, func, key]);
+
+  return answer?.key === key ? answer.state : LOADING;
 }

@@ -10,7 +10,7 @@ import type { LinesPlanAnswer } from '#core/contract/source.ts';
 import { usePlannedRun, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 
-/** Offers to look up the source lines of a capture that was recorded here, and opens it anew once it has them. */
+/** Offers to resolve the source lines of a capture recorded here, and reloads it afterwards. */
 export function LookUpLines({ captureId }: { captureId: string }): ReactElement {
   const tab = useProfileTab();
   const { state, lookUp } = useLineLookUp(captureId, () => void tab.reload());
@@ -40,7 +40,7 @@ export function LookUpLines({ captureId }: { captureId: string }): ReactElement 
   }
 }
 
-/** More would push the button out of sight. */
+/** Number of commands shown; more would push the button out of view. */
 const SHOWN_COMMANDS = 8;
 
 type PlannedProps = Extract<LineLookUp['state'], { status: 'planned' }> &
@@ -120,7 +120,10 @@ interface LineLookUp {
   readonly lookUp: (confirmation: string, inlined: boolean) => Promise<void>;
 }
 
-/** Looks up the source lines of a capture: planned, shown, and run when the user says so. Ended where the pane closes. */
+/**
+ * Resolves the source lines of a capture: planned, shown, and run when the user confirms. Cancelled when the pane
+ * closes.
+ */
 function useLineLookUp(captureId: string, onDone: () => void): LineLookUp {
   const { engine } = useWorkbench();
   const calls = useMemo(

@@ -8,13 +8,13 @@ interface SourceNoteProps {
   readonly children?: ReactNode;
 }
 
-/** Remedies are written as parts of a line: "run: …". */
+/** Formats a remedy, which is written as part of a line ("run: …"), as a sentence. */
 function sentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[\p{L}\p{N})]$/u.test(capital) ? `${capital}.` : capital;
 }
 
-/** Why something is not shown, or may not be what it seems, and what to do. */
+/** Explains why something is not shown or may be misleading, and what to do. */
 export function SourceNote({ kind, lines, children }: SourceNoteProps): ReactElement {
   return (
     <div className={`source-note ${kind}`} role="status">

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
-import { shortName } from '../../state/transform-text.ts';
+import { shortName } from '../../state/transforms/list.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { functionName } from '../../state/function-text.ts';
@@ -10,7 +10,7 @@ import { LinesView } from './lines-view.tsx';
 import type { SourceLook } from '../../state/source/source.types.ts';
 import './source.css';
 
-/** Source lines and instructions of the picked function. */
+/** Source lines and instructions of the selected function. */
 export function SourcePage(): ReactElement {
   const picked = useViewState((state) => state.picked);
   const analysis = useViewState((state) => state.analysis);

@@ -11,7 +11,7 @@ interface TrustCaptureProps {
   readonly onTrusted: () => void;
 }
 
-/** Lets the user have files read that a capture from elsewhere names; nothing where no check asks for that. */
+/** Lets the user allow reading files that a capture from elsewhere names; hidden if no check requires it. */
 export function TrustCapture({ captureId, checks, onTrusted }: TrustCaptureProps): ReactElement | null {
   const { engine } = useWorkbench();
   const [failure, setFailure] = useState<string | null>(null);

@@ -7,7 +7,7 @@ import type { CaptureFunction } from '../../state/source/source.types.ts';
 
 export type AnnotationState =
   | { readonly status: 'planning' }
-  /** Shown before it runs; `run` is null where it can't. */
+  /** Shown before it runs; `run` is null if it cannot run. */
   | {
       readonly status: 'planned';
       readonly plan: AnnotationPlan;
@@ -25,12 +25,12 @@ export type AnnotationState =
 
 const PLANNING: AnnotationState = { status: 'planning' };
 
-/** What was disassembled lately, so that going back to a function costs nothing. */
+/** Number of disassemblies kept, so that returning to a function is immediate. */
 const MAX_KEPT = 20;
 
 /**
- * `perf annotate` of a function: planned, shown, run when the user says so or `runsAtOnce`. Ended where another function is picked or the
- * pane closes. `lookUp`: with source lines.
+ * Runs `perf annotate` for a function: planned, shown, and run when the user confirms or with `runsAtOnce`. Cancelled
+ * when another function is selected or the pane closes. `lookUp` adds source lines.
  */
 export function useAnnotation(asked: CaptureFunction, lookUp: boolean, runsAtOnce: boolean): AnnotationState {
   const { engine } = useWorkbench();

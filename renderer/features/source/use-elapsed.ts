@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Milliseconds since `start` (of `performance.now()`), looked at four times a second. */
+/** Returns the milliseconds since `start`, in terms of `performance.now()`, updated four times a second. */
 export function useElapsed(start: number): number {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {

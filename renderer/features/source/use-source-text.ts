@@ -28,7 +28,10 @@ const OTHER_FORMAT: Problem = {
   details: null,
 };
 
-/** The text of the file that a function is in; `file` as the profile names it. null: the function is in no capture. */
+/**
+ * Returns the text of a function's source file; `file` is its name in the profile. Null means that the function is not
+ * in a capture.
+ */
 export function useSourceText(asked: CaptureFunction | null, file: string): TextState {
   const { engine } = useWorkbench();
   const [round, setRound] = useState(0);

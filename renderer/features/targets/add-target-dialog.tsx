@@ -11,7 +11,9 @@ import { SshCommand } from './ssh-command.tsx';
 import { readTarget } from '../../ui/status/target-words.ts';
 import { useConnectPlan } from './use-connect-plan.ts';
 
-/** A host, typed or of ~/.ssh/config, and what it is called; the exact call of ssh; keep it, or connect at once. */
+/**
+ * Adds a host, typed or from ~/.ssh/config, under a name; shows the exact ssh command, and saves the host or connects.
+ */
 export function AddTargetDialog(): ReactElement {
   const { engine, targets, showDialog } = useWorkbench();
   const list = useWorkbenchState((state) => state.targets);

@@ -8,7 +8,7 @@ import { SshCommand } from './ssh-command.tsx';
 import { shortTarget } from '../../ui/status/target-words.ts';
 import { useConnectPlan } from './use-connect-plan.ts';
 
-/** The first connection to a target: what will run is shown, and confirmed by connecting. */
+/** The first connection to a target: shows what will run; connecting confirms it. */
 export function ConnectDialog({ target }: { target: string }): ReactElement {
   const { engine, targets, showDialog } = useWorkbench();
   const { plan, problem } = useConnectPlan(engine, target);

@@ -11,13 +11,13 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { CHECK_LOOKS } from '../../ui/status/check-looks.ts';
+import { CHECK_LOOKS } from '../../ui/status/check-list.tsx';
 import { reportSummary, reportText } from '../../state/targets/doctor-report.ts';
 import { TargetChoice } from './target-choice.tsx';
 import { TargetGate } from './target-gate.tsx';
 import './doctor.css';
 
-/** What can be recorded on a target and, for a process, how well: each check as it becomes known, with what to do about it. */
+/** What can be recorded on a target and, for a process, how well: each check as it finishes, with its remedy. */
 export function DoctorDialog({ target }: { target: string }): ReactElement | null {
   const { targets, showDialog } = useWorkbench();
   const list = useWorkbenchState((state) => state.targets);

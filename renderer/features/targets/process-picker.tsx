@@ -16,7 +16,9 @@ interface ProcessPickerProps {
 
 const BUSIEST_FIRST: SortOrder = { column: 'cpu', direction: 'descending' };
 
-/** Filter, sort and choose a process. The choice follows the process, not the row, when the list refreshes. */
+/**
+ * A list to filter, sort and choose a process. When the list refreshes, the selection follows the process, not the row.
+ */
 export function ProcessPicker({ list, chosen, onChoose }: ProcessPickerProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => [...(list.rows ?? [])].sort((a, b) => a.pid - b.pid), [list.rows]);
@@ -46,21 +48,21 @@ export function ProcessPicker({ list, chosen, onChoose }: ProcessPickerProps): R
   );
 }
 
-/** A PID alone is not enough: it may be another process's by now. */
+/** Compares more than the PID, which may have been reused. */
 export function isSameProcess(a: ProcessRow, b: ProcessRow): boolean {
   return a.pid === b.pid && a.startTicks === b.startTicks;
 }
 
-/** Digits of the largest PID; text of one width sorts as numbers do, and can be filtered. */
+/** Number of digits of the largest PID; texts of equal width sort like numbers and can be filtered. */
 const PID_DIGITS = 7;
 
-/** Of those that differ. */
+/** Widths that differ from the default. */
 const NUMBER_WIDTHS: ReadonlyMap<string, number> = new Map([
   ['threads', 78],
   ['started', 172],
 ]);
 
-/** Other people's command lines can be of any length. */
+/** Maximum length of a command line shown. */
 const MAX_TEXT = 2000;
 
 export function processColumns(rows: readonly ProcessRow[]): Column[] {
@@ -70,8 +72,8 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     header,
     width,
     minWidth: id === 'name' ? 110 : 44,
-    mono: id === 'pid' || id === 'command' || id === 'build-id',
-    align: id === 'pid' ? 'right' : 'left',
+    mono: id === 'pid' || id === 'inner-pid' || id === 'command' || id === 'build-id',
+    align: id === 'pid' || id === 'inner-pid' ? 'right' : 'left',
     filtered: true,
     text: (row) => visibleText((read(rows[row]!) ?? '').slice(0, MAX_TEXT)),
   });
@@ -89,10 +91,20 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     value: (row) => read(rows[row]!),
     format,
   });
+  /** A column that few machines need; shown where a process has a value. */
+  const whereKnown = (...[id, header, width, read]: Parameters<typeof text>): Column[] =>
+    rows.some((row) => read(row) !== null) ? [text(id, header, width, read)] : [];
   return [
     text('name', 'Name', 140, (row) => row.name),
     text('pid', 'PID', 76, (row) => String(row.pid).padStart(PID_DIGITS)),
     text('user', 'User', 86, (row) => row.user),
+    ...whereKnown('container', 'Container', 130, (row) => row.containerName ?? row.container),
+    ...whereKnown('image', 'Image', 130, (row) => row.image),
+    ...whereKnown('pod', 'Pod', 130, (row) => row.pod),
+    ...whereKnown('unit', 'Unit', 120, (row) => row.unit),
+    ...whereKnown('inner-pid', 'Inner PID', 76, (row) =>
+      row.innerPid === null || row.innerPid === row.pid ? null : String(row.innerPid).padStart(PID_DIGITS),
+    ),
     number(
       'cpu',
       'CPU %',
@@ -104,7 +116,6 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     number('started', 'Started', (row) => row.startedAt, dateAndTime),
     text('command', 'Command', 240, (row) => row.command),
     text('runtime', 'Runtime', 78, (row) => row.runtime),
-    text('container', 'Container', 96, (row) => row.container?.slice(0, 12) ?? null),
     text('executable', 'Executable', 180, (row) => row.executable),
     text('build-id', 'Build-id', 110, (row) => row.buildId),
   ];

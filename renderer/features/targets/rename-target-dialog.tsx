@@ -7,7 +7,7 @@ import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { shortTarget } from '../../ui/status/target-words.ts';
 
-/** What the user calls a target. */
+/** Renames a target. */
 export function RenameTargetDialog({ row }: { row: TargetRow }): ReactElement {
   const { targets, showDialog, report } = useWorkbench();
   const [name, setName] = useState(row.name);

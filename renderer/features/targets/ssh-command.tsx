@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { CopyButton } from '../../ui/fields/copy-button.tsx';
 
-/** Exactly what will run on this machine to connect. */
+/** The exact command that will run on this machine to connect. */
 export function SshCommand({ argv }: { argv: readonly string[] }): ReactElement {
   const text = quoteArgv(argv);
   return (

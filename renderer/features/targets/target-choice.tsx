@@ -6,13 +6,13 @@ import './targets.css';
 
 interface TargetChoiceProps {
   readonly targets: readonly TargetRow[];
-  /** Its id. */
+  /** The target's ID. */
   readonly chosen: string;
   readonly disabled?: boolean;
   readonly onChoose: (id: string) => void;
 }
 
-/** One target of those there are. */
+/** Selects one of the targets. */
 export function TargetChoice({ targets, chosen, disabled = false, onChoose }: TargetChoiceProps): ReactElement {
   return (
     <label className="target-select">

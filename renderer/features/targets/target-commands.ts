@@ -1,11 +1,11 @@
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow } from '#core/contract/target.ts';
-import { LOCAL_TARGET } from '#core/contract/target.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Command } from '../../state/command.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { isLocal } from '../../ui/status/target-words.ts';
 
-/** What can be done with targets and their terminals, for the palette, keys and menu. */
+/** Returns the commands for targets and their terminals. */
 export function targetCommands(workbench: Workbench): Command[] {
   const { store, targets, parts, showDialog } = workbench;
   const { targets: list, terminalOpen, terminalTarget } = store.get();

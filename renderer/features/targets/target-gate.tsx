@@ -8,7 +8,10 @@ import { SshCommand } from './ssh-command.tsx';
 import { StateIcon, StateText } from '../../ui/status/target-state.tsx';
 import { useConnectPlan } from './use-connect-plan.ts';
 
-/** What stands in a dialog for a target that is not up: its question, its failure, or how to connect. Nothing where it is up. */
+/**
+ * Shown in a dialog for a target that is not connected: its prompt, its failure, or how to connect. Nothing if it is
+ * connected.
+ */
 export function TargetGate({ row }: { row: TargetRow }): ReactElement | null {
   const { targets } = useWorkbench();
   switch (row.state.kind) {

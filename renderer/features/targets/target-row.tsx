@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { TargetRow as Row } from '#core/contract/target.ts';
+import type { TargetRow } from '#core/contract/target.ts';
 import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { MenuGroups, MenuItem } from '../../ui/menu/menu.tsx';
@@ -10,8 +10,11 @@ import { worstCheck } from '../../state/targets/doctor-report.ts';
 import { StateIcon } from '../../ui/status/target-state.tsx';
 import { isLocal, STATE_LOOKS, shortTarget } from '../../ui/status/target-words.ts';
 
-/** One target: click or Enter goes on with it (connect, answer, record), F2 renames, Delete removes, right-click for the rest. */
-export function TargetRow({ row }: { row: Row }): ReactElement {
+/**
+ * A row for a target: click or Enter does the next step (connect, answer, record), F2 renames, Delete removes,
+ * right-click opens its menu.
+ */
+export function TargetItem({ row }: { row: TargetRow }): ReactElement {
   const workbench = useWorkbench();
   const menu = useRowMenu();
   const report = useWorkbenchState((state) => state.doctors.get(row.id) ?? null);
@@ -52,8 +55,8 @@ export function TargetRow({ row }: { row: Row }): ReactElement {
   );
 }
 
-/** What can be done with a target; the first row is what a click does. */
-function targetMenu({ targets, showDialog }: Workbench, row: Row): MenuGroups {
+/** Returns the menu of a target; a click on the target runs the first item. */
+function targetMenu({ targets, showDialog }: Workbench, row: TargetRow): MenuGroups {
   const { kind } = row.state;
   const record: MenuItem = {
     label: 'Record here…',
@@ -100,7 +103,7 @@ function targetMenu({ targets, showDialog }: Workbench, row: Row): MenuGroups {
   ];
 }
 
-function rowTitle({ name, id, state, origin }: Row, click: string): string {
+function rowTitle({ name, id, state, origin }: TargetRow, click: string): string {
   const lines = [
     visibleText(name),
     origin === 'local' ? 'this machine' : shortTarget(id),

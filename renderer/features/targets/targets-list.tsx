@@ -2,10 +2,10 @@ import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { TargetRow } from './target-row.tsx';
+import { TargetItem } from './target-row.tsx';
 import './targets.css';
 
-/** Where captures can be made, and Add. */
+/** The targets on which captures can be made, and Add. */
 export function TargetsList(): ReactElement {
   const { showDialog } = useWorkbench();
   const list = useWorkbenchState((state) => state.targets);
@@ -29,7 +29,7 @@ export function TargetsList(): ReactElement {
       </div>
       <ul aria-label="Targets">
         {list?.targets.map((row) => (
-          <TargetRow key={row.id} row={row} />
+          <TargetItem key={row.id} row={row} />
         ))}
       </ul>
       {list !== null && list.unavailable !== null && <p className="sidebar-hint">{visibleText(list.unavailable)}</p>}

@@ -11,10 +11,10 @@ interface Planned {
 }
 
 const NOTHING: Planned = { target: null, plan: null, problem: null };
-/** A pause in typing before the engine is asked. */
+/** Pause in typing before the engine is asked, in ms. */
 const DELAY_MS = 200;
 
-/** What connecting to a target would run. Null: nothing to ask, and while an answer is on its way. */
+/** Returns what connecting to a target would run. Null if no target is given, and while an answer is loading. */
 export function useConnectPlan(engine: EngineClient, target: string | null): Planned {
   const [planned, setPlanned] = useState(NOTHING);
   useEffect(() => {

@@ -14,7 +14,7 @@ const REFRESH_MS = 2000;
 
 const NONE: ProcessList = { rows: null, problem: null };
 
-/** The target's processes, listed again two seconds after each answer. Null: none is asked. */
+/** Returns the target's processes, listed again two seconds after each answer. With null, none are requested. */
 export function useProcesses(engine: EngineClient, target: string | null): ProcessList {
   const [answer, setAnswer] = useState({ target, list: NONE });
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 
-/** Opens and hides the terminal; says who asks something in it. */
+/** Opens and hides the terminal, and says which targets are prompting. */
 export function TerminalButton(): ReactElement {
   const { targets } = useWorkbench();
   const open = useWorkbenchState((state) => state.terminalOpen);

@@ -11,8 +11,8 @@ import { TerminalScreen } from './terminal-screen.tsx';
 import './terminal.css';
 
 /**
- * A target's terminal below a head of the window's own, which no host can write to: whose it is, and whether it is asked something. Only then
- * is input taken.
+ * A target's terminal below a head that no host can write to, which shows whose terminal it is and whether it is
+ * prompting. Input is accepted only then.
  */
 export function TerminalFrame({ row, children }: { row: TargetRow; children?: ReactNode }): ReactElement {
   const { targets } = useWorkbench();

@@ -3,6 +3,7 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow } from '#core/contract/target.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { Select } from '../../ui/fields/select.tsx';
 import { usePreference } from '../../state/look.ts';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
@@ -13,7 +14,7 @@ import './terminal.css';
 const MIN_PX = 110;
 const MAX_PX = 800;
 
-/** Where ssh and sudo ask: a target's terminal below everything else, while it is open. */
+/** The pane for prompts of ssh and sudo: a target's terminal below everything else. */
 export function TerminalPane(): ReactElement | null {
   const { preferences, targets, parts } = useWorkbench();
   const open = useWorkbenchState((state) => state.terminalOpen);
@@ -64,7 +65,7 @@ interface PaneEndProps {
   readonly onHide: () => void;
 }
 
-/** Which target's, what can be done with it, and Hide. */
+/** Selects the target, offers its actions, and hides the pane. */
 function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
   const { targets, showDialog } = useWorkbench();
   return (
@@ -82,24 +83,20 @@ function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
         </button>
       )}
       {rows.length > 1 && (
-        <span className="select">
-          <select
-            aria-label="Target of the terminal shown"
-            value={chosen?.id ?? ''}
-            onChange={(event) => {
-              targets.showTerminal(event.target.value);
-            }}
-          >
-            {chosen === null && <option value="">choose…</option>}
-            {rows.map((row) => (
-              <option key={row.id} value={row.id}>
-                {visibleText(row.name)}
-                {row.state.kind === 'needs-you' ? ' (asks)' : ''}
-              </option>
-            ))}
-          </select>
-          <Icon name="chevron-down" />
-        </span>
+        <Select
+          name="Target of the terminal shown"
+          value={chosen?.id ?? ''}
+          options={[
+            ...(chosen === null ? [{ value: '', label: 'choose…' }] : []),
+            ...rows.map(({ id, name, state }) => ({
+              value: id,
+              label: `${visibleText(name)}${state.kind === 'needs-you' ? ' (asks)' : ''}`,
+            })),
+          ]}
+          onChange={(id) => {
+            targets.showTerminal(id);
+          }}
+        />
       )}
       <button
         type="button"

@@ -11,7 +11,7 @@ import type { TerminalSize, TerminalView } from '../../ui/terminal/terminal-view
 interface TerminalScreenProps {
   readonly label: string;
   readonly log: TerminalLog;
-  /** Whether a prompt waits: only then does what is typed go anywhere. */
+  /** True if a prompt is waiting; input is ignored otherwise. */
   readonly asks: boolean;
   readonly onInput: (text: string) => void;
   readonly onSize: (size: TerminalSize) => void;
@@ -57,7 +57,7 @@ export function TerminalScreen({ label, log, asks, onInput, onSize }: TerminalSc
   useSize(box, view, onSize);
   useEffect(() => {
     view?.setInput(asks);
-    // Who is asked is to answer, unless they are writing elsewhere.
+    // Focuses the prompt, unless the user is typing elsewhere.
     if (asks && !isWriting()) view?.focus();
   }, [view, asks]);
 
@@ -69,7 +69,7 @@ export function TerminalScreen({ label, log, asks, onInput, onSize }: TerminalSc
   );
 }
 
-/** Fits rows and columns to the room there is, now and when it changes. */
+/** Fits rows and columns to the available space, now and when it changes. */
 function useSize(
   box: { readonly current: HTMLElement | null },
   view: TerminalView | null,

@@ -1,13 +1,13 @@
 import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
 
-/** Something that the file itself tells of, at a time of the profile. */
-export interface FileMoment {
+/** An event recorded in the file, in the profile's time. */
+interface FileMoment {
   readonly time: number;
   readonly text: string;
   readonly isLoss: boolean;
 }
 
-/** What the file's records say happened when, in the order of time; empty where samples have no clock to compare with. */
+/** Returns the events recorded in the file, ordered by time; empty if samples have no clock to relate them to. */
 export function fileMoments({ metadata, diagnostics }: Pick<OpenedProfile, 'metadata' | 'diagnostics'>): FileMoment[] {
   const { timeOrigin } = metadata;
   if (timeOrigin === null) return [];
@@ -22,15 +22,15 @@ export function fileMoments({ metadata, diagnostics }: Pick<OpenedProfile, 'meta
     .sort((a, b) => a.time - b.time);
 }
 
-/** Moments that would stand on one another are one: what it says, and how many more there are. */
-export interface MomentGroup {
+/** A group of events that would overlap: the first, and the number of the others. */
+interface MomentGroup {
   readonly time: number;
   readonly first: FileMoment;
   readonly more: number;
   readonly isLoss: boolean;
 }
 
-/** Groups of moments within `within` nanoseconds of their first. `moments`: in the order of time. */
+/** Groups events within `within` nanoseconds of the first of their group. `moments` must be ordered by time. */
 export function groupMoments(moments: readonly FileMoment[], within: number): MomentGroup[] {
   const groups: MomentGroup[] = [];
   for (const moment of moments) {

@@ -1,37 +1,41 @@
-import { useRef, useState } from 'react';
-import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
-import { cellAt, rangeOfCells } from '#core/analyze/time/time-grid.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { useRunCommand } from '../../state/run-command.ts';
+import { useRef, useState, useMemo, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react';
+import { cellAt, rangeOfCells, type TimeRange } from '#core/analyze/time/grid.ts';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { usePart } from '../../ui/parts.tsx';
 import { chosenRange } from '../../ui/time/committed-ranges.ts';
-import { HeatCanvas } from '../../ui/time/heat-canvas.tsx';
-import type { CellSpan } from '../../ui/time/heat-canvas.tsx';
-import { movedCursor, spanOf } from '../../ui/time/heat-keys.ts';
-import type { HeatCursor } from '../../ui/time/heat-keys.ts';
-import { HeatLegend } from './heat-legend.tsx';
+import { HeatCanvas, type CellSpan } from '../../ui/time/heat-canvas.tsx';
+import { movedCursor, spanOf, type HeatCursor } from '../../ui/time/heat-keys.ts';
 import { HeatTable } from './heat-table.tsx';
-import { cellText, HeatTip } from './heat-tip.tsx';
 import { MarkLane } from './mark-lane.tsx';
 import { isPlainKey, timeChoiceFor, windowForShortcut } from '../../ui/time/strip-keys.ts';
 import { TimeAxis } from '../../ui/time/time-axis.tsx';
-import type { TimeFormProps } from './time-form.types.ts';
-import type { TimeTool } from './time-tools.tsx';
+import type { TimeFormProps } from './form.types.ts';
+import type { TimeTool } from './tools.tsx';
 import { pickStackIn } from './pick-stack.ts';
 import { rangeBetween, settledRange } from '../../ui/time/time-scale.ts';
 import { useWheel } from '../../ui/time/use-time-pointer.ts';
-import type { HeatMap } from '#core/analyze/time/time-strip.ts';
+import type { HeatMap } from '#core/analyze/time/strip.ts';
+import { weightFormat } from '../../state/weight-format.ts';
+import { format, count, countOf } from '../../ui/format.ts';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { heatRamp } from '../../ui/time/heat-colours.ts';
+import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
+import { durationLabel, rangeLabel, timeLabel, wallClock } from '../../ui/time/time-label.ts';
+import { TimeTip, type TipLine } from '../../ui/time/time-tip.tsx';
 
 interface HeatMapViewProps extends TimeFormProps {
   readonly map: HeatMap | null;
 }
 
-/** A cell wider than this says no more. */
+/** Maximum width of a cell; wider ones show nothing more. */
 const MAX_CELL_PX = 96;
 
-/** FlameScope's map: drag from cell to cell, or walk with arrows and Shift, to choose the time between them. */
+/**
+ * FlameScope's heat map: dragging from cell to cell, or moving with arrows and Shift, selects the time between them.
+ */
 export function HeatMapView(props: HeatMapViewProps): ReactElement {
   const { map, zero, whole, window, gaps, theme, tools, onOpen, quiet } = props;
   const view = useView();
@@ -80,11 +84,11 @@ interface MapGridProps {
   readonly theme: Theme;
   readonly onRange: (range: TimeRange | null) => void;
   readonly onOpen: (tool: TimeTool) => void;
-  /** A form is open, and what lies under the pointer is of no interest. */
+  /** True while a form is open, which hides the tooltip. */
   readonly quiet: boolean;
 }
 
-/** The map as a grid of which the one cell that the keyboard is on is in the document. */
+/** The map as a grid; only the cell under the keyboard cursor is in the document. */
 function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridProps): ReactElement {
   const view = useView();
   const keymap = useKeymap();
@@ -124,6 +128,7 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
       return map.start + ((x - left) / width) * (map.end - map.start);
     },
   });
+  const run = useRunCommand();
   const onKeyDown = (event: KeyboardEvent): void => {
     const shortcut = keymap.at('time', event);
     const isPlain = isPlainKey(event);
@@ -137,6 +142,7 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
     else if (event.key === 'Escape' && extended) setCursor({ anchor: cursor.cell, cell: cursor.cell });
     else if (event.key === 'Escape' && chosen !== null) onRange(null);
     else if (shortcut === 'time.mark') onOpen('marks');
+    else if (shortcut === 'time.note') run(chosen === null ? 'note.add-whole' : 'note.add-range');
     else if (shortcut === 'time.stack' && chosen !== null) void pickStackIn(view, chosen);
     else return;
     event.preventDefault();
@@ -214,12 +220,84 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
   );
 }
 
-/** The cells that a range has a part of; null where the map shows none of it. */
+/** Returns the cells that a range overlaps; null if the map shows none of it. */
 function cellsOf(map: HeatMap, { start, end }: TimeRange): CellSpan | null {
   const seen = rangeBetween(start, end, map);
   if (seen === null) return null;
   const first = cellAt(map, seen.start);
   const last = cellAt(map, seen.end);
-  // A range that ends where a cell begins has nothing of that cell.
+  // A range that ends where a cell begins does not include that cell.
   return { first, last: last > first && rangeOfCells(map, last, last).start >= seen.end ? last - 1 : last };
+}
+
+/** The legend of colours, columns and rows, and the map as text. */
+function HeatLegend({ map, theme }: { map: HeatMap; theme: Theme }): ReactElement {
+  const view = useView();
+  const asText = useViewState((state) => state.time.asText);
+  const weights = weightFormat(view.profile.valueTypes[map.valueType]!.unit);
+  const ramp = useMemo(() => heatRamp(theme), [theme]);
+  const row = format.value(map.columnNs / map.rows, 'nanoseconds');
+  return (
+    <div className="heat-legend">
+      <div className="heat-legend-ramp" style={{ backgroundImage: `linear-gradient(to right, ${ramp.join(', ')})` }} />
+      <div className="heat-legend-ends mono">
+        <span>&gt; 0</span>
+        <span>{weights.value(map.maxWeight)}</span>
+      </div>
+      <p className="dim">
+        a cell is {row}, a column {format.value(map.columnNs, 'nanoseconds')};{' '}
+        {theme === 'dark' ? 'brighter' : 'darker'} is heavier
+      </p>
+      <Segments
+        label="Heat map as"
+        value={asText ? 'text' : 'map'}
+        options={[
+          { value: 'map', label: 'Map' },
+          { value: 'text', label: 'Text', title: 'The columns as a table of numbers' },
+        ]}
+        onChange={(form) => {
+          view.lookAtTime({ asText: form === 'text' });
+        }}
+      />
+    </div>
+  );
+}
+
+interface HeatTipProps {
+  readonly map: HeatMap;
+  readonly cell: number;
+  /** The cells being dragged over. */
+  readonly span: CellSpan | null;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The tooltip of the cell under the pointer or, while dragging, of the selected time. */
+function HeatTip({ map, cell, span, x, y }: HeatTipProps): ReactElement {
+  const { profile } = useView();
+  const weights = weightFormat(profile.valueTypes[map.valueType]!.unit);
+  const cells = span ?? { first: cell, last: cell };
+  const range = rangeOfCells(map, cells.first, cells.last);
+  const lines: TipLine[] = [];
+  const clock = wallClock(profile.metadata, range.start);
+  if (clock !== null) lines.push({ label: 'clock', value: clock });
+  if (span !== null && span.last > span.first) lines.push({ label: 'length', value: durationLabel(range) });
+  lines.push({ label: 'samples', value: count(sumOf(map.sampleCount, cells)) });
+  lines.push({ label: 'weight', value: weights.value(sumOf(map.weight, cells)) });
+  return <TimeTip x={x} y={y} title={rangeLabel(range, map.whole.start)} lines={lines} />;
+}
+
+/** Describes a cell: its start, samples and weight. */
+function cellText(map: HeatMap, cell: number, profile: OpenedProfile): string {
+  const { start } = rangeOfCells(map, cell, cell);
+  const samples = map.sampleCount[cell]!;
+  const at = timeLabel(start - map.whole.start, map.columnNs / map.rows);
+  const weight = weightFormat(profile.valueTypes[map.valueType]!.unit).value(map.weight[cell]!);
+  return samples === 0 ? `${at}: no samples` : `${at}: ${countOf(samples, 'sample')}, ${weight}`;
+}
+
+function sumOf(values: Int32Array | Float64Array, { first, last }: CellSpan): number {
+  let sum = 0;
+  for (let cell = first; cell <= last; cell++) sum += values[cell]!;
+  return sum;
 }

@@ -1,22 +1,22 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
-import { rangeOfCells } from '#core/analyze/time/time-grid.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { rangeOfCells } from '#core/analyze/time/grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { useView } from '../../state/profile/context.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { count } from '../../ui/format.ts';
 import { rangeLabel, timeLabel } from '../../ui/time/time-label.ts';
-import type { HeatMap } from '#core/analyze/time/time-strip.ts';
+import type { HeatMap } from '#core/analyze/time/strip.ts';
 
 interface ColumnText {
   readonly range: TimeRange;
   readonly samples: number;
   readonly weight: number;
-  /** The heaviest cell; null where the column has no sample. */
+  /** The heaviest cell; null if the column has no samples. */
   readonly busiest: TimeRange | null;
 }
 
-/** The heat map in words: each column, and within it the heaviest cell. At most as many rows as the map has columns. */
+/** The heat map as text: each column with its heaviest cell. It has at most as many rows as the map has columns. */
 export function HeatTable({ map, onRange }: { map: HeatMap; onRange: (range: TimeRange) => void }): ReactElement {
   const { profile } = useView();
   const weights = weightFormat(profile.valueTypes[map.valueType]!.unit);
@@ -58,7 +58,7 @@ export function HeatTable({ map, onRange }: { map: HeatMap; onRange: (range: Tim
   );
 }
 
-/** Sums and the heaviest cell of each column. */
+/** Returns the sums and the heaviest cell of each column. */
 export function columnTexts(map: HeatMap): ColumnText[] {
   return Array.from({ length: map.columns }, (_, column) => {
     const first = column * map.rows;

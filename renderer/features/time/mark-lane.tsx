@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import type { TimeMark } from '#core/contract/schemas.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import { marksOf, type TimeMark } from '../../state/notes/marks.ts';
 import { useProfileTab, useView } from '../../state/profile/context.ts';
 import { count } from '../../ui/format.ts';
 import { useStore } from '../../state/store.ts';
@@ -18,20 +18,24 @@ interface MarkLaneProps {
   readonly onRange: (range: TimeRange) => void;
 }
 
-/** Of the window: signs of the file's own moments that are nearer would stand on one another. */
+/** Minimum distance between markers of the file's events, as a fraction of the window; closer ones would overlap. */
 const LEAST_DISTANCE = 0.005;
 
-/** Stretches that have a length, also where a hand-written file says otherwise. */
+/** Returns the range of a mark; null unless it has a length, which a hand-written file may get wrong. */
 export const markRange = ({ start, end }: TimeMark): TimeRange | null =>
   end !== null && end > start ? { start, end } : null;
 
-/** A mark's name on one line. */
+/** Returns a mark's name on one line. */
 export const markName = ({ name }: TimeMark): string => visibleText(name.slice(0, 200));
 
-/** Above the bars: what the user named, what the file tells of, and stretches without samples. The list of marks has the same for the keyboard. */
+/**
+ * The lane above the bars: the user's marks, the file's events, and ranges without samples. The list of marks offers
+ * the same by keyboard.
+ */
 export function MarkLane({ zero, whole, window, gaps, onRange }: MarkLaneProps): ReactElement {
   const view = useView();
-  const marks = useStore(useProfileTab().marks.store, (state) => state.marks);
+  const notes = useStore(useProfileTab().notes.store, (state) => state.notes);
+  const marks = useMemo(() => marksOf(notes), [notes]);
   const known = useMemo(() => fileMoments(view.profile), [view]);
   const moments = useMemo(() => {
     const inWindow = known.filter(({ time }) => isSeen({ start: time, end: time }, window));
@@ -66,6 +70,7 @@ export function MarkLane({ zero, whole, window, gaps, onRange }: MarkLaneProps):
             type="button"
             tabIndex={-1}
             data-time-control=""
+            data-number={notes.indexOf(mark.note) + 1}
             className={range === null ? 'time-mark moment' : 'time-mark'}
             style={range === null ? { left: `${shareOf(window, mark.start) * 100}%` } : place(range, window)}
             title={`${markName(mark)} · ${timeLabel(mark.start - zero, 1e6)}${range === null ? '' : ` · ${durationLabel(range)}`}`}

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import type { TimeMark } from '#core/contract/schemas.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import { marksOf, renamedMark, type TimeMark } from '../../state/notes/marks.ts';
 import { useProfileTab, useTabState, useView } from '../../state/profile/context.ts';
 import { count, countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -19,14 +19,15 @@ interface MarkListProps {
   readonly onDone: () => void;
 }
 
-/** More make no list to read. */
+/** Number of marks listed. */
 const MAX_LISTED = 100;
 
-/** What has been named; below it what the file tells of, and the stretches without samples, which are nobody's marks. */
+/** The list of marks, followed by the file's events and the ranges without samples, which cannot be edited. */
 export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
   const view = useView();
-  const { marks: book } = useProfileTab();
-  const marks = useStore(book.store, (state) => state.marks);
+  const { notes: book } = useProfileTab();
+  const notes = useStore(book.store, (state) => state.notes);
+  const marks = useMemo(() => marksOf(notes), [notes]);
   const moments = useMemo(() => fileMoments(view.profile), [view]);
   const captureId = useTabState((state) => state.captureId);
   const lostByCapture = useWorkbenchState(
@@ -41,7 +42,7 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
   };
   const choose = (range: TimeRange): void => {
     const timeRange = rangeBetween(range.start, range.end, whole);
-    // Null where it was made in a longer recording.
+    // Null if the mark was made in a longer recording.
     if (timeRange !== null) view.select({ timeRange });
     onDone();
   };
@@ -56,8 +57,12 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
               zero={whole.start}
               onJump={jump}
               onChoose={choose}
-              onRename={(name) => void book.put({ ...mark, name })}
-              onDelete={() => void book.remove(mark.id)}
+              onRename={(name) => {
+                book.change({ put: [renamedMark(mark, name, Date.now())], remove: [] });
+              }}
+              onDelete={() => {
+                book.change({ put: [], remove: [mark.id] });
+              }}
             />
           ))}
         </ul>

@@ -1,10 +1,14 @@
 import { useId, useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import { parseTime, timeText } from '#core/analyze/time/time-text.ts';
-import type { TimeMark } from '#core/contract/schemas.ts';
+import type { Note } from '#core/contract/notes.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import { parseTime, timeText } from '#core/analyze/time/text.ts';
+import type { TimeMark } from '../../state/notes/marks.ts';
+import { newNoteId } from '../../state/notes/note-book.ts';
+import { usePreference } from '../../state/look.ts';
 import { useProfileTab, useTabState, useViewState } from '../../state/profile/context.ts';
 import { useStore } from '../../state/store.ts';
+import { Popover } from '../../ui/menu/popover.tsx';
 import { MarkList } from './mark-list.tsx';
 import { TimeField } from './range-form.tsx';
 
@@ -17,10 +21,24 @@ interface MarksFormProps {
 
 const MAX_NAME = 200;
 
-/** Naming a moment or a stretch, and what has been named. */
-export function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): ReactElement {
-  const { marks } = useProfileTab();
-  const problem = useStore(marks.store, (state) => state.problem);
+interface MarksPopoverProps extends Omit<MarksFormProps, 'onDone'> {
+  readonly anchor: HTMLElement;
+  readonly onClose: () => void;
+}
+
+export function MarksPopover({ anchor, onClose, ...props }: MarksPopoverProps): ReactElement {
+  return (
+    <Popover label="Marks" anchor={anchor} onClose={onClose}>
+      <MarksForm {...props} onDone={onClose} />
+    </Popover>
+  );
+}
+
+/** The form that names a moment or a range, with the list of marks. */
+function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): ReactElement {
+  const { notes } = useProfileTab();
+  const author = usePreference('noteAuthor');
+  const problem = useStore(notes.store, (state) => state.problem);
   const isKept = useTabState((state) => state.captureId !== null);
   const chosen = useViewState((state) => state.selection.timeRange);
   const id = useId();
@@ -37,7 +55,17 @@ export function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): Reac
     setTried(typeof read === 'string');
     if (typeof read === 'string') return;
     setName('');
-    void marks.put({ id: newMarkId(), ...read });
+    const { name: text, ...range } = read;
+    const note: Note = {
+      id: newNoteId(),
+      anchor: { kind: 'range', ...range },
+      text,
+      author,
+      created: Date.now(),
+      edited: null,
+      colour: 'none',
+    };
+    notes.change({ put: [note], remove: [] });
   };
   return (
     <div className="time-form marks">
@@ -86,12 +114,13 @@ export function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): Reac
   );
 }
 
-/** Unique within a capture. */
-const newMarkId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint32Array(3)), (word) => word.toString(36)).join('-');
-
-/** A mark by its text fields, or what is wrong with them. */
-export function readMark(name: string, start: string, end: string, whole: TimeRange): Omit<TimeMark, 'id'> | string {
+/** Parses a mark from its text fields; returns a message if they are invalid. */
+export function readMark(
+  name: string,
+  start: string,
+  end: string,
+  whole: TimeRange,
+): Omit<TimeMark, 'id' | 'note'> | string {
   const [from, to] = [parseTime(start), end.trim() === '' ? null : parseTime(end)];
   if (name.trim() === '') return 'Give the mark a name.';
   if (from === null) return 'Invalid start time: write 12.5, 250ms or 1:02.5.';

@@ -1,25 +1,28 @@
 import type { SampleQuery } from '#core/analyze/time/nearest-sample.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
-import type { TimeBars } from '#core/analyze/time/time-strip.ts';
+import type { TimeBars } from '#core/analyze/time/strip.ts';
 
-/** Bars to either side: samples may be further apart than bars are wide. */
+/** Number of bars searched on either side, because samples may be further apart than a bar is wide. */
 const NEAR_BARS = 4;
 
-/** Where the sample of a moment is looked for: around a bar. */
+/** Returns the range around a bar in which a moment's sample is searched. */
 export function nearBars({ start, end, columns }: Pick<TimeBars, 'start' | 'end' | 'columns'>, time: number) {
   const near = (NEAR_BARS * (end - start)) / columns;
   return { start: time - near, end: time + near };
 }
 
-/** Picks the stack nearest to the middle of a range, of the threads that are chosen. */
+/** Selects the stack nearest to the middle of a range, in the selected threads. */
 export function pickStackIn(view: ProfileView, span: TimeRange): Promise<void> {
   const { threads } = view.store.get().selection;
   return pickStack(view, { threads, time: (span.start + span.end) / 2, span });
 }
 
-/** Picks the stack of the sample nearest to a moment, once what was chosen with it is analysed. Where there is none, nothing changes. */
+/**
+ * Selects the stack of the sample nearest to a moment, after the current analysis has finished. If there is none,
+ * nothing changes.
+ */
 export async function pickStack(view: ProfileView, moment: SampleQuery): Promise<void> {
   await view.analyse();
   const revision = view.store.get().analysis?.revision;
@@ -29,7 +32,7 @@ export async function pickStack(view: ProfileView, moment: SampleQuery): Promise
     if (place !== null && place !== undefined) view.pick(place);
   } catch (error) {
     const problem = toProblem(error);
-    // Something newer is shown: the click was on what is no longer there.
+    // If a newer analysis is shown, the click was on content that is gone.
     if (!isOutdated(problem)) view.store.set({ problem });
   }
 }

@@ -1,12 +1,15 @@
 import type { ReactElement } from 'react';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { chosenRange, outTo } from '../../ui/time/committed-ranges.ts';
 import { rangeChipMeaning, rangeChipText, withoutTimeText } from '../../state/time/range-text.ts';
 import { durationLabel } from '../../ui/time/time-label.ts';
 
-/** The time range among what is applied to the view: how long, which share of the samples; and what it leaves out for want of a time. */
+/**
+ * The chip of the time range: its length, its share of the samples, and the samples excluded because they have no
+ * timestamp.
+ */
 export function RangeChip(): ReactElement | null {
   const view = useView();
   const timeRange = useViewState((state) => state.selection.timeRange);
@@ -39,7 +42,7 @@ export function RangeChip(): ReactElement | null {
   );
 }
 
-/** The ranges around the one that shows; each leads back out to itself. */
+/** The enclosing ranges; selecting one returns to it. */
 function TimeCrumbs({ outer }: { outer: readonly TimeRange[] }): ReactElement {
   const view = useView();
   const backTo = (count: number) => () => {

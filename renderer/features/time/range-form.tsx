@@ -1,16 +1,33 @@
 import { useId, useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import { parseTime, timeRangeText, timeText } from '#core/analyze/time/time-text.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import { parseTime, timeRangeText, timeText } from '#core/analyze/time/text.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { Popover } from '../../ui/menu/popover.tsx';
 import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
 import { durationLabel } from '../../ui/time/time-label.ts';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
+import './form.css';
+
+interface RangePopoverProps {
+  readonly anchor: HTMLElement;
+  /** From the profile's first sample to its last. */
+  readonly span: TimeRange;
+  readonly onClose: () => void;
+}
+
+export function RangePopover({ anchor, span, onClose }: RangePopoverProps): ReactElement {
+  return (
+    <Popover label="Time range" anchor={anchor} onClose={onClose}>
+      <RangeForm span={span} onDone={onClose} />
+    </Popover>
+  );
+}
 
 /** The range as two numbers, and as the command line takes it. */
-export function RangeForm({ span, onDone }: { span: TimeRange; onDone: () => void }): ReactElement {
+function RangeForm({ span, onDone }: { span: TimeRange; onDone: () => void }): ReactElement {
   const view = useView();
   const chosen = useViewState((state) => state.selection.timeRange);
   const id = useId();
@@ -84,12 +101,12 @@ interface TimeFieldProps {
   readonly label: string;
   readonly value: string;
   readonly placeholder?: string;
-  /** Of the element that says what is wrong; null: nothing is. */
+  /** ID of the element with the error message; null if the field is valid. */
   readonly problemId: string | null;
   readonly onChange: (value: string) => void;
 }
 
-/** A time as text. */
+/** A field for a time. */
 export function TimeField({ label, value, placeholder, problemId, onChange }: TimeFieldProps): ReactElement {
   return (
     <label className="time-field">
@@ -114,7 +131,7 @@ export function TimeField({ label, value, placeholder, problemId, onChange }: Ti
   );
 }
 
-/** The range on the profile's own times, or what is wrong with the text. What lies beyond the whole is cut off. */
+/** Parses a range in the profile's own times, clipped to the whole; returns a message if it is invalid. */
 export function readRange(start: string, end: string, whole: TimeRange): TimeRange | string {
   const [from, to] = [parseTime(start), parseTime(end)];
   if (from === null) return 'Invalid start time: write 12.5, 250ms or 1:02.5.';

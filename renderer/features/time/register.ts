@@ -1,6 +1,6 @@
 import type { Registration } from '../../state/features.ts';
-import { asProfileTab } from '../../state/open-tab.ts';
-import { timeCommands } from './time-commands.ts';
+import { asProfileTab } from '../../state/tabs/open-tab.ts';
+import { timeCommands } from './commands.ts';
 
 export const time = {
   commands: ({ parts }, active) => {

@@ -1,39 +1,39 @@
 import { type ReactElement, useEffect, useState } from 'react';
 import type { ShownSample } from '#core/analyze/time/nearest-sample.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import { kindColour } from '../../ui/flame/frame-colour.ts';
-import { FRAME_KINDS, frameKind } from '../../ui/flame/frame-kind.ts';
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import { kindColour } from '#core/colour/frame-colour.ts';
+import { FRAME_KINDS, frameKind } from '#core/colour/frame-kind.ts';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import { functionFacts } from '../../../core/analyze/graph/tree-source.ts';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { threadIds, threadName } from '../../state/thread-names.ts';
-import { shortName } from '../../state/transform-text.ts';
+import { shortName } from '../../state/transforms/list.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { count } from '../../ui/format.ts';
 import { nearBars } from './pick-stack.ts';
 import { timeLabel } from '../../ui/time/time-label.ts';
 import { TimeTip, type TipLine } from '../../ui/time/time-tip.tsx';
-import type { ThreadTimes } from '#core/analyze/time/time-strip.ts';
+import type { ThreadTimes } from '#core/analyze/time/strip.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 
 interface ThreadTipProps {
   readonly x: number;
   readonly y: number;
   readonly title: string;
-  /** Before all others. */
+  /** Lines shown before all others. */
   readonly clock: readonly TipLine[];
   readonly row: ThreadTimes;
   readonly bucket: number;
-  /** Of the bar. */
+  /** Range of the bar. */
   readonly span: TimeRange;
-  /** Under the pointer. */
+  /** Time under the pointer. */
   readonly time: number;
-  /** Of the profile's first sample. */
+  /** Time of the profile's first sample. */
   readonly zero: number;
   readonly theme: Theme;
 }
 
-/** The bar of a thread under the pointer, and what the thread did there: the stack of its nearest sample. */
+/** The tooltip of a thread's bar, with the stack of the nearest sample. */
 export function ThreadTip({ row, bucket, span, time, zero, theme, clock, ...at }: ThreadTipProps): ReactElement {
   const { profile } = useView();
   const valueType = useViewState((state) => state.selection.valueType);
@@ -59,7 +59,7 @@ export function ThreadTip({ row, bucket, span, time, zero, theme, clock, ...at }
   );
 }
 
-/** Leaf first, with the kind of code of each frame as its colour, that of the leaf in words. */
+/** The stack, leaf first, with each frame's kind of code as its colour and the leaf's kind as text. */
 function SampleStack({ sample, theme }: { sample: ShownSample; theme: Theme }): ReactElement {
   const functions = useFunctions();
   const names = { strings: functions.strings, functions };
@@ -80,7 +80,7 @@ function SampleStack({ sample, theme }: { sample: ShownSample; theme: Theme }): 
   );
 }
 
-/** A pause of the pointer: samples that it runs past are not asked for. */
+/** Time in ms for which the pointer must rest before a sample is requested. */
 const REST_MS = 30;
 
 interface Found {
@@ -90,7 +90,9 @@ interface Found {
   readonly sample: ShownSample | null;
 }
 
-/** What a thread did at a time, of its samples in a span; null until it is known, where there is none, and without a thread. */
+/**
+ * Returns the thread's sample at a time, within a span; null until it is known, if there is none, and without a thread.
+ */
 function useSampleAt(thread: ThreadIndex | null, time: number, { start, end }: TimeRange): ShownSample | null {
   const view = useView();
   const revision = useViewState((state) => state.analysis?.revision ?? null);
@@ -102,7 +104,7 @@ function useSampleAt(thread: ThreadIndex | null, time: number, { start, end }: T
       const sample = await view.client()?.call('time-sample', { revision, thread, time, span: { start, end } });
       if (!outdated && sample !== undefined) setFound({ thread, start, revision, sample });
     };
-    // A newer analysis asks again.
+    // A newer analysis sends its own request.
     const delay = setTimeout(() => void ask().catch(() => undefined), REST_MS);
     return () => {
       outdated = true;

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { threadIds, threadName } from '../../state/thread-names.ts';
 import { weightFormat } from '../../state/weight-format.ts';
@@ -15,12 +15,12 @@ import type { ThreadRow } from '../../analysis/profile/protocol.ts';
 import { BarsCanvas } from '../../ui/time/bars-canvas.tsx';
 import { nearBars, pickStack } from './pick-stack.ts';
 import { timeAt } from '../../ui/time/time-scale.ts';
-import type { ThreadRows, ThreadTimes } from '#core/analyze/time/time-strip.ts';
+import type { ThreadRows, ThreadTimes } from '#core/analyze/time/strip.ts';
 import type { GroupBars } from './use-group-bars.ts';
 import { useThreadKinds } from './use-thread-kinds.ts';
 import './thread-tracks.css';
 
-/** Where the menu of which thread is asked for. */
+/** A thread and where its menu opens. */
 export interface ThreadMenuPlace {
   readonly thread: ThreadIndex;
   readonly point: { readonly x: number; readonly y: number };
@@ -35,13 +35,13 @@ interface ThreadTracksProps {
 
 const ROW_PX = 22;
 const VISIBLE_ROWS = 6;
-/** Lower windows (or closer ones: 200 %) leave the graph its room. */
+/** Height below which windows (or zoomed ones: 200 %) show fewer rows, to leave space for the graph. */
 const LOW_WINDOW_PX = 760;
 const VISIBLE_ROWS_WHEN_LOW = 3;
 
 /**
- * A row per thread. A click or Enter takes one thread, Ctrl-click or Space adds and removes, Escape takes all; a click on bars picks the
- * stack of that moment, too.
+ * A row per thread. A click or Enter selects one thread, Ctrl-click or Space adds and removes, Escape selects all; a
+ * click on bars also selects the stack at that moment.
  */
 export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksProps): ReactElement {
   const view = useView();
@@ -72,7 +72,7 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
     const next = before.includes(thread) ? before.filter((one) => one !== thread) : [...before, thread];
     view.select({ threads: next.length === 0 ? null : next });
   };
-  /** On its name a click also gives the thread back; on its bars it picks the stack of that moment. */
+  /** A click on the name of the selected thread deselects it; a click on its bars selects the stack at that moment. */
   const clickOn = (thread: ThreadIndex, event: MouseEvent): void => {
     const bars = event.target instanceof Element ? event.target.closest('.time-thread-bars') : null;
     if (bars === null) {
@@ -220,7 +220,7 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
   );
 }
 
-/** The kinds of code whose colours the rows in view have. */
+/** The kinds of code whose colours are in the visible rows. */
 function KindLegend({ bars }: { bars: readonly GroupBars[] }): ReactElement | null {
   const colours = new Map(bars.map(({ label, colour }) => [label, colour]));
   if (colours.size === 0) return null;
@@ -236,10 +236,12 @@ function KindLegend({ bars }: { bars: readonly GroupBars[] }): ReactElement | nu
   );
 }
 
-/** What it can be found by: also what is shown where it has no name. */
+/** The text by which a thread is found, including what is shown if it has no name. */
 const wholeName = (thread: ThreadRow): string => `${thread.name} ${threadName(thread)} ${threadIds(thread)}`;
 
-/** Rows come by weight. By name, numbers in names count as numbers; threads of one name by their ids. */
+/**
+ * Sorts rows, which come by weight. By name, digits in names are compared as numbers, and threads of equal name by ID.
+ */
 function inOrder(
   rows: readonly ThreadTimes[],
   order: 'weight' | 'name',

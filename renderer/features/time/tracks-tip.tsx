@@ -1,24 +1,24 @@
 import type { ReactElement } from 'react';
-import { cellAt, cellStart } from '#core/analyze/time/time-grid.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import { cellAt, cellStart } from '#core/analyze/time/grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
-import { shortName } from '../../state/transform-text.ts';
+import { shortName } from '../../state/transforms/list.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { count } from '../../ui/format.ts';
 import { durationLabel, rangeLabel, timeLabel, wallClock } from '../../ui/time/time-label.ts';
 import { ThreadTip } from './thread-tip.tsx';
 import { TimeTip, type TipLine } from '../../ui/time/time-tip.tsx';
 import type { GroupBars } from './use-group-bars.ts';
-import type { ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/time-strip.ts';
+import type { ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/strip.ts';
 import type { Hover } from '../../ui/time/use-time-pointer.ts';
 
 interface TracksTipProps {
   readonly hover: Hover;
   readonly drag: TimeRange | null;
   readonly strip: TimeStrip;
-  /** Of the picked function. */
+  /** Bars of the selected function. */
   readonly picked: TimeBars | null;
   readonly groups: readonly GroupBars[] | null;
   readonly threads: ThreadRows | null;
@@ -26,7 +26,7 @@ interface TracksTipProps {
   readonly theme: Theme;
 }
 
-/** The bar under the pointer: when, what, whose; while dragging, the range. */
+/** The tooltip of the bar under the pointer: time, weight, thread; while dragging, the range. */
 export function TracksTip(props: TracksTipProps): ReactElement {
   const { hover, drag, strip, picked, groups, threads, gaps, theme } = props;
   const { profile } = useView();
@@ -65,7 +65,7 @@ export function TracksTip(props: TracksTipProps): ReactElement {
   return <TimeTip {...at} title={title} lines={lines} />;
 }
 
-/** The limits of the bucket that a time is in. */
+/** Returns the bucket that contains a time, with its limits. */
 function bucketAt(
   { start, end, columns }: { start: number; end: number; columns: number },
   time: number,

@@ -1,26 +1,29 @@
 import { useEffect, useState } from 'react';
 import { NO_GROUP, type FunctionGroups } from '#core/analyze/time/group-histograms.ts';
-import { colourGroup, colourLabel } from '../../ui/flame/frame-colour.ts';
-import type { ColourGroup, ColourMode, ColourScheme } from '../../ui/flame/frame-colour.ts';
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { colourGroup, colourLabel } from '#core/colour/frame-colour.ts';
+import type { ColourGroup, ColourMode, ColourScheme } from '#core/colour/frame-colour.ts';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import { functionFacts } from '../../../core/analyze/graph/tree-source.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { useColours } from '../../state/use-colours.ts';
 import type { Analysis, FunctionNames } from '../../analysis/profile/protocol.ts';
 import type { ColouredBars } from '../../ui/time/bars-canvas.tsx';
-import type { TimeStrip } from '#core/analyze/time/time-strip.ts';
+import type { TimeStrip } from '#core/analyze/time/strip.ts';
 import { useTimeWindow } from './use-time-data.ts';
 
-/** What is spent over time in a group of functions, as the graph colours them. */
+/** A group of functions over time, in the graph's colours. */
 export interface GroupBars extends ColouredBars {
   readonly label: string;
 }
 
-/** A bar stands for a few samples: of the many packages of a program each would have some, and the strip tell nothing. */
+/**
+ * Colour modes with few groups. A bar represents a few samples, which would be spread over the many packages of a
+ * program.
+ */
 const FEW_GROUPS: readonly ColourMode[] = ['kind', 'module'];
-/** More colours than these can't be told apart in bars of three pixels; the rest is grey. */
+/** Number of groups with their own colour; more are indistinguishable in bars of three pixels, so the rest is grey. */
 const MAX_GROUPS = 8;
-/** The graph, and what users do first, come before it. */
+/** Delay in ms before the first request, because the graph and the user's first actions take precedence. */
 const FIRST_MS = 700;
 const SETTLE_MS = 120;
 
@@ -30,7 +33,10 @@ interface Known {
   readonly bars: readonly GroupBars[];
 }
 
-/** Parts of the strip by the colours of the graph, where these are kinds or modules; else, and while they are not known, null. */
+/**
+ * Returns the parts of the strip by the graph's colours if these are kinds or modules; null otherwise, and while
+ * unknown.
+ */
 export function useGroupBars(theme: Theme, strip: TimeStrip | null, wanted: boolean): readonly GroupBars[] | null {
   const view = useView();
   const { mode, slots } = useColours();
@@ -56,7 +62,7 @@ export function useGroupBars(theme: Theme, strip: TimeStrip | null, wanted: bool
       const bars = labels.map((group, index) => ({ ...group, weight: found.weights[index]! }));
       setKnown({ strip, key, bars });
     };
-    // The strip, which is asked the same, says what is wrong.
+    // The strip sends the same request and reports the error.
     const delay = setTimeout(() => void ask().catch(() => undefined), first ? FIRST_MS : SETTLE_MS);
     return () => {
       outdated = true;
@@ -64,11 +70,11 @@ export function useGroupBars(theme: Theme, strip: TimeStrip | null, wanted: bool
     };
   }, [view, asks, analysis, strip, window, mode, theme, slots, key, first]);
 
-  // Of another strip the buckets are others.
+  // Another strip has other buckets.
   return asks && known !== null && known.strip === strip && known.key === key ? known.bars : null;
 }
 
-/** The groups in which most is spent, and which of them each function is in. */
+/** Returns the groups with the most weight, and the group of each function. */
 function heaviestGroups(
   { rows }: Analysis,
   functions: FunctionNames,

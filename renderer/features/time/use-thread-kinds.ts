@@ -2,28 +2,28 @@ import { useEffect, useMemo, useState } from 'react';
 import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
 import type { ThreadKinds } from '#core/analyze/time/kind-histograms.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
-import { kindColour } from '../../ui/flame/frame-colour.ts';
-import type { Theme } from '../../ui/flame/flame-graph.types.ts';
+import { kindColour } from '#core/colour/frame-colour.ts';
+import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import type { GroupBars } from './use-group-bars.ts';
-import type { ThreadRows } from '#core/analyze/time/time-strip.ts';
+import type { ThreadRows } from '#core/analyze/time/strip.ts';
 
 type KindsByThread = ReadonlyMap<ThreadIndex, ThreadKinds['kinds']>;
 
 interface Known {
-  /** What they are parts of. */
+  /** The rows of which these are parts. */
   readonly rows: ThreadRows;
   readonly byThread: KindsByThread;
 }
 
 const KINDS = Object.keys(CODE_KINDS) as CodeKind[];
 const NONE: ReadonlyMap<ThreadIndex, readonly GroupBars[]> = new Map();
-/** Rows come one after the other while a list scrolls. */
+/** Delay in ms, because rows become visible one after another while scrolling. */
 const SETTLE_MS = 40;
 
 /**
- * Parts of the rows by kind of code, of the threads that are in view and those that were. Those of rows before, in the same
- * buckets, until newer ones are there.
+ * Returns the parts of the rows by kind of code, for threads that are or were visible. The previous rows' parts stay
+ * until new ones arrive, if they have the same buckets.
  */
 export function useThreadKinds(
   rows: ThreadRows,
@@ -46,7 +46,7 @@ export function useThreadKinds(
       const byThread = new Map([...(own ?? []), ...found.threads.map(({ thread, kinds }) => [thread, kinds] as const)]);
       setKnown({ rows, byThread });
     };
-    // The rows themselves, which are asked the same, say what is wrong.
+    // The rows send the same request and report the error.
     const delay = setTimeout(() => void ask().catch(() => undefined), SETTLE_MS);
     return () => {
       outdated = true;

@@ -1,24 +1,24 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
 import type { ProfileClient } from '../../state/clients/worker-client.ts';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
-import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/time-strip.ts';
+import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/strip.ts';
 import type { TimeForm } from '../../state/time/time-look.ts';
 
-/** Bars over the width of the window: each 3 to 6 pixels. */
+/** Number of bars over the width of the window, each 3 to 6 pixels wide. */
 const BUCKETS = 320;
-/** Columns of a heat map are at least about 3 pixels wide. */
+/** Maximum number of columns in a heat map, each at least about 3 pixels wide. */
 const MAX_HEAT_COLUMNS = 360;
-/** A pause in zooming before what is newly seen is drawn; until then the drawing before is stretched. */
+/** Pause in zooming before the newly visible part is requested, in ms; until then the previous drawing is stretched. */
 const SETTLE_MS = 80;
-/** The graph of a file that was just opened asks the worker first. */
+/** Delay in ms, so that the graph of a newly opened file asks the worker first. */
 const FIRST_MS = 30;
 
-export interface TimeData {
+interface TimeData {
   readonly strip: TimeStrip | null;
   readonly threads: ThreadRows | null;
   readonly heatMap: HeatMap | null;
@@ -26,7 +26,7 @@ export interface TimeData {
 
 const NOTHING: TimeData = { strip: null, threads: null, heatMap: null };
 
-/** The part of the time that is drawn: of the innermost committed range, or of all. Null: all of the time. */
+/** Returns the visible part of time within the innermost committed range, or of all; null shows all of the time. */
 export function useTimeWindow(): TimeRange | null {
   const look = useViewState((state) => state.time.window);
   const inner = useViewState((state) => state.committed.at(-1) ?? null);
@@ -36,7 +36,7 @@ export function useTimeWindow(): TimeRange | null {
   }, [look, inner]);
 }
 
-/** What the view shows over time; older answers stay until newer ones are there. */
+/** Returns the view's data over time; earlier answers stay until new ones arrive. */
 export function useTimeData(): TimeData {
   const view = useView();
   const { report } = useWorkbench();
@@ -57,7 +57,7 @@ export function useTimeData(): TimeData {
             if (!outdated) setData((old) => ({ ...old, ...found }));
           },
           (error: unknown) => {
-            // Of an analysis that is no longer the newest: the newest asks again.
+            // An outdated request is ignored, because the latest analysis sends its own.
             if (!outdated && !isOutdated(toProblem(error))) report(error);
           },
         );
@@ -90,7 +90,10 @@ async function ask(
   return { strip, ...(threads === undefined ? {} : { threads }) };
 }
 
-/** Of the picked function, of the view's newest analysis; null where none is picked, and until they are known. */
+/**
+ * Returns the bars of the selected function in the view's latest analysis; null if none is selected, and until they are
+ * known.
+ */
 export function usePickedBars(): TimeBars | null {
   const view = useView();
   const revision = useViewState((state) => state.analysis?.revision ?? null);
@@ -106,7 +109,7 @@ export function usePickedBars(): TimeBars | null {
         ?.call('time-function', { revision, window, buckets: BUCKETS, func })
         .then(
           (bars) => outdated || setKnown({ func, bars }),
-          // The strip, which is asked the same, says what is wrong.
+          // The strip sends the same request and reports the error.
           () => null,
         );
     }, SETTLE_MS);
@@ -118,7 +121,10 @@ export function usePickedBars(): TimeBars | null {
   return known !== null && known.func === func ? known.bars : null;
 }
 
-/** Stretches without any sample; they are the profile's, whatever the view shows. None until `ready`: they can wait. */
+/**
+ * Returns the ranges of the profile without any sample, whatever the view shows. Empty until `ready`, because they can
+ * wait.
+ */
 export function useTimeGaps(ready: boolean): readonly TimeRange[] {
   const view = useView();
   const [gaps, setGaps] = useState<readonly TimeRange[]>([]);

@@ -4,7 +4,7 @@ import { useView } from '../../state/profile/context.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { usePart } from '../../ui/parts.tsx';
-import { newDraft, viewSubject } from '../../state/transforms/transform-draft.ts';
+import { newDraft, viewSubject } from '../../state/transforms/draft.ts';
 
 export function AddTransformButton(): ReactElement {
   const button = useRef<HTMLButtonElement>(null);

@@ -7,9 +7,9 @@ import { Icon } from '../../ui/icons.tsx';
 import { ChipMenu } from './chip-menu.tsx';
 import type { ChipMenuRequest, ChipMenuWays } from './chip-menu.tsx';
 import type { ChipEffect } from '../../state/transforms/chip-effect.ts';
-import { TransformChip } from './transform-chip.tsx';
-import { moved, removed, toggled } from '../../state/transforms/transform-list.ts';
-import type { TransformTarget } from '../../state/transforms/transform-target.ts';
+import { TransformChip } from './chip.tsx';
+import { moved, removed, toggled } from '../../state/transforms/list.ts';
+import type { TransformTarget } from '../../state/transforms/target.ts';
 import { useChipDrag } from './use-chip-drag.ts';
 import './transforms.css';
 
@@ -19,22 +19,22 @@ interface ChipListProps {
   readonly label: string;
   readonly target: TransformTarget;
   readonly transforms: readonly NamedTransform[];
-  /** By transform; null while they are not known. */
+  /** By transform; null while unknown. */
   readonly effects: readonly ChipEffect[] | null;
-  /** What else can be done from a chip's menu. */
+  /** Further actions in a chip's menu. */
   readonly ways: ChipMenuWays;
-  /** Before the chips (null: nothing), and what they leave out behind them. */
+  /** Shown before the chips (null for nothing), and after them, for what they hide. */
   readonly start: ReactNode;
   readonly end: ReactNode;
 }
 
-/** Transforms in the order they are applied: each can be switched off, moved, edited and taken away. Nothing where there is none. */
+/** Transforms in order, each of which can be disabled, moved, edited and removed. Hidden if there are none. */
 export function ChipList(props: ChipListProps): ReactElement | null {
   const { target, transforms, effects, ways } = props;
   const parts = useParts();
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState(0);
-  /** The chip that gets the focus once the list has changed. */
+  /** The chip that gets the focus after the list has changed. */
   const focusNext = useRef<number | null>(null);
   const [menu, setMenu] = useState<ChipMenuRequest | null>(null);
   const [announced, setAnnounced] = useState('');
@@ -147,7 +147,7 @@ export function ChipList(props: ChipListProps): ReactElement | null {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
-/** The same for a transform wherever it stands; equal ones are told apart by their order. */
+/** Returns a key that stays with a transform when it moves; equal ones are distinguished by their order. */
 function keyOf(transforms: readonly NamedTransform[], index: number): string {
   const text = (one: NamedTransform): string => JSON.stringify({ ...one, enabled: true });
   const own = text(transforms[index]!);

@@ -6,18 +6,18 @@ import { Menu } from '../../ui/menu/menu.tsx';
 import type { MenuGroups, MenuItem } from '../../ui/menu/menu.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { openTransforms, saveTransforms } from './rule-files.ts';
-import { allEnabled, removed, toggled } from '../../state/transforms/transform-list.ts';
-import type { TransformTarget } from '../../state/transforms/transform-target.ts';
+import { allEnabled, removed, toggled } from '../../state/transforms/list.ts';
+import type { TransformTarget } from '../../state/transforms/target.ts';
 
 export interface ChipMenuRequest {
-  /** Null: about all of them. */
+  /** Null for the menu of all transforms. */
   readonly index: number | null;
   readonly point: { readonly x: number; readonly y: number };
 }
 
-/** What can be done with transforms beside switching and moving them. */
+/** Actions on transforms other than disabling and moving them. */
 export interface ChipMenuWays {
-  /** Null where they can't be edited. */
+  /** Null if transforms cannot be edited. */
   readonly edit: ((index: number) => void) | null;
   readonly others: MenuGroups[number];
 }

@@ -4,13 +4,13 @@ import { Icon } from '../../ui/icons.tsx';
 import { count } from '../../ui/format.ts';
 import { rowId, VirtualList } from '../../ui/lists/virtual-list.tsx';
 import { matchChoices, MAX_CHOICES } from '../../state/transforms/target-choices.ts';
-import type { Choice } from '../../state/transforms/target-choices.ts';
+import type { ChoiceRow } from '../../state/transforms/target-choices.ts';
 
 interface ChoiceListProps<T> {
-  /** `function`, `module` */
+  /** `function` or `module`. */
   readonly noun: string;
-  readonly choices: readonly Choice<T>[];
-  /** Shown where it is in none of the rows in view too. */
+  readonly choices: readonly ChoiceRow<T>[];
+  /** Shown even if it is not among the visible rows. */
   readonly chosen: { readonly text: string; readonly is: (value: T) => boolean } | null;
   readonly weight: (weight: number) => string;
   readonly onChoose: (value: T) => void;
@@ -19,14 +19,14 @@ interface ChoiceListProps<T> {
 const ROW_PX = 24;
 const VISIBLE_ROWS = 7;
 
-/** A field that filters a list; the arrows move in the list, Enter chooses. */
+/** A field that filters a list; arrow keys move in the list, Enter chooses. */
 export function ChoiceList<T>({ noun, choices, chosen, weight, onChoose }: ChoiceListProps<T>): ReactElement {
   const id = useId();
   const [text, setText] = useState('');
   const found = useMemo(() => matchChoices(choices, text), [choices, text]);
   const [active, setActive] = useState(-1);
   const at = Math.min(active, found.length - 1);
-  const choose = (choice: Choice<T> | undefined): void => {
+  const choose = (choice: ChoiceRow<T> | undefined): void => {
     if (choice !== undefined) onChoose(choice.value());
   };
   const onKeyDown = (event: KeyboardEvent): void => {

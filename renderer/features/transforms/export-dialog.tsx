@@ -17,12 +17,12 @@ interface ExportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Writes what a view shows: the chosen samples, transforms applied and named in the file. */
+/** Exports a view: the selected samples, with transforms applied and named in the file. */
 export function ExportDialog({ view, onClose }: ExportDialogProps): ReactElement {
   const [chosen, setChosen] = useState(exporters[0]!.id);
   const [writing, setWriting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  /** Of the file that was written. */
+  /** The losses of the written file. */
   const [losses, setLosses] = useState<readonly string[]>([]);
   const exporter = exporters.find(({ id }) => id === chosen)!;
   const write = async (): Promise<void> => {
@@ -102,7 +102,7 @@ function isWhole(view: ProfileView): boolean {
   return selection.threads === null && selection.timeRange === null && !transforms.some(({ enabled }) => enabled);
 }
 
-/** What the file will say of itself. */
+/** The description that the file will contain. */
 function Summary({ view }: { view: ProfileView }): ReactElement {
   const selection = useStore(view.store, (state) => state.selection);
   const transforms = useStore(view.store, (state) => state.transforms);

@@ -9,13 +9,13 @@ import type { PreviewState } from './previewer.ts';
 
 interface PreviewPanelProps {
   readonly state: PreviewState;
-  /** What is still to be filled in; null: nothing. */
+  /** What must still be filled in; null if nothing. */
   readonly missing: string | null;
   readonly transform: NamedTransform | null;
   readonly unit: string;
 }
 
-/** What a transform would find and hide, while it is being written. */
+/** What a transform would match and hide, while it is being edited. */
 export function PreviewPanel({ state, missing, transform, unit }: PreviewPanelProps): ReactElement {
   if (missing !== null || transform === null || state.status === 'none') {
     return <div className="preview dim">{missing}</div>;

@@ -3,25 +3,25 @@ import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
 import { createStore } from '../../state/store.ts';
 import type { Store } from '../../state/store.ts';
-import type { ShownPreview } from '../../state/transforms/transform-draft.ts';
+import type { ShownPreview } from '../../state/transforms/draft.ts';
 
 export type PreviewState =
-  /** Something is still to be filled in. */
+  /** A field must still be filled in. */
   | { readonly status: 'none' }
   | { readonly status: 'running' }
   | { readonly status: 'shown'; readonly preview: ShownPreview }
   | { readonly status: 'refused'; readonly problem: Problem };
 
-/** Tries transforms as they are being written: the newest counts, one question at a time. */
-export interface Previewer {
+/** Previews transforms while they are edited. Only the latest counts, and one request is pending at a time. */
+interface Previewer {
   readonly store: Store<{ readonly state: PreviewState }>;
-  /** Null: there is none yet. */
+  /** Null if there is no transform yet. */
   readonly ask: (transform: NamedTransform | null) => void;
-  /** What came of the newest, without the pause for typing. */
+  /** Resolves with the latest result, without the pause in typing. */
   readonly settled: () => Promise<PreviewState>;
 }
 
-/** A pause in typing before a pattern runs. */
+/** Pause in typing before a pattern runs, in ms. */
 const TYPING_MS = 120;
 
 export function createPreviewer(preview: (transform: NamedTransform) => Promise<ShownPreview>): Previewer {

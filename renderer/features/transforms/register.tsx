@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 import type { Registration } from '../../state/features.ts';
-import { asProfileTab } from '../../state/open-tab.ts';
+import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { OpenDialog } from '../../state/workbench-state.ts';
-import { transformCommands } from './transform-commands.ts';
+import { transformCommands } from './commands.ts';
 
 const ExportDialog = onDemand(() => import('./export-dialog.tsx').then((part) => part.ExportDialog));
-const TransformDialog = onDemand(() => import('./transform-dialog.tsx').then((part) => part.TransformDialog));
+const TransformDialog = onDemand(() => import('./dialog.tsx').then((part) => part.TransformDialog));
 
 function Transform({ dialog }: { dialog: Extract<OpenDialog, { kind: 'transform' }> }): ReactElement {
   const { showDialog } = useWorkbench();

@@ -1,19 +1,18 @@
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
-import { parseTransforms } from '#core/analyze/transforms/transform-schema.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { download } from '../../state/transforms/export-file.ts';
-import { added } from '../../state/transforms/transform-list.ts';
-import type { TransformTarget } from '../../state/transforms/transform-target.ts';
+import { added } from '../../state/transforms/list.ts';
+import type { TransformTarget } from '../../state/transforms/target.ts';
 
-/** No list of transforms that a person keeps is longer. */
+/** Maximum file size in bytes, more than any list of transforms kept by hand. */
 const MAX_FILE_BYTES = 16 * 2 ** 20;
 
-/** A set of transforms as a file, for another profile, another person, or `flamebench top --transforms`. */
+/** Saves transforms as a file, for another profile, another person, or `flamebench top --transforms`. */
 export function saveTransforms(transforms: readonly NamedTransform[]): void {
   download(new Blob([`${JSON.stringify(transforms, null, 2)}\n`], { type: 'application/json' }), 'transforms.json');
 }
 
-/** Asks for a file of transforms, and applies them after those that are there. */
+/** Asks for a file of transforms and applies them after the existing ones. */
 export function openTransforms(notify: Workbench['notify'], target: TransformTarget): void {
   const input = document.createElement('input');
   input.type = 'file';
@@ -35,6 +34,7 @@ export function openTransforms(notify: Workbench['notify'], target: TransformTar
 async function applyFile(file: File, notify: Workbench['notify'], target: TransformTarget): Promise<void> {
   try {
     if (file.size > MAX_FILE_BYTES) throw new TypeError('not a list of transforms: it is too large');
+    const { parseTransforms } = await import('#core/analyze/transforms/transform-schema.ts');
     const read = parseTransforms(await file.text());
     target.setTransforms(read.reduce<readonly NamedTransform[]>(added, target.transforms()));
   } catch (error) {

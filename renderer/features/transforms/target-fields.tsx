@@ -1,27 +1,29 @@
 import { useMemo } from 'react';
 import type { ReactElement } from 'react';
+import { parseLabelFilter } from '#core/analyze/reading/parse-label-filter.ts';
 import { describePattern, describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { Select } from '../../ui/fields/select.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { ChoiceList } from './choice-list.tsx';
-import { CheckField, TextField } from '../../ui/fields/form-controls.tsx';
+import { CheckField, PatternField } from '../../ui/fields/form-controls.tsx';
 import { functionChoices, moduleChoices } from '../../state/transforms/target-choices.ts';
 import type { Seen } from '../../state/transforms/seen.ts';
-import { targetsOf } from '../../state/transforms/transform-form.ts';
-import type { TransformForm } from '../../state/transforms/transform-form.ts';
-import { TARGET_NAMES } from '../../state/transforms/transform-kinds.ts';
+import { targetsOf } from '../../state/transforms/form.ts';
+import type { TransformForm } from '../../state/transforms/form.ts';
+import { GRANULARITY_ROWS } from '../../state/transforms/granularity-rows.ts';
+import { TARGET_NAMES } from '../../state/transforms/kinds.ts';
 
 interface FieldsProps {
   readonly seen: Seen;
   readonly form: TransformForm;
-  /** The pattern can't be run. */
+  /** True if the pattern cannot be run. */
   readonly invalid: boolean;
   readonly change: (part: Partial<TransformForm>) => void;
 }
 
-/** What a transform is about, and what it needs to know besides. */
+/** The target of a transform, and its other parameters. */
 export function TargetFields(props: FieldsProps): ReactElement {
   const { form, change } = props;
   const targets = targetsOf(form);
@@ -38,6 +40,7 @@ export function TargetFields(props: FieldsProps): ReactElement {
         />
       )}
       <Target {...props} />
+      <ReadingFields form={form} change={change} />
       {form.kind === 'collapse-recursion' && (
         <CheckField
           checked={form.direct}
@@ -49,7 +52,7 @@ export function TargetFields(props: FieldsProps): ReactElement {
         </CheckField>
       )}
       {form.kind === 'collapse-path' && (
-        <TextField
+        <PatternField
           label="Name of the frame"
           value={form.label}
           placeholder={form.pattern === '' ? 'the pattern' : visibleText(describePattern(form))}
@@ -59,7 +62,7 @@ export function TargetFields(props: FieldsProps): ReactElement {
         />
       )}
       {form.kind === 'rename' && (
-        <TextField
+        <PatternField
           label="Replacement for each match"
           value={form.replacement}
           placeholder="empty removes the match. $1, $<name> and $& insert what matched"
@@ -83,7 +86,7 @@ function Target({ seen, form, invalid, change }: FieldsProps): ReactElement | nu
     case 'pattern':
       return (
         <>
-          <TextField
+          <PatternField
             label="Regular expression over function names"
             value={form.pattern}
             placeholder={form.kind === 'rename' ? String.raw`\.(isra|part|constprop|cold)(\.\d+)?` : '^malloc|^free$'}
@@ -113,28 +116,63 @@ function Target({ seen, form, invalid, change }: FieldsProps): ReactElement | nu
   }
 }
 
-const KINDS = Object.keys(CODE_KINDS) as CodeKind[];
+/** Of transforms that decide how samples are read. */
+function ReadingFields({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactElement | null {
+  switch (form.kind) {
+    case 'keep-label':
+    case 'hide-label':
+      return (
+        <PatternField
+          label="Label filter"
+          value={form.filterText}
+          placeholder="method=^GET$   bytes=4kb:64kb   /users/"
+          onChange={(filterText) => {
+            change({ filterText, filter: filterText.trim() === '' ? null : parseLabelFilter(filterText) });
+          }}
+        />
+      );
+    case 'label-root':
+    case 'label-leaf':
+      return (
+        <PatternField
+          label="Label key"
+          value={form.labelKey}
+          placeholder="method"
+          onChange={(labelKey) => {
+            change({ labelKey });
+          }}
+        />
+      );
+    case 'granularity':
+      return (
+        <Segments
+          label="What a frame represents"
+          value={form.rows}
+          options={GRANULARITY_ROWS.flatMap(({ rows }) => (rows === null ? [] : [{ value: rows, label: rows }]))}
+          onChange={(rows) => {
+            change({ rows });
+          }}
+        />
+      );
+    default:
+      return null;
+  }
+}
+
+const KINDS = (Object.keys(CODE_KINDS) as CodeKind[]).map((value) => ({ value, label: CODE_KINDS[value] }));
 
 function KindChoice({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactElement {
   return (
     <>
       <label className="labelled">
         Kind of code
-        <span className="select">
-          <select
-            value={form.code}
-            onChange={(event) => {
-              change({ code: event.currentTarget.value as CodeKind });
-            }}
-          >
-            {KINDS.map((code) => (
-              <option key={code} value={code}>
-                {CODE_KINDS[code]}
-              </option>
-            ))}
-          </select>
-          <Icon name="chevron-down" />
-        </span>
+        <Select
+          value={form.code}
+          options={KINDS}
+          onChange={(code) => {
+            change({ code });
+          }}
+        />
       </label>
       <CheckField
         checked={form.others}

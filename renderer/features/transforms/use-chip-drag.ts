@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import type { MouseEvent, PointerEvent, RefObject } from 'react';
 
-/** Where what is dragged would go. */
-export interface DropPlace {
+/** Where the dragged chip would be dropped. */
+interface DropPlace {
   readonly index: number;
   readonly side: 'before' | 'after';
 }
@@ -13,20 +13,23 @@ export interface DragHandlers {
   readonly onPointerMove: (event: PointerEvent) => void;
   readonly onPointerUp: () => void;
   readonly onPointerCancel: () => void;
-  /** A drag ends with a click on what was dragged, which means nothing. */
+  /** Ignores the click that ends a drag. */
   readonly onClickCapture: (event: MouseEvent) => void;
 }
 
-export interface ChipDrag {
+interface ChipDrag {
   readonly handlers: (index: number) => DragHandlers;
-  /** Null: nothing is dragged, or nowhere. */
+  /** Null if nothing is dragged, or if it is outside the list. */
   readonly place: DropPlace | null;
 }
 
-/** A press that moves less is a click. */
+/** Distance in pixels below which a press is a click. */
 const DRAG_FROM_PX = 5;
 
-/** Drag within a list of `data-chip` items: `move(from, to)`, where `to` is the place once the dragged one is taken out. */
+/**
+ * Makes the `data-chip` items of a list draggable. Calls `move(from, to)`, where `to` is the index in the list without
+ * the dragged item.
+ */
 export function useChipDrag(list: RefObject<HTMLElement | null>, move: (from: number, to: number) => void): ChipDrag {
   const press = useRef<{ readonly x: number; readonly y: number; dragging: boolean } | null>(null);
   const ignoreClick = useRef(false);

@@ -18,37 +18,40 @@ import type { Store } from '../store.ts';
 export type SearchState<Matches> =
   | { readonly status: 'none' }
   | { readonly status: 'running' }
-  /** `revision`: of the analysis that was searched; the one before until the newest is. */
+  /** `revision` is that of the searched analysis: the previous one until the newest is searched. */
   | { readonly status: 'matched'; readonly matches: Matches; readonly revision: number }
   | { readonly status: 'refused'; readonly message: string };
 
-/** What the state of every view holds, whatever its source. */
+/** The state that views of all sources share. */
 export interface AnalysisState<Analysis, Picked, Matches> {
-  /** Of the current choices or of earlier ones, until the worker has answered. Null before the first. */
+  /** Stays the analysis of earlier choices until the worker has answered; null before the first answer. */
   readonly analysis: Analysis | null;
-  /** Why the newest analysis failed or was refused; what is shown is the one before. */
+  /** Why the newest analysis failed or was refused; the previous one stays on screen. */
   readonly problem: Problem | null;
   readonly searchText: string;
   readonly search: SearchState<Matches>;
-  /** Of the analysis: the node of `zoomPath`, or its deepest caller that the tree has. */
+  /** The node of `zoomPath` in the analysis, or its deepest caller in the tree. */
   readonly zoomNode: CallNodeIndex;
-  /** Where the user zoomed, from below the root down; kept while the tree does not have that place. */
+  /** Path of the zoomed node, from below the root down; kept even if the current tree lacks it. */
   readonly zoomPath: readonly FunctionRef[];
   readonly picked: Picked | null;
-  /** The same by names; kept while the analysis does not have that function. */
+  /** The selection by names; kept even if the analysis lacks the function. */
   readonly pickedPlace: PickedPlace | null;
 }
 
-/** A worker, as far as all sources are asked alike. */
-export interface SharedClient<S extends SourceTypes> {
+/** A worker client, reduced to the methods that all sources share. */
+interface SharedClient<S extends SourceTypes> {
   call<M extends keyof AnalysisMethods<S>>(
     method: M,
     params: ParamsOf<AnalysisMethods<S>, M>,
   ): Promise<ResultOf<AnalysisMethods<S>, M>>;
 }
 
-/** What a source provides for its views: a profile, a comparison. `Question` is what is chosen, `Analysis` the answer to it. */
-export interface AnalysisSource<
+/**
+ * What a source (a profile or a comparison) provides for its views. `Question` holds the choices, `Analysis` the
+ * answer.
+ */
+interface AnalysisSource<
   S extends SourceTypes,
   Question,
   Analysis extends FoundPlaces & { readonly revision: number },
@@ -57,46 +60,57 @@ export interface AnalysisSource<
   readonly store: Store<AnalysisState<Analysis, Picked, S['matches']>>;
   /** Null while the tab has no worker. */
   readonly client: () => SharedClient<S> | null;
-  /** Unlike any other of the tab. */
+  /** Returns a revision number that is unique within the tab. */
   readonly nextRevision: () => number;
-  /** The tree that zoomed and picked nodes are of. */
+  /** The tree that zoomed and selected nodes refer to. */
   readonly tree: S['tree'];
   /** Null if there is nothing to analyse. */
   readonly question: () => Question | null;
   readonly isSame: (a: Question, b: Question) => boolean;
-  /** The question as it crosses to the worker. */
+  /** Converts the question to the form sent to the worker. */
   readonly asked: (question: Question) => S['question'];
   readonly answered: (answer: S['answer']) => Analysis;
-  /** What function indices mean now. */
+  /** The functions that current function indices refer to. */
   readonly functions: () => FunctionNames | null;
   readonly toPicked: (found: FoundPlace, revision: number) => Picked;
   readonly setBusy: (isBusy: boolean) => void;
-  /** Called just before what is on screen is replaced: forgets what belongs to it. */
+  /** Called just before the content on screen is replaced, to forget its state. */
   readonly willReplace: () => void;
-  /** Called once a new analysis is in the store. */
+  /** Called when a new analysis is in the store. */
   readonly onAnalysis?: () => void;
-  /** Returns where the path of a zoom is kept, whatever is shown by then. Absent: in the store. */
+  /**
+   * Returns a function that stores a zoom path for the current view, whatever is shown when it is called. If absent,
+   * the path is kept in the store.
+   */
   readonly zoomKeeper?: () => (path: readonly FunctionRef[]) => void;
 }
 
-/** One way of looking at a source: keeps its analysis up to what is chosen, and its places and search up to the analysis. */
-export interface AnalysisView<Question, Picked> {
-  /** Resolves once the newest question is answered or refused, or can't be asked. An analysis that is outdated by then is withdrawn. */
+/**
+ * A view of a source. It keeps the analysis in step with the choices, and its places and search in step with the
+ * analysis.
+ */
+interface AnalysisView<Question, Picked> {
+  /**
+   * Resolves when the newest question is answered, refused, or cannot be asked. Withdraws an analysis that has become
+   * outdated.
+   */
   readonly run: () => Promise<void>;
+  /** Asks the same question again, because the source has grown; nothing shows that it is being answered. */
+  readonly renew: () => Promise<void>;
   /** The question of the analysis on screen; null if there is none. */
   readonly shown: () => Question | null;
   readonly zoom: (node: CallNodeIndex) => void;
   readonly pick: (found: FoundPlace | null) => void;
-  /** As `pick`, for a function that has a name elsewhere. */
+  /** Works as `pick` does, for a function named in another view. */
   readonly take: (picked: Picked | null, place: PickedPlace | null) => void;
-  /** Searches after a short pause; an empty text ends the search. */
+  /** Searches after a short pause; an empty text clears the search. */
   readonly setSearch: (text: string) => void;
   readonly dispose: () => void;
 }
 
 type PlacesByName = Pick<AnalysisState<unknown, unknown, unknown>, 'zoomPath' | 'pickedPlace'>;
 
-/** A pause in typing before a pattern runs: its matches are to be on screen 150 ms after the last key. */
+/** Pause in typing before a pattern runs, in ms; matches must be on screen 150 ms after the last key. */
 const SEARCH_DELAY_MS = 40;
 
 export function createAnalysisView<
@@ -106,15 +120,17 @@ export function createAnalysisView<
   Picked extends FoundPlace,
 >(source: AnalysisSource<S, Question, Analysis, Picked>): AnalysisView<Question, Picked> {
   const { store, client } = source;
-  /** The worker that the following is of. */
+  /** The worker to which the following state belongs. */
   let served: SharedClient<S> | null = null;
   let running: Promise<void> | null = null;
   let asked: { readonly question: Question; readonly revision: number } | null = null;
   let shown: Question | null = null;
-  /** The worker still has the analysis on screen. */
+  /** True while the worker holds the analysis on screen. */
   let held = false;
-  /** Resolves once the names of the places to find again are known. */
+  /** Resolves when the names of the places to restore are known. */
   let placing: Promise<void> = Promise.resolve();
+  /** True while the source has grown and the same question is asked again. */
+  let isRenewing = false;
   let searchTimer: ReturnType<typeof setTimeout> | undefined;
 
   function isNow(question: Question): boolean {
@@ -144,7 +160,7 @@ export function createAnalysisView<
     const { revision, zoomNode, picked } = analysis;
     shown = question;
     held = true;
-    source.willReplace();
+    if (!isRenewing) source.willReplace();
     store.set({
       analysis,
       zoomNode,
@@ -205,8 +221,20 @@ export function createAnalysisView<
     if (asked !== null && !isNow(asked.question)) {
       void own.call('withdraw', { revision: asked.revision }).catch(() => null);
     }
-    source.setBusy(true);
+    if (!isRenewing) source.setBusy(true);
     return (running ??= loop(own));
+  }
+
+  async function renew(): Promise<void> {
+    // It may be about the source as it was before.
+    if (running !== null) await running;
+    isRenewing = true;
+    held = false;
+    try {
+      await run();
+    } finally {
+      isRenewing = false;
+    }
   }
 
   async function search(): Promise<void> {
@@ -264,6 +292,7 @@ export function createAnalysisView<
 
   return {
     run,
+    renew,
     shown: () => (client() === served ? shown : null),
     zoom: (zoomNode) => {
       store.set({ zoomNode });

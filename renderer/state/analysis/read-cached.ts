@@ -1,18 +1,18 @@
 import type { CachePlace, OpenSource } from '../../analysis/methods.ts';
-import type { TabSource } from '../tab-source.ts';
+import type { TabSource } from '../tabs/source.ts';
 
-/** Smaller inputs parse faster than their cache is worth. */
+/** Smaller inputs are not cached: parsing them is fast enough. */
 const CACHE_FROM_BYTES = 1 << 20;
 
 export interface ReadResult<T> {
   readonly result: T;
-  /** Where its parsed form can be kept; null where it is kept already, has no place or is too small. */
+  /** Where to store the parsed form; null if it is stored already, has nowhere to go, or is too small. */
   readonly cache: CachePlace | null;
 }
 
 /**
- * Reads a source by way of its cache. One that does not open any more costs a second reading, of what it was made from; `isWanted`: whether
- * anyone still waits for that. `readBytes`: how much was read.
+ * Reads a source through its cache. If the cache cannot be read, reads the original instead, provided that `isWanted`
+ * still returns true. `readBytes` is the number of bytes read.
  */
 export async function readCached<T>(
   source: TabSource,

@@ -1,13 +1,13 @@
 import { WorkerFailure } from '../clients/worker-client.ts';
 
-/** The worker of a tab. Each that is started takes the place of the one before. */
-export interface TabWorker<Client> {
+/** The worker of a tab. Starting a worker replaces the previous one. */
+interface TabWorker<Client> {
   readonly client: () => Client | null;
-  /** Ends the former worker and starts another. */
+  /** Terminates the current worker and starts another. */
   readonly start: () => Client;
-  /** Ends the worker at once, whatever it is doing. */
+  /** Terminates the worker immediately. */
   readonly end: () => void;
-  /** Unlike any that this or a former worker of the tab had. */
+  /** Returns a number that no worker of this tab has had. */
   readonly nextRevision: () => number;
 }
 
@@ -30,7 +30,10 @@ export function createTabWorker<Client extends { dispose(): void }>(start: () =>
   };
 }
 
-/** Waits for an answer, for ever if the question is outdated or the tab closed: what it asked for is about to be replaced. */
+/**
+ * Awaits an answer. Never resolves if the question is outdated or the tab closed, since the result is about to be
+ * replaced.
+ */
 export async function unlessOutdated<T>(answer: Promise<T> | undefined): Promise<T> {
   if (answer === undefined) return never();
   try {

@@ -1,22 +1,28 @@
 import type { Store } from '../store.ts';
 
-/** What was looked at before, and before that; bounded. */
+/** A bounded undo history. */
 export interface ViewHistory<T> {
-  /** Before a change. Changes of the same kind in quick succession are one step; null: a step of its own. */
+  /**
+   * Records the state before a change. Changes of the same kind in quick succession form one step; null always starts a
+   * new step.
+   */
   readonly record: (before: T, kind: string | null) => void;
-  /** What to go back to; null where there is nothing. Steps that would change nothing are skipped. */
+  /** Returns the state to restore; null if there is none. Skips steps that would change nothing. */
   readonly undo: (now: T) => T | null;
   readonly redo: (now: T) => T | null;
   readonly canUndo: (now: T) => boolean;
   readonly canRedo: (now: T) => boolean;
 }
 
-/** Nobody goes back further. */
+/** Maximum number of undo steps. */
 const MAX_STEPS = 200;
-/** A range that is moved by keys or dragged in steps is one change while they come faster than this. */
+/**
+ * Changes of one kind that follow each other within this time in ms form one step, for example while a range is
+ * dragged.
+ */
 const ONE_CHANGE_MS = 1000;
 
-/** `same`: the two look the same, so that going from one to the other is no step. */
+/** `same` returns whether two states look the same; such a change is not a step. */
 export function createViewHistory<T>(same: (a: T, b: T) => boolean, clock: () => number): ViewHistory<T> {
   let past: T[] = [];
   let future: T[] = [];
@@ -49,25 +55,25 @@ export function createViewHistory<T>(same: (a: T, b: T) => boolean, clock: () =>
   };
 }
 
-/** Undo and redo of a tab: what can be taken back is in its store. */
+/** Undo and redo of a tab; its store says which of them is possible. */
 export interface Undo {
-  /** Before a change; see `ViewHistory.record`. */
+  /** Called before a change; see `ViewHistory.record`. */
   readonly record: (kind: string | null) => void;
-  /** After each change. */
+  /** Called after each change. */
   readonly update: () => void;
   readonly undo: () => void;
   readonly redo: () => void;
 }
 
-interface UndoNeeds<T> {
+interface UndoOptions<T> {
   readonly store: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
-  /** What undo goes back to, of now. */
+  /** Returns the state that undo restores. */
   readonly snapshot: () => T;
   readonly same: (a: T, b: T) => boolean;
   readonly restore: (snapshot: T) => void;
 }
 
-export function createUndo<T>({ store, snapshot, same, restore }: UndoNeeds<T>): Undo {
+export function createUndo<T>({ store, snapshot, same, restore }: UndoOptions<T>): Undo {
   const history = createViewHistory(same, () => performance.now());
   const update = (): void => {
     const now = snapshot();

@@ -1,16 +1,16 @@
 import type { WorkerPort } from './worker-client.ts';
 import type { WorkerMessage } from '../../analysis/methods.ts';
 
-/** A worker that may have spoken already. */
-export interface TakenWorker {
+/** A worker that may have sent messages already. */
+interface TakenWorker {
   readonly worker: WorkerPort;
-  /** Hands over what it said before; to be called once `worker.onmessage` is set. */
+  /** Delivers the messages received so far; call it after setting `worker.onmessage`. */
   readonly replay: () => void;
 }
 
 /**
- * Workers of which one is always started ahead, the first at once, because a worker takes 30 to 100 ms to be there. `later` runs what it is
- * given when nothing more urgent is to do.
+ * Keeps one worker started in advance, because starting one takes 30 to 100 ms. The first starts immediately, the
+ * others through `later`, which runs its argument when the window is idle.
  */
 export function createSpareWorkers(start: () => WorkerPort, later: (run: () => void) => void): () => TakenWorker {
   let spare: TakenWorker | null = null;

@@ -1,4 +1,4 @@
-import type { CompareStep } from '#core/compare/progress.ts';
+import type { CompareStep } from '#core/compare/comparison.ts';
 import type { Failure } from '../../analysis/answer.ts';
 import type { CompareMethods } from '../../analysis/comparison/methods.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
 } from '../../analysis/methods.ts';
 import type { ProfileMethods } from '../../analysis/profile/protocol.ts';
 
-/** A {@link Failure} as it was thrown. */
+/** A {@link Failure}, as an error that can be thrown. */
 export class WorkerFailure extends Error {
   readonly failure: Failure;
 
@@ -31,21 +31,21 @@ export interface WorkerPort {
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
-/** A worker, seen from the window. */
-export interface WorkerClient<Table extends MethodTable<Table>> {
+/** The window's client of a worker. */
+interface WorkerClient<Table extends MethodTable<Table>> {
   call<M extends keyof Table & string>(method: M, params: ParamsOf<Table, M>): Promise<ResultOf<Table, M>>;
-  /** Ends the worker at once, whatever it is doing, and frees what it holds. Pending calls fail as `cancelled`. */
+  /** Terminates the worker immediately and frees its memory. Pending calls fail as `cancelled`. */
   dispose(): void;
 }
 
 export type ProfileClient = WorkerClient<ProfileMethods>;
 export type CompareClient = WorkerClient<CompareMethods>;
 
-/** What a worker reports unasked. */
+/** Messages that a worker sends without a request. */
 export interface WorkerEvents {
   readonly onFormats?: (formats: readonly FormatRow[]) => void;
   readonly onProgress: (readBytes: number, totalBytes: number | null) => void;
-  /** `done`: 0 to 1 of the whole comparison. */
+  /** `done` is the completed fraction of the comparison, from 0 to 1. */
   readonly onStep?: (step: CompareStep, done: number) => void;
 }
 
@@ -78,7 +78,7 @@ export const createProfileClient = (worker: WorkerPort, events: WorkerEvents): P
 export const createCompareClient = (worker: WorkerPort, events: WorkerEvents): CompareClient =>
   createWorkerClient<CompareMethods>(worker, events, COMPARISON_STOPPED);
 
-/** `stopped`: the message for a worker that ends by itself. */
+/** `stopped` is the message if the worker ends unexpectedly. */
 function createWorkerClient<Table extends MethodTable<Table>>(
   worker: WorkerPort,
   events: WorkerEvents,

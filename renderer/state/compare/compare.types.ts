@@ -3,12 +3,13 @@ import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
-import type { CompareStep } from '#core/compare/progress.ts';
+import type { CompareStep } from '#core/compare/comparison.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { Orientation } from '../../ui/flame/flame-graph.types.ts';
+import type { Orientation } from '../../ui/flame/graph.types.ts';
 import type { AnalysisState } from '../analysis/analysis-view.ts';
-import type { TabSource } from '../tab-source.ts';
+import type { TabSource } from '../tabs/source.ts';
 import type { Problem } from '../../ui/problem.ts';
+import type { NoteBook } from '../notes/note-book.ts';
 import type { Store } from '../store.ts';
 import type { FileOrigin } from '#core/contract/session.ts';
 import type { SortOrder } from '../../ui/table/table.types.ts';
@@ -22,23 +23,23 @@ import type {
   SideName,
 } from '../../analysis/comparison/protocol.ts';
 
-/** A capture that is to be compared: where its bytes come from, now and in another run. */
+/** A capture to compare: where its bytes come from, now and in a later session. */
 export interface CompareInput {
   readonly source: TabSource;
   readonly origin: FileOrigin;
-  /** Chosen by hand; absent or null: by content. */
+  /** Importer ID chosen by the user; absent or null detects the format by content. */
   readonly format?: string | null;
-  /** Served during the capture; null where not known. */
+  /** Number of requests served during the capture; null if unknown. */
   readonly requests: number | null;
 }
 
-/** A capture of a side, and how far it is. */
+/** A capture of a side, with its reading state. */
 export interface CompareCapture extends CompareInput {
-  /** Unlike any other of the tab. */
+  /** Unique within the tab. */
   readonly key: number;
   readonly phase: 'waiting' | 'reading' | 'ready' | 'failed';
   readonly opened: OpenedCapture | null;
-  /** Why it could not be read: it is left out until it is read again or taken away. */
+  /** Why the capture could not be read; it is excluded until it is read again or removed. */
   readonly problem: Problem | null;
 }
 
@@ -46,38 +47,38 @@ export interface CompareSide extends SideChoice {
   readonly captures: readonly CompareCapture[];
 }
 
-/** How the sides become comparable. */
-export interface CompareOptions {
-  /** Null: the default. */
+/** Options that make the sides comparable. */
+interface CompareOptions {
+  /** Null selects the default. */
   readonly normalisation: Normalisation | null;
   readonly rules: MatchRules;
-  /** Applied to both sides. */
+  /** Transforms applied to both sides. */
   readonly transforms: readonly NamedTransform[];
 }
 
-/** How the comparison is drawn; changes nothing of what is compared. */
+/** How the comparison is drawn; it does not affect the result. */
 export interface CompareLook {
   readonly graph: 'side-by-side' | 'delta';
-  /** Of the delta graph. */
+  /** Widths of the delta graph. */
   readonly width: DeltaWidth;
   readonly orientation: Orientation;
   readonly table: CompareTableLook;
-  readonly panel: ComparePanel;
+  readonly panel: ComparePanelId;
 }
 
-export const COMPARE_PANELS = ['movers', 'details', 'matching', 'captures', 'self-test'] as const;
-export type ComparePanel = (typeof COMPARE_PANELS)[number];
+export const COMPARE_PANELS = ['movers', 'details', 'notes', 'matching', 'captures', 'self-test'] as const;
+export type ComparePanelId = (typeof COMPARE_PANELS)[number];
 
-/** `changed`: grew or shrank. */
+/** `changed` shows functions that grew or shrank. */
 export const SHOWN_ROWS = ['all', 'changed', 'grew', 'shrank', 'suggestive', 'new', 'removed'] as const;
 export type ShownRows = (typeof SHOWN_ROWS)[number];
 
 export interface CompareTableLook {
   readonly measure: Metric;
   readonly show: ShownRows;
-  /** A pattern of function names; empty: all. */
+  /** A pattern for function names; empty matches all. */
   readonly pattern: string;
-  /** Names with folders. */
+  /** Module names with their folders. */
   readonly hiddenModules: readonly string[];
   readonly sort: SortOrder;
 }
@@ -96,20 +97,20 @@ export const INITIAL_COMPARE_LOOK: CompareLook = {
   panel: 'movers',
 };
 
-/** What the user picked: a function, and its call path where it was picked in a graph. Null: nowhere in particular. */
+/** The selected function, with its call path if it was selected in a graph, else null. */
 export interface ComparePicked {
   readonly func: FunctionIndex;
   readonly node: CallNodeIndex | null;
 }
 
 export interface CompareState extends AnalysisState<Compared, ComparePicked, CompareMatches> {
-  /** The experiment's name; null: what its captures suggest, see `compareTitle`. */
+  /** The experiment's name; null derives it from the captures, see `compareTitle`. */
   readonly name: string | null;
-  /** Id of the experiment that it is saved as; null where it is not. */
+  /** ID of the saved experiment; null if the comparison is not saved. */
   readonly experimentId: string | null;
   readonly before: CompareSide;
   readonly after: CompareSide;
-  /** What is being read: "3 of 10 captures". Null: nothing. */
+  /** Position of the capture being read, as in "3 of 10 captures"; null if none is. */
   readonly reading: {
     readonly number: number;
     readonly of: number;
@@ -119,42 +120,43 @@ export interface CompareState extends AnalysisState<Compared, ComparePicked, Com
   } | null;
   readonly options: CompareOptions;
   readonly look: CompareLook;
-  /** What the comparison is at; null where none runs. */
+  /** Progress of the running comparison; null if none is running. */
   readonly comparing: { readonly step: CompareStep; readonly done: number } | null;
-  /** Ended by the user: nothing runs until `load`. */
+  /** True after the user cancelled; nothing runs until `load`. */
   readonly stopped: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** The path under the pointer in one of the graphs, or of the row under it in the table. */
+  /** The path under the pointer in a graph, or of the row under it in the table. */
   readonly hovered: ComparePicked | null;
 }
 
-/** A before and an after, side by side: their worker, how far reading is, and what was found. */
+/** A comparison in a tab: its worker, reading state and result. */
 export interface CompareTab {
   readonly kind: 'compare';
   readonly id: string;
   readonly store: Store<CompareState>;
-  /** Reads what was not read, again what could not be read, and compares. */
+  readonly notes: NoteBook;
+  /** Reads unread captures, retries failed ones, and compares. */
   readonly load: () => Promise<void>;
-  /** Back to the comparison on screen; without one, ends the worker at once: nothing runs until `load`. */
+  /** Returns to the comparison on screen. If there is none, terminates the worker, and nothing runs until `load`. */
   readonly cancel: () => void;
   readonly dispose: () => void;
-  /** Asks the worker; never answered where the question is outdated or the tab closed. */
+  /** Sends a request to the worker; never resolves if the question is outdated or the tab closed. */
   readonly ask: <M extends CompareMethod>(
     method: M,
     params: ParamsOf<CompareMethods, M>,
   ) => Promise<ResultOf<CompareMethods, M>>;
   readonly rename: (name: string) => void;
   readonly setExperiment: (id: string | null) => void;
-  /** Puts captures at the end of a side. */
+  /** Appends captures to a side. */
   readonly add: (side: SideName, inputs: readonly CompareInput[]) => void;
   readonly remove: (key: number) => void;
-  /** Takes a capture to the end of the other side. */
+  /** Moves a capture to the end of the other side. */
   readonly moveAcross: (key: number) => void;
   readonly setRequests: (requests: ReadonlyMap<number, number | null>) => void;
-  /** A capture that was kept in the library. */
+  /** Records that a capture was added to the library. */
   readonly setCaptureId: (key: number, captureId: string) => void;
-  /** Swap the sides; every delta changes its sign. */
+  /** Swaps the sides, which reverses the sign of every delta. */
   readonly swap: () => void;
   readonly choose: (side: SideName, change: Partial<SideChoice>) => void;
   readonly setOptions: (change: Partial<CompareOptions>) => void;

@@ -9,21 +9,21 @@ import { keptChoices } from './document.ts';
 import { SIDES } from './sides.ts';
 import type { CompareState } from './compare.types.ts';
 
-/** A side as a comparison has it: by ids of the library. */
-export interface DraftSide extends Pick<ExperimentSide, 'valueType' | 'threads' | 'timeRange'> {
+/** A comparison's side, with library IDs. */
+interface DraftSide extends Pick<ExperimentSide, 'valueType' | 'threads' | 'timeRange'> {
   readonly captures: readonly { readonly id: string; readonly requests: number | null }[];
 }
 
-/** What of an open comparison its experiment keeps. */
-export interface ExperimentDraft {
-  /** Null: none was given. */
+/** The parts of an open comparison that its experiment stores. */
+interface ExperimentDraft {
+  /** Null if the user gave no name. */
   readonly name: string | null;
   readonly before: DraftSide;
   readonly after: DraftSide;
   readonly options: ExperimentOptions;
 }
 
-/** Files that are in no library stand in no experiment. */
+/** Omits files outside the library, since an experiment can only refer to captures. */
 export function draftOf(state: CompareState): ExperimentDraft {
   const { options, ...choices } = keptChoices(state);
   const side = (name: 'before' | 'after'): DraftSide => ({
@@ -35,7 +35,7 @@ export function draftOf(state: CompareState): ExperimentDraft {
   return { name: state.name, before: side('before'), after: side('after'), options };
 }
 
-/** What makes one of the other; null where nothing has to. */
+/** Returns the change from one state to the other; null if they are equal. */
 export function changeBetween(from: Experiment, to: ExperimentDraft): ExperimentChange | null {
   const isSwapped =
     sameIds(from.before, to.after) && sameIds(from.after, to.before) && !sameIds(from.before, to.before);
@@ -47,7 +47,7 @@ export function changeBetween(from: Experiment, to: ExperimentDraft): Experiment
   };
   for (const side of SIDES) {
     const sideChange = changeOfSide(source[side], to[side]);
-    // The swap is carried out last.
+    // The swap is applied last, so this side's change belongs to the other side.
     if (sideChange !== null) change[isSwapped ? otherSide(side) : side] = sideChange;
   }
   return Object.keys(change).length === 0 ? null : change;

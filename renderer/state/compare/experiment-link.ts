@@ -3,13 +3,13 @@ import { SIDES } from './sides.ts';
 import type { CompareInput, CompareTab } from './compare.types.ts';
 import { changeBetween, draftOf } from './experiment-changes.ts';
 
-/** Keeps a tab and the experiment that it shows alike. */
+/** Synchronises a tab with its experiment. */
 export interface ExperimentLink {
-  /** The experiment as another window, a recording or the library panel left it. */
+  /** Applies a change made by another window, a recording or the library panel. */
   readonly receive: (state: ExperimentState) => void;
-  /** Saves at once what is not saved yet. */
+  /** Saves pending changes immediately. */
   readonly flush: () => Promise<void>;
-  /** `save`: what is not saved yet is saved. */
+  /** Ends the link; `save` saves pending changes first. */
   readonly end: (save: boolean) => void;
 }
 
@@ -19,12 +19,12 @@ interface ExperimentLinkDependencies {
   readonly report: (error: unknown) => void;
 }
 
-/** A pause in changing before what changed is saved. */
+/** Pause after a change before it is saved, in ms. */
 const SAVE_MS = 400;
 
 /**
- * Saves what changes in the tab, and takes over what changes elsewhere. `first`: the experiment that the tab was made of. What is missing in
- * the library can't be in the tab; it stays in the experiment.
+ * Saves changes made in the tab and applies changes made elsewhere. `first` is the experiment from which the tab was
+ * created. A capture missing from the library is not in the tab but stays in the experiment.
  */
 export function linkExperiment(
   tab: CompareTab,
@@ -49,7 +49,7 @@ export function linkExperiment(
   async function run(): Promise<void> {
     let last: ExperimentChange | null = null;
     for (let change = pending(); change !== null; change = pending()) {
-      // The engine may take a name without its blanks: asked again it would answer the same.
+      // The engine may trim a name; sending it again would loop.
       if (same(change, last)) break;
       last = change;
       known = await save(change);
@@ -68,7 +68,7 @@ export function linkExperiment(
 
   function receive(state: ExperimentState): void {
     if (saving !== null || same(state, known)) return;
-    // What was changed here since goes on top of it.
+    // Reapplies local changes on top of the received state.
     const own = pending();
     known = state;
     if (own === null) showQuietly(state);
@@ -112,7 +112,7 @@ export function linkExperiment(
     receiving = false;
   }
 
-  // A tab of an earlier session may be older than its experiment.
+  // A tab restored from an earlier session may be older than its experiment.
   showQuietly(first);
   const stop = tab.store.subscribe(() => {
     if (receiving) return;

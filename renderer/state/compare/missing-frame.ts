@@ -1,16 +1,19 @@
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import { withoutPath } from '../../ui/flame/frame-label.ts';
-import type { MissingFrame } from '../../ui/flame/flame-view.types.ts';
+import { withoutPath } from '../../ui/flame/chart/frame-label.ts';
+import type { MissingFrame } from '../../ui/flame/view.types.ts';
 import { functionName } from '../function-text.ts';
 import type { PathDetail, SideName } from '../../analysis/comparison/protocol.ts';
 import type { FunctionNames } from '../../analysis/profile/protocol.ts';
 
-/** Longer names would cover what they stand beside. */
+/** Longer names would cover the neighbouring frames. */
 const MAX_NAME = 48;
-/** Some names are megabytes. */
+/** Names can be megabytes long; only this many characters are read. */
 const MAX_READ = 2000;
 
-/** Where a path below the zoomed root would be in the side that lacks it, and what to say there; null where it is. */
+/**
+ * Returns where a path below the zoomed root would be on the side that lacks it, and its label; null if the side has
+ * it.
+ */
 export function missingIn(
   functions: FunctionNames,
   path: PathDetail | null,

@@ -2,21 +2,21 @@ import { compareText } from '#core/analyze/compare-text.ts';
 import { threadKey } from '#core/analyze/view/called-threads.ts';
 import type { ThreadRow } from '../../analysis/profile/protocol.ts';
 
-/** What of a side's threads can be chosen: all of one name, or one of several with that name. */
+/** A choice of a side's threads: all with one name, or one of several that share it. */
 export interface NamedThreads {
-  /** As it is kept; see `threadKey`. */
+  /** The key under which the choice is stored; see `threadKey`. */
   readonly key: string;
   readonly name: string;
-  /** Null: all of that name. */
+  /** Null selects all threads of the name. */
   readonly tid: number | null;
-  /** In all captures. */
+  /** Number of threads in all captures. */
   readonly threads: number;
   readonly samples: number;
 }
 
 /**
- * Names with what they sum up to in all captures of a side, the most samples first. Below a name that several threads of one capture have:
- * each of these by its id, which is another one in other runs.
+ * Returns thread names with their samples in all captures of a side, most samples first. If a capture has several
+ * threads of a name, they follow it by thread ID, which differs between runs.
  */
 export function namedThreads(captures: readonly (readonly ThreadRow[])[]): readonly NamedThreads[] {
   const names = new Map<string, NamedThreads>();
@@ -40,7 +40,7 @@ export function namedThreads(captures: readonly (readonly ThreadRow[])[]): reado
   ]);
 }
 
-/** Rows that a search finds, by a part of the name or by the id. */
+/** Returns the rows whose name contains the query or whose thread ID equals it. */
 export function threadsFound(rows: readonly NamedThreads[], query: string): readonly NamedThreads[] {
   const sought = query.trim().toLowerCase();
   return rows.filter(({ name, tid }) => name.toLowerCase().includes(sought) || String(tid) === sought);

@@ -9,13 +9,16 @@ import { allCaptures, changeCapture } from './sides.ts';
 interface CompareReadingDependencies {
   readonly store: Store<CompareState>;
   readonly client: () => CompareClient | null;
-  /** What the library knows of a capture; null for files. */
+  /** Returns what the library records about a capture; null for files. */
   readonly documentOf: (captureId: string) => Promise<CaptureDocument | null>;
 }
 
-/** Reads the captures of a comparison, one after another: their parts are read in parallel already. */
-export interface CompareReading {
-  /** Ends once no capture waits, or the worker is gone. What can't be read says why and is left out. */
+/** Reads the captures of a comparison one after another; each is already read in parallel parts. */
+interface CompareReading {
+  /**
+   * Resolves when no capture is waiting or the worker is gone. A capture that cannot be read is excluded, with the
+   * reason.
+   */
   readonly run: () => Promise<void>;
 }
 
@@ -52,12 +55,12 @@ export function createCompareReading({ store, client, documentOf }: CompareReadi
       );
       if (client() !== own) return;
       if (allCaptures(store.get()).every((capture) => capture.key !== key)) {
-        // It was taken away meanwhile.
+        // The capture was removed in the meantime.
         await own.call('forget', { capture: opened.capture });
         return;
       }
       change(key, { phase: 'ready', opened });
-      // A cache that could not be kept costs the next open some time and nothing else.
+      // Failing to store the cache only makes the next opening slower.
       if (cache !== null) await own.call('cache', { ...cache, capture: opened.capture }).catch(() => null);
     } catch (error) {
       if (client() === own) change(key, { phase: 'failed', problem: toProblem(error) });
@@ -65,7 +68,7 @@ export function createCompareReading({ store, client, documentOf }: CompareReadi
   }
 
   async function loop(own: CompareClient): Promise<void> {
-    // Not done before it is known to run, where nothing waits.
+    // Yields first, so that the caller sees the loop as running even if no capture is waiting.
     await Promise.resolve();
     for (;;) {
       const next = allCaptures(store.get()).find(({ phase }) => phase === 'waiting');

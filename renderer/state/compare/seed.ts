@@ -1,24 +1,25 @@
 import type { ValueTypeName } from '#core/compare/measure/common-value-type.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { restoreComparison } from './document.ts';
+import type { ComparisonDocument } from './document-schema.ts';
 import { WHOLE_SIDE } from './sides.ts';
 import { INITIAL_COMPARE_LOOK } from './compare.types.ts';
 import type { CompareInput, CompareState } from './compare.types.ts';
 
-/** What a comparison is made of, and made of again. */
+/** What a comparison is created and recreated from. */
 export interface CompareSeed {
-  /** Null: what the captures suggest. */
+  /** Null derives the name from the captures. */
   readonly name: string | null;
   readonly experimentId: string | null;
   readonly before: readonly CompareInput[];
   readonly after: readonly CompareInput[];
-  /** What each side weighs to begin with; absent: what suits both. */
+  /** Initial value type of each side; absent selects one that both sides have. */
   readonly valueTypes?: Readonly<Record<SideName, ValueTypeName>>;
-  /** What `serialiseComparison` gave when it was open before: untrusted. */
-  readonly document: unknown;
+  /** The choices and places to begin with. */
+  readonly document: ComparisonDocument | null;
 }
 
-/** Without captures: who makes the tab puts them in. */
+/** Returns the initial state without captures, which the caller adds. */
 export function initialState({ name, experimentId, valueTypes, document }: CompareSeed): CompareState {
   return {
     name,

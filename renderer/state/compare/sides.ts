@@ -5,7 +5,7 @@ export const SIDES = ['before', 'after'] as const satisfies readonly SideName[];
 
 export const WHOLE_SIDE: SideChoice = { valueType: null, threads: null, timeRange: null };
 
-/** In the order in which they are read: before first. */
+/** Returns all captures in reading order, *before* first. */
 export const allCaptures = ({ before, after }: Pick<CompareState, SideName>): readonly CompareCapture[] => [
   ...before.captures,
   ...after.captures,
@@ -17,7 +17,7 @@ export const choiceOf = ({ valueType, threads, timeRange }: SideChoice): SideCho
   timeRange,
 });
 
-/** Every capture through `change`; null takes it away. */
+/** Maps every capture; null removes it. */
 export function mapCaptures(
   { before, after }: Pick<CompareState, SideName>,
   change: (capture: CompareCapture) => CompareCapture | null,
@@ -37,7 +37,7 @@ export function changeCapture(
   return mapCaptures(state, (capture) => (capture.key === key ? { ...capture, ...change } : capture));
 }
 
-/** What the worker is to compare; null while a side has no capture that was read. */
+/** Returns the question for the worker; null while a side has no capture that was read. */
 export function questionOf({ before, after, options }: CompareState): CompareQuestion | null {
   const sides = { before: sideQuestion(before), after: sideQuestion(after) };
   if (sides.before.captures.length === 0 || sides.after.captures.length === 0) return null;

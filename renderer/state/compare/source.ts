@@ -3,14 +3,14 @@ import { frameBudget } from '../../ui/flame/slice-requests.ts';
 import type { Compared, UnionTree } from '../../analysis/comparison/protocol.ts';
 import type { CompareTab } from './compare.types.ts';
 
-/** The tree that nodes of a comparison are of; those of other widths have the same nodes. */
+/** The tree that node indices of a comparison refer to; the trees of other widths have the same nodes. */
 export const UNION: UnionTree = { kind: 'union', width: 'union', shared: false };
 
 /**
- * A tree of one comparison; its slices say row for row what both sides have there. A new comparison is a new source. `tree.shared`: whatever
- * fills the width, as much of it is drawn as wide in the other side's graph.
+ * Returns the source of one comparison's tree; its slices contain both sides' weights per row. A new comparison has a
+ * new source. With `tree.shared`, both sides' graphs use one scale.
  */
-export function compareSource(
+export function compareGraphSource(
   tab: CompareTab,
   { revision, tree: { totals, maxDepth } }: Compared,
   tree: UnionTree,

@@ -1,6 +1,7 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { createStore } from '../store.ts';
 import { createUndo } from '../analysis/undo.ts';
+import { createNoteBook, type NoteBook, type NoteKeeper } from '../notes/note-book.ts';
 import { createAnalysisView } from '../analysis/analysis-view.ts';
 import { createTabWorker, unlessOutdated } from '../analysis/tab-worker.ts';
 import type { CompareClient, WorkerEvents } from '../clients/worker-client.ts';
@@ -22,20 +23,24 @@ import type {
 
 export type StartCompareClient = (events: WorkerEvents) => CompareClient;
 
-export interface CompareTabNeeds {
+interface CompareTabOptions {
   readonly startClient: StartCompareClient;
   readonly documentOf: (captureId: string) => Promise<CaptureDocument | null>;
+  /** Null: notes last as long as the tab. */
+  readonly noteKeeper: NoteKeeper | null;
 }
 
-/** What is compared, by a key that tells one question from another, and what was chosen for it. */
+/** A question with the choices that led to it, and a key that identifies it. */
 interface ChosenQuestion {
   readonly key: string;
   readonly question: CompareQuestion;
-  readonly choices: Snapshot;
+  readonly choices: CompareSnapshot;
 }
 
-/** What undo goes back to. */
-interface Snapshot extends Pick<CompareState, 'options'> {
+/** The state that undo restores. */
+interface CompareSnapshot extends Pick<CompareState, 'options'> {
+  /** See `NoteBook.position`. */
+  readonly notes: number;
   readonly before: KeptSide;
   readonly after: KeptSide;
 }
@@ -51,12 +56,21 @@ const keptSide = ({ captures, ...choice }: CompareSide): KeptSide => ({
 
 const sameText = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Reads and compares nothing yet: `load` does. */
-export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTabNeeds): CompareTab {
+/** Creates a tab without reading anything; call `load`. */
+export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTabOptions): CompareTab {
   const store = createStore<CompareState>(initialState(seed));
   let lastKey = 0;
-  /** By key: what was taken out, for undo to bring back. */
+  /** Removed captures by key, for undo. */
   const removed = new Map<number, CompareCapture>();
+  const notes: NoteBook = createNoteBook({
+    keeper: needs.noteKeeper,
+    willChange: () => {
+      history.record(null);
+    },
+    changed: () => {
+      history.update();
+    },
+  });
   const worker = createTabWorker(() =>
     needs.startClient({
       onProgress: (readBytes, totalBytes) => {
@@ -99,12 +113,12 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     if (client() === own) await view.run();
   }
 
-  /** What was read goes with its worker. */
+  /** Captures must be read again because their worker is gone. */
   function waiting(capture: CompareCapture): CompareCapture {
     return { ...capture, phase: 'waiting', opened: null, problem: null };
   }
 
-  /** Its worker may have ended by itself. */
+  /** True if the worker ended unexpectedly. */
   function isBroken(): boolean {
     const { problem } = store.get();
     return [problem, ...allCaptures(store.get()).map((capture) => capture.problem)].some(
@@ -128,12 +142,13 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     return { ...input, key: lastKey, phase: 'waiting', opened: null, problem: null };
   };
 
-  const snapshot = (): Snapshot => {
+  const snapshot = (): CompareSnapshot => {
     const { before, after, options } = store.get();
-    return { before: keptSide(before), after: keptSide(after), options };
+    return { before: keptSide(before), after: keptSide(after), options, notes: notes.position() };
   };
 
-  function restore({ before, after, options }: Snapshot): void {
+  function restore({ before, after, options, notes: position }: CompareSnapshot): void {
+    notes.goTo(position);
     const there = new Map(allCaptures(store.get()).map((capture) => [capture.key, capture]));
     const restored = ({ captures, ...choice }: KeptSide): CompareSide => ({
       ...choice,
@@ -148,7 +163,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     void update();
   }
 
-  const history = createUndo<Snapshot>({ store, snapshot, same: sameText, restore });
+  const history = createUndo<CompareSnapshot>({ store, snapshot, same: sameText, restore });
 
   function change(what: Partial<CompareState>, kind: string | null = null): void {
     history.record(kind);
@@ -166,6 +181,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
         .catch(() => null);
   }
 
+  void notes.follow(seed.experimentId);
   for (const side of ['before', 'after'] as const) {
     store.set({ [side]: { ...store.get()[side], captures: seed[side].map(captureOf) } });
   }
@@ -174,6 +190,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     kind: 'compare',
     id,
     store,
+    notes,
     load,
     cancel: () => {
       const shown = view.shown();
@@ -201,6 +218,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     },
     setExperiment: (experimentId) => {
       store.set({ experimentId });
+      void notes.follow(experimentId);
     },
     add: (side, inputs) => {
       const own = store.get()[side];

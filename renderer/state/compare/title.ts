@@ -2,7 +2,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { commonName } from '../group-captures.ts';
 import type { CompareCapture, CompareState } from './compare.types.ts';
 
-/** A capture's name, which can change while it is compared, else the file's. */
+/** Returns the capture's current name in the library, else the file name. */
 export function captureName(
   { origin, source, opened }: CompareCapture,
   captures: readonly CaptureDocument[] | null = null,
@@ -11,7 +11,7 @@ export function captureName(
   return known ?? opened?.facts.name ?? source.fileName;
 }
 
-/** The experiment's name, else what the captures of the sides have in common: `server-1.4 ↔ server-1.5`. */
+/** Returns the experiment's name, else the common part of each side's capture names: `server-1.4 ↔ server-1.5`. */
 export function compareTitle(
   { name, before, after }: Pick<CompareState, 'name' | 'before' | 'after'>,
   captures: readonly CaptureDocument[] | null = null,
@@ -20,7 +20,7 @@ export function compareTitle(
   return `${sideName(before, captures)} ↔ ${sideName(after, captures)}`;
 }
 
-/** What the names of a side's captures have in common. */
+/** Returns the common part of the names of a side's captures. */
 export function sideName(
   { captures: all }: Pick<CompareState['before'], 'captures'>,
   captures: readonly CaptureDocument[] | null = null,
@@ -29,6 +29,6 @@ export function sideName(
   const [first, ...others] = names;
   if (first === undefined) return 'nothing';
   const common = commonName(names);
-  // They have nothing in common.
+  // The names have nothing in common.
   return common === first.name && others.some(({ name }) => name !== common) ? `${common} + ${others.length}` : common;
 }

@@ -5,14 +5,15 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
 import { format } from '../../ui/format.ts';
 import { functionCode, functionRefOf } from '../function-text.ts';
-import { escapePattern, transformItems } from '../transforms/transform-items.ts';
-import type { TransformSubject } from '../transforms/transform-draft.ts';
-import type { TransformItem } from '../transforms/transform-items.ts';
-import type { TransformTarget } from '../transforms/transform-target.ts';
+import { escapePattern } from '../transforms/escape-pattern.ts';
+import { transformItems } from '../transforms/items.ts';
+import type { TransformSubject } from '../transforms/draft.ts';
+import type { TransformItem } from '../transforms/items.ts';
+import type { TransformTarget } from '../transforms/target.ts';
 import type { Compared } from '../../analysis/comparison/protocol.ts';
 import type { CompareTab } from './compare.types.ts';
 
-/** Transforms of a comparison: applied to the captures of both sides, before functions are matched. */
+/** The transforms of a comparison. They apply to the captures of both sides, before functions are matched. */
 export const compareTarget = (tab: CompareTab): TransformTarget => ({
   transforms: () => tab.store.get().options.transforms,
   setTransforms: (transforms) => {
@@ -20,7 +21,7 @@ export const compareTarget = (tab: CompareTab): TransformTarget => ({
   },
 });
 
-/** For the dialog: functions as the comparison matched them, and what a transform would do on both sides. */
+/** Returns the dialog's subject: matched functions, and a preview of a transform on both sides. */
 export function compareSubject(tab: CompareTab, compared: Compared): TransformSubject {
   const { functions, self, total, whole, revision } = compared;
   return {
@@ -47,7 +48,7 @@ export function compareSubject(tab: CompareTab, compared: Compared): TransformSu
 
 const both = ({ before, after }: Compared['self']): Float64Array => before.map((weight, func) => weight + after[func]!);
 
-/** What can be done to the stacks with a function, on both sides alike. */
+/** Returns the menu items that transform the stacks with a function, on both sides alike. */
 export function bothSidesItems(
   tab: CompareTab,
   compared: Compared,
@@ -68,8 +69,9 @@ export function bothSidesItems(
 }
 
 /**
- * A function as captures call it. Where rules made one of several, a pattern of all their names: its own name would be found on one side
- * only, and what that hides there would look like a change. Null where no pattern can hold the names.
+ * Returns a function as the captures name it. If rules merged several functions, it is a pattern of all their names,
+ * because one name would match on one side only and hiding it would look like a change. Null if the names do not fit in
+ * a pattern.
  */
 function asCaptured(
   { functions, merges }: Compared,
@@ -84,6 +86,6 @@ function asCaptured(
   if (names.size === 0) return { func: ref };
   const pattern = `^(?:${[...names].map(escapePattern).join('|')})$`;
   if (pattern.length > MAX_PATTERN_LENGTH) return null;
-  // Modules are merged as well: none of their transforms fits both sides for sure.
+  // The merged functions may be in different modules, so module transforms are not offered.
   return { func: { ...ref, module: '' }, on: { by: 'pattern', pattern, ignoreCase: false } };
 }

@@ -8,32 +8,34 @@ import type { FunctionNames } from '../../analysis/profile/protocol.ts';
 export const ProfileContext = createContext<ProfileTab | null>(null);
 export const ViewContext = createContext<ProfileView | null>(null);
 
-/** The opened file around. */
+/** Returns the enclosing opened file. */
 export function useProfileTab(): ProfileTab {
   const tab = useContext(ProfileContext);
   if (tab === null) throw new Error('rendered outside of a profile');
   return tab;
 }
 
-/** A part of the file's state; see `useStore` for what `select` may return. */
+/** Returns a part of the file's state; `useStore` says what `select` may return. */
 export function useTabState<R>(select: (state: TabState) => R): R {
   return useStore(useProfileTab().store, select);
 }
 
-/** The view around; its `profile` is there for good. */
+/** Returns the enclosing view; its `profile` changes only if it grows, with each analysis. */
 export function useView(): ProfileView {
   const view = useContext(ViewContext);
   if (view === null) throw new Error('rendered outside of a view');
   return view;
 }
 
-/** A part of the view's state. */
+/** Returns a part of the view's state. */
 export function useViewState<R>(select: (state: ViewState) => R): R {
   return useStore(useView().store, select);
 }
 
-/** What function indices of the view mean: the profile's functions, and those that transforms made. */
+/** Returns the functions that the view's indices refer to: the profile's own and those that transforms created. */
 export function useFunctions(): FunctionNames {
-  const { profile } = useView();
-  return useViewState((state) => state.analysis?.functions) ?? profile.functions;
+  const view = useView();
+  // With each analysis, because a growing profile has more functions then.
+  const analysis = useViewState((state) => state.analysis);
+  return analysis?.functions ?? view.profile.functions;
 }

@@ -3,7 +3,7 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import { frameBudget } from '../../ui/flame/slice-requests.ts';
 import { useZoom, type Zoom } from '../../ui/flame/use-zoom.ts';
-import type { DetailLine } from '../../ui/flame/flame-graph.types.ts';
+import type { DetailLine } from '../../ui/flame/graph.types.ts';
 import { count } from '../../ui/format.ts';
 import { toProblem } from '../problem.ts';
 import type { ProfileView } from './view.ts';
@@ -15,7 +15,7 @@ import type { Analysis } from '../../analysis/profile/protocol.ts';
 
 const ROOT = 0 as CallNodeIndex;
 
-/** A tree of one analysis, which the worker holds. A new analysis is a new source. */
+/** Returns the source of one analysis' tree, which the worker holds. A new analysis has a new source. */
 function graphSource(
   view: ProfileView,
   { revision }: Analysis,
@@ -34,13 +34,13 @@ function graphSource(
   };
 }
 
-/** The analysis' own tree. */
+/** Returns the source of the analysis' own tree. */
 export function ownSource(view: ProfileView, analysis: Analysis): FlameSource {
   const direction = analysis.tree.kind === 'bottom-up' ? 'bottom-up' : 'top-down';
   return graphSource(view, analysis, OWN_TREE, { direction, totalWeight: analysis.total, maxDepth: analysis.maxDepth });
 }
 
-/** A tree beside the analysis' own. */
+/** Returns the source of a tree other than the analysis' own. */
 export function besideSource(view: ProfileView, analysis: Analysis, graph: GraphRef, facts: GraphFacts): FlameSource {
   return graphSource(view, analysis, graph, {
     direction: graph.kind === 'callers' ? 'bottom-up' : 'top-down',
@@ -48,10 +48,10 @@ export function besideSource(view: ProfileView, analysis: Analysis, graph: Graph
   });
 }
 
-/** A graph as it is first drawn. */
+/** What a graph needs for its first drawing. */
 export interface GraphStart {
   readonly facts: GraphFacts;
-  /** Where the one before was zoomed, or as far as this one has that place. */
+  /** The zoomed node of the previous graph, or its deepest caller in this one. */
   readonly zoomed: CallNodeIndex;
 }
 
@@ -62,8 +62,8 @@ interface KnownStart {
 }
 
 /**
- * Undefined while the graph is being made, null where no sample has a time. `graph` keeps its identity while it means the same, and so does
- * `placeIn`: where such a graph was zoomed.
+ * Returns undefined while the graph is being built, and null if no sample has a timestamp. `graph` and `placeIn`, the
+ * previous zoom, must keep their identity while their meaning is unchanged.
  */
 export function useGraphStart(
   view: ProfileView,
@@ -95,7 +95,10 @@ export function useGraphStart(
   return known?.revision === revision && known.graph === graph ? known.start : undefined;
 }
 
-/** The zoom of a graph beside the call tree. Where the user zooms is told to `keep`, null: to all of it. */
+/**
+ * Returns the zoom of a graph other than the call tree. `keep` receives where the user zooms; null if the whole graph
+ * shows.
+ */
 export function useGraphZoom(
   view: ProfileView,
   { revision }: Analysis,
@@ -118,7 +121,7 @@ export function useGraphZoom(
   return useZoom(source, rootNode, zoomTo, home);
 }
 
-/** Samples of a frame, and their weight where the drawing shows another unit. */
+/** Returns the samples of a frame and, if the drawing shows another unit, their weight. */
 export async function sampleLines(
   view: ProfileView,
   { revision }: Analysis,

@@ -1,11 +1,12 @@
-import type { TabSource } from '../tab-source.ts';
+import type { TabSource } from '../tabs/source.ts';
 import type { ProfileClient, WorkerEvents } from '../clients/worker-client.ts';
 import type { FormatRow } from '../../analysis/methods.ts';
 import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
-import { createMarkBook } from '../marks.ts';
-import type { MarkBook, MarkKeeper } from '../marks.ts';
+import { createNoteBook } from '../notes/note-book.ts';
+import type { NoteBook, NoteKeeper } from '../notes/note-book.ts';
 import { toProblem } from '../problem.ts';
 import type { Problem } from '../../ui/problem.ts';
+import type { LiveControl } from '../live/control.ts';
 import { readCached } from '../analysis/read-cached.ts';
 import type { ReadResult } from '../analysis/read-cached.ts';
 import { createTabWorker } from '../analysis/tab-worker.ts';
@@ -13,45 +14,47 @@ import { createStore } from '../store.ts';
 import type { Store } from '../store.ts';
 import { createTabViews, NO_VIEWS } from './views.ts';
 import type { DefaultsFor, TabViews, TabViewsState } from './views.ts';
-import { restoreViews, serialiseViews } from './document.ts';
+import { readViews, restoreViews, serialiseViews } from './document.ts';
 
 export interface TabState extends TabViewsState {
   readonly phase: 'loading' | 'failed' | 'ready';
   readonly captureId: string | null;
   readonly formats: readonly FormatRow[];
-  /** Chosen by the user; null: by content. */
+  /** Importer ID chosen by the user; null detects the format by content. */
   readonly format: string | null;
   readonly progress: { readonly readBytes: number; readonly totalBytes: number | null };
   /** Why the file could not be opened. */
   readonly problem: Problem | null;
   readonly profile: OpenedProfile | null;
-  /** What of a restored session does not fit this file any more, each in one line. */
+  /** What of a restored session no longer fits the file, one line each. */
   readonly notRestored: readonly string[];
 }
 
-/** One opened file: its worker, how far reading is, and the views of what was read. */
-export interface ProfileTab extends TabViews {
+/** One opened file: its worker, reading state and views. */
+export interface ProfileTab extends Omit<TabViews, 'willChangeNotes' | 'notesChanged'> {
   readonly kind: 'profile';
   readonly id: string;
   readonly source: TabSource;
   readonly store: Store<TabState>;
-  /** Reads the source, again where it was read before. */
+  /** Reads the source, or reads it again. */
   readonly load: (format: string | null) => Promise<void>;
-  /** Reads the file anew, which has changed: views, and the function that is picked, stay. */
+  /** Reads the changed file again, keeping the views and the selected function. */
   readonly reload: () => Promise<void>;
-  /** Ends reading or analysis at once. */
+  /** Ends reading and analysis immediately. */
   readonly dispose: () => void;
   readonly setCaptureId: (id: string) => void;
-  /** What the user named in the file's time. */
-  readonly marks: MarkBook;
+  readonly notes: NoteBook;
+  /** Null unless the source grows. */
+  readonly live: LiveControl | null;
 }
 
 export interface TabOptions {
-  /** What `serialiseViews` gave when the file was open before: untrusted. */
+  /** The result of `serialiseViews` from an earlier session; untrusted. */
   readonly views?: unknown;
   readonly defaultsFor?: DefaultsFor;
-  /** Default: marks last as long as the tab. */
-  readonly markKeeper?: MarkKeeper;
+  /** By default, notes last as long as the tab. */
+  readonly noteKeeper?: NoteKeeper;
+  readonly live?: LiveControl | null;
 }
 
 function initialState(captureId: string | null): TabState {
@@ -68,12 +71,12 @@ function initialState(captureId: string | null): TabState {
   };
 }
 
-/** Opens nothing yet: `load` does. */
+/** Creates a tab without reading anything; call `load`. */
 export function createProfileTab(
   id: string,
   source: TabSource,
   startClient: (events: WorkerEvents) => ProfileClient,
-  { views: kept, defaultsFor = () => ({}), markKeeper }: TabOptions = {},
+  { views: kept, defaultsFor = () => ({}), noteKeeper, live = null }: TabOptions = {},
 ): ProfileTab {
   const store = createStore<TabState>(initialState(source.captureId));
   const events: WorkerEvents = {
@@ -84,10 +87,23 @@ export function createProfileTab(
       store.set({ progress: { readBytes, totalBytes } });
     },
   };
-  const marks = createMarkBook(markKeeper ?? null);
   const worker = createTabWorker(() => startClient(events));
   let views: TabViews | null = null;
-  /** Only the first reading brings them back: what is read in another format is another profile. */
+  /** What is saved of a live session gets the tab's notes; ranges are of times that it may not have. */
+  const saveWithNotes =
+    ({ save }: LiveControl): LiveControl['save'] =>
+    async (seconds) => {
+      const saved = await save(seconds);
+      const put = notes.store.get().notes.filter(({ anchor }) => anchor.kind !== 'range');
+      if (put.length > 0) await noteKeeper?.change(saved.id, { put, remove: [] });
+      return saved;
+    };
+  const notes = createNoteBook({
+    keeper: noteKeeper ?? null,
+    willChange: () => views?.willChangeNotes(),
+    changed: () => views?.notesChanged(),
+  });
+  /** Only the first reading restores views, because another format yields another profile. */
   let toRestore = kept;
 
   function end(): void {
@@ -100,18 +116,31 @@ export function createProfileTab(
     end();
     store.set({ ...initialState(store.get().captureId), formats: store.get().formats, format });
     const own = worker.start();
-    void marks.follow(store.get().captureId);
+    void notes.follow(store.get().captureId);
     try {
-      const { result: profile, cache } = await read(own, format);
+      const [{ result: profile, cache }, document] = await Promise.all([read(own, format), readViews(toRestore)]);
       if (worker.client() !== own) return;
-      const problem = await openViews(profile, own);
+      toRestore = undefined;
+      const problem = await openViews(profile, own, restoreViews(document, profile));
       if (worker.client() !== own) return;
       store.set({ phase: problem === null ? 'ready' : 'failed', problem });
-      // A cache that could not be kept costs the next open some time and nothing else.
+      // Failing to store the cache only makes the next opening slower.
       if (cache !== null) await own.call('cache', cache).catch(() => null);
+      if (problem === null) live?.begin(refresh);
     } catch (error) {
       if (worker.client() === own) store.set({ phase: 'failed', problem: toProblem(error) });
     }
+  }
+
+  /** Reads what the source has now, and analyses all views again. */
+  async function refresh(): Promise<void> {
+    const own = worker.client();
+    const { source: newer } = await source.open(false);
+    if (own === null || worker.client() !== own) return;
+    const profile = await own.call('refresh', { source: newer });
+    if (worker.client() !== own) return;
+    store.set({ profile });
+    await Promise.all(store.get().views.map((view) => view.renew()));
   }
 
   function read(own: ProfileClient, format: string | null): Promise<ReadResult<OpenedProfile>> {
@@ -124,17 +153,23 @@ export function createProfileTab(
     );
   }
 
-  /** Why no view could be made; null where all were. Views that can't be restored give way to the usual one. */
-  async function openViews(profile: OpenedProfile, own: ProfileClient): Promise<Problem | null> {
-    const { initial, active, shares, missing } = restoreViews(toRestore, profile);
-    toRestore = undefined;
+  /**
+   * Creates the views. Returns why none could be created, else null. If the stored views cannot be restored, the
+   * default view is used.
+   */
+  async function openViews(
+    profile: OpenedProfile,
+    own: ProfileClient,
+    { initial, active, shares, missing }: ReturnType<typeof restoreViews>,
+  ): Promise<Problem | null> {
     views = createTabViews({
       store,
-      profile,
+      profile: () => store.get().profile ?? profile,
       client: () => (worker.client() === own ? own : null),
       nextRevision: worker.nextRevision,
       defaultsFor,
       initial,
+      notes,
     });
     const { activeView, views: open, shares: equal } = store.get();
     store.set({
@@ -148,7 +183,7 @@ export function createProfileTab(
     if (worker.client() !== own || failed === undefined) return null;
     if (initial.length === 0) return failed.problem;
     for (const view of open) view.dispose();
-    const problem = await openViews(profile, own);
+    const problem = await openViews(profile, own, restoreViews(null, profile));
     store.set({ notRestored: [failed.problem?.message ?? 'The previous views could not be analysed.'] });
     return problem;
   }
@@ -158,7 +193,7 @@ export function createProfileTab(
     id,
     source,
     store,
-    marks,
+    notes,
     load,
     reload: async () => {
       const { format, activeView } = store.get();
@@ -167,10 +202,14 @@ export function createProfileTab(
       await load(format);
       if (pickedPlace !== null) store.get().activeView?.follow({ pickedPlace });
     },
-    dispose: end,
+    live: live && { ...live, save: saveWithNotes(live) },
+    dispose: () => {
+      end();
+      live?.end();
+    },
     setCaptureId: (captureId) => {
       store.set({ captureId });
-      void marks.follow(captureId);
+      void notes.follow(captureId);
     },
     activateView: (view) => views?.activateView(view),
     splitView: (valueType) => views?.splitView(valueType) ?? null,

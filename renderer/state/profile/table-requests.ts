@@ -3,10 +3,10 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import { toProblem } from '../problem.ts';
 import type { ProfileView } from './view.ts';
 import type { Analysis } from '../../analysis/profile/protocol.ts';
-import type { FunctionRequests } from '../../ui/table/function-table.types.ts';
-import type { TreeTableSource } from '../../ui/table/use-tree-rows.ts';
+import type { FunctionRequests } from '../../ui/table/functions/functions.types.ts';
+import type { TreeTableSource } from '../../ui/table/tree/use-rows.ts';
 
-/** What the tables of a view ask its worker, about one analysis. */
+/** The requests of a view's tables, about one analysis. */
 export interface TableRequests {
   readonly functions: FunctionRequests;
   readonly tree: TreeTableSource;

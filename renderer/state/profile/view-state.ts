@@ -3,7 +3,7 @@ import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
-import type { Orientation } from '../../ui/flame/flame-graph.types.ts';
+import type { Orientation } from '../../ui/flame/graph.types.ts';
 import type { ColourChoice } from '../colour-choice.ts';
 import type { GraphPlace } from '../../analysis/profile/graph-protocol.ts';
 import type { Analysis, NeighbourRows, SearchMatches, TreeChoice } from '../../analysis/profile/protocol.ts';
@@ -17,40 +17,43 @@ import { INITIAL_TABLES_LOOK } from '../../ui/table/tables-look.ts';
 import type { TablesLook } from '../../ui/table/tables-look.ts';
 import type { AnalysisState } from '../analysis/analysis-view.ts';
 
-/** What the user picked: a function, and where it was picked in the graph also the row of the call tree. */
+/** The selected function and, if it was selected in the graph, the row of the call tree. */
 export interface Picked {
   readonly func: FunctionIndex;
   readonly node: CallNodeIndex | null;
-  /** Of the analysis that `node` belongs to. */
+  /** Revision of the analysis to which `node` belongs. */
   readonly revision: number;
 }
 
 export interface PickedDetails extends NeighbourRows {
   readonly picked: Picked;
-  /** The stack is the one that was picked; else it is the heaviest that holds the function. */
+  /** True if `stack` was selected itself; false if it is the heaviest stack that contains the function. */
   readonly exactStack: boolean;
-  /** Root first; empty where a transform removed the function. */
+  /** Root first; empty if a transform removed the function. */
   readonly stack: readonly PathEntry[];
 }
 
-/** What the worker is asked to analyse. */
+/** The inputs of an analysis. */
 export interface ViewInputs {
   readonly selection: Selection;
   readonly transforms: readonly NamedTransform[];
   readonly tree: TreeChoice;
 }
 
-/** What undo brings back. The selection's time range and the committed ones are a `TimeChoice`. */
+/** The state that undo restores. The selection's time range and the committed ranges form a `TimeChoice`. */
 export interface ViewChoices extends ViewInputs {
   readonly committed: CommittedRanges;
 }
 
-/** One way of looking at a profile: what the user chose, and what the worker answered. */
+/** The state of a view of a profile: the user's choices and the worker's answers. */
 export interface ViewState extends ViewChoices, AnalysisState<Analysis, Picked, SearchMatches> {
   readonly orientation: Orientation;
-  /** Null: what suits the profile. */
+  /** Null selects the default for the profile. */
   readonly colour: ColourChoice | null;
-  /** Follows, and leads, the other linked views of the tab: threads, time range, transforms, search and what is picked. */
+  /**
+   * True if the view shares threads, time range, transforms, search and selection with the other linked views of the
+   * tab.
+   */
   readonly linked: boolean;
   readonly analysing: boolean;
   readonly time: TimeLook;
@@ -60,13 +63,16 @@ export interface ViewState extends ViewChoices, AnalysisState<Analysis, Picked, 
   readonly details: PickedDetails | null;
 }
 
-/** What moment the pointer is on, in nanoseconds of the profile, and where; null: on none. */
+/**
+ * The moment under the pointer in nanoseconds after the profile's time origin, and where it was pointed at; null if
+ * none.
+ */
 export interface PointedTime {
   readonly time: number | null;
   readonly on: 'strip' | 'graph';
 }
 
-/** Where graphs beside the call tree are zoomed; null: they show all. */
+/** Zoomed places of the graphs other than the call tree; null shows the whole graph. */
 export interface GraphPlaces {
   readonly timeOrder: GraphPlace | null;
   readonly sandwich: {
@@ -78,7 +84,7 @@ export interface GraphPlaces {
 
 const TREE_ROOT = 0 as CallNodeIndex;
 
-/** What a view's worker has answered, before it has. */
+/** The state before the worker has answered. */
 export const UNANSWERED = {
   analysis: null,
   analysing: false,
@@ -89,7 +95,7 @@ export const UNANSWERED = {
   details: null,
 } as const satisfies Partial<ViewState>;
 
-/** All samples of one value type, as they are. */
+/** Returns the state that shows all samples of one value type. */
 export function initialViewState(valueType: ValueTypeIndex): ViewState {
   return {
     selection: { valueType, threads: null, timeRange: null },
@@ -110,12 +116,12 @@ export function initialViewState(valueType: ValueTypeIndex): ViewState {
   };
 }
 
-/** What is analysed, of a view's state. */
+/** Returns the inputs of the analysis from a view's state. */
 export function inputsOf({ selection, transforms, tree }: ViewInputs): ViewInputs {
   return { selection, transforms, tree };
 }
 
-/** What undo brings back, of a view's state. */
+/** Returns the parts of a view's state that undo restores. */
 export function choicesOf(state: ViewChoices): ViewChoices {
   return { ...inputsOf(state), committed: state.committed };
 }
@@ -124,7 +130,7 @@ export function sameChoices(a: ViewChoices, b: ViewChoices): boolean {
   return sameInputs(a, b) && a.committed === b.committed;
 }
 
-/** By identity of the parts: what was set again as it was is the same. */
+/** Compares the parts by identity, so setting a value to itself is not a change. */
 export function sameInputs(a: ViewInputs, b: ViewInputs): boolean {
   return (
     a.selection.valueType === b.selection.valueType &&

@@ -2,16 +2,14 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import { findFunctions } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import type { Orientation } from '../../ui/flame/flame-graph.types.ts';
+import type { Orientation } from '../../ui/flame/graph.types.ts';
 import type { ColourChoice } from '../colour-choice.ts';
 import type { SourceLook } from '../source/source.types.ts';
 import type { TablesLook } from '../../ui/table/tables-look.ts';
-import { readCommitted, withRange } from '../../ui/time/committed-ranges.ts';
-import type { TimeChoice } from '../../ui/time/committed-ranges.ts';
+import { readCommitted, withRange, type TimeChoice } from '../../ui/time/committed-ranges.ts';
 import type { TimeLook } from '../time/time-look.ts';
 import type { ProfileClient } from '../clients/worker-client.ts';
-import { OWN_TREE } from '../../analysis/methods.ts';
-import type { ParamsOf, PickedPlace, ResultOf } from '../../analysis/methods.ts';
+import { OWN_TREE, type ParamsOf, type PickedPlace, type ResultOf } from '../../analysis/methods.ts';
 import type {
   Analysis,
   FunctionNames,
@@ -21,59 +19,71 @@ import type {
   ProfileSource,
   TreeChoice,
 } from '../../analysis/profile/protocol.ts';
-import { joinFunctions } from './join-functions.ts';
 import { isOutdated, toProblem } from '../problem.ts';
-import { createStore } from '../store.ts';
-import type { Store } from '../store.ts';
+import { createStore, type Store } from '../store.ts';
 import { unlessOutdated } from '../analysis/tab-worker.ts';
 import { createAnalysisView } from '../analysis/analysis-view.ts';
-import { initialViewState, inputsOf, sameInputs } from './view-state.ts';
-import type { GraphPlaces, Picked, PointedTime, ViewChoices, ViewInputs, ViewState } from './view-state.ts';
+import {
+  initialViewState,
+  inputsOf,
+  sameInputs,
+  type GraphPlaces,
+  type Picked,
+  type PointedTime,
+  type ViewChoices,
+  type ViewInputs,
+  type ViewState,
+} from './view-state.ts';
 
-/** One way of looking at a profile. A tab has one or more, which share its worker. */
+/** A view of a profile. A tab has one or more, which share its worker. */
 export interface ProfileView {
-  /** Unlike any other of the tab; what the worker calls the view. */
+  /** Unique within the tab; also identifies the view in the worker. */
   readonly id: number;
+  /** The newest snapshot, if the profile grows: rows are only added to its functions and threads. */
   readonly profile: OpenedProfile;
   readonly store: Store<ViewState>;
-  /** Apart from the state, which is kept: it changes with each movement of the pointer. */
+  /** Separate from the state, which is saved: it changes with each pointer movement. */
   readonly pointedTime: Store<PointedTime>;
-  /** The tab's worker; null once the tab is closed. */
+  /** The tab's worker; null after the tab was closed. */
   readonly client: () => ProfileClient | null;
-  /** Asks the worker; never answered where the question is outdated or the tab closed. */
+  /** Sends a request to the worker; never resolves if the question is outdated or the tab closed. */
   readonly ask: <M extends ProfileMethod>(
     method: M,
     params: ParamsOf<ProfileMethods, M>,
   ) => Promise<ResultOf<ProfileMethods, M>>;
-  /** Ends once the analysis is up to date. There is no need to start it: every change does. */
+  /**
+   * Resolves when the analysis is up to date. Every change starts an analysis, so there is no need to call it for that.
+   */
   readonly analyse: () => Promise<void>;
-  /** Back to what the analysis on screen is of, at once; what was being analysed is withdrawn. */
+  /** Analyses the profile again after it has grown. */
+  readonly renew: () => Promise<void>;
+  /** Reverts immediately to the inputs of the analysis on screen and withdraws the running one. */
   readonly cancel: () => void;
   readonly dispose: () => void;
-  /** A range that is not within the committed ones leaves them; null: all of the innermost. */
+  /** Selecting a range outside the committed ones exits them; null selects the whole innermost range. */
   readonly select: (change: Partial<Selection>) => void;
-  /** Into a range, or back out. */
+  /** Enters a range or leaves it. */
   readonly commitTime: (choice: TimeChoice, threads?: Selection['threads']) => void;
   readonly setTransforms: (transforms: readonly NamedTransform[]) => void;
-  /** What is not given stays. */
+  /** Fields not given stay unchanged. */
   readonly setTree: (change: Partial<TreeChoice>) => void;
   readonly setOrientation: (orientation: Orientation) => void;
   readonly setColour: (colour: ColourChoice) => void;
-  /** How time is drawn; changes nothing of what is analysed. */
+  /** Changes how time is drawn, which does not affect the analysis. */
   readonly lookAtTime: (change: Partial<TimeLook>) => void;
-  /** What tables leave out and how they are sorted. */
+  /** Changes the filters and order of the tables. */
   readonly lookAtTables: (change: Partial<TablesLook>) => void;
   readonly lookAtSource: (change: Partial<SourceLook>) => void;
   readonly zoom: (node: CallNodeIndex) => void;
-  /** Where graphs beside the call tree are zoomed. */
+  /** Changes the zoomed places of the graphs other than the call tree. */
   readonly lookAtGraphs: (change: Partial<GraphPlaces>) => void;
   readonly setSearch: (text: string) => void;
   readonly pick: (picked: Omit<Picked, 'revision'> | null) => void;
-  /** What another linked view changed, or what undo brings back. */
+  /** Applies a change from another linked view, or from undo. */
   readonly follow: (change: SharedChange & Partial<ViewChoices>) => void;
 }
 
-/** What linked views have in common. */
+/** The state that linked views share. */
 export interface SharedChange extends Partial<
   Pick<ViewState, 'transforms' | 'committed' | 'searchText' | 'pickedPlace'>
 > {
@@ -81,25 +91,32 @@ export interface SharedChange extends Partial<
   readonly timeRange?: Selection['timeRange'];
 }
 
-export interface ViewNeeds {
+interface ProfileViewOptions {
   readonly id: number;
-  readonly profile: OpenedProfile;
+  readonly profile: () => OpenedProfile;
   readonly client: () => ProfileClient | null;
-  /** Revisions are the worker's, not the view's. */
+  /** Revisions are numbered per worker, not per view. */
   readonly nextRevision: () => number;
   readonly initial: Partial<ViewState>;
-  /** Before each change that undo takes back; see `ViewHistory.record`. */
+  /** Called before each change that can be undone; see `ViewHistory.record`. */
   readonly willChange: (kind: string | null) => void;
-  /** After each change that linked views follow. */
+  /** Called after each change that linked views follow. */
   readonly share: (change: SharedChange) => void;
 }
 
-/** Answers to outdated questions are dropped. */
-export function createProfileView({ id, profile, client, nextRevision, initial, ...needs }: ViewNeeds): ProfileView {
-  const store = createStore<ViewState>({ ...initialViewState(profile.metadata.defaultValueType), ...initial });
-  /** Where the user was in the trees that are not shown. */
+/** Creates a view. Answers to outdated questions are dropped. */
+export function createProfileView({
+  id,
+  profile,
+  client,
+  nextRevision,
+  initial,
+  ...needs
+}: ProfileViewOptions): ProfileView {
+  const store = createStore<ViewState>({ ...initialViewState(profile().metadata.defaultValueType), ...initial });
+  /** Zoom paths of the trees that are not shown. */
   const zoomPaths = new Map<TreeChoice['kind'], ViewState['zoomPath']>();
-  const functions = (): FunctionNames => store.get().analysis?.functions ?? profile.functions;
+  const functions = (): FunctionNames => store.get().analysis?.functions ?? profile().functions;
   const analysis = createAnalysisView<ProfileSource, ViewInputs, Analysis, Picked>({
     store,
     client,
@@ -110,7 +127,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     asked: (inputs) => ({ view: id, ...inputs }),
     answered: ({ made, ...answer }) => ({
       ...answer,
-      functions: made === null ? null : joinFunctions(profile.functions, made),
+      functions: made === null ? null : joinFunctions(profile().functions, made),
     }),
     functions,
     toPicked: (found, revision) => ({ ...found, revision }),
@@ -136,7 +153,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     if (own === null || described === null || picked === null) return;
     const { func } = picked;
     const { revision } = described;
-    // Rows of another tree mean nothing in this one: fall back to the function's heaviest row.
+    // Rows of another tree are meaningless in this one; falls back to the function's heaviest row.
     const exactStack = picked.node !== null && picked.revision === revision;
     try {
       const node = exactStack ? picked.node : await own.call('heaviest', { revision, func });
@@ -178,7 +195,7 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
     void describePicked();
   }
 
-  /** What another view picked: the function, wherever it is here. */
+  /** Selects the function that another view selected, wherever it is in this one. */
   function followPicked(shared: PickedPlace | null): void {
     const names = functions();
     const live = new Uint8Array(names.length).fill(1);
@@ -191,12 +208,15 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
 
   return {
     id,
-    profile,
+    get profile() {
+      return profile();
+    },
     store,
     pointedTime: createStore<PointedTime>({ time: null, on: 'strip' }),
     client,
     ask: (method, params) => unlessOutdated(client()?.call(method, params)),
     analyse: analysis.run,
+    renew: analysis.renew,
     cancel: () => {
       const before = analysis.shown();
       if (before === null) return;
@@ -276,5 +296,29 @@ export function createProfileView({ id, profile, client, nextRevision, initial, 
       if (searchText !== undefined) analysis.setSearch(searchText);
       if (pickedPlace !== undefined) followPicked(pickedPlace);
     },
+  };
+}
+
+/**
+ * Joins a profile's functions with those that transforms created; the names of the latter refer to both string tables.
+ */
+export function joinFunctions(own: FunctionNames, made: FunctionNames): FunctionNames {
+  const column = (key: 'name' | 'module' | 'file' | 'line'): Int32Array => {
+    const joined = new Int32Array(own.length + made.length);
+    joined.set(own[key]);
+    joined.set(made[key], own.length);
+    return joined;
+  };
+  const kind = new Uint8Array(own.length + made.length);
+  kind.set(own.kind);
+  kind.set(made.kind, own.length);
+  return {
+    length: kind.length,
+    strings: [...own.strings, ...made.strings],
+    name: column('name'),
+    module: column('module'),
+    file: column('file'),
+    line: column('line'),
+    kind,
   };
 }

@@ -1,65 +1,76 @@
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { ProfileClient } from '../clients/worker-client.ts';
 import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
-import { createProfileView } from './view.ts';
-import type { ProfileView, SharedChange } from './view.ts';
+import { createProfileView, type ProfileView, type SharedChange } from './view.ts';
+import type { NoteBook } from '../notes/note-book.ts';
 import type { Store } from '../store.ts';
 import { createUndo } from '../analysis/undo.ts';
 import { choicesOf, sameChoices, UNANSWERED } from './view-state.ts';
 import type { ViewChoices, ViewState } from './view-state.ts';
 
-/** Graphs side by side that a wide screen has room for. */
+/** Number of graphs that fit side by side on a wide screen. */
 export const MAX_VIEWS = 4;
-/** Of all views' room: a narrower one shows nothing. */
+/** Minimum share of the views' total width; a narrower view shows nothing useful. */
 export const MIN_SHARE = 0.12;
 
-/** How a new view of a value type begins, where the user set it. */
+/** The user's defaults for a new view of a value type. */
 export type ViewDefaults = Partial<Pick<ViewState, 'tree' | 'orientation' | 'colour'>>;
 export type DefaultsFor = (valueType: OpenedProfile['valueTypes'][number], profile: OpenedProfile) => ViewDefaults;
 
 export interface TabViewsState {
-  /** At least one once the profile is there; in the order in which they stand side by side. */
+  /** The views from left to right; at least one once the profile is read. */
   readonly views: readonly ProfileView[];
-  /** The view that toolbar, tables and keys are about. */
+  /** The view to which the toolbar, tables and shortcuts apply. */
   readonly activeView: ProfileView | null;
-  /** By view: its part of the room; they sum to 1. */
+  /** Share of the width by view; they sum to 1. */
   readonly shares: readonly number[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
 }
 
-/** The views of one profile: which there are, what they have in common, and what was looked at before. */
+/** The views of one profile, their shared state, and their undo history. */
 export interface TabViews {
   readonly activateView: (view: ProfileView) => void;
-  /** Beside the active view and like it, by another value type where one is given. Null where there is no room. */
+  /** Adds a copy of the active view next to it, with another value type if given. Returns null if there is no room. */
   readonly splitView: (valueType?: ValueTypeIndex) => ProfileView | null;
   readonly closeView: (view: ProfileView) => void;
-  /** A view that is linked again takes over what the others have in common. */
+  /** Linking a view again applies the others' shared state to it. */
   readonly linkView: (view: ProfileView, linked: boolean) => void;
-  /** Moves the border after a view; the views but these two keep their room. */
+  /** Moves the border after a view; only the two views at that border change. */
   readonly resizeView: (index: number, share: number) => void;
-  /** Takes back what changed last in any view: threads, time, value type, transforms, tree. */
+  /** Undoes the last change in any view: threads, time, value type, transforms or tree. */
   readonly undo: () => void;
   readonly redo: () => void;
+  /** Before and after a change of the tab's notes, which undo takes back, too. */
+  readonly willChangeNotes: () => void;
+  readonly notesChanged: () => void;
 }
 
-/** No views, where no profile is open. */
+/** The state while no profile is open. */
 export const NO_VIEWS: TabViewsState = { views: [], activeView: null, shares: [], canUndo: false, canRedo: false };
 
 interface TabViewsDependencies {
   readonly store: Store<TabViewsState>;
-  readonly profile: OpenedProfile;
+  readonly profile: () => OpenedProfile;
   readonly client: () => ProfileClient | null;
   readonly nextRevision: () => number;
   readonly defaultsFor: DefaultsFor;
-  /** The views to begin with; one by the profile's own value type where there are none. */
+  /** The initial views; if empty, one view of the profile's default value type. */
   readonly initial: readonly Partial<ViewState>[];
+  readonly notes: Pick<NoteBook, 'position' | 'goTo'>;
 }
 
-/** What undo goes back to: the choices of each view, by its id. */
-type Snapshot = ReadonlyMap<number, ViewChoices>;
+/** The choices of each view, by view ID. */
+type Choices = ReadonlyMap<number, ViewChoices>;
 
-/** Puts views into the store; none of them has been analysed yet. */
+/** The state that undo restores. */
+interface ViewsSnapshot {
+  readonly choices: Choices;
+  /** See `NoteBook.position`. */
+  readonly notes: number;
+}
+
+/** Puts views into the store, before their first analysis. */
 export function createTabViews({
   store,
   profile,
@@ -67,10 +78,14 @@ export function createTabViews({
   nextRevision,
   defaultsFor,
   initial,
+  notes,
 }: TabViewsDependencies): TabViews {
   let lastId = 0;
 
-  const snapshot = (): Snapshot => new Map(store.get().views.map((view) => [view.id, choicesOf(view.store.get())]));
+  const snapshot = (): ViewsSnapshot => ({
+    choices: new Map(store.get().views.map((view) => [view.id, choicesOf(view.store.get())])),
+    notes: notes.position(),
+  });
 
   function share(from: ProfileView, change: SharedChange): void {
     if (from.store.get().linked && Object.keys(change).length > 0) {
@@ -95,8 +110,11 @@ export function createTabViews({
     return view;
   }
 
-  /** What the views of now go back to: one that was not there then is as it is; what linked views have in common stays in common. */
-  function as(target: Snapshot): Snapshot {
+  /**
+   * Returns the choices that undo restores for the current views. A view that did not exist then keeps its choices;
+   * linked views stay in step.
+   */
+  function as(target: Choices): Choices {
     const { views: open } = store.get();
     const leader = open.find((view) => view.store.get().linked && target.has(view.id));
     const common = leader === undefined ? null : target.get(leader.id)!;
@@ -112,12 +130,14 @@ export function createTabViews({
     );
   }
 
-  const history = createUndo<Snapshot>({
+  const history = createUndo<ViewsSnapshot>({
     store,
     snapshot,
-    same: (a, now) => [...as(a)].every(([id, inputs]) => sameChoices(inputs, now.get(id)!)),
+    same: (a, now) =>
+      a.notes === now.notes && [...as(a.choices)].every(([id, inputs]) => sameChoices(inputs, now.choices.get(id)!)),
     restore: (target) => {
-      const inputs = as(target);
+      const inputs = as(target.choices);
+      notes.goTo(target.notes);
       for (const view of store.get().views) {
         const own = inputs.get(view.id)!;
         if (!sameChoices(own, view.store.get())) view.follow(own);
@@ -126,12 +146,19 @@ export function createTabViews({
   });
 
   function ofType(valueType: ValueTypeIndex): ViewDefaults {
-    const { type, unit } = profile.valueTypes[valueType]!;
-    return defaultsFor({ type, unit }, profile);
+    const { type, unit } = profile().valueTypes[valueType]!;
+    return defaultsFor({ type, unit }, profile());
   }
 
-  const first = (): Partial<ViewState> => ofType(profile.metadata.defaultValueType);
-  const views = (initial.length === 0 ? [first()] : initial.slice(0, MAX_VIEWS)).map(create);
+  /** A heap profile opens with what is in use beside what was allocated. */
+  const first = (): readonly Partial<ViewState>[] => {
+    const { defaultValueType } = profile().metadata;
+    const beside = allocatedBeside(profile().valueTypes, defaultValueType);
+    const alone = ofType(defaultValueType);
+    if (beside === null) return [alone];
+    return [alone, { ...ofType(beside), selection: { valueType: beside, threads: null, timeRange: null } }];
+  };
+  const views = (initial.length === 0 ? first() : initial.slice(0, MAX_VIEWS)).map(create);
   store.set({ ...NO_VIEWS, views, activeView: views[0]!, shares: views.map(() => 1 / views.length) });
 
   return {
@@ -188,10 +215,17 @@ export function createTabViews({
     },
     undo: history.undo,
     redo: history.redo,
+    willChangeNotes: () => {
+      history.record(null);
+    },
+    notesChanged: history.update,
   };
 }
 
-/** A copy looks as the view does; of another value type, as the user likes that type, else as the view. */
+/**
+ * Returns the initial state of a copied view. With another value type, the user's defaults for that type take
+ * precedence.
+ */
 function likeView(
   state: ViewState,
   valueType: ValueTypeIndex | undefined,
@@ -200,4 +234,16 @@ function likeView(
   const copy = { ...state, ...UNANSWERED };
   if (valueType === undefined || valueType === state.selection.valueType) return copy;
   return { ...copy, selection: { ...state.selection, valueType }, ...ofType(valueType) };
+}
+
+/** Returns the allocated counterpart of a value type of memory in use (`inuse_space`, `alloc_space`); null if there is none. */
+export function allocatedBeside(
+  valueTypes: OpenedProfile['valueTypes'],
+  valueType: ValueTypeIndex,
+): ValueTypeIndex | null {
+  const { type = '', unit } = valueTypes[valueType] ?? {};
+  if (!type.startsWith('inuse_')) return null;
+  const wanted = type.replace('inuse_', 'alloc_');
+  const found = valueTypes.findIndex((other) => other.type === wanted && other.unit === unit);
+  return found < 0 ? null : (found as ValueTypeIndex);
 }

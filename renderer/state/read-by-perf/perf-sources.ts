@@ -2,11 +2,11 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { ProfileTab } from '../profile/tab.ts';
 import type { PerfSource } from '../workbench-state.ts';
 
-/** The name that Flamebench gives to perf's own stream of a recording. */
+/** The name that Flamebench gives perf's own stream of a recording. */
 const RECORDED_STREAM = 'raw.perf.data';
 const PERF_DATA = 'perf-data';
 
-/** Whether a capture holds what perf can read anew. */
+/** Returns whether a capture contains a file that perf can read. */
 export const holdsPerfData = ({
   format,
   primaryFile,
@@ -19,7 +19,7 @@ export const holdsPerfData = ({
   state === 'finished' &&
   (format === PERF_DATA || readByPerf !== undefined || [primaryFile, ...otherFiles].includes(RECORDED_STREAM));
 
-/** What of a tab perf can read; null where nothing. */
+/** Returns the part of a tab that perf can read; null if there is none. */
 export function perfSourceOf(tab: ProfileTab, captures: readonly CaptureDocument[] | null): PerfSource | null {
   const { captureId, profile } = tab.store.get();
   const capture = captures?.find(({ id }) => id === captureId) ?? null;
@@ -28,7 +28,7 @@ export function perfSourceOf(tab: ProfileTab, captures: readonly CaptureDocument
   return profile?.metadata.format === PERF_DATA ? { kind: 'tab', tab } : null;
 }
 
-/** Diagnostics that perf may know more about. */
+/** Diagnostics that reading with perf may resolve. */
 const OF_PERF: ReadonlySet<string> = new Set([
   'user-stack-not-unwound',
   'branch-call-stack',
@@ -37,6 +37,9 @@ const OF_PERF: ReadonlySet<string> = new Set([
   'script-failed',
 ]);
 
-/** `format`: of what was read. Names of frames that another importer could not resolve are not perf's to know. */
+/**
+ * Returns whether reading with perf may resolve a diagnostic. `format` is that of the file: perf cannot resolve frames
+ * of other formats.
+ */
 export const perfKnowsMore = (code: string, format: string | null): boolean =>
   OF_PERF.has(code) || (code === 'unresolved-frames' && format === PERF_DATA);

@@ -1,17 +1,20 @@
 import type { FunctionIndex } from '#core/model/brand.ts';
 
-/** How the user looks at source and code. */
+/** Display options of source and code. */
 export interface SourceLook {
   readonly page: 'lines' | 'instructions';
-  /** Have perf look up the source line of each instruction. */
+  /** If true, perf resolves the source line of each instruction. */
   readonly lookUp: boolean;
-  /** Functions are disassembled as they are picked: the user ran the command for one of them. */
+  /**
+   * If true, functions are disassembled when they are selected, because the user has confirmed the command for one of
+   * them.
+   */
   readonly runsAtOnce: boolean;
 }
 
 export const INITIAL_SOURCE_LOOK: SourceLook = { page: 'lines', lookUp: true, runsAtOnce: false };
 
-/** A function of a capture, as the engine finds it. */
+/** Identifies a function of a capture for the engine. */
 export interface CaptureFunction {
   readonly captureId: string;
   readonly func: FunctionIndex;

@@ -1,9 +1,9 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { Problem } from '../../ui/problem.ts';
 
-/** What the doctor found on a target, as far as it is. */
+/** The doctor's report on a target, possibly incomplete. */
 export interface DoctorReport {
-  /** Of the run that it belongs to: checks of others are not taken. */
+  /** ID of the run; checks of other runs are ignored. */
   readonly run: string;
   readonly pid: number | null;
   readonly checks: readonly Check[];
@@ -11,12 +11,12 @@ export interface DoctorReport {
   readonly problem: Problem | null;
 }
 
-/** The check that most needs attention, the first of equals; null where none does. */
+/** Returns the first failed check, else the first warning; null if there is neither. */
 export function worstCheck(checks: readonly Check[]): Check | null {
   return checks.find(({ status }) => status === 'failed') ?? checks.find(({ status }) => status === 'warning') ?? null;
 }
 
-/** `14 checks: 1 failed, 2 warnings` */
+/** Returns a summary such as `14 checks: 1 failed, 2 warnings`. */
 export function reportSummary({ checks, running }: Pick<DoctorReport, 'checks' | 'running'>): string {
   const count = (status: Check['status']): number => checks.filter((check) => check.status === status).length;
   const parts = [
@@ -30,7 +30,7 @@ export function reportSummary({ checks, running }: Pick<DoctorReport, 'checks' |
   return `${known}: ${found === '' ? 'all passed' : found}`;
 }
 
-/** The report as text, to be sent to whoever can help. */
+/** Returns the report as text, for sending to someone who can help. */
 export function reportText(target: string, { checks, pid }: Pick<DoctorReport, 'checks' | 'pid'>): string {
   const lines = checks.flatMap(({ id, status, found, remedy }) => [
     `${status.padEnd(7)} ${id}: ${found}`,

@@ -1,26 +1,32 @@
 import { CONTROL, escapePrompt } from '#core/contract/escape-controls.ts';
 
 /**
- * What a host prints, cut down to what may act on the pane: text, line ends, tabs, backspace, and of the escape sequences the erasing of a
- * line and colours that stay readable. The rest is dropped and counted: clipboard (OSC 52), links (OSC 8), titles, window operations, queries
- * that a terminal would answer into a prompt, mouse and paste modes, cursor moves, hidden text. Bidirectional, zero-width and other controls
- * of Unicode are counted, too, and shown as `\u202e`.
+ * Reduces a host's output to what is safe in the pane: text, line ends, tabs, backspace, erasing within a line, and
+ * readable colours. Everything else is dropped and counted: clipboard (OSC 52), links (OSC 8), titles, window
+ * operations, queries that a terminal would answer into a prompt, mouse and paste modes, cursor movement and hidden
+ * text. Bidirectional, zero-width and other Unicode controls are counted too, and shown as `\u202e`.
  */
-export interface HostTextFilter {
-  /** What of a piece of output to show. Sequences may be divided between pieces. */
+interface HostTextFilter {
+  /** Returns the part of a piece of output to show. Sequences may span pieces. */
   readonly pass: (piece: string) => string;
-  /** Sequences and control characters dropped so far. */
+  /** Number of sequences and control characters dropped so far. */
   readonly dropped: () => number;
 }
 
-/** Longest parameters of a sequence that is let through; those of colours and of erasing are shorter. */
+/** Maximum length of a sequence's parameters; those of colours and of erasing are shorter. */
 const MAX_PARAMETERS = 64;
-/** Stands for longer ones: parameters of no sequence that is let through begin so. */
+/** Replaces longer parameters; no accepted sequence has parameters that begin with it. */
 const TOO_LONG = '?';
-/** A command string (OSC, DCS …) ends here or with its line, so that one that is never closed hides no prompt. */
+/**
+ * A command string (OSC, DCS …) ends after this many characters or at the end of its line, so that an unterminated one
+ * cannot hide a prompt.
+ */
 const MAX_STRING = 4096;
 
-/** Escape sequences by how they begin: ESC [ has parameters, ESC ] and its like a string, others one more character. */
+/**
+ * Escape sequences by how they begin: `ESC [` takes parameters, `ESC ]` and similar ones a string, others one more
+ * character.
+ */
 type State = 'text' | 'escape' | 'intermediate' | 'parameters' | 'string' | 'string-escape';
 
 export function createHostTextFilter(): HostTextFilter {
@@ -28,10 +34,10 @@ export function createHostTextFilter(): HostTextFilter {
   let parameters = '';
   let length = 0;
   let dropped = 0;
-  /** The first half of a character whose other half is in the next piece. */
+  /** High surrogate whose other half is in the next piece. */
   let half = '';
 
-  /** Takes one character; returns what of it, or of the sequence that it ends, is shown. */
+  /** Processes one character and returns what to show of it, or of the sequence that it completes. */
   function take(character: string): string {
     const code = character.charCodeAt(0);
     if (code === 0x18 || code === 0x1a) return end();
@@ -58,7 +64,7 @@ export function createHostTextFilter(): HostTextFilter {
     return '';
   }
 
-  /** Of a sequence that is not let through. */
+  /** Ends a sequence that is dropped. */
   function end(): string {
     if (state !== 'text') dropped += 1;
     state = 'text';
@@ -83,7 +89,7 @@ export function createHostTextFilter(): HostTextFilter {
     return '';
   }
 
-  /** The escape character ended the string, and begins something of its own. */
+  /** The escape character ended the string and begins a new sequence. */
   function takeKindAfterString(character: string, code: number): string {
     dropped += 1;
     state = 'escape';
@@ -127,7 +133,10 @@ export function createHostTextFilter(): HostTextFilter {
 /** Backspace, tab and line ends, as in {@link escapePrompt}. */
 const KEPT = '\b\t\n\r';
 
-/** Reset, bold, italic, underlined and off, and the sixteen colours of text: no backgrounds, nothing hidden, faint or blinking. */
+/**
+ * Reset; bold, italic, underline and their ends; and the sixteen text colours. Backgrounds and hidden, faint or
+ * blinking text are excluded.
+ */
 const HARMLESS_STYLES = /^(?:(?:0?[0134]?|2[234]|3[0-79]|9[0-7])(?:;|$))*$/;
 
 const isHarmless = (parameters: string, final: string): boolean =>

@@ -2,21 +2,24 @@ import { createStore } from '../store.ts';
 import type { Store } from '../store.ts';
 import { createHostTextFilter } from './host-text.ts';
 
-/** What a target's terminal has shown, filtered: for panes that come and go. */
+/** The filtered output of a target's terminal, which outlives the panes that show it. */
 export interface TerminalLog {
-  /** Shows what is there, then what comes, until the returned function is called. Null: all before is no more; what follows begins anew. */
+  /** Writes the existing output, then new output, until the returned function is called. Null clears the pane. */
   readonly show: (write: (text: string | null) => void) => () => void;
-  /** `dropped`: sequences of the host's that were not let through. */
+  /** `dropped` is the number of the host's sequences that were dropped. */
   readonly facts: Store<{ readonly isEmpty: boolean; readonly dropped: number }>;
-  /** The next piece, `end` units (UTF-16) after the start of all. A gap before it has everything read anew. */
+  /**
+   * Receives the next piece; `end` is its end in UTF-16 units from the start of the output. A gap causes all output to
+   * be read again.
+   */
   readonly receive: (text: string, end: number) => void;
-  /** Reads everything anew: after the engine could not be heard. */
+  /** Reads all output again, after the engine was unreachable. */
   readonly reload: () => void;
 }
 
-export type ReadTerminal = () => Promise<{ readonly text: string; readonly end: number }>;
+type ReadTerminal = () => Promise<{ readonly text: string; readonly end: number }>;
 
-/** Shown text that is kept for panes to come, in UTF-16 units: more than the terminal's own 2,000 lines of 100. */
+/** Output kept for later panes, in UTF-16 units; more than the terminal's own 2,000 lines of 100 characters. */
 const MAX_KEPT = 200_000;
 
 export function createTerminalLog(read: ReadTerminal): TerminalLog {
@@ -24,7 +27,7 @@ export function createTerminalLog(read: ReadTerminal): TerminalLog {
   const writers = new Set<(text: string | null) => void>();
   let filter = createHostTextFilter();
   let kept = '';
-  /** Units received. Null until first read. */
+  /** Number of units received; null before the first read. */
   let known: number | null = null;
   let reading = false;
   let waiting: { text: string; end: number }[] = [];
@@ -50,7 +53,7 @@ export function createTerminalLog(read: ReadTerminal): TerminalLog {
     try {
       begin(await read());
     } catch {
-      // The engine is lost: its return has everything read anew.
+      // The engine is lost; all output is read again when it returns.
       known = null;
     }
     reading = false;
@@ -92,7 +95,7 @@ export function createTerminalLog(read: ReadTerminal): TerminalLog {
   };
 }
 
-/** From the beginning of a line. */
+/** Trims the output at the start of a line. */
 function trim(text: string): string {
   if (text.length <= MAX_KEPT) return text;
   const rest = text.slice(-MAX_KEPT);

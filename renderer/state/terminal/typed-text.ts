@@ -1,12 +1,15 @@
-/** Sends what is typed piece by piece and in its order: requests of their own could overtake one another. */
+/** Sends typed text in pieces, in order; independent requests could overtake each other. */
 export interface TypedText {
   readonly type: (text: string) => void;
 }
 
-/** What one request may hold, in UTF-16 units. */
+/** Maximum length of one request, in UTF-16 units. */
 const MAX_PIECE = 4096;
 
-/** `send` answers whether a prompt took it. Where none did, what was typed since is forgotten: it was meant for a prompt that is gone. */
+/**
+ * `send` returns whether a prompt accepted the text. If none did, text typed since then is discarded, because it was
+ * meant for a prompt that is gone.
+ */
 export function createTypedText(send: (text: string) => Promise<boolean>, onRefused: () => void): TypedText {
   let waiting = '';
   let sending = false;

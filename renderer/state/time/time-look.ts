@@ -1,12 +1,12 @@
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 
-/** How the user looks at time in a view. */
+/** Display options of time in a view. */
 export interface TimeLook {
   readonly form: TimeForm;
-  /** The part of the whole that is drawn; null: all of it. */
+  /** The visible part of time; null shows all of it. */
   readonly window: TimeRange | null;
   readonly threadOrder: 'weight' | 'name';
-  /** The heat map as rows of text. */
+  /** True if the heat map is shown as rows of text. */
   readonly asText: boolean;
 }
 

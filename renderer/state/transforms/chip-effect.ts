@@ -1,18 +1,18 @@
 import { describeFound } from '#core/analyze/transforms/describe-transform.ts';
-import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { isReading, type NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { count, format } from '../../ui/format.ts';
 import type { Analysis } from '../../analysis/profile/protocol.ts';
 
-/** What a transform did, for its chip. */
+/** The effect of a transform, as its chip shows it. */
 export interface ChipEffect {
-  /** `−12.3 %`, `214 functions`, `finds nothing`, `off` */
+  /** `−12.3 %`, `214 functions`, `finds nothing` or `off`. */
   readonly text: string;
-  /** The same in a sentence. */
+  /** The same as a sentence. */
   readonly title: string;
   readonly nothing: boolean;
 }
 
-/** By transform; none where the analysis is of another list. */
+/** Returns the effect of each transform; empty if the analysis has other transforms. */
 export function chipEffects(
   transforms: readonly NamedTransform[],
   { found, hiddenBy, total, hidden }: Pick<Analysis, 'found' | 'hiddenBy' | 'total' | 'hidden'>,
@@ -34,11 +34,12 @@ export function chipEffects(
   });
 }
 
-/** Only where it is not plain from the chip: one function, the whole of a path. */
+/** Omitted if the chip says it already: one function, or a whole path. */
 function foundText(transform: NamedTransform, found: number): string {
   if ('on' in transform && transform.on.by === 'path') {
     return found < transform.on.path.length ? describeFound(transform, found) : '';
   }
+  if (isReading(transform)) return describeFound(transform, found);
   const isOne = 'on' in transform && transform.on.by === 'function' && found === 1;
   return isOne ? '' : `${count(found)} fn`;
 }

@@ -1,4 +1,4 @@
-/** Hands a file to the browser, which asks or knows where it goes. */
+/** Downloads a file through the browser, which decides where it goes or asks. */
 export function download(content: Blob, fileName: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -7,7 +7,7 @@ export function download(content: Blob, fileName: string): void {
   (document.querySelector('dialog[open]') ?? document.body).append(link);
   link.click();
   link.remove();
-  // The browser reads the blob after the click; an hour is ample for any disk.
+  // The browser reads the blob after the click; an hour is enough for any disk.
   setTimeout(() => {
     URL.revokeObjectURL(url);
   }, 3_600_000);
@@ -16,11 +16,13 @@ export function download(content: Blob, fileName: string): void {
 const KNOWN_ENDINGS = /(\.(gz|zst|txt|json|folded|collapsed|pb|pprof|flamebench|perf|script|data|perf-script))+$/i;
 const MAX_BASE = 100;
 
-/** `before.perf.txt.gz` → `before-view.folded`; `whole`: nothing is left out or changed. */
+/**
+ * Returns a file name: `before.perf.txt.gz` → `before-view.folded`. `whole` means that nothing is excluded or changed.
+ */
 export function exportFileName(source: string, extension: string, whole: boolean): string {
   const base = source
     .replace(KNOWN_ENDINGS, '')
-    // What file systems refuse or read as a path.
+    // Replaces characters that file systems refuse or read as part of a path.
     .replace(/[\u0000-\u001f\u007f<>:"/\\|?*]+/g, '_')
     .replace(/^\.+/, '')
     .slice(0, MAX_BASE);

@@ -6,14 +6,14 @@ import type { FunctionNames, FunctionRows } from '../../analysis/profile/protoco
 export interface Seen {
   readonly functions: FunctionNames;
   readonly rows: FunctionRows;
-  /** Of all that is seen. */
+  /** Returns a weight's share of the current view. */
   readonly share: (weight: number) => string;
   readonly unit: string;
 }
 
 const NO_ROWS: FunctionRows = { func: new Int32Array(0), self: new Float64Array(0), total: new Float64Array(0) };
 
-/** The functions of a view as they are now. */
+/** Returns the functions of a view in its current state. */
 export function seenOf({ store, profile }: ProfileView): Seen {
   const { analysis, selection } = store.get();
   const total = analysis?.total ?? 0;

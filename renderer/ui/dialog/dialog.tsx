@@ -5,15 +5,15 @@ import { Icon } from '../icons.tsx';
 interface DialogProps {
   readonly title: string;
   readonly className?: string;
-  /** Esc, the close button, and nothing else. */
+  /** Called on Esc and by the close button only. */
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** Where typing goes first; without one, the browser takes the close button. */
+/** The element that gets the focus first; without one, the browser focuses the close button. */
 const FIRST_FOCUS = ['[data-first-focus]', 'input:not([type=radio]), .primary'];
 
-/** A modal window: the browser traps the focus in it and gives it back afterwards. */
+/** A modal dialog. The browser traps the focus inside and restores it afterwards. */
 export function Dialog({ title, className = '', onClose, children }: DialogProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

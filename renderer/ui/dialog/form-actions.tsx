@@ -1,13 +1,13 @@
 import type { ReactElement } from 'react';
 
 interface FormActionsProps {
-  /** What sending the form does. */
+  /** Label of the button that submits the form. */
   readonly submit: string;
   readonly disabled?: boolean;
   readonly onCancel: () => void;
 }
 
-/** The end of a dialog that is a form. */
+/** The buttons at the end of a form in a dialog. */
 export function FormActions({ submit, disabled = false, onCancel }: FormActionsProps): ReactElement {
   return (
     <div className="dialog-actions">

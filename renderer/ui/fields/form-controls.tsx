@@ -10,7 +10,7 @@ interface TextProps {
   readonly onChange: (value: string) => void;
 }
 
-export function TextField({ label, value, placeholder, invalid = false, onChange }: TextProps): ReactElement {
+export function PatternField({ label, value, placeholder, invalid = false, onChange }: TextProps): ReactElement {
   return (
     <label className="labelled">
       {label}

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { Orientation } from '../flame/flame-graph.types.ts';
+import type { Orientation } from '../flame/graph.types.ts';
 import { Segments } from './segments.tsx';
 
 interface OrientationChoiceProps {

@@ -6,13 +6,16 @@ import { usePart, useParts } from '../parts.tsx';
 interface SearchFieldProps {
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** Why the pattern can't be searched for; null where it can. */
+  /** Why the pattern cannot be searched; null if it can. */
   readonly refused: string | null;
-  /** What was found. */
+  /** The search's result. */
   readonly children: ReactNode;
 }
 
-/** A regular expression over function names, and what it found. Enter, and Escape in the empty field, lead to the graph, where n and N walk the matches. */
+/**
+ * A field for a regular expression over function names, with the result of the search. Enter, and Escape in the empty
+ * field, focus the graph, where n and N move between matches.
+ */
 export function SearchField({ text, onText, refused, children }: SearchFieldProps): ReactElement {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);

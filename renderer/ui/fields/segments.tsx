@@ -8,7 +8,7 @@ interface SegmentsProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** One of a few, side by side: radio buttons in other clothes. */
+/** A choice between a few options side by side: radio buttons drawn as segments. */
 export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>): ReactElement {
   const name = useId();
   return (

@@ -2,22 +2,22 @@ import { useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
 
 interface SplitterProps {
-  /** What it resizes, for screen readers. */
+  /** Names what the splitter resizes, for screen readers. */
   readonly label: string;
-  /** horizontal: a line across, dragged up and down. */
+  /** A horizontal splitter is a line across, dragged up and down. */
   readonly orientation: 'horizontal' | 'vertical';
   readonly value: number;
   readonly min: number;
   readonly max: number;
-  /** Value per pixel of movement to the right or down. */
+  /** Returns the change of the value per pixel to the right or down. */
   readonly perPixel: () => number;
   readonly onChange: (value: number) => void;
 }
 
-/** Pixels that one arrow key moves. */
+/** Distance that an arrow key moves, in CSS pixels. */
 const KEY_STEP_PX = 16;
 
-/** The line between two panes: dragged, or moved with the arrow keys. */
+/** The border between two panes, moved by dragging or with the arrow keys. */
 export function Splitter({ label, orientation, value, min, max, perPixel, onChange }: SplitterProps): ReactElement {
   const start = useRef({ at: 0, value: 0 });
   const [dragging, setDragging] = useState(false);

@@ -3,22 +3,22 @@ import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-l
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { countOf } from '../format.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
-import { withoutPath } from './frame-label.ts';
-import { fullName } from './frame-text.ts';
+import { withoutPath } from './chart/frame-label.ts';
+import { fullName } from './tooltip/frame-text.ts';
 
-/** Deeper paths show their last frames; nobody reads more, and a path may have 100,000. */
+/** Number of frames shown, the innermost ones; a path can have 100,000. */
 const MAX_CRUMBS = 40;
 const MAX_CRUMB_LENGTH = 36;
 
 interface BreadcrumbsProps {
-  /** What the graph shows: several graphs have each a way of their own. */
+  /** Describes the graph, since several graphs each have their own breadcrumbs. */
   readonly label: string;
   /** From the tree's root to the zoomed node. */
   readonly path: readonly PathEntry[];
   readonly onZoom: (node: CallNodeIndex) => void;
 }
 
-/** The way to the zoomed root; each ancestor zooms out to itself. */
+/** The path to the zoomed root; selecting an ancestor zooms out to it. */
 export const Breadcrumbs = memo(function Breadcrumbs({ label, path, onZoom }: BreadcrumbsProps): JSX.Element {
   const list = useRef<HTMLOListElement>(null);
   useLayoutEffect(() => {

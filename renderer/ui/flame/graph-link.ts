@@ -1,26 +1,26 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import type { PointedFrame } from './flame-view.types.ts';
+import type { PointedFrame } from './view.types.ts';
 
-/** What one of several graphs of the same nodes does with the others. */
+/** How linked graphs of the same nodes control each other. */
 export interface LinkedGraph {
   /** See `FlameView.zoomTo`. */
   readonly zoomTo: (node: CallNodeIndex, tell: () => Promise<void> | void) => void;
   readonly pointAt: (pointed: PointedFrame | null) => void;
-  /** Pixels between the view's edge at the root's side and the root. */
+  /** The distance in pixels is between the view and the root at the root's edge. */
   readonly scrollTo: (rootDistancePx: number) => void;
 }
 
-/** Graphs of the same nodes that zoom, scroll and point as one. */
+/** Graphs of the same nodes that zoom, scroll and highlight together. */
 export class GraphLink {
   readonly #graphs = new Map<string, LinkedGraph>();
 
-  /** Returns what takes it out again. `id` is unlike any other's. */
+  /** Adds a graph and returns the function that removes it. `id` must be unique. */
   join(id: string, graph: LinkedGraph): () => void {
     this.#graphs.set(id, graph);
     return () => this.#graphs.delete(id);
   }
 
-  /** Draws a zoom in every graph; `tell` is called once, when all have drawn it or failed. */
+  /** Draws a zoom in every graph; calls `tell` once, when all have drawn it or failed. */
   zoomTo(node: CallNodeIndex, tell: () => void): void {
     let drawing = this.#graphs.size;
     let resolve: () => void = () => undefined;
@@ -37,12 +37,12 @@ export class GraphLink {
     }
   }
 
-  /** What is pointed at in any of them, or elsewhere. */
+  /** Highlights a frame in all graphs. */
   pointAt(pointed: PointedFrame | null): void {
     for (const graph of this.#graphs.values()) graph.pointAt(pointed);
   }
 
-  /** `from`: id of the one that the user scrolled. */
+  /** `from` is the ID of the graph that the user scrolled. */
   scroll(from: string, rootDistancePx: number): void {
     for (const [id, graph] of this.#graphs) if (id !== from) graph.scrollTo(rootDistancePx);
   }

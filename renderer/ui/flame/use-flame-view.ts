@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react';
-import { FlameView } from './flame-view.ts';
-import type { FlameViewEvents, FlameViewState } from './flame-view.types.ts';
+import { FlameView } from './view.ts';
+import type { FlameViewEvents, FlameViewState } from './view.types.ts';
 
 interface FlameViewHandle {
   readonly view: RefObject<FlameView | null>;
@@ -13,7 +13,10 @@ interface FlameViewHandle {
   readonly ticks: RefObject<HTMLDivElement | null>;
 }
 
-/** The drawing of a flame graph within elements that the component renders; null before it is mounted. `rowPx` holds for good. */
+/**
+ * Creates the drawing of a flame graph within elements that the component renders; null before it is mounted. `rowPx`
+ * must not change.
+ */
 export function useFlameView(state: FlameViewState, events: FlameViewEvents, rowPx: number): FlameViewHandle {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -42,6 +45,7 @@ export function useFlameView(state: FlameViewState, events: FlameViewEvents, row
         onHover: (detail, point, whole) => latest.current.onHover(detail, point, whole),
         onClick: (detail, share) => latest.current.onClick(detail, share),
         onContextMenu: (detail, point) => latest.current.onContextMenu(detail, point),
+        onPin: (id) => latest.current.onPin(id),
         onScroll: (rootDistancePx) => latest.current.onScroll(rootDistancePx),
         onDrawn: (data) => latest.current.onDrawn(data),
         onRange: (range) => latest.current.onRange(range),

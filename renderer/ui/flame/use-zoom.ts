@@ -4,28 +4,28 @@ import type { FlameSource, PathEntry } from '#core/analyze/graph/flame-slice.ts'
 import { sameRange, type WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 
 const TREE_ROOT = 0 as CallNodeIndex;
-/** Steps back that are kept: more than anybody goes. */
+/** Number of steps kept in the history. */
 const MAX_HISTORY = 200;
-/** Gestures nearer in time than this are one step back. */
+/** Gestures within this time in ms form one step of the history. */
 const ONE_GESTURE_MS = 800;
 
-/** What fills the width. A null range is all of the node. */
+/** What fills the width; a null range means the whole node. */
 interface ZoomStep<R extends WeightRange> {
   readonly node: CallNodeIndex;
   readonly range: R | null;
 }
 
-/** What a graph shows of its tree, and the way in and back: the one owner of its zoom, which graphs only draw. */
+/** The zoom of a graph, with its history. It is the only owner of the zoom; graphs only draw it. */
 export interface Zoom<R extends WeightRange = WeightRange> {
   readonly node: CallNodeIndex;
-  /** Where Home leads. */
+  /** The node that Home zooms to. */
   readonly home: CallNodeIndex;
-  /** The part of the zoomed root in view; null: all of it. */
+  /** The visible part of the zoomed root; null shows all of it. */
   readonly range: R | null;
   readonly to: (node: CallNodeIndex) => void;
-  /** To a part of the zoomed root. Gestures in quick succession are one step. */
+  /** Zooms to a part of the zoomed root. Gestures in quick succession form one step. */
   readonly toRange: (range: R | null, byGesture: boolean) => void;
-  /** False where there is nowhere to go back to. */
+  /** Returns false if the history is empty. */
   readonly back: () => boolean;
 }
 
@@ -33,7 +33,10 @@ interface HeldRange<R extends WeightRange> extends ZoomStep<R> {
   readonly source: FlameSource;
 }
 
-/** A zoom whose node is kept elsewhere; goes back also from zooms that others made by changing `rootNode`. `home`: default, the tree's root. */
+/**
+ * Returns a zoom whose node the caller keeps. Its history includes zooms that others made by changing `rootNode`.
+ * `home` defaults to the tree's root.
+ */
 export function useZoom<R extends WeightRange = WeightRange>(
   source: FlameSource,
   rootNode: CallNodeIndex,
@@ -95,7 +98,7 @@ function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, { node
   history.current = [...history.current, { node, range }].slice(-MAX_HISTORY);
 }
 
-/** Path from the tree's root to a node; the last known one while the next is on its way. */
+/** Returns the path from the tree's root to a node; the previous path while the next one is loading. */
 export function usePath(source: FlameSource, node: CallNodeIndex): readonly PathEntry[] {
   const [path, setPath] = useState<readonly PathEntry[]>([]);
   useEffect(() => {

@@ -1,50 +1,53 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { afterPaint } from './after-paint.ts';
-import type { FlameViewState } from './flame-view.types.ts';
+import { afterPaint } from './chart/after-paint.ts';
+import type { FlameViewState } from './view.types.ts';
 
-/** A promise: the zoom holds until then, since others that it belongs to are being drawn. */
+/** If it returns a promise, the zoom stays until it resolves, because linked graphs are still being drawn. */
 type Tell = () => Promise<void> | void;
 
-interface Zoom {
+interface PendingZoom {
   readonly from: CallNodeIndex;
   readonly to: CallNodeIndex;
-  /** To be called once, when it is on screen or has failed. */
+  /** Called once, when the zoom is on screen or has failed. */
   tell: Tell | null;
 }
 
-/** A zoom that is drawn before whoever holds the state knows of it: what else follows from a click takes longer than the drawing. */
+/**
+ * Draws a zoom before the owner of the state is notified, because everything else that a click triggers takes longer
+ * than drawing.
+ */
 export class ZoomAhead {
   readonly #onDropped: (given: FlameViewState) => void;
-  #zoom: Zoom | null = null;
-  /** Without the zoom. */
+  #zoom: PendingZoom | null = null;
+  /** The given state, without the zoom. */
   #given: FlameViewState | null = null;
 
-  /** `onDropped`: whoever was told of a zoom did not do it, so that this holds again. */
+  /** `onDropped` is called with the given state if the owner did not adopt the zoom. */
   constructor(onDropped: (given: FlameViewState) => void) {
     this.#onDropped = onDropped;
   }
 
-  /** What is shown of a state that is given while `shown` is. */
+  /** Returns the state to show for a given state, while `shown` is on screen. */
   apply(given: FlameViewState, shown: FlameViewState | null): FlameViewState {
     this.#given = given;
     if (given.rootNode !== this.#zoom?.from || given.source !== shown?.source) this.#zoom = null;
     return this.#zoom === null ? given : withZoom(given, this.#zoom.to);
   }
 
-  /** What is shown from now on. A zoom before it is told of first. */
+  /** Starts a zoom and returns the state to show. A pending zoom is reported first. */
   begin(node: CallNodeIndex, shown: FlameViewState, tell: Tell): FlameViewState {
     this.tell();
     this.#zoom = { from: shown.rootNode, to: node, tell };
     return withZoom(shown, node);
   }
 
-  /** What needs no drawing, after the zoom that is on its way. */
+  /** Reports a change that needs no drawing, after a pending zoom. */
   tellAlso(tell: Tell): void {
     this.tell();
     void tell();
   }
 
-  /** The zoom, where there is one, is on screen or has failed. */
+  /** Reports the pending zoom, if any; it is on screen or has failed. */
   tell(): void {
     const zoom = this.#zoom;
     if (zoom === null || zoom.tell === null) return;

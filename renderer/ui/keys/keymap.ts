@@ -3,22 +3,22 @@ import type { Chord, KeyPress } from './chord.ts';
 import { SHORTCUTS } from './shortcuts.ts';
 import type { KeyPlace, Shortcut, ShortcutId } from './shortcuts.ts';
 
-/** The keys that hold now: the defaults with what the user chose. */
+/** The keys currently in effect: the defaults with the user's changes. */
 export interface Keymap {
-  /** The shortcut that a press means to a place; null: none. */
+  /** Returns the shortcut for a key press at a place; null if there is none. */
   readonly at: (place: KeyPlace, press: KeyPress) => ShortcutId | null;
-  /** Empty where it is switched off. */
+  /** Returns an empty list if the shortcut is switched off. */
   readonly keysOf: (id: ShortcutId) => readonly Chord[];
-  /** `Ctrl Shift T · Alt Shift T`; null where it has no key. */
+  /** Returns `Ctrl Shift T · Alt Shift T`; null if the shortcut has no key. */
   readonly textOf: (id: ShortcutId) => string | null;
-  /** False: no key that writes a character does anything by itself. */
+  /** If false, keys that type a character do nothing without a modifier. */
   readonly singleKeys: boolean;
 }
 
-export interface KeymapChoice {
-  /** Chords by shortcut id; an empty list switches the shortcut off. Ids that are none are ignored. */
+interface KeymapChoice {
+  /** Chords by shortcut ID; an empty list switches the shortcut off. Unknown IDs are ignored. */
   readonly keys: Readonly<Record<string, readonly Chord[]>>;
-  /** False switches off every key that writes a character (WCAG 2.1.4). */
+  /** False switches off every key that types a character (WCAG 2.1.4). */
   readonly singleKeys: boolean;
   readonly mac: boolean;
 }
@@ -52,7 +52,7 @@ export function createKeymap({ keys, singleKeys, mac }: KeymapChoice): Keymap {
   };
 }
 
-/** The keymap as it is without settings. */
+/** The keymap without any settings. */
 export const DEFAULT_KEYMAP: Keymap = createKeymap({ keys: {}, singleKeys: true, mac: false });
 
 export function isFixed(shortcut: Shortcut): boolean {
@@ -61,7 +61,7 @@ export function isFixed(shortcut: Shortcut): boolean {
 
 export const findShortcut = (id: string): Shortcut | null => SHORTCUTS.find((shortcut) => shortcut.id === id) ?? null;
 
-/** Keys that a browser keeps for itself in an ordinary tab; they work in a window of their own and in the desktop app. */
+/** Keys that browsers reserve in an ordinary tab; they work in a window of their own and in the desktop app. */
 const BROWSER_KEYS = new Set([
   'Mod+N',
   'Mod+Shift+N',
@@ -76,14 +76,14 @@ const BROWSER_KEYS = new Set([
 ]);
 
 export type ChordProblem =
-  /** It can't be chosen. */
+  /** The chord cannot be chosen. */
   | { readonly kind: 'refused'; readonly message: string }
-  /** Other shortcuts have it; they lose it where it is chosen all the same. */
+  /** Other shortcuts use the chord and lose it if it is chosen. */
   | { readonly kind: 'taken'; readonly by: readonly Shortcut[] }
-  /** It may not arrive. */
+  /** The chord may not reach the window. */
   | { readonly kind: 'warning'; readonly message: string };
 
-/** What stands against giving a chord to a shortcut; null: nothing. */
+/** Returns why a chord should not be given to a shortcut; null if there is no reason. */
 export function chordProblem(keymap: Keymap, shortcut: Shortcut, chord: Chord): ChordProblem | null {
   if (shortcut.place === 'window' && !worksAnywhere(chord)) {
     return {
@@ -104,11 +104,11 @@ export function chordProblem(keymap: Keymap, shortcut: Shortcut, chord: Chord): 
   if (!BROWSER_KEYS.has(chord)) return null;
   return {
     kind: 'warning',
-    message: 'An ordinary browser tab keeps this key for itself; it works in a window of its own.',
+    message: 'Browser tabs reserve this key; it works in a separate window.',
   };
 }
 
-/** Where keys for calls act, besides the place's own. */
+/** Places where keys of the `calls` place apply, in addition to that place. */
 const CALLS: readonly KeyPlace[] = ['graph', 'table'];
 
 const overlap = (a: KeyPlace, b: KeyPlace): boolean => a === b || isWithin(a, b) || isWithin(b, a);

@@ -1,15 +1,18 @@
 import type { Chord } from './chord.ts';
 
-/** Where the focus has to be. `window`: anywhere but in a dialog. `calls`: in the graph, the call tree or the functions. */
+/**
+ * Where the focus must be. `window`: anywhere except in a dialog; `calls`: in the graph, the call tree or the
+ * functions.
+ */
 export type KeyPlace = 'window' | 'graph' | 'calls' | 'table' | 'time' | 'tabs' | 'library' | 'search';
 
 export interface Shortcut {
   readonly id: string;
-  /** Effect, for the cheat sheet. */
+  /** The effect, as listed in the cheat sheet. */
   readonly what: string;
   readonly place: KeyPlace;
   readonly keys: readonly Chord[];
-  /** Keys that belong to the kind of control (arrows in a list): they can't be chosen. */
+  /** True for keys that belong to the kind of control, such as arrows in a list; they cannot be changed. */
   readonly fixed?: true;
 }
 
@@ -24,13 +27,16 @@ export const PLACE_NAMES: Readonly<Record<KeyPlace, string>> = {
   search: 'Search field',
 };
 
-/** Every shortcut of the window. A shortcut whose id is a command's runs that command. */
+/** All shortcuts of the window. A shortcut whose ID is that of a command runs the command. */
 export const SHORTCUTS = [
   { id: 'commands.show', what: 'search commands', place: 'window', keys: ['Mod+K'] },
   { id: 'keys.show', what: 'show all keys', place: 'window', keys: ['F1'] },
   { id: 'settings.show', what: 'settings', place: 'window', keys: ['Mod+,'] },
   { id: 'file.open', what: 'open files', place: 'window', keys: ['Mod+O'] },
   { id: 'record.show', what: 'record', place: 'window', keys: ['Alt+Shift+R'] },
+  { id: 'live.show', what: 'watch a process live', place: 'window', keys: ['Alt+Shift+I'] },
+  { id: 'live.pause', what: 'pause or resume the live graph', place: 'window', keys: ['Alt+Shift+P'] },
+  { id: 'live.save-spike', what: 'save the last 30 s of the live session', place: 'window', keys: ['Alt+Shift+K'] },
   { id: 'search.focus', what: 'search functions', place: 'window', keys: ['Mod+F'] },
   { id: 'transform.add', what: 'add a transform', place: 'window', keys: ['Alt+Shift+A'] },
   { id: 'view.export', what: 'export current view', place: 'window', keys: ['Mod+Shift+S'] },
@@ -90,6 +96,7 @@ export const SHORTCUTS = [
   { id: 'graph.details', what: 'show or hide the details', place: 'graph', keys: ['D'] },
   { id: 'graph.keys', what: 'show all keys', place: 'graph', keys: ['?'] },
 
+  { id: 'note.add', what: 'add a note', place: 'calls', keys: ['A'] },
   { id: 'transform.focus', what: 'focus on the function', place: 'calls', keys: ['F'] },
   { id: 'transform.focus-subtree', what: 'focus on the subtree', place: 'calls', keys: ['Shift+F'] },
   { id: 'transform.focus-self', what: 'focus on the function’s self weight', place: 'calls', keys: ['S'] },
@@ -155,6 +162,7 @@ export const SHORTCUTS = [
   { id: 'time.stack', what: 'select the stack in the middle of the range', place: 'time', keys: ['S'] },
   { id: 'time.range', what: 'the range as numbers', place: 'time', keys: ['Enter'] },
   { id: 'time.mark', what: 'marks', place: 'time', keys: ['M'] },
+  { id: 'time.note', what: 'add a note on the range', place: 'time', keys: ['A'] },
 
   {
     id: 'tabs.choose',

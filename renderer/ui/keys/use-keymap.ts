@@ -4,5 +4,5 @@ import type { Keymap } from './keymap.ts';
 
 export const KeymapContext = createContext<Keymap>(DEFAULT_KEYMAP);
 
-/** The keys that hold now. */
+/** Returns the keys currently in effect. */
 export const useKeymap = (): Keymap => useContext(KeymapContext);

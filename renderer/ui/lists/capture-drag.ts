@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { DragEvent } from 'react';
 
-/** What a drag of captures from the library carries: their ids, as JSON. */
+/** The data type of captures dragged from the library: their IDs as JSON. */
 const CAPTURES = 'application/x-flamebench-captures';
 
-/** Captures that a row stands for begin to be dragged. */
+/** Starts dragging the captures of a row. */
 export function startCaptureDrag({ dataTransfer }: DragEvent, ids: readonly string[]): void {
   dataTransfer.setData(CAPTURES, JSON.stringify(ids));
   dataTransfer.effectAllowed = 'copy';
@@ -12,7 +12,7 @@ export function startCaptureDrag({ dataTransfer }: DragEvent, ids: readonly stri
 
 export const carriesCaptures = ({ types }: DataTransfer): boolean => types.includes(CAPTURES);
 
-/** Ids that were dropped; what another program puts under our type is nothing. */
+/** Returns the dropped IDs; data that another program stored under this type is ignored. */
 export function droppedCaptures(dataTransfer: DataTransfer): string[] {
   try {
     const ids: unknown = JSON.parse(dataTransfer.getData(CAPTURES));
@@ -22,14 +22,14 @@ export function droppedCaptures(dataTransfer: DataTransfer): string[] {
   }
 }
 
-export interface CaptureDrop {
+interface CaptureDrop {
   readonly isOver: boolean;
   readonly onDragOver: (event: DragEvent) => void;
   readonly onDragLeave: () => void;
   readonly onDrop: (event: DragEvent) => void;
 }
 
-/** Makes an element a place where captures can be dropped. */
+/** Returns the handlers that make an element a drop target for captures. */
 export function useCaptureDrop(take: (ids: readonly string[]) => void): CaptureDrop {
   const [isOver, setOver] = useState(false);
   return {

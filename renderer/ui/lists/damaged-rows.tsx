@@ -7,7 +7,7 @@ interface DamagedRowsProps {
   readonly onDelete: (row: DamagedCapture) => void;
 }
 
-/** Folders of the library that can't be read: named with what to do, never hidden. */
+/** Unreadable folders of the library, listed with their remedy instead of being hidden. */
 export function DamagedRows({ rows, onDelete }: DamagedRowsProps): ReactElement | null {
   if (rows.length === 0) return null;
   return (

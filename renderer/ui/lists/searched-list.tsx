@@ -6,26 +6,26 @@ import { VirtualList } from './virtual-list.tsx';
 interface SearchedListProps<Row> {
   readonly id: string;
   readonly label: string;
-  /** Null: the list is too short to need a field. */
+  /** Null if the list is too short to need a search field. */
   readonly search: { readonly label: string; readonly placeholder: string } | null;
-  /** The rows that a search finds, all for an empty one. A new function is asked again. */
+  /** Returns the rows that match a query, all for an empty one. The list is updated when the function changes. */
   readonly find: (query: string) => readonly Row[];
   readonly visibleRows: number;
   readonly isChosen: (row: Row) => boolean;
-  /** Space. */
+  /** Called on Space. */
   readonly onToggle: (row: Row) => void;
-  /** Enter. */
+  /** Called on Enter. */
   readonly onTake: (row: Row) => void;
   readonly onClick: (row: Row, event: MouseEvent) => void;
-  /** Below the list, of what is searched for and found. */
+  /** Shown below the list, for the query and its rows. */
   readonly foot?: (query: string, rows: readonly Row[]) => ReactNode;
-  /** What stands behind the check mark. */
+  /** Shown after the check mark. */
   readonly children: (row: Row) => ReactNode;
 }
 
 const ROW_PX = 24;
 
-/** A list of many rows of which some are chosen, with a field that searches it; the arrows move from within the field too. */
+/** A searchable list of rows, some of which are selected; arrow keys work from the search field too. */
 export function SearchedList<Row>(props: SearchedListProps<Row>): ReactElement {
   const { id, label, search, find, visibleRows, isChosen, onToggle, onTake, onClick, children } = props;
   const [query, setQuery] = useState('');
@@ -36,7 +36,7 @@ export function SearchedList<Row>(props: SearchedListProps<Row>): ReactElement {
     const typing = event.target instanceof HTMLInputElement;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
     if (step !== undefined) setActive(Math.max(0, Math.min(rows.length - 1, at + step)));
-    // A key that is held down since the list was opened takes nothing.
+    // A key held down since the list was opened selects nothing.
     else if (event.repeat && (event.key === 'Enter' || event.key === ' ')) {
       if (event.key === ' ' && typing) return;
     } else if (event.key === 'Enter' && rows[at] !== undefined) onTake(rows[at]);

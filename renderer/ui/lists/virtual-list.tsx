@@ -5,32 +5,35 @@ interface VirtualListProps {
   readonly id: string;
   readonly label: string;
   readonly multiple?: boolean;
-  /** Another element (a combobox) has the focus; the list itself takes none. */
+  /** True if another element, such as a combobox, keeps the focus. */
   readonly passive?: boolean;
   readonly count: number;
   readonly rowPx: number;
-  /** Rows shown before it scrolls. */
+  /** Number of rows shown without scrolling. */
   readonly visibleRows: number;
-  /** Kept in view; −1: none. */
+  /** Index of the row kept in view; −1 for none. */
   readonly active: number;
   readonly isSelected: (index: number) => boolean;
   readonly onKeyDown: (event: KeyboardEvent) => void;
   readonly onClick: (index: number, event: MouseEvent) => void;
-  /** A row's menu is asked for: at the pointer, or by key at the active one. CSS pixels in the window. */
+  /**
+   * Called when a row's menu is requested: at the pointer, or at the active row by keyboard. In CSS pixels of the
+   * window.
+   */
   readonly onMenu?: (index: number, point: { readonly x: number; readonly y: number }) => void;
-  /** Told which rows are drawn, the end not among them. */
+  /** Called with the range of rows drawn; `end` is exclusive. */
   readonly onRows?: (first: number, end: number) => void;
   readonly children: (index: number) => ReactNode;
 }
 
 const OVERSCAN = 6;
 
-/** Id of a row's element, for `aria-activedescendant`. */
+/** Returns the ID of a row's element, for `aria-activedescendant`. */
 export function rowId(listId: string, index: number): string {
   return `${listId}-${index}`;
 }
 
-/** A list box that draws the rows in view and nothing else. Rows are of one height. */
+/** A list box that draws only the visible rows. All rows have the same height. */
 export function VirtualList(props: VirtualListProps): ReactElement {
   const { id, count, rowPx, active, children } = props;
   const list = useRef<HTMLDivElement>(null);

@@ -1,4 +1,7 @@
-/** Where a menu opens: at the pointer, or below the control where the keyboard asked. CSS pixels in the window. */
+/**
+ * Returns where a menu opens: at the pointer, or below the control if it was opened by keyboard. In CSS pixels of the
+ * window.
+ */
 export function menuPoint(anchor: HTMLElement, event: { clientX: number; clientY: number }): { x: number; y: number } {
   const box = anchor.getBoundingClientRect();
   const byKeyboard = event.clientX === 0 && event.clientY === 0;

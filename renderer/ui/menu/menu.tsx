@@ -5,26 +5,26 @@ export interface MenuItem {
   readonly label: string;
   readonly hint?: string;
   readonly danger?: boolean;
-  /** Set on rows that show which one of several is chosen. */
+  /** Set on rows that show which option is selected. */
   readonly checked?: boolean;
   readonly run: () => void;
 }
 
-/** Rows in groups, divided by lines. */
+/** Rows in groups, separated by lines. */
 export type MenuGroups = readonly (readonly MenuItem[])[];
 
 interface MenuProps {
-  /** What the rows act on. */
+  /** Names what the menu acts on. */
   readonly title: string;
   readonly groups: MenuGroups;
-  /** CSS pixels in the window; the menu stays inside it. */
+  /** In CSS pixels of the window; the menu stays inside it. */
   readonly point: { readonly x: number; readonly y: number };
   readonly onClose: () => void;
 }
 
 const EDGE_PX = 8;
 
-/** A context menu. Arrows, Home, End and first letters move; Enter runs; Esc, Tab and a press elsewhere close. */
+/** A context menu. Arrows, Home, End and first letters move; Enter runs; Esc, Tab and a press elsewhere close it. */
 export function Menu({ title, groups, point, onClose }: MenuProps): ReactElement {
   const menu = useRef<HTMLDivElement>(null);
   usePlacement(menu, point.x, point.y);
@@ -120,7 +120,7 @@ const onResize = (changed: () => void): (() => void) => {
   };
 };
 
-/** Moves a fixed box to a point, or as near as keeps it inside the window, whose size may change. */
+/** Moves a fixed box to a point, or as close as keeps it inside the window, also when the window is resized. */
 export function usePlacement(box: RefObject<HTMLElement | null>, x: number, y: number, above?: number): void {
   const windowWidth = useSyncExternalStore(onResize, () => window.innerWidth);
   const windowHeight = useSyncExternalStore(onResize, () => window.innerHeight);
@@ -130,7 +130,7 @@ export function usePlacement(box: RefObject<HTMLElement | null>, x: number, y: n
     const { width, height } = element.getBoundingClientRect();
     const lowest = windowHeight - height - EDGE_PX;
     const foot = Math.min(above ?? 0, windowHeight - EDGE_PX);
-    // By its lower edge: it may become shorter.
+    // Anchored at its lower edge, because the box may become shorter.
     const stands = y > lowest && foot - height >= EDGE_PX;
     element.style.setProperty('left', `${Math.max(EDGE_PX, Math.min(x, windowWidth - width - EDGE_PX))}px`);
     element.style.setProperty('top', stands ? 'auto' : `${Math.max(EDGE_PX, Math.min(y, lowest))}px`);
@@ -152,7 +152,7 @@ export function useCloseOutside(box: RefObject<HTMLElement | null>, onClose: () 
   }, [box, onClose]);
 }
 
-/** Gives the focus back to what had it, unless it has gone elsewhere meanwhile. */
+/** Returns the focus to the element that had it, unless it has moved elsewhere in the meantime. */
 export function useReturnFocus(): void {
   useEffect(() => {
     const before = document.activeElement;

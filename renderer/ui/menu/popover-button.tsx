@@ -6,18 +6,18 @@ import { Popover } from './popover.tsx';
 
 interface PopoverButtonProps {
   readonly className: string;
-  /** What the button says. */
+  /** The button's content. */
   readonly face: ReactNode;
-  /** Of what opens. */
+  /** Label of the popover. */
   readonly label: string;
-  /** Of the button, where its face is an icon; it has no arrow then. */
+  /** Name of the button if its content is an icon; it then has no arrow. */
   readonly name?: string;
-  /** By which commands open it. */
+  /** The name by which commands open it. */
   readonly part?: PartName;
   readonly children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens choices beside it. */
+/** A button that opens a popover next to it. */
 export function PopoverButton({ className, face, label, name, part, children }: PopoverButtonProps): ReactElement {
   const button = useRef<HTMLButtonElement>(null);
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);

@@ -11,10 +11,13 @@ interface PopoverProps {
 
 const GAP_PX = 4;
 
-/** What is chosen; else the first that can be. */
+/** The selected option, else the first available one. */
 const FIRST_FOCUS = ['input[type=radio]:checked:enabled', 'input:enabled, button:enabled, [tabindex="0"]'];
 
-/** A box below a control, above it where there is no room. Esc, a press elsewhere and the focus leaving it close it; the first field or row gets the focus. */
+/**
+ * A box below a control, or above it if there is no room. It closes on Esc, on a press elsewhere, and when it loses the
+ * focus; the first field or row gets the focus.
+ */
 export function Popover({ label, anchor, onClose, children }: PopoverProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const { left, top, bottom } = anchor.getBoundingClientRect();

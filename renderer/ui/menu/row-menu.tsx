@@ -5,19 +5,19 @@ import { Menu } from './menu.tsx';
 import type { MenuGroups } from './menu.tsx';
 import { menuPoint } from './menu-point.ts';
 
-/** CSS pixels in the window. */
+/** In CSS pixels of the window. */
 interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** Whether a row's menu is open, and where. */
-export interface RowMenuPlace {
-  /** Null: it is closed. */
+/** The state of a row's menu. */
+interface RowMenuPlace {
+  /** Null if the menu is closed. */
   readonly point: Point | null;
-  /** At the pointer, or below the control where the keyboard asked. */
+  /** Opens the menu at the pointer, or below the control if it was requested by keyboard. */
   readonly openAt: (event: MouseEvent<HTMLElement>) => void;
-  /** As {@link openAt}, in place of the browser's own menu. */
+  /** Works as {@link openAt}, replacing the browser's own menu. */
   readonly onContextMenu: (event: MouseEvent<HTMLElement>) => void;
   readonly close: () => void;
 }
@@ -41,13 +41,13 @@ export function useRowMenu(): RowMenuPlace {
 }
 
 interface RowMenuProps {
-  /** What the rows of the menu act on. */
+  /** Names what the menu acts on. */
   readonly title: string;
   readonly groups: MenuGroups;
   readonly place: RowMenuPlace;
 }
 
-/** The button at a row's end that opens its menu, and the menu. */
+/** The button at the end of a row that opens its menu, with the menu. */
 export function RowMenu({ title, groups, place }: RowMenuProps): ReactElement {
   return (
     <>

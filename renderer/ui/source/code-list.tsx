@@ -7,19 +7,19 @@ interface CodeListProps {
   readonly id: string;
   readonly label: string;
   readonly table: CodeTable;
-  /** Kept in view; −1: none. */
+  /** Index of the row kept in view; −1 for none. */
   readonly active: number;
   readonly onActive: (row: number) => void;
-  /** Enter or a double click. */
+  /** Called on Enter or a double click. */
   readonly onOpen?: (row: number) => void;
 }
 
 const ROW_PX = 20;
 const OVERSCAN = 12;
-/** A list that has no height yet. */
+/** Assumed height before the list is measured. */
 const FIRST_PX = 400;
 
-/** Lines of code with weights beside them; draws the rows in view and nothing else. Long lines scroll sideways. */
+/** Lines of code with their weights. Only visible rows are drawn; long lines scroll sideways. */
 export function CodeList({ id, label, table, active, onActive, onOpen }: CodeListProps): ReactElement {
   const { rows, titles } = table;
   const list = useRef<HTMLDivElement>(null);
@@ -160,7 +160,10 @@ function movedBy(event: KeyboardEvent, active: number, count: number, page: numb
   return to === undefined ? null : Math.min(count - 1, Math.max(0, to));
 }
 
-/** In characters of the monospaced font. Tabs and wide characters make the text wider: it scrolls either way. */
+/**
+ * Returns widths in characters of the monospaced font. Tabs and wide characters make the text wider, but it scrolls in
+ * any case.
+ */
 function columnWidths({ titles, rows }: CodeTable): { columns: string; text: string } {
   const widths = titles.map((title) => title.length);
   let text = 0;

@@ -1,30 +1,30 @@
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { AnnotatedEvent } from '#core/contract/source.ts';
 import { tsvLine } from '#core/export/csv-text.ts';
-import type { WeightFormat } from '../flame/flame-graph.types.ts';
+import type { WeightFormat } from '../flame/graph.types.ts';
 
 /** A row of code on screen. */
 export interface CodeRow {
-  /** Right-aligned columns before the text; empty: nothing there. */
+  /** Right-aligned columns before the text; an empty string leaves a cell blank. */
   readonly cells: readonly string[];
   readonly text: string;
   readonly look: 'code' | 'dim' | 'place';
-  /** Share of the hottest row, 0 to 1. */
+  /** Share of the hottest row, from 0 to 1. */
   readonly heat: number;
-  /** The whole of it, for the pointer. */
+  /** The full text, for the tooltip. */
   readonly title: string;
 }
 
 export interface CodeTable {
   readonly titles: readonly string[];
   readonly rows: readonly CodeRow[];
-  /** −1: no row has weight. */
+  /** Index of the row with the most weight; −1 if none has any. */
   readonly hottest: number;
 }
 
-/** What one source line weighs. */
+/** The weight of one source line. */
 export interface LineWeight {
-  /** 1-based; 0: not known. */
+  /** Line number from 1; 0 if unknown. */
   readonly line: number;
   readonly self: number;
   readonly total: number;
@@ -33,8 +33,8 @@ export interface LineWeight {
 const LINE_TITLES = ['self', 'total', 'line'];
 
 /**
- * The lines of one file, shares of `whole`. With the file's text every line of it is a row, else those with weight. A line beyond the text's end
- * keeps its row: the file is another version then.
+ * Returns the lines of a file with shares of `whole`. With the file's text every line has a row, otherwise only lines
+ * with weight. A line beyond the end of the text keeps its row, since the file is then another version.
  */
 export function lineTable(
   lines: readonly LineWeight[],
@@ -73,7 +73,7 @@ function inText(
   return [...rows, ...beyond.map((line) => weighed(line, '(the file has no such line)'))];
 }
 
-/** Instructions with the source between them. */
+/** Returns instructions interleaved with their source. */
 export function instructionTable({ rows: printed, total }: AnnotatedEvent, format: WeightFormat): CodeTable {
   const peak = printed.reduce((most, row) => (row.kind === 'instruction' ? Math.max(most, row.period) : most), 0);
   const rows = printed.map((row): CodeRow => {
@@ -97,13 +97,13 @@ function hottestOf(rows: readonly CodeRow[]): number {
   return rows.findIndex(({ heat }) => heat === 1);
 }
 
-/** The row that an instruction jumps to, −1 where it names none here: `jne 1144 <mix+0xb>`. */
+/** Returns the row that an instruction jumps to, as in `jne 1144 <mix+0xb>`; −1 if it names none in this table. */
 export function jumpTarget({ rows }: CodeTable, from: number): number {
   const address = / ([0-9a-f]+) <[^<>]+>$/.exec(rows[from]?.text ?? '')?.[1];
   return address === undefined ? -1 : rows.findIndex(({ cells, look }) => look === 'code' && cells[1] === address);
 }
 
-/** As tab-separated lines, for the clipboard. */
+/** Returns the table as tab-separated lines, for the clipboard. */
 export function tableText({ titles, rows }: CodeTable): string {
   return [[...titles, 'text'], ...rows.map(({ cells, text }) => [...cells, text])].map(tsvLine).join('\n');
 }

@@ -1,11 +1,10 @@
 import type { ReactElement } from 'react';
 import type { Check } from '#core/contract/schemas.ts';
-import { Icon } from '../icons.tsx';
-import { CHECK_LOOKS } from './check-looks.ts';
+import { Icon, type IconName } from '../icons.tsx';
 
 const ORDER: readonly Check['status'][] = ['failed', 'warning', 'unknown', 'ok', 'absent'];
 
-/** Preflight checks, what needs attention first; the remedy stands with what was found. */
+/** Preflight checks with their remedies; those that need attention come first. */
 export function CheckList({ checks }: { checks: readonly Check[] }): ReactElement {
   const ordered = ORDER.flatMap((status) => checks.filter((check) => check.status === status));
   return (
@@ -23,3 +22,12 @@ export function CheckList({ checks }: { checks: readonly Check[] }): ReactElemen
     </ul>
   );
 }
+
+/** Icon and name of each outcome of a check. */
+export const CHECK_LOOKS: Readonly<Record<Check['status'], { readonly icon: IconName; readonly name: string }>> = {
+  ok: { icon: 'check', name: 'ok' },
+  absent: { icon: 'minus', name: 'absent' },
+  warning: { icon: 'warning', name: 'warning' },
+  failed: { icon: 'close', name: 'failed' },
+  unknown: { icon: 'question', name: 'unknown' },
+};

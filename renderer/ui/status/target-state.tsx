@@ -4,7 +4,7 @@ import type { TargetState } from '#core/contract/target.ts';
 import { Icon } from '../icons.tsx';
 import { STATE_LOOKS } from './target-words.ts';
 
-/** The state as an icon; the text stands beside it, or is for screen readers. */
+/** The state as an icon; its text is next to it, or for screen readers only. */
 export function StateIcon({ state, spoken }: { state: TargetState; spoken: boolean }): ReactElement {
   const { icon, sentence } = STATE_LOOKS[state.kind];
   return (
@@ -15,7 +15,7 @@ export function StateIcon({ state, spoken }: { state: TargetState; spoken: boole
   );
 }
 
-/** What a connection says of itself, and what to do. */
+/** The connection's message and what to do. */
 export function StateText({ state }: { state: TargetState }): ReactElement {
   const { sentence } = STATE_LOOKS[state.kind];
   const said = state.message === null ? sentence : visibleText(state.message);

@@ -1,14 +1,14 @@
 import type { TargetRow, TargetState } from '#core/contract/target.ts';
-import { formatTargetId, parseTargetId, TargetIdFailure } from '#core/contract/target.ts';
+import { formatTargetId, parseTargetId, TargetIdFailure } from '#core/contract/target-id.ts';
 import type { IconName } from '../icons.tsx';
 
-export type StateKind = TargetState['kind'];
+type StateKind = TargetState['kind'];
 
 interface StateLook {
   readonly icon: IconName;
-  /** As short as fits a row of the sidebar. */
+  /** Short enough for a row of the sidebar. */
   readonly text: string;
-  /** What a screen reader and tooltips say. */
+  /** The sentence for screen readers and tooltips. */
   readonly sentence: string;
 }
 
@@ -23,11 +23,11 @@ export const STATE_LOOKS: Readonly<Record<StateKind, StateLook>> = {
 
 export const isLocal = ({ origin }: Pick<TargetRow, 'origin'>): boolean => origin === 'local';
 
-export type TypedTarget =
+type TypedTarget =
   | { readonly ok: true; readonly id: string; readonly name: string }
   | { readonly ok: false; readonly message: string };
 
-/** Reads what is typed for a target: `ssh://user@host:port`, the same without its scheme, or a Host of ~/.ssh/config. */
+/** Parses a target as typed: `ssh://user@host:port`, the same without the scheme, or a Host of ~/.ssh/config. */
 export function readTarget(typed: string): TypedTarget {
   const text = typed.trim();
   if (text === '') return { ok: false, message: 'Type a host: ssh://user@host:port, or a Host of ~/.ssh/config.' };
@@ -41,5 +41,5 @@ export function readTarget(typed: string): TypedTarget {
   }
 }
 
-/** `ssh://root@web-1:2222` without what is the same for all of them. */
+/** Returns the target without its scheme: `ssh://root@web-1:2222` → `root@web-1:2222`. */
 export const shortTarget = (id: string): string => id.replace(/^ssh:\/\//, '');

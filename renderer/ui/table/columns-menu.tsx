@@ -1,19 +1,19 @@
-import type { TableLayout } from '#core/contract/settings.ts';
+import type { TableLayout } from '#core/contract/settings-schema.ts';
 import type { JSX } from 'react';
 import { PopoverButton } from '../menu/popover-button.tsx';
-import { withColumn } from './column-widths.ts';
+import { withColumn } from './grid/column-widths.ts';
 import { OWN_LAYOUT, type Column } from './table.types.ts';
 
 interface ColumnsMenuProps {
-  /** The first one always shows. */
+  /** The first column is always shown. */
   readonly all: readonly Column[];
-  /** Ids of those that show, in their order. */
+  /** IDs of the visible columns, in order. */
   readonly shown: readonly string[];
   readonly layout: TableLayout;
   readonly onLayout: (layout: TableLayout) => void;
 }
 
-/** Which columns a table shows, and in which order. */
+/** A menu that selects a table's columns and their order. */
 export function ColumnsMenu({ all, shown, layout, onLayout }: ColumnsMenuProps): JSX.Element {
   const byId = new Map(all.map((column) => [column.id, column]));
   const hidden = all.filter(({ id }) => !shown.includes(id));

@@ -9,16 +9,16 @@ import {
   type JSX,
   type KeyboardEvent,
 } from 'react';
-import { useColumnWidths, withColumn } from './column-widths.ts';
-import { GridView } from './grid-view.tsx';
-import type { GridHandle } from './grid.types.ts';
-import { NumberOrder } from './number-order.ts';
-import { filteredRows, flaggedRows, nextSort, sortedRows } from './row-order.ts';
-import { rowSet, rowsInOrder, toggledRow, type SelectMode } from './row-selection.ts';
-import { TableFilter } from './table-filter.tsx';
+import { useColumnWidths, withColumn } from './grid/column-widths.ts';
+import { GridView } from './grid/view.tsx';
+import type { GridHandle } from './grid/grid.types.ts';
+import { NumberOrder } from './grid/number-order.ts';
+import { filteredRows, flaggedRows, nextSort, sortedRows } from './grid/row-order.ts';
+import { rowSet, rowsInOrder, toggledRow, type SelectMode } from './grid/row-selection.ts';
 import { OWN_LAYOUT, type Column, type DataTableProps } from './table.types.ts';
+import { count } from '../format.ts';
 
-/** A grid over columns of rows that are all at hand: sorts, filters and chooses rows itself. */
+/** A grid over columns whose rows are all in memory; it sorts, filters and selects rows itself. */
 export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
   const { columns, rowCount, selectedRow, selectedRows = null } = props;
   const grid = useRef<GridHandle>(null);
@@ -27,7 +27,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
   const [filter, setFilter] = useState('');
   const deferredFilter = useDeferredValue(filter);
   const widths = useColumnWidths(columns, props.layout, props.onLayout);
-  /** Where a range of chosen rows begins. */
+  /** Where a range selection starts. */
   const anchor = useRef<number | null>(null);
 
   const [numbers] = useState(() => new NumberOrder());
@@ -52,7 +52,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
   useEffect(() => {
     if (shownKept.current === kept) return;
     shownKept.current = kept;
-    // Without the filter, what was picked among its rows would be anywhere.
+    // Without the filter, the selected row could be anywhere in the table.
     grid.current?.scrollToTop({ orActive: kept === null });
   }, [kept]);
 
@@ -145,6 +145,44 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
         }
       />
       {props.footer}
+    </div>
+  );
+}
+
+interface TableFilterProps {
+  readonly label: string;
+  readonly filter: string;
+  readonly onFilter: (filter: string) => void;
+  /** Called on arrow down, to focus the rows. */
+  readonly onLeave: () => void;
+  readonly shown: number;
+  readonly all: number;
+  readonly rowNoun: string;
+}
+
+function TableFilter(props: TableFilterProps): JSX.Element {
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'ArrowDown') props.onLeave();
+    else if (event.key === 'Escape' && props.filter !== '') props.onFilter('');
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  const all = `${count(props.all)} ${props.rowNoun}`;
+  return (
+    <div className="table-filter">
+      <input
+        type="text"
+        aria-label={props.label}
+        placeholder={props.label}
+        spellCheck={false}
+        autoComplete="off"
+        maxLength={500}
+        value={props.filter}
+        onChange={(event) => props.onFilter(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <output>{props.filter.trim() === '' ? all : `${count(props.shown)} of ${all}`}</output>
     </div>
   );
 }

@@ -1,58 +1,64 @@
-import type { TableLayout } from '#core/contract/settings.ts';
+import type { TableLayout } from '#core/contract/settings-schema.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { KeyboardEvent, ReactNode, Ref } from 'react';
-import type { ViewPoint } from '../flame/flame-graph.types.ts';
+import type { Pin } from '../pin.ts';
+import type { ViewPoint } from '../flame/graph.types.ts';
 
-export type Tone = 'grew' | 'shrank' | 'plain' | 'dim';
+export type CellTone = 'grew' | 'shrank' | 'plain' | 'dim';
 
 interface ColumnBase {
   readonly id: string;
   readonly header: string;
-  /** What the header's few letters stand for. */
+  /** What the abbreviated header stands for. */
   readonly title?: string;
-  /** Initial width in CSS pixels; the first column takes what is left. */
+  /** Initial width in CSS pixels; the first column takes the remaining width. */
   readonly width: number;
   readonly minWidth: number;
-  /** False: its header is no button. */
+  /** If false, the header is not a button. */
   readonly sortable?: false;
-  /** A colour that goes with what the text says. */
-  readonly tone?: (row: number) => Tone;
-  /** `#rrggbb` of a line before the text, as the graph has it; null: none. */
+  /** Returns a colour that supports the text's meaning. */
+  readonly tone?: (row: number) => CellTone;
+  /** Returns the numbers after the text; absent: none. */
+  readonly pins?: (row: number) => readonly Pin[];
+  /** Returns the colour of a line before the text, as in the graph, as `#rrggbb`; null for none. */
   readonly colour?: (row: number) => string | null;
 }
 
-/** Untrusted text, shown as text. `text` is asked for visible rows, for sorting and for filtering. */
+/** Untrusted text, shown as text. `text` is called for visible rows, for sorting and for filtering. */
 export interface TextColumn extends ColumnBase {
   readonly kind: 'text';
   readonly mono: boolean;
   readonly align: 'left' | 'right';
-  /** Typed in the filter box, the column counts. */
+  /** True if the filter field searches this column. */
   readonly filtered: boolean;
   readonly text: (row: number) => string;
-  /** Each row's place in the order of the texts, where that is known: numbers sort faster. */
+  /** Returns each row's rank among the texts, if known; sorting numbers is faster. */
   readonly ranks?: () => Float64Array;
-  /** Rows whose text the search found. */
+  /** Returns whether the search matches the row's text. */
   readonly isMatch?: (row: number) => boolean;
 }
 
 export interface NumberColumn extends ColumnBase {
   readonly kind: 'number';
   readonly value: (row: number) => number;
-  /** What `value` says of each row, where it is at hand: sorting then asks for none. */
+  /** The results of `value` by row, if available; sorting then does not call it. */
   readonly values?: Float64Array;
-  /** Also told the row, for what its number stands for in the order only. */
+  /** Receives the row as well, for numbers that only determine the order. */
   readonly format: (value: number, row: number) => string;
-  /** For the tooltip, where it says more than `format`. */
+  /** Returns the tooltip, if it says more than `format`. */
   readonly exact?: (value: number, row: number) => string;
   /** Draws a bar of value ÷ barWhole before the number. */
   readonly barWhole?: number;
-  /** Draws a bar of value ÷ whole before the number, to the left of a middle line where the value is below 0; coloured by the tone. */
+  /**
+   * Draws a bar of value ÷ whole before the number, to the left of a middle line for values below 0, coloured by the
+   * tone.
+   */
   readonly swing?: { readonly value: (row: number) => number; readonly whole: number };
 }
 
-/** A row of a tree: what `aria-level`, `aria-posinset`, `aria-setsize` and `aria-expanded` say. */
+/** The place of a row in a tree, for `aria-level`, `aria-posinset`, `aria-setsize` and `aria-expanded`. */
 export interface TreePlace {
-  /** 1: the root. */
+  /** 1 is the root. */
   readonly level: number;
   readonly place: number;
   readonly siblings: number;
@@ -61,7 +67,7 @@ export interface TreePlace {
   readonly hot: boolean;
 }
 
-/** Names in a tree, indented, with what opens and closes. */
+/** Names in a tree, indented, with their triangles. */
 export interface TreeColumn extends ColumnBase {
   readonly kind: 'tree';
   readonly text: (row: number) => string;
@@ -75,7 +81,7 @@ export interface SortOrder {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** Several chosen rows; `flags` is 1 at each. */
+/** A set of selected rows; `flags` is 1 for each. */
 export interface RowSet {
   readonly flags: Uint8Array;
   readonly count: number;
@@ -84,66 +90,72 @@ export interface RowSet {
 export const OWN_LAYOUT: TableLayout = { columns: null, widths: [] };
 
 export interface DataTableHandle {
-  /** The rows that show, in their order. */
+  /** Returns the visible rows in order. */
   readonly shown: () => Int32Array;
-  /** Keys go to the rows. */
+  /** Moves the focus to the rows. */
   readonly focus: () => void;
 }
 
-/** A virtualised, sortable grid over columns. Rows are indices 0 … rowCount − 1; none becomes an object. */
+/**
+ * Properties of a virtualised, sortable grid over columns. Rows are indices 0 … rowCount − 1; they are never objects.
+ */
 export interface DataTableProps {
-  /** For screen readers. */
+  /** Label for screen readers. */
   readonly label: string;
-  /** What rows are: `functions`. */
+  /** Plural noun for rows: `functions`. */
   readonly rowNoun: string;
   readonly rowCount: number;
-  /** Keep identity while the data stays: a new array sorts and filters anew. */
+  /** Keep its identity while the data is unchanged: a new array sorts and filters again. */
   readonly columns: readonly Column[];
-  /** Columns to sort by, also those that don't show; left out: `columns`. */
+  /** Columns to sort by, including hidden ones; defaults to `columns`. */
   readonly sortable?: readonly Column[];
   readonly initialSort: SortOrder;
-  /** Controlled where given together with `onSort`. */
+  /** Controlled if given together with `onSort`. */
   readonly sort?: SortOrder;
   readonly onSort?: (sort: SortOrder) => void;
   readonly layout?: TableLayout;
   readonly onLayout?: (layout: TableLayout) => void;
-  /** What stands above the rows in place of the plain filter. */
+  /** Shown above the rows instead of the plain filter. */
   readonly toolbar?: ReactNode;
   readonly footer?: ReactNode;
-  /** Where filters leave nothing: why that may be. */
+  /** Shown if filters leave no rows: the possible reason. */
   readonly emptyHint?: string;
-  /** Filled with what can be asked of the table. */
+  /** Receives the table's actions. */
   readonly handle?: Ref<DataTableHandle>;
-  /** 1 per row that shows; null: all. Keep its identity. */
+  /** 1 per visible row, else 0; null if all are visible. Keep its identity. */
   readonly kept?: Uint8Array | null;
   readonly selectedRow: number | null;
-  /** Where given, several rows can be chosen. */
+  /** If given, several rows can be selected. */
   readonly onSelectRows?: (rows: RowSet | null) => void;
   readonly selectedRows?: RowSet | null;
-  /** New columns leave the scroll position alone, wherever the selected row goes: for data that refreshes by itself. */
+  /**
+   * True if new columns keep the scroll position wherever the selected row goes, for data that refreshes automatically.
+   */
   readonly keepScroll?: boolean;
   readonly onSelectRow: (row: number) => void;
-  /** Enter or double click. */
+  /** Called on Enter or a double click. */
   readonly onActivateRow?: (row: number) => void;
-  /** The pointer is over another row; null: over none. */
+  /** Called when the pointer is over another row; null if over none. */
   readonly onHoverRow?: (row: number | null) => void;
   readonly onContextMenu?: (row: number, point: ViewPoint) => void;
-  /** Ctrl+C: the chosen rows in the order of the table, or the selected one. */
+  /** Called on Ctrl+C with the selected rows in the table's order. */
   readonly onCopy?: (rows: Int32Array) => void;
-  /** Before the table's own keys; true: handled. */
+  /** Handles keys before the table does; returns true if it handled one. */
   readonly onKey?: (event: KeyboardEvent) => boolean;
 }
 
-/** Texts by function index (→ the view's functions). */
+/** Returns texts of the view's functions, by function index. */
 export interface FunctionTexts {
   readonly name: (func: FunctionIndex) => string;
-  /** With its folders. */
+  /** Returns the module with its folders. */
   readonly module: (func: FunctionIndex) => string;
-  /** Equal for functions of one module. */
+  /** Returns the same ID for all functions of a module. */
   readonly moduleId: (func: FunctionIndex) => number;
-  /** `file:line`. */
+  /** Returns `file:line`. */
   readonly source: (func: FunctionIndex) => string;
   readonly kind: (func: FunctionIndex) => string;
-  /** `#rrggbb`, as the graph beside has it. Absent: there is none. */
+  /** Returns the numbers on a function or on a row of the call tree; absent if there are none. */
+  readonly pins?: (func: FunctionIndex, node: number | null) => readonly Pin[];
+  /** Returns the graph's colour of the function as `#rrggbb`; absent if there is none. */
   readonly colour?: (func: FunctionIndex) => string;
 }

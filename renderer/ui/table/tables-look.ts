@@ -1,14 +1,14 @@
 import type { SortOrder } from './table.types.ts';
 
-/** What the user looks for in the tables of one view. */
+/** Display options of the tables of one view. */
 export interface TablesLook {
-  /** Of function names. */
+  /** Pattern of function names. */
   readonly pattern: string;
-  /** Names with folders. */
+  /** Module names with folders. */
   readonly hiddenModules: readonly string[];
-  /** Null: as the value type suggests. */
+  /** Null uses the default for the value type. */
   readonly functionSort: SortOrder | null;
-  /** Null: heaviest first. */
+  /** Null sorts by weight, heaviest first. */
   readonly treeSort: SortOrder | null;
 }
 

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** What `ask` answers; null until it does, and where it is null or fails. A new `ask` asks anew: keep its identity. */
+/**
+ * Returns the answer of `ask`; null until it arrives, if it fails, and if `ask` is null. A new `ask` sends a new
+ * request: keep its identity.
+ */
 export function useAnswer<T>(ask: (() => Promise<T>) | null): T | null {
   const [answer, setAnswer] = useState<{ readonly ask: () => Promise<T>; readonly value: T } | null>(null);
   useEffect(() => {
@@ -10,7 +13,7 @@ export function useAnswer<T>(ask: (() => Promise<T>) | null): T | null {
       (value) => {
         if (current) setAnswer({ ask, value });
       },
-      // Outdated questions are refused; the next one is on its way.
+      // Outdated questions are refused; the next one is already pending.
       () => null,
     );
     return () => {

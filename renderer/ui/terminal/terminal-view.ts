@@ -1,39 +1,37 @@
-import { Terminal } from '@xterm/xterm';
-import type { ITheme } from '@xterm/xterm';
+import { Terminal, type ITheme } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import { adoptStyles } from './adopted-styles.ts';
 
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-export interface TerminalViewOptions {
+interface TerminalViewOptions {
   readonly label: string;
-  /** Only called while input is open. */
+  /** Called only while input is enabled. */
   readonly onInput: (text: string) => void;
-  /** True: the key is the window's, not the terminal's. */
+  /** Returns true if the key belongs to the window instead of the terminal. */
   readonly isWindowKey: (event: KeyboardEvent) => boolean;
 }
 
-/** An xterm in an element: text that a filter has passed, and input that can be shut. */
+/** An xterm in an element: shows filtered text, and input can be disabled. */
 export interface TerminalView {
-  /** Null: what was written is no more. */
+  /** Writes text; null clears the terminal. */
   readonly write: (text: string | null) => void;
   readonly setInput: (open: boolean) => void;
-  /** As many rows and columns as have room; returns what ssh is to be told. */
+  /** Fits rows and columns to the element and returns the size to report to ssh. */
   readonly fit: () => TerminalSize;
   readonly focus: () => void;
   readonly dispose: () => void;
 }
 
-/** Lines kept above those in view. */
+/** Number of lines kept above the visible ones. */
 const SCROLLBACK = 2000;
-/** The contract takes no less. */
+/** Minimum size that the contract accepts. */
 const MIN_COLUMNS = 20;
 const MIN_ROWS = 4;
 
-/** Loads xterm's own code with it: import it when a terminal is first shown. */
+/** Opens a terminal view. This module includes xterm, so import it when a terminal is first shown. */
 export function openTerminalView(box: HTMLElement, options: TerminalViewOptions): TerminalView {
   const terminal = new Terminal({
     ...fontOf(box),
@@ -51,7 +49,7 @@ export function openTerminalView(box: HTMLElement, options: TerminalViewOptions)
   const endStyles = adoptStyles(box);
   terminal.textarea?.setAttribute('aria-label', options.label);
   terminal.attachCustomKeyEventHandler((event) => !isForTheBrowser(terminal, event) && !options.isWindowKey(event));
-  // The theme and the sizes of the settings are attributes of the document.
+  // The theme and the sizes of the settings are attributes of the document element.
   const look = new MutationObserver(() => {
     terminal.options = { ...fontOf(box), theme: themeOf(box) };
   });
@@ -91,13 +89,13 @@ export function openTerminalView(box: HTMLElement, options: TerminalViewOptions)
   };
 }
 
-/** DECTCEM, past the filter of what hosts write: where a cursor shows, keys do something. */
+/** DECTCEM sequences, which bypass the filter: the cursor is visible only while input is enabled. */
 const SHOW_CURSOR = '\u001b[?25h';
 const HIDE_CURSOR = '\u001b[?25l';
 
 const SCROLLBAR_PX = 12;
 
-/** CSS pixels that rows may fill. */
+/** Returns the size available to rows, in CSS pixels. */
 function roomOf(box: HTMLElement): { width: number; height: number } {
   const style = getComputedStyle(box);
   const sum = (...sides: string[]): number => sides.reduce((all, side) => all + Number.parseFloat(side), 0);
@@ -107,13 +105,16 @@ function roomOf(box: HTMLElement): { width: number; height: number } {
   };
 }
 
-/** What ssh is told: with fewer, the last line would be out of sight, so fewer are drawn all the same. */
+/**
+ * Returns the size to report to ssh, at least the minimum; if there is less room, fewer rows are drawn so that the last
+ * line stays visible.
+ */
 const sizeFor = ({ cols, rows }: Terminal): TerminalSize => ({
   columns: Math.max(MIN_COLUMNS, cols),
   rows: Math.max(MIN_ROWS, rows),
 });
 
-/** Tab moves the focus on, as everywhere; copying and pasting are the browser's. */
+/** Tab moves the focus, as everywhere; copying and pasting belong to the browser. */
 function isForTheBrowser(terminal: Terminal, { key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (key === 'Tab') return true;
   if (!(ctrlKey || metaKey) || altKey) return false;
@@ -127,7 +128,7 @@ function fontOf(box: HTMLElement): { fontFamily: string; fontSize: number; lineH
   return { fontFamily: token(box, '--mono'), fontSize: 12 * scale, lineHeight: 1.25 };
 }
 
-/** The host chooses among colours of the window's that can all be read on its ground. */
+/** Returns the window's colours, among which the host chooses; all are readable on the background. */
 function themeOf(box: HTMLElement): ITheme {
   const of = (name: string): string => token(box, `--${name}`);
   const hues = {
@@ -158,5 +159,27 @@ function themeOf(box: HTMLElement): ITheme {
     brightBlue: hues.blue,
     brightMagenta: hues.magenta,
     brightCyan: hues.cyan,
+  };
+}
+
+/**
+ * Applies styles that scripts add to an element. The page's policy refuses script-made style elements (`style-src
+ * 'self'`), so the build makes xterm create templates instead (scripts/xterm-without-styles.ts). What is written into
+ * the templates inside `box`, now and later, is adopted as a style sheet, which the policy allows. Returns the function
+ * that ends this.
+ */
+function adoptStyles(box: HTMLElement): () => void {
+  const written = [...box.querySelectorAll('template')];
+  const sheet = new CSSStyleSheet();
+  const adopt = (): void => {
+    sheet.replaceSync(written.map(({ textContent }) => textContent).join('\n'));
+  };
+  const observer = new MutationObserver(adopt);
+  for (const one of written) observer.observe(one, { childList: true, characterData: true, subtree: true });
+  adopt();
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  return () => {
+    observer.disconnect();
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
   };
 }

@@ -1,40 +1,40 @@
 import { memo } from 'react';
 import type { ReactElement } from 'react';
-import { cellStart } from '#core/analyze/time/time-grid.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
-import type { Theme } from '../flame/flame-graph.types.ts';
-import type { TimeBars } from '#core/analyze/time/time-strip.ts';
+import { cellStart } from '#core/analyze/time/grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import type { Theme } from '../flame/graph.types.ts';
+import type { TimeBars } from '#core/analyze/time/strip.ts';
 import { shareOf } from './time-scale.ts';
 import { useDrawing } from './use-drawing.ts';
 
 interface BarsCanvasProps {
   readonly grid: { readonly start: number; readonly end: number; readonly columns: number };
   readonly weight: Float64Array | null;
-  /** Stacked upon `weight`, paler: what transforms leave out. */
+  /** Drawn above `weight` in a paler colour: the weight hidden by transforms. */
   readonly hidden?: Float64Array | null;
-  /** Parts of `weight`, drawn over it, one upon the other. */
+  /** Parts of `weight`, drawn over it and stacked. */
   readonly groups?: readonly ColouredBars[] | null;
   /** A part of `weight`, drawn over it. */
   readonly marked?: TimeBars | null;
   /** Weight of a bar of full height. */
   readonly highest: number;
   readonly window: TimeRange;
-  /** Drawn anew where it changes: colours are the style's. */
+  /** Triggers a redraw, because colours come from the style. */
   readonly theme: Theme;
 }
 
-/** By bucket of the grid. */
+/** Weights by bucket of the grid. */
 export interface ColouredBars {
   readonly colour: string;
   readonly weight: Float64Array;
 }
 
-/** Between two bars, of a bar's width. */
+/** Gap between two bars, as a fraction of a bar's width. */
 const GAP = 0.18;
-/** What is there is seen, however little it is. */
+/** Minimum height of a bar, so that any weight is visible. */
 const LEAST_PX = 1;
 
-/** Weight over time as bars. Decoration: what it says is said in words beside it. */
+/** Weight over time as bars. Decorative: the same information is given as text. */
 export const BarsCanvas = memo(function BarsCanvas(props: BarsCanvasProps): ReactElement {
   const { grid, weight, hidden = null, groups = null, marked = null, highest, window } = props;
   const canvas = useDrawing((context, width, height) => {

@@ -1,11 +1,11 @@
 import { memo, useMemo } from 'react';
 import type { ReactElement } from 'react';
-import type { Theme } from '../flame/flame-graph.types.ts';
+import type { Theme } from '../flame/graph.types.ts';
 import { heatRamp, heatStep } from './heat-colours.ts';
-import type { HeatMap } from '#core/analyze/time/time-strip.ts';
+import type { HeatMap } from '#core/analyze/time/strip.ts';
 import { useDrawing } from './use-drawing.ts';
 
-/** Cells in the order of time, first and last. */
+/** Cells in order of time, from first to last. */
 export interface CellSpan {
   readonly first: number;
   readonly last: number;
@@ -13,14 +13,17 @@ export interface CellSpan {
 
 interface HeatCanvasProps {
   readonly map: HeatMap;
-  /** First and last cell of what the views show; null: everything. */
+  /** First and last cell that the views show; null for all. */
   readonly first: number | null;
   readonly last: number | null;
   readonly cursor: number | null;
   readonly theme: Theme;
 }
 
-/** Columns to the right, within one from the bottom up. What it shows is said by the grid around it. */
+/**
+ * Draws time in columns from left to right, each from the bottom up. The surrounding grid gives the same information as
+ * text.
+ */
 export const HeatCanvas = memo(function HeatCanvas(props: HeatCanvasProps): ReactElement {
   const { map, first, last, cursor, theme } = props;
   const ramp = useMemo(() => heatRamp(theme), [theme]);
@@ -53,7 +56,7 @@ export const HeatCanvas = memo(function HeatCanvas(props: HeatCanvasProps): Reac
   return <canvas ref={canvas} className="time-canvas" aria-hidden="true" />;
 });
 
-/** Pixels of a cell; neighbours share their limits, so that no seam shows. */
+/** Returns the pixels of a cell; neighbours share their edges, so that no seam is visible. */
 function cellBoxes({ columns, rows }: HeatMap, width: number, height: number) {
   return (index: number): { x: number; y: number; w: number; h: number } => {
     const column = Math.floor(index / rows);
@@ -71,7 +74,7 @@ function cellBoxes({ columns, rows }: HeatMap, width: number, height: number) {
 
 type Box = readonly [x: number, y: number, width: number, height: number];
 
-/** A stretch of time is a part of a column, whole columns, and a part of another. */
+/** A span of time covers part of a column, whole columns, and part of another. */
 function spanBoxes(map: HeatMap, { first, last }: CellSpan, width: number, height: number): Box[] {
   if (last < first) return [];
   const cell = cellBoxes(map, width, height);
@@ -90,7 +93,7 @@ function spanBoxes(map: HeatMap, { first, last }: CellSpan, width: number, heigh
   return [part(first, from * rows + rows - 1), ...between, part(to * rows, last)];
 }
 
-/** The edge of a stretch, stepped where it begins and ends within columns. */
+/** Draws the outline of a span, stepped where it begins and ends within columns. */
 function outline(
   context: CanvasRenderingContext2D,
   map: HeatMap,

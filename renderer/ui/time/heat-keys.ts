@@ -1,6 +1,6 @@
 import type { CellSpan } from './heat-canvas.tsx';
 
-/** Where the keyboard is on the map: a cell, and the one that Shift extends from. */
+/** The keyboard's position on the map: a cell, and the one from which Shift extends. */
 export interface HeatCursor {
   readonly anchor: number;
   readonly cell: number;
@@ -11,7 +11,10 @@ interface Size {
   readonly rows: number;
 }
 
-/** Right and left go by columns, up and down in time; within the map. Undefined where the key moves nothing. */
+/**
+ * Returns the cursor after a key: right and left move by columns, up and down in time, within the map. Undefined if the
+ * key moves nothing.
+ */
 export function movedCursor(
   key: string,
   extends_: boolean,
@@ -35,7 +38,7 @@ export function movedCursor(
   if (to === undefined) return undefined;
   if (cursor === null) return { anchor: from, cell: from };
   const isSideways = key === 'ArrowRight' || key === 'ArrowLeft' || key === 'PageUp' || key === 'PageDown';
-  // To the side, the row stays: beyond the last column nothing moves.
+  // Moving sideways keeps the row and stops at the last column.
   const row = from - column * rows;
   const stopped = to < 0 ? (isSideways ? row : 0) : to > last ? (isSideways ? (columns - 1) * rows + row : last) : to;
   return { anchor: extends_ ? Math.max(0, Math.min(last, cursor.anchor)) : stopped, cell: stopped };

@@ -1,25 +1,25 @@
 import { useRef } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement, RefObject } from 'react';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { timeLabel } from './time-label.ts';
 import { rangeBetween, resizedRange, settledRange, shareOf, timeAt } from './time-scale.ts';
 
 interface RangeBrushProps {
   readonly range: TimeRange;
   readonly window: TimeRange;
-  /** What times are said after. */
+  /** The zero of displayed times. */
   readonly zero: number;
   readonly whole: TimeRange;
   readonly track: RefObject<HTMLElement | null>;
   readonly onRange: (range: TimeRange) => void;
-  /** While an edge is dragged; null where that has ended. */
+  /** Called while an edge is dragged; null when the drag ends. */
   readonly onPreview: (range: TimeRange | null) => void;
 }
 
-/** Of the window, what one arrow key moves an edge. */
+/** Step of an arrow key, as a fraction of the window. */
 const KEY_STEP = 0.01;
 
-/** The chosen range over the tracks; each edge can be dragged, or moved with arrow keys. */
+/** The selected range over the tracks; each edge can be dragged or moved with arrow keys. */
 export function RangeBrush(props: RangeBrushProps): ReactElement | null {
   const { range, window } = props;
   const [left, right] = [shareOf(window, range.start), shareOf(window, range.end)];
@@ -46,7 +46,7 @@ function Edge({ edge, range, window, zero, whole, track, onRange, onPreview }: E
     if (!dragging.current || box === undefined) return;
     const time = timeAt(window, (event.clientX - box.left) / box.width);
     const next = rangeBetween(edge === 'start' ? range.end : range.start, time, whole);
-    // Dragged beyond the other edge, it stays on its own side.
+    // An edge cannot be dragged past the other one.
     const kept = edge === 'start' ? time < range.end : time > range.start;
     if (next !== null && kept) onPreview(settledRange(next, whole));
   };

@@ -1,4 +1,4 @@
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
 import { chosenRange, goneInto, outTo } from './committed-ranges.ts';
 import type { TimeChoice } from './committed-ranges.ts';
@@ -18,14 +18,14 @@ interface Scene {
   readonly chosen: TimeRange | null;
 }
 
-/** Of the window, what one arrow key moves. */
+/** Step of an arrow key, as a fraction of the window. */
 const KEY_STEP = 0.02;
 const ZOOM_STEP = 1.5;
 
-/** Without a modifier that makes it the window's or the browser's. */
+/** Returns whether the key has no modifier that would make it the window's or the browser's. */
 export const isPlainKey = ({ ctrlKey, metaKey, altKey }: Key): boolean => !ctrlKey && !metaKey && !altKey;
 
-/** The window that a shortcut asks for (null: the whole); undefined where it asks for none. */
+/** Returns the window that a shortcut selects (null for the whole); undefined if it selects none. */
 export function windowForShortcut(
   id: ShortcutId | null,
   { window, whole, chosen }: Scene,
@@ -51,7 +51,7 @@ export function windowForShortcut(
   }
 }
 
-/** What a shortcut makes of the ranges that were gone into; undefined where it changes nothing. */
+/** Returns the committed ranges after a shortcut; undefined if it changes nothing. */
 export function timeChoiceFor(id: ShortcutId | null, choice: TimeChoice): TimeChoice | undefined {
   const { committed } = choice;
   if (id === 'time.commit') return chosenRange(choice) === null ? undefined : goneInto(choice);
@@ -59,7 +59,7 @@ export function timeChoiceFor(id: ShortcutId | null, choice: TimeChoice): TimeCh
   return undefined;
 }
 
-/** The range that a key of the strip asks for (null: none); undefined where it asks for nothing. */
+/** Returns the range that a key of the strip selects (null for none); undefined if it selects nothing. */
 export function rangeForKey(key: Key, { window, whole, chosen }: Scene): TimeRange | null | undefined {
   if (!isPlainKey(key)) return undefined;
   const step = KEY_STEP * (window.end - window.start);

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { timeTicks } from './time-label.ts';
 import { shareOf } from './time-scale.ts';
 
-/** Of a label with room around it. */
+/** Width of a label including its margin. */
 const LABEL_PX = 90;
 
 /** Round times below a track. */

@@ -1,20 +1,20 @@
 import { numberLocale } from '../format.ts';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
 import { format } from '../format.ts';
 
 const SECOND = 1e9;
 const MINUTE = 60 * SECOND;
 
-/** Beyond seconds, steps that a clock shows. */
+/** Steps longer than a second, in seconds, as a clock has them. */
 const CLOCK_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400];
 
-export interface Tick {
+interface Tick {
   readonly at: number;
   readonly text: string;
 }
 
-/** Round times of a window, at most so many, as said after the beginning of the whole. */
+/** Returns at most `most` round times of a window, labelled relative to the start of the whole. */
 export function timeTicks(window: TimeRange, wholeStart: number, most: number): Tick[] {
   const step = tickStep((window.end - window.start) / Math.max(1, most));
   const ticks: Tick[] = [];
@@ -25,7 +25,7 @@ export function timeTicks(window: TimeRange, wholeStart: number, most: number): 
   }
 }
 
-/** The least round step that is not below `least`. */
+/** Returns the smallest round step that is at least `least`. */
 export function tickStep(least: number): number {
   if (least > SECOND) {
     const days = 86_400 * SECOND;
@@ -37,7 +37,7 @@ export function tickStep(least: number): number {
 }
 
 /**
- * A time after the beginning, as precisely as `stepNs` tells it from its neighbours: `250 ms`, `12.34 s`, `1:02:03.5`.
+ * Returns a time after the start, precise enough to distinguish steps of `stepNs`: `250 ms`, `12.34 s`, `1:02:03.5`.
  */
 export function timeLabel(nanoseconds: number, stepNs: number): string {
   const size = Math.abs(nanoseconds);
@@ -59,21 +59,24 @@ function shortLabel(nanoseconds: number, stepNs: number): string {
   return `${fixed(nanoseconds / 1e3, decimalsOf(stepNs / 1e3))} µs`;
 }
 
-/** Decimals that tell steps apart; nine at most. */
+/** Returns the number of decimals that distinguish steps; at most nine. */
 const decimalsOf = (step: number): number => Math.max(0, Math.min(9, Math.ceil(-Math.log10(step) - 1e-9)));
 
 const fixed = (value: number, decimals: number): string => value.toFixed(decimals).replace('-', '−');
 
-/** `2.20 s`: how long, to three digits. */
+/** Returns a duration to three digits: `2.20 s`. */
 export const durationLabel = ({ start, end }: TimeRange): string => format.value(end - start, 'nanoseconds');
 
-/** From where to where, after the beginning of the whole, precise to a thousandth of the range. */
+/**
+ * Returns the start and end of a range relative to the start of the whole, precise to a hundredth of its length or
+ * better.
+ */
 export function rangeLabel({ start, end }: TimeRange, wholeStart: number): string {
   const step = 10 ** Math.floor(Math.log10(Math.max(1, (end - start) / 100)));
   return `${timeLabel(start - wholeStart, step)} – ${timeLabel(end - wholeStart, step)}`;
 }
 
-/** The hour of day at a time, where the profile says at which one it began; null where it doesn't. In the user's time zone. */
+/** Returns the time of day in the user's time zone; null if the profile does not say when it started. */
 export function wallClock({ startTime }: Pick<ProfileMetadata, 'startTime'>, time: number): string | null {
   if (startTime === null) return null;
   const milliseconds = Number(startTime / 1000n) / 1000 + time / 1e6;

@@ -1,9 +1,9 @@
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 
-/** Zooming ends here: samples are no closer to one another in any capture. */
+/** Minimum length of a window; no capture has samples closer together. */
 const LEAST_WINDOW_NS = 1000;
 
-/** Where a time lies in a window: 0 at its start, 1 at its end. */
+/** Returns the position of a time in a window: 0 at its start, 1 at its end. */
 export function shareOf(window: TimeRange, time: number): number {
   return (time - window.start) / (window.end - window.start);
 }
@@ -13,7 +13,8 @@ export function timeAt(window: TimeRange, share: number): number {
 }
 
 /**
- * The window `factor` times as long (below 1: closer), with `at` staying where it is on the screen. Null: all of the whole shows.
+ * Returns the window with `factor` times the length (below 1 zooms in), keeping `at` in place on the screen. Null shows
+ * the whole.
  */
 export function zoomedWindow(window: TimeRange, whole: TimeRange, at: number, factor: number): TimeRange | null {
   const length = window.end - window.start;
@@ -23,13 +24,16 @@ export function zoomedWindow(window: TimeRange, whole: TimeRange, at: number, fa
   return within(whole, start, wanted);
 }
 
-/** The window moved by a part of its own length. */
+/** Returns the window moved by a fraction of its length. */
 export function pannedWindow(window: TimeRange, whole: TimeRange, share: number): TimeRange {
   const length = window.end - window.start;
   return within(whole, window.start + share * length, length);
 }
 
-/** A window in which a range is seen whole, with a little around it; null where that is all. A moment gets a hundredth of the whole. */
+/**
+ * Returns a window that shows a range with a margin; null if that is everything. A moment gets a hundredth of the
+ * whole.
+ */
 export function windowAround(range: TimeRange, whole: TimeRange): TimeRange | null {
   const length = Math.max((range.end - range.start) * 1.2, (whole.end - whole.start) / 100);
   if (length >= whole.end - whole.start) return null;
@@ -42,20 +46,20 @@ function within(whole: TimeRange, start: number, length: number): TimeRange {
   return { start: first, end: first + length };
 }
 
-/** Two ends in any order as a range inside the whole; null where nothing of the whole is in it. */
+/** Returns a range from two ends in any order, clipped to the whole; null if they do not overlap. */
 export function rangeBetween(one: number, other: number, whole: TimeRange): TimeRange | null {
   const start = Math.max(whole.start, Math.min(one, other));
   const end = Math.min(whole.end, Math.max(one, other));
   return end > start ? { start, end } : null;
 }
 
-/** The range moved; where there is none yet, the first tenth of the window. */
+/** Returns the range moved; if there is none yet, the first tenth of the window. */
 export function movedRange(chosen: TimeRange | null, window: TimeRange, whole: TimeRange, by: number): TimeRange {
   if (chosen === null) return firstRange(window);
   return within(whole, chosen.start + by, chosen.end - chosen.start);
 }
 
-/** One end of the range moved, at most to a thousandth of the window from the other. */
+/** Returns the range with one end moved, at most to a thousandth of the window from the other. */
 export function resizedRange(
   chosen: TimeRange | null,
   window: TimeRange,
@@ -73,7 +77,10 @@ export function resizedRange(
 
 const firstRange = ({ start, end }: TimeRange): TimeRange => ({ start, end: start + (end - start) / 10 });
 
-/** Ends of a range as they are kept: whole nanoseconds where samples' times are, which changes no sample's side. */
+/**
+ * Rounds the ends of a range to whole nanoseconds if samples' times are integers, which does not move any sample across
+ * them.
+ */
 export function settledRange({ start, end }: TimeRange, whole: TimeRange): TimeRange {
   if (!Number.isInteger(whole.start)) return { start, end };
   const first = Math.min(Math.ceil(start), whole.end - 1);

@@ -11,14 +11,14 @@ interface TimeTipProps {
   readonly y: number;
   readonly title: string;
   readonly lines: readonly TipLine[];
-  /** Below the lines. */
+  /** Shown below the lines. */
   readonly children?: ReactNode;
 }
 
-/** From the pointer, and from the edges of the window. */
+/** Distance from the pointer, and from the edges of the window. */
 const AWAY_PX = 14;
 
-/** What lies under the pointer. Not read out: the keyboard's way says the same. */
+/** The tooltip of the time under the pointer. It is not announced: keyboard navigation gives the same information. */
 export function TimeTip({ x, y, title, lines, children }: TimeTipProps): ReactElement {
   const tip = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -1,10 +1,13 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 
-/** Width and height in CSS pixels. */
-export type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
+/** Width and height are in CSS pixels. */
+type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
 
-/** A canvas at the screen's own pixels, drawn after each rendering and when its size changes: memoise the component around it. */
+/**
+ * Returns a canvas in device pixels that is drawn after each render and each change of size; memoise the component
+ * around it.
+ */
 export function useDrawing(draw: Draw): RefObject<HTMLCanvasElement | null> {
   const canvas = useRef<HTMLCanvasElement>(null);
   const newest = useRef(draw);
@@ -31,7 +34,7 @@ function paint(canvas: HTMLCanvasElement | null, draw: Draw): void {
   if (canvas === null || context === null) return;
   const { clientWidth, clientHeight } = canvas;
   const scale = globalThis.devicePixelRatio;
-  // Also clears it.
+  // Setting the size also clears the canvas.
   canvas.width = Math.round(clientWidth * scale);
   canvas.height = Math.round(clientHeight * scale);
   context.scale(scale, scale);

@@ -1,29 +1,29 @@
 import { useEffect, useRef, useState } from 'react';
 import type { PointerEvent, PointerEventHandler, RefObject } from 'react';
-import type { TimeRange } from '#core/analyze/time/time-grid.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { pannedWindow, rangeBetween, timeAt, zoomedWindow } from './time-scale.ts';
 
 export interface Hover {
   readonly time: number;
   readonly x: number;
   readonly y: number;
-  /** What the pointer is on; see `data-time-row`. Null: the strip of all. */
+  /** The row under the pointer; see `data-time-row`. Null for the strip of all threads. */
   readonly row: number | null;
 }
 
 interface TimePointerOptions {
-  /** What is as wide as the window of time. */
+  /** An element as wide as the window of time. */
   readonly track: RefObject<HTMLElement | null>;
   readonly whole: TimeRange;
   readonly window: TimeRange;
   readonly onWindow: (window: TimeRange | null) => void;
   readonly onRange: (range: TimeRange) => void;
-  /** A press without a movement, on the strip of all. */
+  /** Called for a press without movement on the strip of all threads. */
   readonly onClick: (time: number) => void;
 }
 
-export interface TimePointer {
-  /** What is being dragged out. */
+interface TimePointer {
+  /** The range being dragged. */
   readonly drag: TimeRange | null;
   readonly hover: Hover | null;
   readonly handlers: {
@@ -36,15 +36,15 @@ export interface TimePointer {
   };
 }
 
-/** Fields and buttons between the track and its rows: no moment is pointed at there. */
+/** Fields and buttons between the track and its rows, where no moment is under the pointer. */
 const OUTSIDE = '[data-time-outside]';
-/** A shorter drag is a click. */
+/** Shorter drags are clicks. */
 const CLICK_PX = 3;
-/** One notch of a wheel, 100 units, zooms by a third. */
+/** Zoom factor per wheel unit; a notch of 100 units zooms by a third. */
 const ZOOM_PER_UNIT = 1.003;
 const LINE_PX = 33;
 
-/** Dragging out a range, hovering, and zooming by the wheel, anywhere above or below the track. */
+/** Handles dragging a range, hovering, and zooming with the wheel, anywhere above or below the track. */
 export function useTimePointer(body: RefObject<HTMLElement | null>, needs: TimePointerOptions): TimePointer {
   const [drag, setDrag] = useState<TimeRange | null>(null);
   const [hover, setHover] = useState<Hover | null>(null);
@@ -109,7 +109,7 @@ export function useTimePointer(body: RefObject<HTMLElement | null>, needs: TimeP
       onPointerLeave: () => {
         setHover(null);
       },
-      // The click that ends a drag chooses nothing.
+      // The click that ends a drag selects nothing.
       onClickCapture: (event) => {
         if (dragged.current) event.stopPropagation();
         dragged.current = false;
@@ -118,12 +118,15 @@ export function useTimePointer(body: RefObject<HTMLElement | null>, needs: TimeP
   };
 }
 
-type WheelNeeds = Pick<TimePointerOptions, 'whole' | 'window' | 'onWindow'> & {
+type WheelOptions = Pick<TimePointerOptions, 'whole' | 'window' | 'onWindow'> & {
   readonly timeOf: (x: number) => number | null;
 };
 
-/** Ctrl and the wheel zoom about the pointer; Shift and the wheel, or a wheel to the side, pan. React's own listener can't prevent scrolling. */
-export function useWheel(body: RefObject<HTMLElement | null>, needs: WheelNeeds): void {
+/**
+ * Handles the wheel: Ctrl zooms around the pointer; Shift, or a horizontal wheel, pans. It listens to the element
+ * itself, because React's listener cannot prevent scrolling.
+ */
+export function useWheel(body: RefObject<HTMLElement | null>, needs: WheelOptions): void {
   const newest = useRef(needs);
   useEffect(() => {
     newest.current = needs;

@@ -22,7 +22,7 @@ const capture = async (name: string, text = 'main;work 3\n'): Promise<string> =>
   (await (await openLibrary(path)).importFile(name, chunksOf(text))).id;
 
 describe('the list', () => {
-  test('has id, age, size, grade, program and name, newest first', async () => {
+  test('shows ID, age, size, grade, program and name, newest first', async () => {
     expect((await cli('captures')).stdout).toBe('No captures.\n');
     const older = await capture('older.folded');
     const newer = await capture('newer\u001b[31m\nred.folded');
@@ -39,9 +39,12 @@ describe('the list', () => {
       captures: [{ id: newer }, { id: older }],
       broken: [],
     });
+    const csv = (await cli('captures', '--csv')).stdout.split('\r\n');
+    expect(csv[0]).toBe('ID,Created,Size (bytes),Grade,Program,Name');
+    expect(csv[2]).toMatch(new RegExp(`^${older},\\d{4}-[^,]*,12,[^,]*,[^,]*,older\\.folded$`));
   });
 
-  test('names a folder that can’t be read, which is deleted like any other', async () => {
+  test('names an unreadable folder, which can be deleted like any other', async () => {
     mkdirSync(join(path, '20260101-000000-broken'), { recursive: true });
     writeFileSync(join(path, '20260101-000000-broken', 'capture.json'), '{');
     expect((await cli('captures')).stdout).toContain('20260101-000000-broken  broken: ');
@@ -49,7 +52,7 @@ describe('the list', () => {
     expect((await cli('captures')).stdout).toBe('No captures.\n');
   });
 
-  test('recovers what a killed Flamebench left, and says what is kept first', async () => {
+  test('recovers what a killed Flamebench left, and reports it first', async () => {
     const child = startChild('write-capture.ts', [path]);
     const text = await printed(child, (soFar) => soFar.includes('\n.....'));
     const exit = ended(child);
@@ -63,7 +66,7 @@ describe('the list', () => {
   });
 });
 
-test('a capture is shown, and renamed by a unique beginning of its name', async () => {
+test('shows a capture, and renames it by a unique prefix of its name', async () => {
   const id = await capture('checkout.folded');
   await capture('catalog.folded');
   expect((await cli('captures', 'rename', 'check', 'before the fix')).stdout).toBe(`${id} is now before the fix\n`);
@@ -76,13 +79,13 @@ test('a capture is shown, and renamed by a unique beginning of its name', async 
   });
 });
 
-describe('a capture is named by its id or the beginning of its name', () => {
+describe('a capture is named by its ID or a prefix of its name', () => {
   test.each([
     ['top', (word: string) => ['top', word]],
     ['convert', (word: string) => ['convert', word, '--to', 'folded']],
     ['annotate', (word: string) => ['annotate', word, 'work']],
     ['diff', (word: string) => ['diff', word, 'other.folded']],
-  ])('to %s', async (_name, argv) => {
+  ])('in %s', async (_name, argv) => {
     const id = await capture('checkout.folded');
     const other = await capture('checkin.folded');
     writeFileSync(join(folder, 'other.folded'), 'main;work 4\n');
@@ -96,7 +99,7 @@ describe('a capture is named by its id or the beginning of its name', () => {
     expect(none).toMatchObject({ code: 2, stdout: '', stderr: containing('neither a file nor a capture in') });
   });
 
-  test('a file of that name goes first', async () => {
+  test('prefers a file of that name', async () => {
     await capture('checkout.folded', 'main;captured 3\n');
     writeFileSync(join(folder, 'checkout.folded'), 'main;filed 4\n');
     expect((await cli('top', 'checkout.folded')).stdout).toContain('filed');
@@ -104,7 +107,7 @@ describe('a capture is named by its id or the beginning of its name', () => {
 });
 
 describe('the trash', () => {
-  test('holds what was deleted, with its size, until it is restored or emptied', async () => {
+  test('keeps deleted captures with their size until they are restored or emptied', async () => {
     const first = await capture('first.folded');
     const second = await capture('second\u001b[2J\n.folded');
     expect((await cli('captures', 'trash')).stdout).toBe('The trash is empty.\n');
@@ -123,7 +126,7 @@ describe('the trash', () => {
     expect((await cli('captures', 'list')).stdout).toContain(first);
   });
 
-  test('takes experiments, and gives them back', async () => {
+  test('moves experiments to the trash and restores them', async () => {
     const id = await capture('first.folded');
     const library = await openLibrary(path);
     const { experiment } = await (await openExperiments(library)).create({ name: null, before: [{ id }], after: [] });
@@ -133,7 +136,7 @@ describe('the trash', () => {
     expect((await cli('experiments')).stdout).toContain(experiment.id);
   });
 
-  test('does not replace what has the id by now, and names what it does not hold', async () => {
+  test('does not replace an ID in use, and names what is not in the trash', async () => {
     const id = await capture('first.folded');
     await cli('captures', 'delete', id);
     mkdirSync(join(path, id));
@@ -152,7 +155,7 @@ describe('the trash', () => {
   });
 });
 
-test('what it does not take is refused in one line', async () => {
+test('refuses bad input in one line', async () => {
   expect(await cli('captures', 'burn')).toMatchObject({ code: 2, stderr: containing("unknown action 'burn'") });
   expect(await cli('captures', 'trash', 'burn')).toMatchObject({
     code: 2,

@@ -10,14 +10,14 @@ import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { commands } from '#app/cli/commands.ts';
 import { chunksOf } from '../engine/support/bytes.ts';
-import { encodePprof } from '../../support/encode-pprof.ts';
+import { encodePprof } from '../../support/encode/pprof.ts';
 import { runCli } from '../../support/run-cli.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
 
-/** A title, colours, the same in C1, then one of each kind of control that hides or reorders text. */
+/** A title, colours, the same in C1, and one of each kind of control that hides or reorders text. */
 const EVIL = `x\u001b]pwned\u0007\u001b[31m\u009b31m\u061c\u200b\u200f\u202e\u2028\u2060\u2066\ufeff\u{e0041}y`;
-/** A sign that what is hostile came into the output: some of it is refused or taken out before. */
+/** Shows that hostile text reached the output; some of it is refused or removed before. */
 const ESCAPED = /\\x1b|\\033|\\u001b|\\u200b/;
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-hostile-'));
@@ -47,8 +47,11 @@ beforeAll(async () => {
     join(file('config'), 'targets.json'),
     JSON.stringify({ version: 1, targets: [{ id: 'ssh://a', name: EVIL }] }),
   );
+  writeFileSync(file('evil.goroutines'), `goroutine 1 [x\u001b[31m\u200b, 2 minutes]:\n${EVIL}()\n\t/${EVIL}:1 +0x1\n`);
   writeFileSync(file('evil.folded'), `main;${EVIL} 60\nmain;other 40\n`);
   writeFileSync(file('after.folded'), `main;${EVIL} 20\nmain;other 90\n`);
+  const totals = '1 requests in 1.00s, 1.00KB read\nRequests/sec: 1.00';
+  writeFileSync(file('evil-wrk.txt'), `Running 1s test @ http://${EVIL}\n  1 threads and 2 connections\n${totals}\n`);
   writeFileSync(
     file('evil.pb'),
     encodePprof({
@@ -83,13 +86,13 @@ afterAll(() => {
 
 interface Run {
   readonly args: readonly string[];
-  /** What is hostile is refused or taken out before it comes into the output. */
+  /** True if hostile text is refused or removed before it reaches the output. */
   readonly isQuiet?: true;
-  /** With a perf that fails and prints escapes. */
+  /** True to run with a perf that fails and prints escape sequences. */
   readonly withHostilePerf?: true;
 }
 
-/** What runs of each command: a command that has no row here fails. */
+/** The runs of each command; a command without a row here fails the test. */
 const runs: Readonly<Record<string, () => readonly Run[]>> = {
   open: () => [{ args: [`${EVIL}.folded`] }, { args: ['--compare', EVIL, 'b'] }],
   serve: () => [{ args: [`${EVIL}.folded`] }, { args: ['--port', EVIL] }],
@@ -99,6 +102,11 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: ['perf', '--', 'true'], isQuiet: true, withHostilePerf: true },
     { args: ['perf', '--process', EVIL, '--seconds', '1'] },
     { args: ['perf', '--target', EVIL, '--', 'true'] },
+  ],
+  live: () => [
+    { args: ['--pid', '1', '--target', EVIL] },
+    { args: ['--pid', EVIL] },
+    { args: ['--pid', String(loop.pid), '--seconds', '1', '--json'], isQuiet: true, withHostilePerf: true },
   ],
   top: () => [
     { args: [file('evil.pb')] },
@@ -125,6 +133,12 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: [file('evil.folded'), EVIL] },
   ],
   tags: () => [{ args: [file('evil.pb')], isQuiet: true }, { args: [file('evil.pb'), '--base', EVIL] }],
+  goroutines: () => [
+    { args: [file('evil.pb')], isQuiet: true },
+    { args: [EVIL] },
+    { args: [file('evil.goroutines')] },
+    { args: [file('evil.goroutines'), '--json'] },
+  ],
   diff: () => [
     { args: [file('evil.folded'), file('after.folded')] },
     ...[['--to', 'folded'], ['--csv'], ['--json']].map((format) => ({
@@ -132,6 +146,15 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     })),
     { args: [experiment] },
     { args: [EVIL, file('after.folded')] },
+  ],
+  load: () => [
+    { args: ['read', file('evil-wrk.txt')] },
+    { args: ['read', file('evil-wrk.txt'), '--json'] },
+    { args: ['read', file('evil-wrk.txt'), '--csv'] },
+    { args: ['diff', file('evil-wrk.txt'), file('evil-wrk.txt'), '--fail-on', EVIL] },
+    { args: ['show', EVIL] },
+    { args: ['run', EVIL] },
+    { args: [EVIL] },
   ],
   experiments: () => [
     { args: ['list'] },
@@ -148,6 +171,21 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: ['delete', EVIL] },
     { args: [EVIL] },
   ],
+  report: () => [
+    { args: [file('evil.folded'), '-o', '-', '--to', 'md'] },
+    { args: [file('evil.folded'), '-o', '-', '--to', 'csv'] },
+    { args: [file('evil.folded'), '-o', '-', '--to', 'json'] },
+    { args: [file('evil.folded'), '-o', `/nowhere/${EVIL}.md`] },
+    { args: [EVIL, '-o', 'x.md'] },
+  ],
+  notes: () => [
+    { args: [capture, 'add', `note ${EVIL}`, '--function', EVIL], isQuiet: true },
+    { args: [capture] },
+    { args: [capture, '--json'] },
+    { args: [EVIL] },
+    { args: [capture, EVIL] },
+  ],
+  recipes: () => [{ args: [], isQuiet: true }, { args: ['--target', EVIL] }],
   annotate: () => [
     { args: [file('evil.pb'), 'work', '--text'] },
     { args: [file('evil.pb'), 'work', '--json'] },
@@ -177,9 +215,10 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: [EVIL] },
   ],
   formats: () => [{ args: [], isQuiet: true }, { args: [EVIL] }],
+  completion: () => [{ args: ['bash'], isQuiet: true }, { args: [EVIL] }],
 };
 
-/** What the command shows in a terminal; our own clearing of the line that is written over is taken out. */
+/** Returns what the command prints on a terminal, without its own sequence that clears the progress line. */
 async function shownBy(args: readonly string[], path: string): Promise<string> {
   const pty = spawn(process.execPath, [LAUNCHER, ...args], {
     cols: 1000,
@@ -194,7 +233,7 @@ async function shownBy(args: readonly string[], path: string): Promise<string> {
 }
 
 describe.each(commands.map(({ name }) => name))('%s', (name) => {
-  test('writes no control to a terminal', async () => {
+  test('writes no control characters to a terminal', async () => {
     const all = runs[name];
     expect(all, `hostile input for ${name}`).toBeDefined();
     for (const { args, isQuiet = false, withHostilePerf = false } of all!()) {
@@ -208,7 +247,7 @@ describe.each(commands.map(({ name }) => name))('%s', (name) => {
   });
 });
 
-test('text for people is escaped on a pipe too, a profile is not', async () => {
+test('escapes text for people on a pipe too, but not a profile', async () => {
   const top = await runCli(['top', file('evil.pb')]);
   expect(top.stdout + top.stderr).toMatch(ESCAPED);
   expect(top.stdout.replaceAll('\n', '')).not.toMatch(CONTROL);
@@ -218,7 +257,7 @@ test('text for people is escaped on a pipe too, a profile is not', async () => {
   expect(readFileSync(file('out.folded'), 'utf8')).toBe(folded.stdout);
 });
 
-test('JSON gives programs the name that the profile has', async () => {
+test('JSON contains the profile’s exact names', async () => {
   const { stdout } = await runCli(['top', file('evil.folded'), '--json']);
   expect(stdout.replaceAll('\n', '')).not.toMatch(CONTROL);
   const { functions } = JSON.parse(stdout) as { functions: { name: string }[] };

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { compileHot } from '../../support/hot-program.ts';
-import { runCli } from '../../support/run-cli.ts';
+import { recordedCaptures, runCli } from '../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-lines-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a recording gets its source lines, which annotate prints', async () => {
+test('adds source lines to a recording, which annotate prints', async () => {
   const library = join(folder, 'library');
   const { program, source } = compileHot(folder);
   const options = ['--library', library, '--json'];
   const recorded = await runCli(['record', 'perf', '--rate', '997', '--event', 'cpu-clock', ...options, '--', program]);
   expect(recorded.stderr).toContain('perf record');
-  const [{ id }] = (JSON.parse(recorded.stdout) as { captures: [{ id: string }] }).captures;
+  const { id } = recordedCaptures(recorded)[0]!;
 
   const planned = await runCli(['lines', id, '--dry-run', ...options]);
   const { commands } = JSON.parse(planned.stdout) as { commands: string[][] };
@@ -38,7 +38,7 @@ test('a recording gets its source lines, which annotate prints', async () => {
   expect((JSON.parse(withLines.stdout) as { functions: object[] }).functions).toHaveLength(functions.length);
 });
 
-test('what can’t be looked up is said in one line', async () => {
+test('explains in one line what cannot be resolved', async () => {
   const { code, stderr } = await runCli(['lines', 'nothing', '--library', join(folder, 'empty')]);
   expect([code, stderr.split('\n').length]).toEqual([2, 2]);
   expect(stderr).toContain('nothing');

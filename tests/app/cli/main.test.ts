@@ -26,7 +26,7 @@ test.each(commands.map(({ name }) => name))('%s --help explains its options', as
   expect((await runCli(['help', name])).stdout).toBe(run.stdout);
 });
 
-test('a mistyped command is refused before anything starts', async () => {
+test('refuses a mistyped command before anything starts', async () => {
   expect(await runCli(['tpo'])).toEqual({
     code: 2,
     stdout: '',
@@ -42,19 +42,19 @@ test('formats lists both registries', async () => {
   for (const { label } of [...importers, ...exporters]) expect(text.stdout).toContain(label);
 });
 
-test('docs/formats.md is what formats --markdown prints', async () => {
+test('formats --markdown prints docs/formats.md', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/formats.md'), 'utf8');
   expect((await runCli(['formats', '--markdown'])).stdout).toBe(page);
 });
 
-test('a Node without type stripping hands over to the packaged one, exit code included', async () => {
+test('a Node without type stripping starts the packaged one and returns its exit code', async () => {
   const node = oldNode();
   const run = await runCli(['top', '-'], { node, stdin: 'main;a 1\n' });
   expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(await runCli(['top', './missing'], { node })).toMatchObject({ code: 3 });
 });
 
-/** The system's Node where it is that old; else the one that runs this, saying that it is. */
+/** Returns the system's Node if it is old enough, else the current one pretending to be. */
 function oldNode(): readonly string[] {
   const system = '/usr/bin/node';
   const { stdout } = spawnSync(system, ['--version'], { encoding: 'utf8' });
@@ -63,7 +63,7 @@ function oldNode(): readonly string[] {
   return [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
 }
 
-/** Files that a command has loaded when it ends. */
+/** Returns the files that a command has loaded when it ends. */
 async function loadedBy(...args: readonly string[]): Promise<string[]> {
   const report = `
     import { registerHooks } from 'node:module';
@@ -79,7 +79,7 @@ async function loadedBy(...args: readonly string[]): Promise<string[]> {
   return (await runCli(args, { node })).stderr.split('\n');
 }
 
-test('a command loads what it needs, which is what its start takes; the benchmark has the seconds', async () => {
+test('a command loads only what it needs', async () => {
   const help = await loadedBy('--help');
   expect(help.length).toBeGreaterThan(5);
   expect(help.length).toBeLessThan(40);

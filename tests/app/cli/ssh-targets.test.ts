@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { PASSWORD, sshHosts, startSshHost, type SshHost, type SshHostOptions } f
 const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
 const COUNT = ['sh', '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'];
 
-/** The command in a terminal of its own. */
+/** Runs the command in a pseudo-terminal. */
 class TerminalRun {
   readonly code: Promise<number>;
   readonly #pty: IPty;
@@ -30,7 +30,7 @@ class TerminalRun {
       try {
         this.#pty.kill('SIGKILL');
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     });
   }
@@ -39,7 +39,7 @@ class TerminalRun {
     return this.#shown;
   }
 
-  /** In the moment in which the question is shown, as a password manager types it. */
+  /** Answers at the moment when the prompt appears, as a password manager does. */
   answer(question: RegExp, text: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`not asked ${question}: ${this.#shown}`)), 30_000);
@@ -82,7 +82,7 @@ needing(sshHosts, () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('targets are listed, added and removed', async () => {
+  test('lists, adds and removes targets', async () => {
     const added = await runCli(['targets', 'add', first.destination, 'web 1']);
     expect(added).toMatchObject({ code: 0, stderr: '' });
     expect(added.stdout).toMatch(/^name +target\nlocal +local +this machine\nweb 1 +ssh:\/\/.* never connected$/m);
@@ -107,14 +107,14 @@ needing(sshHosts, () => {
     [['targets', 'add'], /targets add needs a target/],
     [['targets', 'drop'], /unknown action 'drop'; use list, add or remove/],
     [['ps', '--target', 'no-such'], /unknown target "no-such"/],
-  ])('%j is a usage error', async (args, line) => {
+  ])('refuses %j as a usage error', async (args, line) => {
     const { code, stderr } = await runCli(args);
     expect(code).toBe(2);
     expect(stderr).toMatch(line);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('the doctor looks at a host; at one that can’t be reached, it says why', async () => {
+  test('the doctor inspects a host, and explains why it cannot reach one', async () => {
     const { code, stdout } = await runCli(['doctor', '--target', first.alias, '--json']);
     expect(code).toBe(0);
     const { target, checks } = JSON.parse(stdout) as { target: string; checks: Check[] };
@@ -129,7 +129,7 @@ needing(sshHosts, () => {
     });
   });
 
-  /** One that the other tests don't have. */
+  /** Runs on a host that the other tests do not use. */
   async function runOn(options: SshHostOptions, ...args: string[]): Promise<CliRun> {
     const host = await startSshHost(options);
     vi.stubEnv('FLAMEBENCH_SSH_CONFIG', host.clientConfigFile);
@@ -141,7 +141,7 @@ needing(sshHosts, () => {
     }
   }
 
-  test('a host of busybox alone is looked at all the same', async () => {
+  test('inspects a host that has only busybox', async () => {
     const { checks } = JSON.parse((await runOn({ tools: 'busybox' }, 'doctor', '--json')).stdout) as {
       checks: Check[];
     };
@@ -152,20 +152,25 @@ needing(sshHosts, () => {
     expect(statuses.get('disk-space')).toMatch(/ok|warning/);
   });
 
-  test('a host that runs something else than it is told is told in one line', async () => {
+  test('reports in one line a host that runs something else than it is told', async () => {
     const { code, stderr } = await runOn({ serverConfig: ['ForceCommand /bin/true'] }, 'ps');
     expect(code).toBe(4);
     expect(stderr).toMatch(/^flamebench: .* runs something other than the requested command/);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('hosts are recorded into one side; what is left out makes the exit code 4', async () => {
+  test('records hosts into one side, and exits with 4 if one is left out', async () => {
     const targets = [first.alias, second.alias, 'nobody'].flatMap((target) => ['--target', target]);
-    const run = await runCli(['record', 'perf', ...targets, '--rate', '997', '--json', '--', ...COUNT]);
+    // Standard output is the program's.
+    const output = join(folder, 'one-side.json');
+    const run = await runCli(['record', 'perf', ...targets, '--rate', '997', '--json', '-o', output, '--', ...COUNT]);
     expect(run.code).toBe(4);
     expect(run.stderr).toMatch(/^nobody is left out: no SSH server is listening/m);
     expect(run.stderr).toMatch(/flamebench: hosts left out: 1 of 3; captures of the other hosts are kept\n$/);
-    const { captures, experiment } = JSON.parse(run.stdout) as { captures: CaptureDocument[]; experiment: string };
+    const { captures, experiment } = JSON.parse(readFileSync(output, 'utf8')) as {
+      captures: CaptureDocument[];
+      experiment: string;
+    };
     expect(captures.map(({ target }) => target)).toMatchObject([
       { kind: 'ssh', host: first.alias },
       { kind: 'ssh', host: second.alias },
@@ -175,7 +180,7 @@ needing(sshHosts, () => {
 
     const after = ['--into', experiment, '--side', 'after', '-o', join(folder, 'out.txt')];
     const more = await runCli(['record', 'perf', ...targets.slice(0, 4), ...after, '--rate', '997', '--', ...COUNT]);
-    expect(more).toMatchObject({ code: 0, stdout: expect.stringContaining(`Next: flamebench diff ${experiment}`) });
+    expect(more).toMatchObject({ code: 0, stderr: expect.stringContaining(`Next: flamebench diff ${experiment}`) });
     const diff = await runCli(['diff', experiment, '--json']);
     const compared = JSON.parse(diff.stdout) as { before: object; after: object; warnings: { code: string }[] };
     expect(compared).toMatchObject({ before: { captures: [{}, {}] }, after: { captures: [{}, {}] } });
@@ -183,7 +188,7 @@ needing(sshHosts, () => {
     for (const code of ['no-shared-host', 'unpaired-hosts']) expect(codes).not.toContain(code);
   });
 
-  test('a busy process is found by its name', async () => {
+  test('finds a busy process by its name', async () => {
     const busy = await first.start(['sh', '-c', 'while :; do :; done'], { user: true });
     const args = [
       'record',
@@ -198,7 +203,7 @@ needing(sshHosts, () => {
       '--json',
     ];
     const { stdout, stderr } = await runCli(args);
-    expect(stderr).toMatch(/processes are called sh; the busiest is \d+/);
+    expect(stderr).toMatch(/processes are named sh; the busiest is \d+/);
     const { hosts } = JSON.parse(stdout) as { hosts: { target: string; commands: string[][] }[] };
     expect(hosts[0]!.commands[0]).toEqual(expect.arrayContaining(['-p', String(busy.pid)]));
     const listed = await runCli(['ps', '--target', first.alias, '--filter', String(busy.pid), '--json']);
@@ -211,10 +216,10 @@ needing(sshHosts, () => {
       buildId: expect.stringMatching(/^[0-9a-f]{40}$/),
     });
     const none = await runCli([...args.slice(0, 5), 'no such', '--seconds', '1']);
-    expect(none).toMatchObject({ code: 4, stderr: expect.stringContaining('no process is called "no such"') });
+    expect(none).toMatchObject({ code: 4, stderr: expect.stringContaining('no process is named "no such"') });
   });
 
-  test('what a host asks is asked in the terminal, and nowhere else', async () => {
+  test('shows a host’s prompts in the terminal only', async () => {
     const blind = await runCli(['ps', '--target', asking.alias]);
     expect(blind.code).toBe(4);
     expect(blind.stderr).toMatch(
@@ -229,7 +234,7 @@ needing(sshHosts, () => {
     expect(run.shown).toMatch(/PID +USER[^]*sshd/);
     expect(run.shown).not.toContain(PASSWORD);
 
-    // Two that ask are heard one after the other.
+    // Two prompting hosts are served one after the other.
     const both = new TerminalRun([
       'record',
       'perf',

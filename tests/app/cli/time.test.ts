@@ -7,7 +7,7 @@ import { runCli } from '../../support/run-cli.ts';
 let folder: string;
 const file = (name: string): string => join(folder, name);
 
-/** A sample each 100 ms for a second, the first half in `early`, and one that has no time. */
+/** One sample per 100 ms for a second, the first half in `early`, and one without a timestamp. */
 const SCRIPT = [
   ...Array.from({ length: 10 }, (_, at) => {
     const name = at < 5 ? 'early' : 'late';
@@ -29,7 +29,7 @@ const topOf = async (...args: string[]) => {
 };
 
 describe('--time', () => {
-  test('shows the samples from its start to before its end, and says so', async () => {
+  test('selects samples from its start to before its end, and reports it', async () => {
     const { report, stderr } = await topOf('--time', '0.3..0.6');
     expect(report).toMatchObject({ total: 3000, time: { range: '0.3..0.6', withoutTime: 1 } });
     expect(report.functions.map(({ name, self }) => [name, self])).toEqual([
@@ -41,7 +41,7 @@ describe('--time', () => {
     expect((await topOf('--time', '0:00.5..')).report.total).toBe(5000);
   });
 
-  test('convert keeps the same samples', async () => {
+  test('converts the same samples', async () => {
     const run = await runCli(['convert', file('app.perf.txt'), '--to', 'folded', '--time', '0.3..0.6']);
     expect(run.code).toBe(0);
     expect(run.stdout.split('\n').filter((line) => !line.startsWith('#'))).toEqual(['a;early 2000', 'a;late 1000', '']);
@@ -61,7 +61,7 @@ describe('--time', () => {
     expect(stderr).toContain(why);
   });
 
-  test('a format without times has none to choose', async () => {
+  test('refuses a time range for a format without timestamps', async () => {
     const { code, stderr } = await runCli(['top', file('small.folded'), '--time', '1..2']);
     expect(code).toBe(2);
     expect(stderr).toContain('no sample in this profile has a timestamp');

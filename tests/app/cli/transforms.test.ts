@@ -7,7 +7,7 @@ import { runCli } from '../../support/run-cli.ts';
 let folder: string;
 const file = (name: string): string => join(folder, name);
 
-/** Two threads; `libm.so` and `/opt/app`. */
+/** Two threads, with `libm.so` and `/opt/app`. */
 const SCRIPT = [
   ...['a', 'b'].map((thread, index) =>
     [
@@ -34,8 +34,8 @@ const folded = async (...args: string[]) => {
   return { ...run, lines: run.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('# ')) };
 };
 
-describe('what they did', () => {
-  test('is said on stderr, in the order given', async () => {
+describe('the effect of transforms', () => {
+  test('is reported on stderr, in the order given', async () => {
     const { stderr } = await folded('--hide', '^idle', '--rename', 's/sin/SIN/', '--collapse-module', '*');
     expect(stderr.split('\n')).toEqual([
       'flamebench: hide stacks with: /^idle/: 1 function, hid 4,000 (57.1 %)',
@@ -46,7 +46,7 @@ describe('what they did', () => {
     ]);
   });
 
-  test('is named in every output, and the numbers are the same', async () => {
+  test('is named in every output, with the same numbers', async () => {
     const args = ['--hide', '^idle', '--rename', 's/cos/COS/'];
     const json = JSON.parse((await runCli(['top', file('app.perf.txt'), '--json', ...args])).stdout) as {
       total: number;
@@ -85,7 +85,7 @@ describe('what they did', () => {
     }
   });
 
-  test('folded text is as before where nothing is asked for', async () => {
+  test('folded text is unchanged without transforms', async () => {
     expect((await folded()).stdout).not.toContain('#');
   });
 });
@@ -129,7 +129,7 @@ describe('refusals', () => {
     expect(run).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('a transform of a file may find nothing, and says so; what is off is off', async () => {
+  test('reports that a transform from a file matches nothing; disabled ones are skipped', async () => {
     const transforms = [
       {
         enabled: true,

@@ -31,7 +31,7 @@ async function diff(...args: string[]): Promise<Diff> {
 const presenceOf = ({ functions }: Diff, name: string): string | undefined =>
   functions.find((one) => one.name === name)?.presence;
 
-describe('server-old and server-new, recorded in turn', () => {
+describe('server-old and server-new, recorded alternately', () => {
   let experiment = '';
 
   beforeAll(async () => {
@@ -39,10 +39,10 @@ describe('server-old and server-new, recorded in turn', () => {
     const options = ['--interleave', '--repeat', '3', '--rate', '997', '--event', 'cpu-clock', '--library', library];
     const run = await runCli(['record', 'perf', ...options, '--', old, '--', fresh]);
     expect(run.code, run.stderr).toBe(0);
-    experiment = /^Next: flamebench diff (experiment-\S+)$/m.exec(run.stdout)![1]!;
+    experiment = /^Next: flamebench diff (experiment-\S+)$/m.exec(run.stderr)![1]!;
   }, 180_000);
 
-  test('are one program: what both have is on both sides', async () => {
+  test('are matched as one program: common functions are on both sides', async () => {
     const found = await diff(experiment);
     expect(found.matching.programs).toMatchObject([{ before: 'server-old', after: 'server-new', isMerged: true }]);
     expect(['main', 'parse', 'route', 'respond'].map((name) => presenceOf(found, name))).toEqual(
@@ -56,7 +56,7 @@ describe('server-old and server-new, recorded in turn', () => {
     expect(found.warnings.map(({ code }) => code)).not.toContain('mostly-unmatched');
   });
 
-  test('share nothing where the rule is off, which the first line says', async () => {
+  test('share nothing if the rule is off, as the first line says', async () => {
     const off = ['--rules-off', 'executable'];
     const found = await diff(experiment, ...off);
     expect(
@@ -73,13 +73,13 @@ describe('server-old and server-new, recorded in turn', () => {
     expect(stdout).toContain('rules off: Two builds of one program');
   });
 
-  test('make one experiment, called by both programs', async () => {
+  test('form one experiment, named after both programs', async () => {
     const { stdout } = await runCli(['experiments', '--library', library, '--json']);
     const { experiments } = JSON.parse(stdout) as { experiments: { experiment: { name: string } }[] };
     expect(experiments.map((one) => one.experiment.name)).toEqual(['server-old → server-new']);
   });
 
-  test('are found by what perf.data alone states, and by nothing but the text', async () => {
+  test('are recognised from perf.data alone, and from its text alone', async () => {
     const recorded = ['server-old', 'server-new'].map((name) => {
       const raw = join(folder, `${name}.perf.data`);
       execFileSync('perf', ['record', '-q', '-e', 'cpu-clock', '-F', '499', '-g', '-o', raw, '--', join(folder, name)]);
@@ -97,7 +97,7 @@ describe('server-old and server-new, recorded in turn', () => {
   });
 });
 
-test('two Go builds are one program by pprof', async () => {
+test('matches two Go builds as one program with pprof', async () => {
   const program = (rounds: number): string => `package main
 
 import (

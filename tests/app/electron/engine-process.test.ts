@@ -9,7 +9,7 @@ import { startEngineProcess } from '../../../app/electron/engine-process.ts';
 
 const forked = vi.hoisted(() => ({ utility: [] as string[][] }));
 
-/** Electron's `utilityProcess` as its documentation states it, made of a Node process with an IPC channel. */
+/** A substitute for Electron's `utilityProcess`, as documented, made from a Node process with an IPC channel. */
 vi.mock('electron', () => {
   const port = [
     "import { EventEmitter } from 'node:events';",
@@ -29,7 +29,7 @@ vi.mock('electron', () => {
   };
 });
 
-/** An app folder whose engine is the sources, with a library and a page of its own; files in it can be opened. */
+/** Creates an app folder that runs the engine from its sources, with its own library and page, and files to open. */
 function appFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-test-'));
   const engine = path.join(folder, 'dist', 'engine');
@@ -39,7 +39,7 @@ function appFolder(): string {
   writeFileSync(path.join(folder, 'a.folded'), 'main 1\n');
   vi.stubEnv('FLAMEBENCH_CONFIG', path.join(folder, 'config'));
   vi.stubEnv('FLAMEBENCH_LIBRARY', path.join(folder, 'library'));
-  // A package takes no other program for its engine.
+  // A package must not run another program as its engine.
   vi.stubEnv('FLAMEBENCH_ENGINE_NODE', '/bin/false');
   onTestFinished(() => {
     vi.unstubAllEnvs();
@@ -66,7 +66,7 @@ test('a package runs its engine as a utility process, whatever Node the environm
   expect(ends).toEqual([]);
 });
 
-test('an engine that can’t start says why', async () => {
+test('an engine that cannot start reports why', async () => {
   const folder = appFolder();
   vi.stubEnv('FLAMEBENCH_LIBRARY', '/dev/null');
   const reason = new Promise<string>((resolve) => {

@@ -25,7 +25,7 @@ beforeEach(() => {
   folder = tempFolder();
 });
 
-test('the window’s place is kept in a file of the user’s alone, whatever the umask, also where it was open before', () => {
+test('stores the window’s position in a private file, whatever the umask, even if it was readable before', () => {
   const umask = process.umask(0);
   try {
     close();
@@ -41,7 +41,7 @@ test('the window’s place is kept in a file of the user’s alone, whatever the
 });
 
 test.each(['', '{', 'null', '[]', '{"x":"a"}', '{"x":1e9,"y":0,"width":1000,"height":700,"maximized":false}'])(
-  'a damaged file of %j has the window open at its first place',
+  'opens the window at its initial position if the file is damaged: %j',
   (text) => {
     writeFileSync(file(), text);
     expect(readWindowState()).toMatchObject({ width: 1400, height: 900, maximized: false });

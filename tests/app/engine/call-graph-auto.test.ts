@@ -38,7 +38,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const record = async (options: Partial<PerfOptions>, repeat = 1): Promise<RecordingSession> =>
   startRecording({ library, memory }, { hosts: [await here(options)], repeat, pauseSeconds: 0, name: null });
 
-test('the first second of a recording tells that stacks are cut, and the build is remembered', async () => {
+test('reports truncated stacks within the first second of a recording, and remembers the build', async () => {
   const { pid } = startBusy();
   const session = await record(pidScope(pid));
   const { finding } = await untilStatus(session, (status) => status.finding !== undefined);
@@ -53,7 +53,7 @@ test('the first second of a recording tells that stacks are cut, and the build i
   expect(memory.find(buildId!)).toBe('dwarf');
 });
 
-test('auto shows both candidates, and switches a process to DWARF by itself', async () => {
+test('auto shows both candidates, and switches a process to DWARF automatically', async () => {
   const plan = await planFor({ ...pidScope(startBusy().pid), callGraph: 'auto' });
   expect(commandsOf(plan)[0]).toContain('-g');
   expect(commandsOf(plan.fallback!)[0]?.join(' ')).toContain('--call-graph dwarf');
@@ -72,7 +72,7 @@ test('auto shows both candidates, and switches a process to DWARF by itself', as
   expect((await library.list()).captures).toHaveLength(1);
 });
 
-test('auto lets a command run to its end once, and records its next run by DWARF', async () => {
+test('auto lets a command run to its end once, and records its next run with DWARF', async () => {
   const script = 'echo run >> "$0"; i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done';
   const counted = join(folder, `runs-${process.pid}`);
   const session = await record({ ...commandScope('sh', '-c', script, counted), callGraph: 'auto' }, 2);
@@ -82,7 +82,7 @@ test('auto lets a command run to its end once, and records its next run by DWARF
   expect(readFileSync(counted, 'utf8')).toBe('run\nrun\n');
 });
 
-test('what was found of a build is in its next plan', async () => {
+test('plans a build with what was found earlier', async () => {
   const scope: PerfOptions['scope'] = { kind: 'command', argv: ['sh', '-c', ':'] };
   const buildId = await buildIdOf(target, scope);
   await memory.remember(buildId!, 'dwarf');
@@ -96,7 +96,7 @@ test('what was found of a build is in its next plan', async () => {
   expect(commandsOf(fp.plan!)[0]).toContain('-g');
 });
 
-test('a restart is planned with what was found, and discards what it replaces', async () => {
+test('plans a restart with the finding, and discards the recording that it replaces', async () => {
   const targets = { open: () => Promise.resolve(target) };
   const recorder = createRecorder(library, targets, { memory });
   const { pid } = startBusy();

@@ -47,7 +47,7 @@ needing(go, () => {
     };
   }
 
-  test('Go in C by frame pointers: the recording’s first second says that stacks are cut', async () => {
+  test('Go calling C with frame pointers: reports truncated stacks within the first second', async () => {
     const { session, end } = await record('fp');
     const { finding } = await untilStatus(session, (status) => status.finding !== undefined);
     expect(finding).toMatchObject({
@@ -58,7 +58,7 @@ needing(go, () => {
     expect(capture?.quality?.grade).toBe('poor');
   });
 
-  test('auto switches to DWARF, whose stacks are whole', async () => {
+  test('auto switches to DWARF, with which stacks are whole', async () => {
     const { session, end } = await record('auto');
     const first = session.status.captureId;
     await untilStatus(session, ({ captureId, samples }) => captureId !== first && samples > 60);

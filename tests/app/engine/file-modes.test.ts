@@ -24,7 +24,10 @@ afterEach(() => {
   process.umask(umask);
 });
 
-/** Files and folders below that others may use, with their modes; what lies in a folder that is closed to them is out of their reach. */
+/**
+ * Returns the files and folders below that others can access, with their modes. What is in a closed folder is
+ * inaccessible to them.
+ */
 function open(folder: string, isInCache = false): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -40,7 +43,7 @@ async function* native(): AsyncGenerator<Uint8Array> {
   yield Buffer.concat(writeNative(profileFromText('main;work 3')));
 }
 
-test('the library, its caches and the configuration are the user’s alone', async () => {
+test('the library, its caches and the configuration are private', async () => {
   const folder = tempFolder();
   const path = join(folder, 'data', 'library');
   const library = await openLibrary(path);
@@ -72,7 +75,7 @@ test('the library, its caches and the configuration are the user’s alone', asy
   library.close();
 });
 
-test('the command’s caches and what it records are too', () => {
+test('the command’s caches and recordings are private too', () => {
   const folder = tempFolder();
   const home = join(folder, 'home');
   const env = {
@@ -101,13 +104,13 @@ test('the command’s caches and what it records are too', () => {
   expect(existsSync(cache)).toBe(true);
   expect(readdirSync(cache)).not.toEqual([]);
   expect(open(folder)).toEqual([]);
-  // One that an older version made.
+  // A folder created by an older version.
   chmodSync(cache, 0o777);
   run('top', join(folder, 'a.folded'));
   expect(open(folder)).toEqual([]);
 });
 
-test('an output file is as open as the user’s other files once it has its name, and not before', () => {
+test('an output file gets the usual permissions with its final name, and not before', () => {
   const folder = tempFolder();
   process.umask(0o027);
   const path = join(folder, 'out.folded');

@@ -17,12 +17,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 async function readAll(source: ByteSource): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  // Copied: a source may reuse its chunk.
+  // Copied, because a source may reuse its chunk.
   for await (const chunk of source.chunks()) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
 }
 
-test('a file arrives whole, in order, and can be read again', async () => {
+test('reads a file completely, in order, and repeatedly', async () => {
   const bytes = Buffer.alloc(2_500_000, 'flame graph ');
   writeFileSync(file('large'), bytes);
   const source = fileSource(file('large'));
@@ -31,7 +31,7 @@ test('a file arrives whole, in order, and can be read again', async () => {
   expect((await readAll(source)).equals(bytes)).toBe(true);
 });
 
-test('a FIFO is read to its end', async () => {
+test('reads a FIFO to its end', async () => {
   execFileSync('mkfifo', [file('fifo')]);
   const writer = spawn('sh', ['-c', 'printf "a;b 1\\n" > "$0"', file('fifo')]);
   const source = fileSource(file('fifo'));
@@ -46,7 +46,7 @@ test.each([
   ['plain/inside', 'part of the path is not a folder'],
   ['circle', 'its symbolic links form a loop'],
   ['x'.repeat(300), 'the name is too long'],
-])('%s is refused at once, in words', (name, reason) => {
+])('refuses %s immediately with a message', (name, reason) => {
   writeFileSync(file('plain'), '');
   rmSync(file('circle'), { force: true });
   symlinkSync('circle', file('circle'));
@@ -54,10 +54,10 @@ test.each([
   expect(() => fileSource(file(name))).toThrow(reason);
 });
 
-test('a file that may not be read is refused in words', async () => {
+test('refuses an unreadable file with a message', async () => {
   writeFileSync(file('secret'), 'x');
   chmodSync(file('secret'), 0);
-  // Root may read everything, so for root this is done as nobody, who must reach the file.
+  // Root can read everything, so as root this runs as nobody, who must be able to reach the file.
   chmodSync(folder, 0o755);
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.('nobody');

@@ -23,18 +23,18 @@ beforeEach(() => {
 
 afterEach(() => rmSync(top, { recursive: true }));
 
-test('a bundle of Instruments reads as its zip archive does', async () => {
+test('reads a bundle of Instruments like its zip archive', async () => {
   expect(isProfileFolder(`${folder}/`)).toBe(true);
   expect(isProfileFolder(top)).toBe(false);
   expect(isProfileFolder(join(top, 'none.trace'))).toBe(false);
-  // What a link leads to is no part of it.
+  // The target of a link is not part of the folder.
   symlinkSync('/dev/zero', join(folder, 'endless'));
   const [read, packed] = await Promise.all([importProfile(folderSource(`${folder}/`)), importProfile(byteSource(ZIP))]);
   expect(read.metadata.fileName).toMatch(/\.trace\.zip$/);
   expect({ ...read, metadata: null }).toEqual({ ...packed, metadata: null });
 });
 
-test('a folder that is no such bundle is refused', async () => {
+test('refuses a folder that is not such a bundle', async () => {
   const other = join(top, 'other.trace');
   mkdirSync(other);
   await expect(importProfile(folderSource(other))).rejects.toThrow('a folder without files');

@@ -3,8 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openRecentFiles } from '#app/engine/config/recent-files.ts';
-import { openSettingsFile } from '#app/engine/config/settings-file.ts';
-import { openUserConfig } from '#app/engine/config/user-config.ts';
+import { openSettingsFile, openUserConfig } from '#app/engine/config/user-config.ts';
 import { openWindowSessions } from '#app/engine/config/window-sessions.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
@@ -15,9 +14,9 @@ import { runCli } from '../../support/run-cli.ts';
 import { chunksOf } from './support/bytes.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
-/** One entry that can't be read never hides the others, nor holds them up. */
+/** An unreadable entry never hides or blocks the others. */
 
-/** What may lie where a small file belongs. */
+/** What may be found in place of a small file. */
 const damages: readonly (readonly [string, (path: string) => void])[] = [
   ['empty', (path) => writeFileSync(path, '')],
   ['binary', (path) => writeFileSync(path, Buffer.from([0, 1, 255]))],
@@ -32,14 +31,14 @@ const damages: readonly (readonly [string, (path: string) => void])[] = [
   ['a link to a device', (path) => symlinkSync('/dev/zero', path)],
 ];
 
-/** Puts the damage in the place of what is there. */
+/** Replaces what is there with the damage. */
 function put(path: string, damage: (path: string) => void): void {
   rmSync(path, { recursive: true, force: true });
   damage(path);
 }
 
 describe.each(damages)('%s', (_what, damage) => {
-  test('in the place of a capture.json: listed as broken beside all others, and deleted', async () => {
+  test('in place of a capture.json: listed as damaged with all others, and deleted', async () => {
     const path = join(tempFolder(), 'library');
     const library = await openLibrary(path);
     const good = await library.importFile('good.folded', chunksOf('main 1\n'));
@@ -52,7 +51,7 @@ describe.each(damages)('%s', (_what, damage) => {
     expect(readdirSync(join(path, '.trash'))).toEqual([bad.id]);
   });
 
-  test('in the place of locks, notes and raw files: the others are listed', async () => {
+  test('in place of locks, notes and raw files: the others are listed', async () => {
     const path = join(tempFolder(), 'library');
     const library = await openLibrary(path);
     const good = await library.importFile('good.folded', chunksOf('main 1\n'));
@@ -70,7 +69,7 @@ describe.each(damages)('%s', (_what, damage) => {
     await writer.discard().catch(() => undefined);
   });
 
-  test('in the place of an experiment.json: the others are listed', async () => {
+  test('in place of an experiment.json: the others are listed', async () => {
     const path = join(tempFolder(), 'library');
     const library = await openLibrary(path);
     const experiments = await openExperiments(library);
@@ -87,7 +86,7 @@ describe.each(damages)('%s', (_what, damage) => {
     expect(await experiments.list()).toMatchObject({ experiments: [{}], damaged: [] });
   });
 
-  test('among the journal of what was started: the others are cleared, and it is named once', async () => {
+  test('in the journal: the others are cleared, and it is named once', async () => {
     const config = tempFolder();
     const target = createLocalTarget();
     const { end } = await openJournal(config).begin('local', target);
@@ -104,7 +103,7 @@ describe.each(damages)('%s', (_what, damage) => {
   });
 
   test.each(['settings.json', 'recent.json', 'sessions.json', 'targets.json'])(
-    'in the place of %s: the other files are read, and a line says so',
+    'in place of %s: the other files are read, and a line reports it',
     async (name) => {
       const folder = tempFolder();
       const settings = await openSettingsFile(folder);
@@ -124,7 +123,7 @@ describe.each(damages)('%s', (_what, damage) => {
     },
   );
 
-  test('in the place of the note of a recording: it has to be trusted, nothing else', async () => {
+  test('in place of a recording’s note: the capture must be trusted, nothing else', async () => {
     const folder = tempFolder();
     const configPath = join(folder, 'config');
     const library = await openLibrary(join(folder, 'library'), { configPath });
@@ -137,7 +136,7 @@ describe.each(damages)('%s', (_what, damage) => {
     expect((await library.list()).captures).toHaveLength(1);
   });
 
-  test('as a whole folder of the library: the others are listed', async () => {
+  test('in place of a whole folder of the library: the others are listed', async () => {
     const path = join(tempFolder(), 'library');
     const library = await openLibrary(path);
     const good = await library.importFile('good.folded', chunksOf('main 1\n'));
@@ -148,7 +147,7 @@ describe.each(damages)('%s', (_what, damage) => {
   });
 });
 
-test('one bad row, tab or setting leaves the others of its file', async () => {
+test('an invalid row, tab or setting leaves the others of its file', async () => {
   const folder = tempFolder();
   const write = (name: string, content: object): void =>
     writeFileSync(join(folder, name), JSON.stringify({ schemaVersion: 1, ...content }));
@@ -187,7 +186,7 @@ test('one bad row, tab or setting leaves the others of its file', async () => {
   }
 });
 
-test('a list of something else is said, not taken for an empty one', async () => {
+test('a list of something else is reported, not treated as empty', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'recent.json'), '{"schemaVersion": 1, "files": 7}');
   writeFileSync(join(folder, 'targets.json'), '{"schemaVersion": 1, "targets": {}}');
@@ -198,7 +197,7 @@ test('a list of something else is said, not taken for an empty one', async () =>
   }
 });
 
-test('documents that are large together leave the list as it is', async () => {
+test('documents that are large together leave the list usable', async () => {
   const path = join(tempFolder(), 'library');
   const library = await openLibrary(path);
   const good = await library.importFile('good.folded', chunksOf('main 1\n'));
@@ -215,7 +214,7 @@ test('documents that are large together leave the list as it is', async () => {
   expect(captures.reduce((bytes, one) => bytes + JSON.stringify(one).length, 0)).toBeLessThan(65 << 20);
 });
 
-test('a broken folder of any name is deleted, also where the trash has that name, and the command lists and deletes it too', async () => {
+test('a damaged folder of any name can be deleted, even if the trash has that name, and the command lists and deletes it too', async () => {
   const path = join(tempFolder(), 'library');
   const library = await openLibrary(path);
   const good = await library.importFile('good.folded', chunksOf('main 1\n'));

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => library.close());
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Stands for the experiments: each call's captures, and the id that it was given or makes. */
+/** Stands in for the experiments; records each call's captures, and returns the ID that it was given or creates one. */
 function keeper(): { made: RecordedSides[]; keepSides: (sides: RecordedSides) => Promise<string> } {
   const made: RecordedSides[] = [];
   const keepSides = (sides: RecordedSides): Promise<string> => {
@@ -40,7 +40,7 @@ describe('two sides', () => {
     return [await startRecording({ library, keepSides }, { hosts, repeat, pauseSeconds: 0, name: 'cache' }), made];
   }
 
-  test('take turns and become an experiment', async () => {
+  test('alternate and become an experiment', async () => {
     const [session, made] = await recordSides(0.3, 2);
     const { captures, error, experimentId, status } = await session.ended;
     expect(error).toBeNull();
@@ -57,7 +57,7 @@ describe('two sides', () => {
     expect(first!.process!.pid).toBe(third!.process!.pid);
     expect(second!.process!.pid).toBe(fourth!.process!.pid);
     expect(first!.process!.pid).not.toBe(second!.process!.pid);
-    // As they come, so that nothing that ends the recording leaves them without an experiment.
+    // Called as captures are finished, so that they are in an experiment however the recording ends.
     expect(made).toEqual(
       [
         { experimentId: null, before: [first], after: [second] },
@@ -69,7 +69,7 @@ describe('two sides', () => {
     expect(recordingStatusSchema.parse(status)).toMatchObject({ state: 'finished', side: 'after', experimentId });
   });
 
-  test('that are stopped keep what there is', async () => {
+  test('that are stopped keep their data', async () => {
     const [session, made] = await recordSides(0.3, 50);
     await untilStatus(session, ({ run, state }) => run === 2 && state === 'preparing');
     expect((await session.cancel()).state).toBe('cancelled');
@@ -79,7 +79,7 @@ describe('two sides', () => {
     expect((await library.list()).captures).toHaveLength(2);
   });
 
-  test('that are commands compare whole runs: one that is cut off is kept, and in no experiment', async () => {
+  test('that are commands compare whole runs; one that is cut off is kept, outside the experiment', async () => {
     const { made, keepSides } = keeper();
     const count = 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done';
     const [plan, after] = await Promise.all([
@@ -96,7 +96,7 @@ describe('two sides', () => {
     expect(made).toMatchObject([{ before: [first], after: [second], wholeRuns: [first!.id, second!.id] }]);
   });
 
-  test('of which one has nothing make no experiment', async () => {
+  test('do not become an experiment if one side has no captures', async () => {
     const [session, made] = await recordSides(30, 1);
     await untilStatus(session, ({ samples }) => samples > 0);
     expect((await session.stop()).state).toBe('finished');
@@ -131,7 +131,7 @@ test('captures for a side of an experiment are added to it', async () => {
   );
 });
 
-test('an experiment that takes nothing ends nothing: all is tried again, and said at the end', async () => {
+test('a failing experiment does not end the recording; all is retried and reported at the end', async () => {
   const { made, keepSides } = keeper();
   const into = { experimentId: 'experiment-old', side: 'after' } as const;
   const request = async (repeat: number) => ({

@@ -42,7 +42,7 @@ async function record(
 
 const textOf = (id: string): string => readFileSync(join(library.path, id, 'raw.perf-script.txt'), 'utf8');
 
-test('a recording becomes a capture that says everything about itself', async () => {
+test('a recording becomes a capture that describes it completely', async () => {
   const busy = startBusy();
   const session = await record({ ...pidScope(busy.pid), seconds: 1 }, { name: 'a name' });
   const states: string[] = [];
@@ -85,7 +85,7 @@ test('a recording becomes a capture that says everything about itself', async ()
   expect(countSamples(textOf(document.id))).toBe(document.samples);
 });
 
-test('replicates are one series', async () => {
+test('replicates form one series', async () => {
   const session = await record({ ...pidScope(startBusy().pid), seconds: 0.4 }, { repeat: 3, pauseSeconds: 0.1 });
   const runs = new Set<number>();
   session.onStatus(({ run, runs: of }) => {
@@ -100,7 +100,7 @@ test('replicates are one series', async () => {
   expect((await library.list()).captures).toHaveLength(3);
 });
 
-test('stop ends the series and keeps the run; also in the pause', async () => {
+test('stop ends the series and keeps the run, also during the pause', async () => {
   const running = await record({ ...pidScope(startBusy().pid), seconds: 30 }, { repeat: 3 });
   await untilStatus(running, ({ samples }) => samples > 10);
   expect((await running.stop()).state).toBe('finished');
@@ -112,7 +112,7 @@ test('stop ends the series and keeps the run; also in the pause', async () => {
   expect((await pausing.ended).captures).toHaveLength(1);
 });
 
-test('cancel discards the run and keeps those before it', async () => {
+test('cancel discards the run and keeps earlier ones', async () => {
   const session = await record({ ...pidScope(startBusy().pid), seconds: 0.5 }, { repeat: 3 });
   await untilStatus(session, ({ run, state }) => run === 1 && state === 'recording');
   expect((await session.cancel()).state).toBe('cancelled');
@@ -122,7 +122,7 @@ test('cancel discards the run and keeps those before it', async () => {
   expect((await library.list()).captures).toHaveLength(1);
 });
 
-test('what failed leaves no capture, but a line', async () => {
+test('a failure leaves no capture, but a message', async () => {
   const plan = await planFor(pidScope(startBusy().pid));
   const commands = [commandsOf(plan)[0]!.with(5, 'no-such-event'), commandsOf(plan)[1]!];
   const session = await startRecording(
@@ -136,17 +136,17 @@ test('what failed leaves no capture, but a line', async () => {
   expect((await library.list()).captures).toEqual([]);
 });
 
-test('secrets of a launched command are not in the library', async () => {
+test('stores no secrets of a launched command', async () => {
   const argv = ['sh', '-c', 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done', 'x', '--password=hunter2secret'];
   const { captures } = await (await record(commandScope(...argv))).ended;
-  expect(captures[0]?.collector?.commands[0]?.at(-1)).toBe('--password=‹redacted›');
+  expect(captures[0]?.collector?.commands.at(-1)?.at(-1)).toBe('--password=‹redacted›');
   const capture = join(library.path, captures[0]!.id);
   for (const name of readdirSync(capture)) {
     expect(readFileSync(join(capture, name), 'latin1')).not.toContain('hunter2secret');
   }
 });
 
-test('a library that takes nothing refuses before anything runs', async () => {
+test('refuses before anything runs if the library accepts nothing', async () => {
   const plan = await planFor(pidScope(startBusy().pid));
   const broken = { create: () => Promise.reject(new Error('read-only')) };
   await expect(
@@ -161,7 +161,7 @@ test('an imported capture has nothing to recover', async () => {
   expect(await recoverRecording(nothing, imported, true)).toEqual({});
 });
 
-test('the engine’s recorder plans, starts, stops, and lets go at its end', async () => {
+test('the engine’s recorder plans, starts, stops, and releases at its end', async () => {
   const targets = await openTargets({ configPath: join(library.path, 'config') });
   const recorder = createRecorder(library, targets);
   const busy = startBusy();

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { PATHS, TOKEN_HEADER, type Method, type Params, type Result } from '#core/contract/contract.ts';
+import type { Method, Params, Result } from '#core/contract/contract.ts';
+import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import { startEngineProcess } from '../../e2e/engine-process.ts';
 import { sendRequest } from '../engine/support/test-engine.ts';
 import { needing } from '../../support/needing.ts';
@@ -42,7 +43,7 @@ async function openSession(
   };
 }
 
-/** On this machine. */
+/** Lists ssh clients on this machine. */
 const sshClientsOf = (host: SshHost): string[] =>
   processesIn(process.pid)
     .filter(({ name, command }) => name === 'ssh' && command.includes(host.address))
@@ -50,7 +51,7 @@ const sshClientsOf = (host: SshHost): string[] =>
 
 needing(sshHosts, () => {
   test(
-    'kill -9 of the engine: host and machine are clean, what had arrived is kept',
+    'kill -9 of the engine leaves host and machine clean, and keeps what had arrived',
     { timeout: 180_000 },
     async () => {
       const user = { folder: mkdtempSync(join(tmpdir(), 'ssh-engine-')) };
@@ -60,7 +61,7 @@ needing(sshHosts, () => {
         rmSync(user.folder, { recursive: true });
       });
       const busy = await startBusyOn(host);
-      // Met before, so that no connection is to be confirmed.
+      // Connected before, so that no confirmation is needed.
       expect(await runCliOn(user, host, 'ps', '--target', host.destination)).toMatchObject({ code: 0 });
       const engine = await startEngineProcess({
         library: libraryOf(user),

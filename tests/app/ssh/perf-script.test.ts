@@ -7,7 +7,7 @@ import { needing } from '../../support/needing.ts';
 import { sshHosts, startSshHost, type SshHost } from '../../support/sshd.ts';
 import { expectClean, runCliOn, startCli, until, type CliUnderWay } from './remote-recording.ts';
 
-/** Prints a sample, and goes on as long as it may. */
+/** A perf that prints a sample and then runs until it is stopped. */
 const ENDLESS_PERF = `#!/bin/sh
 case $1 in
   --version) echo perf version 6.1.0 ;;
@@ -34,7 +34,7 @@ needing(sshHosts, () => {
     rmSync(user.folder, { recursive: true });
   });
 
-  test('a file is read on a host, and nothing of it stays there', async () => {
+  test('reads a file on a host, and leaves nothing there', async () => {
     const output = join(user.folder, 'out.txt');
     const run = await runCliOn(user, host, 'perf-script', file, '--target', host.destination, '-o', output, '--json');
     expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining('perf script -i /proc/self/fd/3') });
@@ -45,7 +45,7 @@ needing(sshHosts, () => {
     await expectClean(host);
   });
 
-  /** Resolves once perf runs there, and its text arrives. */
+  /** Resolves when perf is running there and its text is arriving. */
   async function underWay(output: string): Promise<CliUnderWay> {
     const cli = startCli(user, endless, ['perf-script', file, '--target', endless.destination, '-o', output]);
     await until(() => endless.processes().some((line) => line.includes('sleep 1000')), 'perf on the host', 30_000);
@@ -54,7 +54,7 @@ needing(sshHosts, () => {
 
   const outputs = (): string[] => readdirSync(user.folder).filter((name) => /\.part$|never/.test(name));
 
-  test('Ctrl-C ends it there and here', async () => {
+  test('Ctrl-C cancels it there and here', async () => {
     const cli = await underWay(join(user.folder, 'never.txt'));
     cli.child.kill('SIGINT');
     const { code, stderr } = await cli.ended;
@@ -64,7 +64,7 @@ needing(sshHosts, () => {
     await expectClean(endless);
   });
 
-  test('killed, it leaves nothing on the host', async () => {
+  test('leaves nothing on the host if it is killed', async () => {
     const cli = await underWay(join(user.folder, 'killed.txt'));
     cli.child.kill('SIGKILL');
     await cli.ended;

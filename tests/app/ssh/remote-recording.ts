@@ -10,18 +10,21 @@ import type { SshHost } from '../../support/sshd.ts';
 import type { MachineProcess } from '../../support/test-machine.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
-/** Samples a second, so that text comes soon also from a processor that is shared with other tests. */
+/** Samples per second, so many that text soon arrives even if other tests share the processor. */
 const RATE = 997;
-/** Longer than a host takes to be clean, also on a busy machine: 8 s of silence, then what ends the processes. */
+/**
+ * Time limit in ms for a host to be clean, generous for a busy machine: 8 s of silence, then the ending of the
+ * processes.
+ */
 const CLEAN_MS = 30_000;
 
-/** `flamebench` under way, with a configuration of its own that outlives it. */
+/** A running `flamebench` with its own configuration, which outlives it. */
 export interface CliUnderWay {
   readonly child: ChildProcess;
   readonly ended: Promise<CliRun>;
 }
 
-/** Where a user's captures and configuration are. */
+/** The folder of a user's captures and configuration. */
 export interface UserFolder {
   readonly folder: string;
 }
@@ -56,7 +59,7 @@ export const runCliOn = (user: UserFolder, host: SshHost, ...args: string[]): Pr
 
 export const libraryOf = ({ folder }: UserFolder): string => join(folder, 'library');
 
-/** Starts `flamebench record perf` of a process of the host. */
+/** Starts `flamebench record perf` on a process of the host. */
 export const startRecording = (user: UserFolder, host: SshHost, pid: number, ...args: string[]): CliUnderWay =>
   startCli(user, host, [
     'record',
@@ -70,11 +73,11 @@ export const startRecording = (user: UserFolder, host: SshHost, pid: number, ...
     ...args,
   ]);
 
-/** Starts what is recorded: busy for most of the time, for the hosts share the processors. */
+/** Starts the process to record; it is busy most of the time only, because the hosts share the processors. */
 export const startBusyOn = (host: SshHost, { user = true } = {}): Promise<MachineProcess> =>
   host.start(['sh', '-c', 'while sleep 0.1; do i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; done'], { user });
 
-/** Folders of the captures of a library, newest last. */
+/** Returns the folders of a library's captures, newest last. */
 export function captureFolders(user: UserFolder): string[] {
   const library = libraryOf(user);
   if (!existsSync(library)) return [];
@@ -102,7 +105,10 @@ export async function untilText(user: UserFolder, cli: CliUnderWay, bytes = 5000
   return captureFolders(user).at(-1)!;
 }
 
-/** Nothing of Flamebench runs or lies on the host; seen from outside, so also while its link is cut. */
+/**
+ * Checks that nothing of Flamebench runs or is stored on the host; observed from outside, so also while its link is
+ * cut.
+ */
 export async function expectClean(host: SshHost): Promise<void> {
   let left: string[] = [];
   await until(
@@ -112,7 +118,7 @@ export async function expectClean(host: SshHost): Promise<void> {
   );
 }
 
-/** As `expect.poll`, also in tests that run side by side. */
+/** Works as `expect.poll`, also in tests that run in parallel. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string | (() => string),

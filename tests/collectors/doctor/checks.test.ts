@@ -18,7 +18,7 @@ function machine(id: string, ...lines: string[]): Check | undefined {
 test.each([
   [[`date=${NOW + 20}000000`, 'clock-source=tsc'], 'ok', /in sync, source tsc/],
   [[`date=${NOW + 20}000000`, 'clock-source=hpet'], 'warning', /hpet is slow/],
-  // busybox prints seconds, and the format's own letters behind them.
+  // busybox prints seconds, followed by the unknown letters of the format.
   [[`date=${NOW / 1000}%N`], 'ok', /in sync/],
   [[`date=${NOW / 1000 - 60}`], 'warning', /59\.0 s off/],
   [[`date=${NOW + 10_050}000000`], 'warning', /10\.0 s off/],
@@ -56,14 +56,14 @@ test.each([
   [[], 'unknown', /no cgroup v2/],
   [['own-cgroup=/a', 'own-cpu.max=max 100000', 'own-memory.max=max', 'own-pids.max=max'], 'ok', /^none$/],
   [['own-cgroup=/a', 'own-pids.max=500', 'own-pids.max=max'], 'ok', /^500 tasks$/],
-  // The least of the groups above counts.
+  // The lowest limit of the groups above applies.
   [['own-cgroup=/a/b', 'own-cpu.max=max 100000', 'own-cpu.max=50000 100000'], 'warning', /0\.5 CPUs/],
   [['own-cgroup=/a', 'own-memory.max=67108864'], 'warning', /64 MiB/],
 ])('own limits %j: %s', (lines, status, found) => {
   expect(checkOwnLimits(survey(...lines))).toMatchObject({ status, found: expect.stringMatching(found) });
 });
 
-test('a process that waits for its CPU share is told of', () => {
+test('reports that a process waits for its CPU share', () => {
   const limited = ['process-cgroup=/a', 'process-cpu.max=150000 100000'];
   expect(checkProcessLimits(survey(...limited, 'process-throttled=0'))).toMatchObject({
     status: 'ok',
@@ -76,7 +76,7 @@ test('a process that waits for its CPU share is told of', () => {
   expect(checkProcessLimits(survey())).toMatchObject({ status: 'unknown' });
 });
 
-test('what can be seen of processes', () => {
+test('reports which processes are visible', () => {
   expect(checkPtrace(survey('sees-others=yes', 'ptrace-scope=1'))).toMatchObject({
     status: 'ok',
     found: expect.stringContaining('ptrace_scope is 1'),
@@ -142,7 +142,7 @@ test.each([
   });
 });
 
-test('what a target prints is data: keys that an object has, and lines without a key', () => {
+test('treats a target’s output as data: keys that objects have, and lines without a key', () => {
   const odd = survey('__proto__=x', 'no key', '=y', 'kernel=a=b');
   expect([odd.one('__proto__'), odd.one('constructor'), odd.one('kernel'), odd.one('')]).toEqual([
     'x',

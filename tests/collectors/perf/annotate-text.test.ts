@@ -8,8 +8,8 @@ const heading = (event: string, module = '/srv/hot', samples = 3): string[] => [
 
 const parse = (...lines: string[]) => parseAnnotation(lines.join('\n'));
 
-describe('what perf annotate prints', () => {
-  test('instructions with periods, source lines without perf’s numbers, places', () => {
+describe('the output of perf annotate', () => {
+  test('has instructions with periods, source lines without perf’s numbers, and locations', () => {
     const [event] = parse(
       'Sorted summary for file /srv/hot',
       '----------------------------------------------',
@@ -51,7 +51,7 @@ describe('what perf annotate prints', () => {
     });
   });
 
-  test('one block per event', () => {
+  test('has one block per event', () => {
     const events = parse(
       ...heading('cycles'),
       '   7 :  10:  ret',
@@ -64,12 +64,12 @@ describe('what perf annotate prints', () => {
     ]);
   });
 
-  test('source lines of a perf that doesn’t number them keep what they begin with', () => {
+  test('keeps the start of source lines from a perf that does not number them', () => {
     const [event] = parse(...heading('cycles'), '     :      42, 43', '     :      f():', '   7 :  10:  ret');
     expect(event!.rows.map(({ text }) => text)).toEqual(['42, 43', 'f():', 'ret']);
   });
 
-  test('control characters, endless lines and a huge function do no harm', () => {
+  test('is cleaned of control characters, endless lines and huge functions', () => {
     const many = Array.from({ length: 50_010 }, (_, at) => `   2 :  ${at.toString(16)}:  nop`);
     const [event] = parse(...heading('cycles'), `   : 1  \u001b[31m"\u202e${'x'.repeat(9000)}`, ...many);
     expect(event!.rows[0]!.text).toHaveLength(1994);
@@ -78,7 +78,7 @@ describe('what perf annotate prints', () => {
     expect(event!.total).toBe(100_020);
   });
 
-  test('anything else is no event', () => {
+  test('yields no event for other text', () => {
     expect(parse('Error:', 'The data has no samples!', ' : x', '1 : 2: y')).toEqual([]);
     expect(parse('')).toEqual([]);
   });

@@ -53,7 +53,7 @@ describe('a C program with debug information', () => {
     return runAnnotate(target, command, program, never);
   };
 
-  test('weighs instructions as the profile weighs the function, and names their lines', async () => {
+  test('weighs instructions like the profile weighs the function, and names their lines', async () => {
     const { events, truncated } = await annotate({ lines: true });
     expect(truncated).toBe(false);
     expect(events.map(({ event }) => event)).toEqual(['cpu-clock']);
@@ -64,7 +64,7 @@ describe('a C program with debug information', () => {
     expect(event!.total).toBe(self);
     const hottest = event!.rows.filter((row) => row.kind === 'instruction' && row.period > event!.total * 0.05);
     expect(hottest.length).toBeGreaterThan(1);
-    // perf gives up on addr2line where the machine is busy: not every place is known then.
+    // On a busy machine perf gives up on addr2line, so some places may be unknown.
     const places = hottest.flatMap((row) => (row.kind === 'instruction' && row.place !== null ? [row.place] : []));
     expect(places.length).toBeGreaterThan(0);
     for (const place of places) expect(place).toMatch(new RegExp(`^${source}:[6-9]$`));
@@ -72,18 +72,18 @@ describe('a C program with debug information', () => {
     expect(event!.rows.some(({ text }) => /^j\w+ [0-9a-f]+ <mix\+0x/.test(text))).toBe(process.arch === 'x64');
   });
 
-  test('says that perf finds no sample where the symbol is another now', async () => {
+  test('reports that perf finds no sample if the symbol has changed', async () => {
     await expect(annotate({ name: 'mix2' })).rejects.toMatchObject({ code: 'no-samples' });
   });
 
   test.each(['-v', '--help', '-i', '"; touch /tmp/x; "', '$(id)', "it's", '__proto__', ''])(
-    'takes %s for a name and nothing else',
+    'takes %s only for a name',
     async (name) => {
       await expect(annotate({ name })).rejects.toMatchObject({ code: expect.any(String) });
     },
   );
 
-  test('refuses a name that no command line holds', async () => {
+  test('refuses a name that a command line can’t contain', async () => {
     await expect(annotate({ name: 'x'.repeat(200_000) })).rejects.toMatchObject({ code: 'perf-missing' });
   });
 
@@ -96,7 +96,7 @@ describe('a C program with debug information', () => {
     expect(again.checks.find(({ id }) => id === 'binary')).toMatchObject({ status: 'ok' });
   });
 
-  test('ends what it started when it is cancelled', async () => {
+  test('ends everything that it started when cancelled', async () => {
     const cancel = new AbortController();
     const { command } = await planAnnotate(target, request({ module: program }));
     const running = runAnnotate(target, command!, program, cancel.signal);
@@ -104,14 +104,14 @@ describe('a C program with debug information', () => {
     await expect(running).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  test('says that objdump does not disassemble', async () => {
+  test('reports that objdump can’t disassemble', async () => {
     const { command } = await planAnnotate(target, request({ module: program }));
     const broken = [...command!, '--objdump=/bin/false'];
     await expect(runAnnotate(target, broken, program, never)).rejects.toMatchObject({ code: 'objdump-failed' });
   });
 });
 
-test('output and time have limits', async () => {
+test('limits output and time', async () => {
   const heading = 'Period | Disassembly of /srv/hot for cycles (9 samples, percent: local period)';
   const rows = [
     '-e',
@@ -125,7 +125,7 @@ test('output and time have limits', async () => {
   await expect(endless).rejects.toMatchObject({ code: 'too-slow', message: expect.stringContaining('0.2 s') });
 });
 
-describe('what can’t be annotated is said before anything runs', () => {
+describe('the plan of an annotation names the obstacle before anything runs', () => {
   const found = async (change: Partial<AnnotateRequest>, on: Target = target) => {
     const { checks, command } = await planAnnotate(on, request(change));
     const failed = checks.filter(({ status }) => status === 'failed');
@@ -145,12 +145,12 @@ describe('what can’t be annotated is said before anything runs', () => {
     expect(await found(change)).toEqual(ids);
   });
 
-  test('no objdump, no perf', async () => {
+  test('without objdump or perf', async () => {
     const bare: Target = { ...target, findExecutable: () => Promise.resolve(null) };
     expect(await found({}, bare)).toEqual(['perf', 'objdump']);
   });
 
-  test('modules that perf would take for a list are not named to it', async () => {
+  test('excludes modules that perf would take for a list', async () => {
     for (const module of ['file:///etc/shadow', '/srv/a,b']) {
       const on: Target = { ...target, stat: () => Promise.resolve({ size: 1, uid: 0, modifiedAt: 0 }) };
       const { command } = await planAnnotate(on, request({ module, find: (name) => name }));

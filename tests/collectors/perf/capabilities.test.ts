@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { probePerf } from '#collectors/perf/capabilities.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
-import { readKernelSettings } from '#collectors/perf/checks.ts';
+import { readKernelSettings } from '#collectors/target/kernel-settings.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { commandsOf } from '#collectors/collector.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
@@ -11,13 +11,13 @@ import { checkPerfEnds, target } from '../../support/perf-recording.ts';
 endStartedProcesses();
 checkPerfEnds();
 
-/** Everything as user `nobody`. */
+/** Runs every command as user `nobody`. */
 const asNobody: Target = {
   ...target,
   run: (argv, options) => target.run(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...argv], options),
 };
 const withoutPerf: Target = { ...target, findExecutable: () => Promise.resolve(null) };
-/** A perf that does what the shell script says. */
+/** Returns a target whose perf is the shell script. */
 const withPerf = (script: string): Target => ({
   ...target,
   run: (argv, options) =>
@@ -33,7 +33,7 @@ const optionsFor = (pid: number): PerfOptions => ({
   seconds: 1,
 });
 
-test('what works here is found by trying', async () => {
+test('finds what works here by trying', async () => {
   const perf = await probePerf(target, ['fp', 'dwarf', 'lbr']);
   expect(perf?.perfPath).toMatch(/^\/.*perf/);
   expect(perf?.version).toMatch(/^\d+\.\d+/);
@@ -44,14 +44,14 @@ test('what works here is found by trying', async () => {
   expect(perf?.failure).toBeNull();
 });
 
-test('an event that exists only in name is found out: perf takes cpu-clock in its place', async () => {
+test('recognises an event for which perf substitutes cpu-clock', async () => {
   const perf = await probePerf(target, []);
   const { checks } = await perfCollector.preflight(target, optionsFor(startBusy().pid));
   const events = checks.find(({ id }) => id === 'perf-events');
   expect(events?.found).toMatch(perf?.event === 'cycles' ? /hardware counter/ : /cpu-clock is used/);
 });
 
-test('settings of the kernel are read, absent ones are unknown', async () => {
+test('reads kernel settings, and reports absent ones as unknown', async () => {
   const settings = await readKernelSettings(target);
   expect(settings.paranoid).toBeTypeOf('number');
   expect(settings.privileged).toBe(process.getuid?.() === 0);
@@ -71,13 +71,13 @@ test('settings of the kernel are read, absent ones are unknown', async () => {
 });
 
 describe('without a plan there is a reason and a remedy', () => {
-  test('perf is missing', async () => {
+  test('if perf is missing', async () => {
     const { checks, plan } = await perfCollector.preflight(withoutPerf, optionsFor(startBusy().pid));
     expect(plan).toBeNull();
     expect(checks[0]).toMatchObject({ id: 'perf', status: 'failed', remedy: expect.stringMatching(/install/) });
   });
 
-  test('the kernel refuses perf to a user', async ({ skip }) => {
+  test('if the kernel denies perf to a user', async ({ skip }) => {
     const { paranoid } = await readKernelSettings(target);
     if (process.getuid?.() !== 0 || (paranoid ?? 0) < 1)
       return skip('needs root, and kernel.perf_event_paranoid above 0');
@@ -101,14 +101,14 @@ describe('without a plan there is a reason and a remedy', () => {
     });
   });
 
-  test('the perf in the path is a wrapper without a perf for this kernel', async () => {
+  test('if perf on the path is a wrapper without a perf for this kernel', async () => {
     const broken = withPerf('echo "WARNING: perf not found for kernel 6.5.0-44" >&2; exit 2');
     const { checks, plan } = await perfCollector.preflight(broken, optionsFor(startBusy().pid));
     expect(plan).toBeNull();
     expect(checks.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual(['perf', 'perf-events']);
   });
 
-  test('the event is unknown', async () => {
+  test('if the event is unknown', async () => {
     const options = { ...optionsFor(startBusy().pid), event: 'no-such-event' };
     const { checks, plan } = await perfCollector.preflight(target, options);
     expect(plan).toBeNull();
@@ -120,7 +120,7 @@ describe('without a plan there is a reason and a remedy', () => {
   });
 });
 
-test('an old perf without the options of newer ones still records', async () => {
+test('records with an old perf without newer options', async () => {
   const old = withPerf(`
     for word; do case $word in
       --no-bpf-event|--control) echo "  Error: unknown option \\\`no-bpf-event'" >&2; exit 129;;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PerfCapabilities } from '#collectors/perf/capabilities.ts';
-import { checkOptions, checkPerf, installAdvice, type KernelSettings } from '#collectors/perf/checks.ts';
+import { checkOptions, checkPerf, installAdvice } from '#collectors/perf/checks.ts';
+import type { KernelSettings } from '#collectors/target/kernel-settings.ts';
 
 const settings: KernelSettings = {
   isLinux: true,
@@ -24,7 +25,7 @@ const perf: PerfCapabilities = {
 const statusOf = (id: string, capabilities: PerfCapabilities | null, changes: Partial<KernelSettings> = {}) =>
   checkPerf(capabilities, { ...settings, ...changes }).find((check) => check.id === id);
 
-test('all is well', () => {
+test('all are ok on a well-configured machine', () => {
   expect(checkPerf(perf, settings).map(({ id, status }) => `${id} ${status}`)).toEqual([
     'perf ok',
     'perf-events ok',
@@ -33,13 +34,13 @@ test('all is well', () => {
   ]);
 });
 
-test('elsewhere than on Linux: that, and nothing else', () => {
+test('reports only that this is not Linux', () => {
   expect(checkPerf(null, { ...settings, isLinux: false })).toEqual([
     expect.objectContaining({ id: 'perf', status: 'failed', found: 'perf records on Linux only' }),
   ]);
 });
 
-test('perf is missing: the package of the distribution', () => {
+test('names the distribution’s package if perf is missing', () => {
   expect(statusOf('perf', null)).toEqual({
     id: 'perf',
     status: 'failed',
@@ -66,7 +67,7 @@ test.each<[number | null, boolean, string, RegExp | null]>([
   else expect(check?.remedy).toMatch(remedy);
 });
 
-test('kernel symbols: hidden matters where the kernel is recorded; unknown stays unknown', () => {
+test('warns of hidden kernel symbols if the kernel is recorded; unknown stays unknown', () => {
   expect(statusOf('kernel-symbols', perf, { kernelSymbols: false, kptrRestrict: 1 })).toMatchObject({
     status: 'warning',
     remedy: expect.stringContaining('kptr_restrict=0'),
@@ -78,7 +79,7 @@ test('kernel symbols: hidden matters where the kernel is recorded; unknown stays
   expect(statusOf('kernel-symbols', perf, { kernelSymbols: null })?.status).toBe('unknown');
 });
 
-test('no event works: the reason of the trial', () => {
+test('states the trial’s reason if no event works', () => {
   const failure = { code: 'perf-refused', message: 'refused', remedy: 'do this' };
   expect(statusOf('perf-events', { ...perf, event: null, failure })).toMatchObject({
     status: 'failed',
@@ -87,7 +88,7 @@ test('no event works: the reason of the trial', () => {
   });
 });
 
-test('what stands in the way of a recording', () => {
+test('lists only the obstacles to a recording', () => {
   const options = {
     collector: 'perf',
     scope: { kind: 'system' },

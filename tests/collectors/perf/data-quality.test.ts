@@ -37,7 +37,7 @@ const facts: RecordedFacts = {
   process,
 };
 
-/** Shares of the weight by module. */
+/** Makes facts with unresolved frames, given as shares of the weight by module. */
 const unresolved = (...modules: [string, number][]): RecordedFacts['kept'] =>
   kept(
     { unresolved: modules.reduce((sum, [, share]) => sum + share, 0) },
@@ -46,11 +46,11 @@ const unresolved = (...modules: [string, number][]): RecordedFacts['kept'] =>
 const judge = (changes: Partial<RecordedFacts>) => judgeRecording({ ...facts, ...changes });
 const codes = (changes: Partial<RecordedFacts>) => judge(changes).map(({ code }) => code);
 
-test('a good recording needs no words', () => {
+test('reports nothing for a good recording', () => {
   expect(judge({})).toEqual([]);
 });
 
-test('text alone, from another machine: says so, and whether losses are known', () => {
+test('reports text from another machine, and whether losses are known', () => {
   expect(codes({ keepsStream: false })).toEqual(['perf-data-not-kept']);
   expect(codes({ keepsStream: false, countsLost: false })).toEqual(['lost-unknown', 'perf-data-not-kept']);
 });
@@ -106,7 +106,7 @@ describe('shares and names', () => {
   });
 });
 
-test('what is normal is not reported', () => {
+test('leave out what is normal', () => {
   expect(codes({ process: { ...process, runtime: 'go' } })).toEqual([]);
   expect(codes({ process: { ...process, runtime: 'python' } })).toEqual([]);
   expect(codes({ event: 'cpu-clock', attrs: [{ type: 1, config: 0n, excludesKernel: false }] })).toEqual([]);
@@ -114,7 +114,7 @@ test('what is normal is not reported', () => {
   expect(codes({ kept: kept({ unrooted: 0.08 }) })).toEqual([]);
 });
 
-test('stacks that dwarf’s copies cut are warned of, as those without frame pointers are', () => {
+test('warn of stacks that dwarf’s copies truncated, like those without frame pointers', () => {
   const dwarf = { ...facts.options, callGraph: 'dwarf' as const };
   const [small] = judge({ options: dwarf, kept: kept({ unrooted: 0.9 }) });
   expect(small).toMatchObject({ code: 'stack-copy-too-small', severity: 'warning', count: 90 });
@@ -129,13 +129,13 @@ test('stacks that dwarf’s copies cut are warned of, as those without frame poi
   expect(codes({ options: lbr, kept: kept({ unrooted: 0.9 }) })).toEqual(['short-branch-stacks']);
 });
 
-test('a few frames without a name are told, not warned of', () => {
+test('report a few frames without a name as information', () => {
   expect(judge({ kept: unresolved(['/srv/app', 0.04]) })).toEqual([
     expect.objectContaining({ code: 'unresolved-frames', severity: 'info', count: 4, remedy: null }),
   ]);
 });
 
-test('a map that is there is named, and says what it lacks', () => {
+test('name an existing map, and what it lacks', () => {
   const mapped = { ...process, runtime: 'node', jitMap: { path: '/proc/42/root/tmp/perf-42.map', size: 9 } };
   expect(codes({ process: mapped })).toEqual(['jit-map']);
   expect(codes({ process: mapped, kept: unresolved(['/tmp/perf-42.map', 0.09]) })).toEqual([
@@ -144,7 +144,7 @@ test('a map that is there is named, and says what it lacks', () => {
   ]);
 });
 
-test('system-wide, compiled code without names is told once', () => {
+test('report compiled code without names once for the whole system', () => {
   expect(codes({ process: null, kept: unresolved(['/tmp/perf-42.map', 0.09], ['/tmp/perf-43.map', 9]) })).toEqual([
     'jit-map-missing',
   ]);

@@ -13,7 +13,7 @@ import { corpus, needing } from '../../support/needing.ts';
 const target = createLocalTarget();
 afterAll(() => target.dispose());
 
-/** Of the samples of each event by its name: how many, and what they weigh. */
+/** Returns the number of samples and their weight by event name. */
 function weights({ samples, events }: Profile): Map<string, readonly [number, number]> {
   const found = new Map<string, readonly [number, number]>();
   for (let row = 0; row < samples.length; row++) {
@@ -36,7 +36,7 @@ const read = (bytes: Uint8Array, fileName: string): Promise<Profile> =>
 needing(corpus, () => {
   const names = corpusRows('perf-data').map((row) => row.path);
 
-  test.each(names)('%s weighs the same by perf, or perf is too old for it', async (name) => {
+  test.each(names)('%s weighs the same when perf reads it, unless perf is too old', async (name) => {
     const path = corpusPath(name);
     const request = await readPerfData(path, () => createReadStream(path));
     const plan = await planDataScript(target, request);

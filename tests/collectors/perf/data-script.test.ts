@@ -43,16 +43,16 @@ async function readByPerf(
   return { text, command: plan.command ?? [] };
 }
 
-/** What one would type. */
+/** Runs the command as a user would type it. */
 function byHand(path: string, command: readonly string[]): string {
   const argv = command.map((word, at) => (command[at - 1] === '-i' ? path : word));
   return execFileSync(argv[0]!, argv.slice(1), { env: { ...process.env, PERF_CONFIG: '/dev/null' } }).toString();
 }
 
-/** Without the header, which says when the file was written, and of a stream less than of a file. */
+/** Removes the header, which contains the time of writing and is shorter for a stream than for a file. */
 const samplesOf = (text: string): string => text.replaceAll(/^#.*\n/gm, '').trim();
 
-/** A target whose perf is a script of ours, beside what else it does. */
+/** Returns a target whose perf runs this script, except when it is asked for its version. */
 function withPerf(script: string): Target {
   const path = join(folder, `perf-${readdirSync(folder).length}`);
   const answers =
@@ -64,7 +64,7 @@ function withPerf(script: string): Target {
 
 const checkOf = (checks: readonly Check[], id: string): Check | undefined => checks.find((check) => check.id === id);
 
-test('a file is read where it lies, as by hand', async () => {
+test('reads a file in place, with the same result as by hand', async () => {
   const request = await read(file);
   expect(request.facts).toMatchObject({ isStream: false, hasUserStacks: true, hasCpus: false, isCut: false });
   const { text, command } = await readByPerf(target, request);
@@ -76,7 +76,7 @@ test('a file is read where it lies, as by hand', async () => {
   expect(text).toMatch(/hot\+0x\w+ \(.*\n.*middle\+0x\w+ \(.*\n.*outer\+0x\w+ \(.*\n.*main\+0x/);
 });
 
-test('a stream comes on perf’s input, as by hand', async () => {
+test('reads a stream on perf’s input, with the same result as by hand', async () => {
   const request = await read(stream);
   expect(request.facts).toMatchObject({ isStream: true, hasUserStacks: true });
   const { text, command } = await readByPerf(target, request);
@@ -84,7 +84,7 @@ test('a stream comes on perf’s input, as by hand', async () => {
   expect(samplesOf(text)).toBe(samplesOf(byHand(stream, command)));
 });
 
-test('what is compressed is unpacked into a file without a name', async () => {
+test('unpacks compressed data into a nameless file', async () => {
   const zipped = join(folder, 'file.gz');
   writeFileSync(zipped, gzipSync(readFileSync(file)));
   const request = await read(zipped);
@@ -97,7 +97,7 @@ test('what is compressed is unpacked into a file without a name', async () => {
   expect(left).toEqual([]);
 });
 
-test('progress tells what went to perf, and what came', async () => {
+test('reports the bytes sent to perf, and the samples received', async () => {
   const request = await read(stream);
   const plan = await planDataScript(target, request);
   const steps: { sentBytes: number; samples: number }[] = [];
@@ -108,7 +108,7 @@ test('progress tells what went to perf, and what came', async () => {
   expect(run.stats()).toMatchObject({ samples: request.facts.samples, lost: 0 });
 });
 
-test('a file that is cut makes perf crash, so it is not run; of a stream, it reads what is there', async () => {
+test('does not run perf on a truncated file, which would crash it; reads what a stream contains', async () => {
   const cut = join(folder, 'cut');
   writeFileSync(cut, readFileSync(file).subarray(0, 60_000));
   const plan = await planDataScript(target, await read(cut));
@@ -126,7 +126,7 @@ test('a file that is cut makes perf crash, so it is not run; of a stream, it rea
   expect(text.match(/^app +\d/gm)).toHaveLength(request.facts.samples ?? 0);
 });
 
-test('what is no perf.data is refused before anything runs', async () => {
+test('refuses what is not perf.data before anything runs', async () => {
   const text = join(folder, 'text');
   writeFileSync(text, 'app 7 1.000: 1 cycles:\n');
   await expect(read(text)).rejects.toMatchObject({ failure: 'malformed', location: { byte: 0 } });
@@ -134,7 +134,7 @@ test('what is no perf.data is refused before anything runs', async () => {
   await expect(read(text)).rejects.toMatchObject({ failure: 'malformed' });
 });
 
-test('one of a kind that Flamebench does not read is perf’s to judge', async () => {
+test('leaves kinds that Flamebench does not read to perf', async () => {
   const old = join(folder, 'old');
   writeFileSync(old, `PERFFILE${'\0'.repeat(200)}`);
   const request = await read(old);
@@ -143,7 +143,7 @@ test('one of a kind that Flamebench does not read is perf’s to judge', async (
   expect(failure).toBeInstanceOf(ScriptFailure);
 });
 
-test('checks name a missing perf, an older one, and one that can’t unwind', async () => {
+test('names a missing perf, an older one, and one that can’t unwind', async () => {
   const request = await read(file);
   const none = await planDataScript({ ...target, findExecutable: () => Promise.resolve(null) }, request);
   expect(none.command).toBeNull();
@@ -169,7 +169,7 @@ test('checks name a missing perf, an older one, and one that can’t unwind', as
   ]);
 });
 
-test('names of other builds are warned of where nothing tells builds apart', async () => {
+test('warns of names from other builds if builds can’t be distinguished', async () => {
   const request = await read(stream);
   const elsewhere = { ...request, facts: { ...request.facts, hostName: 'web1', buildIds: 0 } };
   const { checks } = await planDataScript(target, elsewhere);
@@ -185,7 +185,7 @@ async function failureOf(script: string) {
   return explainScriptFailure(failure);
 }
 
-test('why perf failed is said with what to do', async () => {
+test('explains why perf failed, with the remedy', async () => {
   expect(await failureOf('echo "incompatible file format (rerun with -v)" >&2; exit 255')).toMatchObject({
     code: 'perf-script-too-old',
     message: 'this perf doesn’t know the file (incompatible file format (rerun with -v))',
@@ -200,7 +200,7 @@ test('why perf failed is said with what to do', async () => {
   });
 });
 
-test('cancelled, perf and its children are gone', async () => {
+test('leaves no perf or child behind when cancelled', async () => {
   const cancel = new AbortController();
   const endless = withPerf('while echo "app 7/7 1.0: 1 cycles: "; do sleep 0.05; done');
   const request = await read(file);
@@ -219,7 +219,7 @@ test('cancelled, perf and its children are gone', async () => {
   expect(left).not.toContain((plan.command ?? [''])[0]);
 });
 
-test('cancelled, perf takes its copy of the vdso along', async () => {
+test('removes perf’s copy of the vdso when cancelled', async () => {
   const copies = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('perf-vdso.so-'));
   const before = copies();
   const cancel = new AbortController();
@@ -234,6 +234,6 @@ test('cancelled, perf takes its copy of the vdso along', async () => {
     for await (const chunk of run.text) void chunk;
   })();
   await expect(all).rejects.toThrow(/abort/i);
-  // Other recordings of the machine may have theirs for a moment.
+  // Other recordings on this machine may have copies for a moment.
   await expect.poll(() => copies().filter((name) => !before.includes(name))).toEqual([]);
 });

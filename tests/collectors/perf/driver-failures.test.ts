@@ -33,7 +33,7 @@ endStartedProcesses();
 checkPerfEnds();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('what can go wrong', () => {
+describe('failures', () => {
   test('perf can’t be started', async () => {
     const plan = await planFor(pidScope(startBusy().pid));
     const commands = [['/nonexistent/perf', 'record'], commandsOf(plan)[1]!];
@@ -44,14 +44,14 @@ describe('what can go wrong', () => {
     });
   });
 
-  test('perf fails at once', async () => {
+  test('perf fails immediately', async () => {
     const plan = await planFor(pidScope(startBusy().pid));
     const record = commandsOf(plan)[0]!.with(5, 'no-such-event');
     const { recording } = start({ ...plan, steps: [record, commandsOf(plan)[1]!].map(commandStep) });
     expect(await recording.outcome).toMatchObject({ state: 'failed', error: { code: 'unknown-event' } });
   });
 
-  test('kill -9 of perf: all but the last moment is there', async () => {
+  test('kill -9 of perf keeps everything except the last moment', async () => {
     const busy = startBusy();
     const { recording, sink } = start(await planFor(pidScope(busy.pid)));
     await untilSamples(recording, RATE);
@@ -66,7 +66,7 @@ describe('what can go wrong', () => {
     expect(killedAt - lastSampleSeconds(text)).toBeLessThan(1);
   });
 
-  test('perf script dies: the text is made again at the end', async () => {
+  test('the text is made again at the end if perf script dies', async () => {
     const plan = await planFor({ ...pidScope(startBusy().pid), seconds: 1 });
     const marker = join(folder, 'second-time');
     const script = `if [ -e ${marker} ]; then exec "$0" "$@"; fi; : > ${marker}; head -c 5000 > /dev/null; exit 1`;
@@ -78,7 +78,7 @@ describe('what can go wrong', () => {
     expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
   });
 
-  test('perf script always dies: the stream is kept, and the capture says so', async () => {
+  test('the stream is kept if perf script always dies, and the capture says so', async () => {
     const plan = await planFor({ ...pidScope(startBusy().pid), seconds: 0.5 });
     const commands = [commandsOf(plan)[0]!, ['sh', '-c', 'echo broken >&2; head -c 1000 > /dev/null; exit 1']];
     const { recording, sink } = start({ ...plan, steps: commands.map(commandStep) });
@@ -88,7 +88,7 @@ describe('what can go wrong', () => {
     expect(sink.files.get('raw.perf.data')!.length).toBeGreaterThan(3000);
   });
 
-  test('the disk fills: what fitted is kept', async () => {
+  test('data that fitted is kept if the disk fills', async () => {
     const plan = await planFor(pidScope(startBusy().pid));
     const { recording, sink } = start(plan, new MemorySink(20_000));
     const outcome = await recording.outcome;
@@ -113,7 +113,7 @@ describe('what can go wrong', () => {
   });
 });
 
-/** A disk that takes 20 ms for each write. */
+/** A disk that needs 20 ms for each write. */
 class SlowSink extends MemorySink {
   override async append(fileName: string, bytes: Uint8Array): Promise<void> {
     await sleep(20);
@@ -122,10 +122,10 @@ class SlowSink extends MemorySink {
 }
 
 describe('after a crash', () => {
-  test('the text is completed from perf’s stream', async () => {
+  test('completes the text from perf’s stream', async () => {
     const { outcome, sink } = await recordSamples(pidScope(startBusy().pid), 60);
     const whole = sink.text('raw.perf-script.txt');
-    // As after kill -9: the text is behind, the stream ends in the middle of an event.
+    // Imitates kill -9: the text is behind, and the stream ends within an event.
     const stream = sink.files.get('raw.perf.data')!;
     sink.files.set('raw.perf-script.txt', sink.files.get('raw.perf-script.txt')!.subarray(0, 1000));
     sink.files.set('raw.perf.data', stream.subarray(0, stream.length - 20));
@@ -133,17 +133,18 @@ describe('after a crash', () => {
     const recovery = await perfCollector.recover(target, sink);
     expect(recovery.diagnostics).toEqual([]);
     expect(recovery.durationMs).toBeGreaterThan(100);
-    expect(recovery.durationMs).toBeLessThan(outcome.durationMs + 500);
+    expect(recovery.durationMs).toBeLessThan(outcome.durationMs! + 500);
     expect(outcome.samples - recovery.samples).toBeLessThanOrEqual(1);
     const text = sink.text('raw.perf-script.txt');
     expect(countSamples(text)).toBe(recovery.samples);
-    // The event that is cut off is the last in the stream, not always in time: the process may have changed its processor.
+    // The cut-off event is the last in the stream but not always the latest, because the process may have moved to
+    // another CPU.
     const completed = samplesOf(text);
     expect(samplesOf(whole).filter((sample) => completed.includes(sample))).toEqual(completed);
     expect(await perfCollector.recover(target, sink)).toEqual(recovery);
   });
 
-  test('of another machine, the text is cut to whole samples; what perf’s stream has beyond is said', async () => {
+  test('cuts another machine’s text to complete samples, and reports what only perf’s stream has', async () => {
     const { outcome, sink } = await recordSamples(pidScope(startBusy().pid), 60);
     const whole = sink.files.get('raw.perf-script.txt')!;
     sink.files.set('raw.perf-script.txt', whole.subarray(0, whole.length / 2));
@@ -157,7 +158,7 @@ describe('after a crash', () => {
     expect(await perfCollector.recover(null, sink)).toEqual({ ...recovery, diagnostics: [] });
   });
 
-  test('without any data there is nothing to complete', async () => {
+  test('has nothing to complete without data', async () => {
     expect(await perfCollector.recover(target, new MemorySink())).toEqual({
       samples: 0,
       lost: 0,
@@ -167,7 +168,7 @@ describe('after a crash', () => {
     });
   });
 
-  test('a stream that perf can’t read leaves the text as it was, and says so', async () => {
+  test('leaves the text unchanged if perf can’t read the stream, and says so', async () => {
     const sink = new MemorySink();
     await sink.append('raw.perf.data', new TextEncoder().encode('not perf at all'));
     await sink.append('raw.perf-script.txt', new TextEncoder().encode('text'));
@@ -181,7 +182,7 @@ function samplesOf(text: string): string[] {
   return text.split('\n\n').flatMap((sample) => (sample.trim() === '' ? [] : [sample.trim()]));
 }
 
-/** Files in a real folder. */
+/** Writes to files in a real folder. */
 function folderSink(path: string): CaptureSink {
   return {
     append: (fileName, bytes) => appendFile(join(path, fileName), bytes),
@@ -191,7 +192,7 @@ function folderSink(path: string): CaptureSink {
 }
 
 needing(mounting, () => {
-  test('a disk that is really full: what fitted is kept, in one line with a remedy', async () => {
+  test('keeps what fitted on a full disk, with one line and a remedy', async () => {
     const path = mountTmpfs(128 << 10);
     const plan = await planFor({ ...pidScope(startBusy().pid), rateHz: 1999 });
     const outcome = await perfCollector.start(target, plan, folderSink(path), clock).outcome;

@@ -6,7 +6,6 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { Plan, RecordingProgress } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
-import { findChild } from '#collectors/perf/process-facts.ts';
 import { readProcStat } from '#collectors/target/processes.ts';
 import { endStartedProcesses, startBusy, startForTest, startIdle, startReady } from '../../support/busy-process.ts';
 import { needing, type Need } from '../../support/needing.ts';
@@ -32,7 +31,7 @@ checkPerfEnds();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('a process', () => {
-  test('is recorded for the time asked for, text and stream alike', async () => {
+  test('is recorded for the requested time, as text and stream', async () => {
     const busy = startBusy();
     const plan = await planFor({ ...pidScope(busy.pid), seconds: 1.5 });
     const { recording, sink } = start(plan);
@@ -49,7 +48,7 @@ describe('a process', () => {
     expect(states).toEqual(['preparing', 'recording', 'stopping', 'finished']);
     expect(outcome.durationMs).toBeGreaterThan(1450);
     expect(outcome.durationMs).toBeLessThan(4000);
-    // Others may use the CPU too: the samples are as many as the CPU time says, not the clock.
+    // Other programs may use the CPU, so the number of samples follows the CPU time and not the clock.
     const cpuSeconds = outcome.cpuSeconds!.end - outcome.cpuSeconds!.start;
     expect(outcome.samples / RATE).toBeGreaterThan(cpuSeconds * 0.7 - 0.1);
     expect(outcome.samples / RATE).toBeLessThan(cpuSeconds * 1.3 + 0.2);
@@ -61,7 +60,7 @@ describe('a process', () => {
     expect(last).toMatchObject({ samples: outcome.samples, bytes: sink.files.get(raw!)?.length });
   });
 
-  test('stop keeps what there is, and is idempotent', async () => {
+  test('keeps the data on stop, which is idempotent', async () => {
     const busy = startBusy();
     const { recording, sink } = start(await planFor(pidScope(busy.pid)));
     await untilSamples(recording, 20);
@@ -74,7 +73,7 @@ describe('a process', () => {
     expect(isRunning(busy.pid)).toBe(true);
   });
 
-  test('cancel ends it without keeping, also while it stops', async () => {
+  test('keeps nothing on cancel, even while it stops', async () => {
     const busy = startBusy();
     const { recording } = start(await planFor(pidScope(busy.pid)));
     await untilSamples(recording, 5);
@@ -84,13 +83,13 @@ describe('a process', () => {
     expect(isRunning(busy.pid)).toBe(true);
   });
 
-  test('cancel before it began', async () => {
+  test('can be cancelled before it began', async () => {
     const { recording } = start(await planFor(pidScope(startBusy().pid)));
     await recording.cancel();
     expect(await recording.outcome).toMatchObject({ state: 'cancelled', samples: 0 });
   });
 
-  test('that exits while recorded leaves what it did', async () => {
+  test('keeps its data if it exits while recorded', async () => {
     const busy = startBusy();
     const { recording, sink } = start(await planFor({ ...pidScope(busy.pid), seconds: 30 }));
     await untilSamples(recording, 20);
@@ -103,7 +102,7 @@ describe('a process', () => {
     expect(outcome.cpuSeconds).not.toBeNull();
   });
 
-  test('that does nothing has no samples, and is told so', async () => {
+  test('reports that there are no samples if it does nothing', async () => {
     const idle = startIdle();
     const { recording } = start(await planFor({ ...pidScope(idle.pid), seconds: 0.5 }));
     const outcome = await recording.outcome;
@@ -111,7 +110,7 @@ describe('a process', () => {
     expect(codesOf(outcome)).toEqual(['no-samples']);
   });
 
-  test('that does not exist, or is another one than was picked, is refused', async () => {
+  test('is refused if it does not exist or was replaced', async () => {
     const busy = startBusy();
     const plan = await planFor(pidScope(busy.pid));
     const ticks = (await readProcStat(target, busy.pid))?.startTicks ?? '';
@@ -143,7 +142,7 @@ describe('a process', () => {
 describe('a command', () => {
   const burn = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done';
 
-  test('is recorded from birth to end; its exit code and its messages are kept', async () => {
+  test('is recorded from start to end, with its exit code and messages', async () => {
     const { recording } = start(await planFor(commandScope('sh', '-c', `echo out; echo err >&2; ${burn}; exit 3`)));
     let messages: readonly string[] = [];
     recording.onProgress((progress) => (messages = progress.messages));
@@ -155,7 +154,7 @@ describe('a command', () => {
     expect([...messages].sort()).toEqual(['err', 'out']);
   });
 
-  test('its input is empty', async () => {
+  test('has empty input', async () => {
     const { recording } = start(await planFor(commandScope('sh', '-c', `read line && echo got; ${burn}`)));
     let messages: readonly string[] = [];
     recording.onProgress((progress) => (messages = progress.messages));
@@ -163,7 +162,7 @@ describe('a command', () => {
     expect(messages).toEqual([]);
   });
 
-  test('stop and cancel reach it and its children', async () => {
+  test('is reached by stop and cancel, with its children', async () => {
     for (const end of ['stop', 'cancel'] as const) {
       const file = join(folder, `pids-${end}`);
       const script = `sh -c 'while :; do :; done' & echo $$ $! > ${file}; wait`;
@@ -177,7 +176,7 @@ describe('a command', () => {
     }
   });
 
-  test('that can’t be started fails with the reason', async () => {
+  test('fails with the reason if it can’t be started', async () => {
     const file = join(folder, 'not-executable');
     writeFileSync(file, 'text', { mode: 0o644 });
     const { recording } = start(await planFor({ ...commandScope(file) }));
@@ -185,7 +184,7 @@ describe('a command', () => {
     await expect(planFor(commandScope('no-such-program'))).rejects.toThrow(/no-such-program/);
   });
 
-  test('secrets in its arguments are not kept', async () => {
+  test('keeps no secrets in its arguments', async () => {
     const argv = ['sh', '-c', burn, 'app', '--password=hunter2secret', 'http://me:pw123secret@host/'];
     const { recording, sink } = start(await planFor(commandScope(...argv)));
     const outcome = await recording.outcome;
@@ -211,7 +210,7 @@ writeFileSync(
 );
 
 describe('code compiled at run time', () => {
-  test('Node without a map: the remedy', async () => {
+  test('names the remedy for Node without a map', async () => {
     const node = await startReady('node', [program]);
     const { outcome } = await recordSamples(pidScope(node.pid), 20);
     const found = outcome.diagnostics.find(({ code }) => code === 'jit-map-missing');
@@ -219,7 +218,7 @@ describe('code compiled at run time', () => {
     expect(found?.message).toContain(`perf-${node.pid}.map`);
   });
 
-  test('functions compiled after perf script has read the map have names too', async () => {
+  test('gets names of functions compiled after perf script has read the map', async () => {
     const node = await startReady('node', ['--perf-basic-prof', '--interpreted-frames-native-stack', program]);
     const { recording, sink } = start(await planFor(pidScope(node.pid)));
     const { samples } = await untilSamples(recording, 50);
@@ -234,7 +233,10 @@ describe('code compiled at run time', () => {
   });
 });
 
-/** A process with a root, a /tmp and PIDs of its own, as in a container; the program comes as text, for its /tmp is empty. */
+/**
+ * Arguments that give a process its own root, /tmp and PIDs, as in a container. Its /tmp is empty, so the program is
+ * passed as text.
+ */
 const CONTAINER = [
   '--mount',
   '--pid',
@@ -249,11 +251,11 @@ const containers: Need = {
   present: () => spawnSync('unshare', [...CONTAINER, 'true']).status === 0,
 };
 
-/** PID of the program in the container once it has written its JIT map. */
+/** Returns the PID of the program in the container once it has written its JIT map. */
 async function untilInside(pid: number): Promise<number> {
   let inside = 0;
   const mapSize = async (): Promise<number> => {
-    inside = (await findChild(target, pid)) ?? 0;
+    inside = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
     return (await target.stat(`/proc/${inside}/root/tmp/perf-1.map`))?.size ?? 0;
   };
   await expect.poll(mapSize, { timeout: 15_000 }).toBeGreaterThan(10_000);
@@ -261,7 +263,7 @@ async function untilInside(pid: number): Promise<number> {
 }
 
 needing(containers, () => {
-  test('a process in a container: its JIT map is found in its own /tmp', async () => {
+  test('finds the JIT map of a process in a container in its own /tmp', async () => {
     const node = startForTest('unshare', [
       ...CONTAINER,
       'node',
@@ -281,19 +283,19 @@ needing(containers, () => {
   });
 });
 
-test('the whole system', async () => {
+test('records the whole system', async () => {
   const busy = startBusy();
   const { outcome, sink } = await recordSamples({ scope: { kind: 'system' } }, 400);
   expect(outcome).toMatchObject({ state: 'finished', cpuSeconds: null });
   expect(sink.text(outcome.primaryFile)).toMatch(new RegExp(`^sh +${busy.pid}/${busy.pid} `, 'm'));
 });
 
-test('a stripped program without frame pointers is told from its stacks', async () => {
+test('recognises a stripped program without frame pointers from its stacks', async () => {
   const { outcome } = await recordSamples(pidScope(startBusy().pid), 60);
   expect(outcome.diagnostics.map(({ code }) => code)).toEqual(SHELL_CODES);
 });
 
-test('dwarf call graphs', async () => {
+test('records dwarf call graphs', async () => {
   const busy = startBusy();
   const { outcome, sink } = await recordSamples({ ...pidScope(busy.pid), callGraph: 'dwarf', rateHz: 49 }, 20);
   expect(outcome).toMatchObject({ state: 'finished', lost: 0 });

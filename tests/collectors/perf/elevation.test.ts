@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { describePlan } from '#collectors/describe-plan.ts';
-import { asForRoot, offerSudo, planElevation } from '#collectors/perf/elevation.ts';
+import { asForRoot, offerSudo, planElevation } from '#collectors/perf/collector.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { commandStep } from '#collectors/collector.ts';
@@ -31,14 +31,14 @@ test.each<[string, Target, readonly string[] | null, Partial<PerfOptions>, strin
   expect(check.remedy === null).toBe(check.status === 'ok');
 });
 
-test('what stands in the user’s way is said, but stands not in root’s', () => {
+test('passes checks that fail only for the user', () => {
   const refused = { id: 'perf-event-paranoid', status: 'failed', found: 'it is 4', remedy: 'lower it' } as const;
   expect(asForRoot(refused)).toEqual({ ...refused, status: 'ok', found: 'it is 4; root can', remedy: null });
   const missing = { id: 'perf', status: 'failed', found: 'perf is not installed', remedy: 'install it' } as const;
   expect(asForRoot(missing)).toBe(missing);
 });
 
-test('a refusal that sudo would lift offers it, where there is sudo', () => {
+test('offers sudo for a refusal that it would avoid, if there is sudo', () => {
   const refused = (code: string) => ({ works: false, failure: { code, message: 'no', remedy: 'lower it' } }) as const;
   const remedyOf = (code: string, argv: readonly string[] | null): unknown => {
     const trial = offerSudo(refused(code), argv);
@@ -50,7 +50,7 @@ test('a refusal that sudo would lift offers it, where there is sudo', () => {
   expect(remedyOf('unknown-event', sudo)).toBe('lower it');
 });
 
-test('a plan is shown as it runs: each command a line, a pipeline one, who becomes root before', () => {
+test('shows a plan as it runs: a command per line, a pipeline in one line, preceded by sudo', () => {
   const steps = [
     ['perf', 'record', '-o', '-', '--', "it's"],
     ['perf', 'script'],

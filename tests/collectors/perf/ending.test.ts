@@ -8,6 +8,7 @@ const facts: EndingFacts = {
   forced: false,
   refusal: null,
   storageFailure: null,
+  program: null,
   exit: { code: 0, signal: null },
   linkLost: false,
   stderr: '',
@@ -21,6 +22,10 @@ const facts: EndingFacts = {
   recordedMs: 1500,
 };
 const command: EndingFacts['scope'] = { kind: 'command', argv: ['app'] };
+const program = (code: number, isReleased = true): EndingFacts['program'] => ({
+  exit: { code, signal: null },
+  isReleased,
+});
 const failure = { code: 'disk-full', message: 'the disk is full', remedy: 'free some space' };
 const killed = { code: null, signal: 'SIGKILL' };
 
@@ -42,26 +47,27 @@ test.each<[string, Partial<EndingFacts>, string]>([
     { exit: { code: 255, signal: null }, samples: 0, stderr: 'No such process' },
     'failed no-such-process',
   ],
-  ['the command fails', { scope: command, exit: { code: 3, signal: null } }, 'finished +command-exit'],
+  ['the command fails', { scope: command, program: program(3) }, 'finished +command-exit'],
   [
-    'the command fails early',
-    { scope: command, exit: { code: 3, signal: null }, samples: 0 },
+    'the command fails, and perf is told to end',
+    { scope: command, program: program(3), exit: { code: null, signal: 'SIGINT' } },
+    'finished +command-exit',
+  ],
+  ['the command fails early', { scope: command, program: program(3), samples: 0 }, 'finished +command-exit'],
+  [
+    'the command is killed',
+    { scope: command, program: { exit: { code: null, signal: 'SIGSEGV' }, isReleased: true } },
     'finished +command-exit',
   ],
   [
-    'the command says something like perf does',
-    { scope: command, exit: { code: 1, signal: null }, stderr: 'Error: x: No such file or directory\n' },
-    'finished +command-exit',
+    'perf is killed before the command ends',
+    { scope: command, program: { exit: { code: null, signal: 'SIGTERM' }, isReleased: true }, exit: killed },
+    'finished incomplete +collector-killed',
   ],
   [
     'the command does not exist',
-    {
-      scope: command,
-      exit: { code: 255, signal: null },
-      samples: 0,
-      stderr: `Failed to collect 'x' for the 'y' workload: No such file or directory`,
-    },
-    'failed command-not-found',
+    { scope: command, program: program(127, false), exit: { code: null, signal: 'SIGINT' }, samples: 0 },
+    'failed command-not-executable',
   ],
   [
     'the disk is full',
@@ -84,11 +90,11 @@ test.each<[string, Partial<EndingFacts>, string]>([
   for (const { message, remedy } of diagnostics) expect(`${message}${remedy ?? ''}`).not.toContain('\n');
 });
 
-test('the last words of a command that failed are told', () => {
+test('reports the last output of a command that failed', () => {
   const { diagnostics } = describeEnding({
     ...facts,
     scope: command,
-    exit: { code: 3, signal: null },
+    program: program(3),
     lastMessage: 'port 80 is taken',
   });
   expect(diagnostics[0]?.message).toBe('The command ended with exit code 3 after 1.5 s; last output: port 80 is taken');

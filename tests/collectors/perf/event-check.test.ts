@@ -11,7 +11,7 @@ import { target } from '../../support/perf-recording.ts';
 
 afterAll(() => target.dispose());
 
-/** The target, and every argv that is run on it. */
+/** Returns the target and a list that receives the argv of every command run on it. */
 function watched(on: Target = target): { readonly target: Target; readonly argvs: string[][] } {
   const argvs: string[][] = [];
   return {
@@ -35,7 +35,7 @@ const optionsFor = (event: string): PerfOptions => ({
   seconds: 1,
 });
 
-/** A folder with sources that perf would compile and load, which is the working directory while the test runs. */
+/** Makes a folder with sources that perf would compile and load, and makes it the working directory for the test. */
 function attackFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-event-'));
   const before = process.cwd();
@@ -47,12 +47,12 @@ function attackFolder(): string {
   return folder;
 }
 
-describe('planning a recording runs nothing with an event that is not of the grammar', () => {
+describe('planning runs nothing with an event outside the grammar', () => {
   test.each(['evil.c', './evil.c', '{cycles,evil.c}', 'evil.c/map:m.event=1/', 'evil.o', 'evil.bpf', 'cycles,evil.c'])(
     '%s',
     async (event) => {
       const folder = attackFolder();
-      // Compiled by perf with clang, which reads what it includes.
+      // perf would compile these with clang, which reads the files that they include.
       for (const name of ['evil.c', 'evil.o', 'evil.bpf']) writeFileSync(join(folder, name), '#include "/dev/zero"\n');
       const { target: on, argvs } = watched();
       for (const text of [event, event.replace('evil', join(folder, 'evil'))]) {
@@ -67,7 +67,7 @@ describe('planning a recording runs nothing with an event that is not of the gra
     },
   );
 
-  test('an event that is the name of a file, whatever it is called', async () => {
+  test('refuses an event that is the name of a file', async () => {
     const folder = attackFolder();
     writeFileSync(join(folder, 'cpu-clock'), '');
     const { target: on, argvs } = watched();
@@ -77,7 +77,7 @@ describe('planning a recording runs nothing with an event that is not of the gra
     expect(argvs.flat()).not.toContain('cpu-clock:u');
   });
 
-  test('an event that the target does not have', async () => {
+  test('refuses an event that the target lacks', async () => {
     const { target: on, argvs } = watched();
     for (const event of ['no-such-event', 'no:tracepoint', 'nopmu/config=1/', 'software/no-such-term=1/']) {
       const { checks, plan } = await perfCollector.preflight(on, optionsFor(event));
@@ -88,7 +88,7 @@ describe('planning a recording runs nothing with an event that is not of the gra
   });
 });
 
-test('events that are there pass, and are tried with a command of ours', async ({ skip }) => {
+test('tries existing events with a command of our own', async ({ skip }) => {
   const names = ['cpu-clock', 'cpu-clock:u', '{cpu-clock,page-faults}'];
   for (const event of names) {
     const { target: on, argvs } = watched();
@@ -101,7 +101,7 @@ test('events that are there pass, and are tried with a command of ours', async (
   }
 });
 
-/** A target with a tracing folder, a PMU and a perf that lists one event. */
+/** A target with a tracing folder, a PMU, and a perf that lists one event. */
 const pretended: Target = {
   ...target,
   stat: (path) =>
@@ -133,13 +133,13 @@ test.each([
   ['mem_inst_retired.all', /perf lists no event mem_inst_retired.all/],
   ['r1a8', null],
   ['mem:0x10:rw', null],
-])('%s is looked for on the target', async (event, missing) => {
+])('%s is checked on the target', async (event, missing) => {
   const { status, found } = await checkEvents(pretended, 'perf', event, { asRoot: false });
   expect(status).toBe(missing === null ? 'ok' : 'failed');
   if (missing !== null) expect(found).toMatch(missing);
 });
 
-test('a tracepoint that only root sees is left to perf where perf becomes root', async () => {
+test('leaves a tracepoint that only root sees to perf if perf becomes root', async () => {
   const hidden: Target = { ...pretended, listDirectory: () => Promise.reject(new Error('EACCES')) };
   expect(await checkEvents(hidden, 'perf', 'sched:sched_switch', { asRoot: true })).toMatchObject({ status: 'ok' });
   const refused = await checkEvents(hidden, 'perf', 'sched:sched_switch', { asRoot: false });

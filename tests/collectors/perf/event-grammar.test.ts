@@ -21,11 +21,11 @@ test.each([
   'cycles,instructions:u',
   '{cycles,instructions}:S',
   '{cpu/cycles,period=1000/,branches},page-faults',
-])('%s is of the grammar', (text) => {
+])('%s matches the grammar', (text) => {
   expect(parseEvents(text).refusal).toBeNull();
 });
 
-test('takes an event apart', () => {
+test('parses an event', () => {
   expect(parseEvents('{cpu/event=0x3c,any/u,sched:sched_switch},mem:0x10:x,r1a8:k,cycles:u').events).toEqual([
     {
       kind: 'pmu',
@@ -86,6 +86,6 @@ test.each([
   '`id`',
   'a;b',
   Array.from({ length: 33 }, () => 'cycles').join(),
-])('%j is refused', (text) => {
+])('refuses %j', (text) => {
   expect(parseEvents(text)).toMatchObject({ events: null, refusal: expect.stringMatching(/./) });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { cleanMessage, explainPerfFailure } from '#collectors/perf/explain-failure.ts';
+import { cleanMessage } from '#collectors/message-log.ts';
+import { explainPerfFailure } from '#collectors/perf/explain-failure.ts';
 
 const refused = `Error:
 Access to performance monitoring and observability operations is limited.
@@ -27,7 +28,7 @@ test.each([
   expect(failure.remedy).toBeTruthy();
 });
 
-test('what is not known is told in perf’s own words, cleaned', () => {
+test('quotes unknown messages of perf, cleaned', () => {
   expect(explainPerfFailure('Error:\n\u001b[31mstrange\u0007 thing\u001b[0m\nmore', { code: 7, signal: null })).toEqual(
     {
       code: 'perf-failed',
@@ -40,6 +41,6 @@ test('what is not known is told in perf’s own words, cleaned', () => {
   );
 });
 
-test('messages hold nothing that steers a terminal', () => {
+test('contains nothing that controls a terminal', () => {
   expect(cleanMessage('\u001b[1;31mred\u001b[0m \u001b]0;title\u0007x\r\u202ey\u0000')).toBe('red ]0;title x y');
 });

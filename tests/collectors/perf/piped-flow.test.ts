@@ -21,7 +21,7 @@ import { isRunning } from '../../support/process-state.ts';
 endStartedProcesses();
 checkPerfEnds();
 
-/** As on another machine, where perf's stream stays. */
+/** Imitates another machine, where perf's stream remains. */
 const elsewhere: Target = { ...target, kind: 'ssh' };
 const pipedPlan = async (options: Partial<PerfOptions>): Promise<Plan<PerfOptions>> => {
   const plan = await planFor(options, elsewhere);
@@ -30,7 +30,7 @@ const pipedPlan = async (options: Partial<PerfOptions>): Promise<Plan<PerfOption
 };
 
 describe('a pipeline on the target', () => {
-  test('brings the text alone, for the time asked for, and says so', async () => {
+  test('transfers only the text, for the requested time, and says so', async () => {
     const busy = startBusy();
     const { recording, sink } = start(await pipedPlan({ ...pidScope(busy.pid), seconds: 1.5 }));
     const states: string[] = [];
@@ -53,7 +53,7 @@ describe('a pipeline on the target', () => {
     expect(last).toMatchObject({ samples: outcome.samples, bytes: text.length });
   });
 
-  test('stop keeps what there is; cancel keeps nothing', async () => {
+  test('keeps the data on stop, and nothing on cancel', async () => {
     const busy = startBusy();
     for (const end of ['stop', 'cancel'] as const) {
       const { recording, sink } = start(await pipedPlan(pidScope(busy.pid)));
@@ -66,7 +66,7 @@ describe('a pipeline on the target', () => {
     }
   });
 
-  test('a process that exits, or is another one than was picked', async () => {
+  test('handles a process that exits or was replaced', async () => {
     const busy = startBusy();
     const plan = await pipedPlan(pidScope(busy.pid));
     const { recording } = start(plan);
@@ -79,7 +79,7 @@ describe('a pipeline on the target', () => {
     expect(await late.outcome).toMatchObject({ state: 'failed', error: { code: 'no-such-process' } });
   });
 
-  test('a command, from birth to end, with its exit code and what it prints', async () => {
+  test('records a command from start to end, with its exit code and output', async () => {
     const burn = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done';
     const { recording } = start(await pipedPlan(commandScope('sh', '-c', `echo out; echo err >&2; ${burn}; exit 3`)));
     let messages: readonly string[] = [];
@@ -91,7 +91,7 @@ describe('a pipeline on the target', () => {
     expect(messages).toEqual(expect.arrayContaining(['err', 'out']));
   });
 
-  test('a full disk here ends it there; what fitted is kept', async () => {
+  test('ends on a full disk here, and keeps what fitted', async () => {
     const { recording, sink } = start(await pipedPlan(pidScope(startBusy().pid)), new MemorySink(20_000));
     const outcome = await recording.outcome;
     expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
@@ -101,7 +101,7 @@ describe('a pipeline on the target', () => {
     expect(text.endsWith('\n\n')).toBe(true);
   });
 
-  test('with --keep-perf-data the stream comes too', async () => {
+  test('also transfers the stream with --keep-perf-data', async () => {
     const plan = await planFor({ ...pidScope(startBusy().pid), keepPerfData: true }, elsewhere);
     expect(plan.piped).toBe(false);
     const sink = new MemorySink();

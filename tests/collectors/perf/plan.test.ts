@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import { countsLost, doubleRing, planPerf, ringPages, takesPings, type PerfFacts } from '#collectors/perf/plan.ts';
+import {
+  commandsFor,
+  countsLost,
+  doubleRing,
+  planPerf,
+  ringPages,
+  takesPings,
+  type PerfFacts,
+} from '#collectors/perf/plan.ts';
 import { commandsOf } from '#collectors/collector.ts';
 
 const facts: PerfFacts = {
@@ -11,6 +19,7 @@ const facts: PerfFacts = {
   privileged: true,
   remote: false,
   sudo: null,
+  lineBuffer: null,
 };
 const options: PerfOptions = {
   collector: 'perf',
@@ -46,10 +55,16 @@ test.each<[string, Partial<PerfFacts>, Partial<PerfOptions>, string]>([
     '-e cycles -F 99 --call-graph lbr --sample-cpu --no-bpf-event -m 16 --control fd:0 -p 42',
   ],
   [
-    'a command, whose input is not perf’s',
+    'a command, held back until perf is ready',
     {},
     { scope: { kind: 'command', argv: ['./server', '-a', 'b c'] } },
-    '-e cycles -F 99 -g --sample-cpu --no-bpf-event -m 8 --no-buffering -- ./server -a |b c',
+    '-e cycles -F 99 -g --sample-cpu --no-bpf-event -m 8 -D -1 --control fd:0 -p $!',
+  ],
+  [
+    'a command, old perf',
+    { control: false },
+    { scope: { kind: 'command', argv: ['./server'] } },
+    '-e cycles -F 99 -g --sample-cpu -m 8 --no-buffering -p $!',
   ],
 ])('%s', (_name, otherFacts, otherOptions, expected) => {
   const plan = planPerf({ ...facts, ...otherFacts }, { ...options, ...otherOptions });
@@ -68,7 +83,7 @@ test.each<[string, Partial<PerfFacts>, Partial<PerfOptions>, string]>([
 describe('over a link', () => {
   const remote = { ...facts, remote: true };
 
-  test('text alone crosses it: a pipeline there, which says what perf lost', () => {
+  test('only text crosses it: a pipeline there that reports lost samples', () => {
     const plan = planPerf(remote, options);
     expect(plan).toMatchObject({ piped: true, otherFiles: [] });
     expect(countsLost(plan)).toBe(true);
@@ -77,14 +92,14 @@ describe('over a link', () => {
     expect(commandsOf(plan)[1]?.join(' ')).toBe(script.replace(' -F', ' --show-lost-events -F'));
   });
 
-  test('perf’s stream comes where it is to be kept, and no line goes there four times a second', () => {
+  test('perf’s stream crosses it if it is to be kept, without four lines a second to perf', () => {
     const plan = planPerf(remote, { ...options, keepPerfData: true });
     expect(plan).toMatchObject({ piped: false, otherFiles: ['raw.perf.data'] });
     expect(takesPings(plan)).toBe(false);
     expect(commandsOf(plan)[1]?.join(' ')).toBe(script);
   });
 
-  test('on this machine it is always kept', () => {
+  test('the stream is always kept on this machine', () => {
     expect(planPerf(facts, options)).toMatchObject({ piped: false, otherFiles: ['raw.perf.data'] });
   });
 });
@@ -92,7 +107,7 @@ describe('over a link', () => {
 describe('the ring', () => {
   const rates = [1, 49, 99, 499, 999, 4999, 50_000];
   test.each(['fp', 'dwarf', 'lbr'] as const)(
-    '%s: a power of two that holds a few of the deepest samples',
+    '%s: is a power of two that holds a few of the deepest samples',
     (callGraph) => {
       for (const rateHz of rates) {
         for (const prompt of [true, false]) {
@@ -103,13 +118,13 @@ describe('the ring', () => {
       }
     },
   );
-  test('where nothing else wakes perf, half of it fills within 0.5 s even with shallow stacks', () => {
+  test('fills half within 0.5 s even with shallow stacks if nothing else wakes perf', () => {
     for (const rateHz of rates.filter((rate) => rate > 200)) {
       const pages = ringPages({ rateHz, callGraph: 'fp' }, { prompt: false, privileged: true });
       expect((pages * 4096) / 2 / (rateHz * 100)).toBeLessThanOrEqual(0.5);
     }
   });
-  test('a user gets no more than the kernel locks for users', () => {
+  test('stays within the kernel’s limit for users', () => {
     expect(ringPages({ rateHz: 50_000, callGraph: 'dwarf' }, { prompt: true, privileged: false })).toBe(128);
   });
   test('is doubled for the next run, up to a limit', () => {
@@ -120,8 +135,9 @@ describe('the ring', () => {
     }
     expect(commandsOf(plan)[1]?.join(' ')).toBe(script);
   });
-  test('a -m of the launched command is its own', () => {
+  test('ignores a -m of the launched command', () => {
     const plan = planPerf(facts, { ...options, scope: { kind: 'command', argv: ['app', '-m', '8'] } });
-    expect(commandsOf(doubleRing(plan))[0]?.slice(-3)).toEqual(['app', '-m', '8']);
+    expect(doubleRing(plan).launch).toEqual(['app', '-m', '8']);
+    expect(commandsFor(plan, 42)[0]?.slice(-2)).toEqual(['-p', '42']);
   });
 });

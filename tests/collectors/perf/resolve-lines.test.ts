@@ -34,7 +34,7 @@ async function resolved(request: LinesRequest, inlined: boolean): Promise<Profil
   return readProfile(text());
 }
 
-/** Self and total by name. */
+/** Returns self and total by name. */
 function weights(profile: Profile): Map<string, readonly [number, number]> {
   const stats = functionStats(buildStackView(profile));
   return new Map(
@@ -69,7 +69,7 @@ describe('a C program with debug information', () => {
     before = await readProfile(createReadStream(text));
   });
 
-  test('has the lines of its frames, and weighs what it weighed', async () => {
+  test('gets the lines of its frames, with unchanged weight', async () => {
     const profile = await resolved(request, false);
     expect(weights(profile)).toEqual(weights(before));
     const mix = linesOf(profile, functionNamed(profile, 'mix'));
@@ -78,12 +78,12 @@ describe('a C program with debug information', () => {
     const sum = (rows: typeof mix): number => rows.reduce((all, { self }) => all + self, 0);
     expect(sum(mix)).toBe(weights(before).get('mix')![0]);
     expect(sum(hot)).toBeGreaterThan(sum(mix) * 0.9);
-    // The call, not what comes after it.
+    // The line is that of the call, not the line after it.
     const calls = linesOf(profile, functionNamed(profile, 'main')).filter(({ total }) => total > sum(mix) * 0.5);
     expect(calls.map(({ line }) => line)).toEqual([20]);
   });
 
-  test('names what was looked up where, and what not', async () => {
+  test('lists what was resolved where, and what was not', async () => {
     const plan = await planLines(target, request);
     expect(plan.checks[0]).toMatchObject({ id: 'addr2line', status: 'ok' });
     expect(plan.checks.find(({ id }) => id === program)).toMatchObject({
@@ -97,7 +97,7 @@ describe('a C program with debug information', () => {
     expect(withLine).toBeGreaterThan(frames * 0.5);
   });
 
-  test('has no lines of a binary that was changed after the recording', async () => {
+  test('has no lines of a binary that changed after the recording', async () => {
     const plan = await planLines(target, { ...request, recordedAt: 1 });
     expect(plan.checks.find(({ id }) => id === program)).toMatchObject({
       status: 'warning',
@@ -106,7 +106,7 @@ describe('a C program with debug information', () => {
     expect(plan.commands).toEqual([]);
   });
 
-  test('is refused where the program that looks up ends early', async () => {
+  test('is refused if addr2line ends early', async () => {
     const plan = await planLines(target, request);
     const broken = { ...plan, binaries: plan.binaries.map((binary) => ({ ...binary, argv: ['/bin/false'] })) };
     await expect(resolveLines(target, request, broken, { inlined: false, signal })).rejects.toThrow(
@@ -115,7 +115,7 @@ describe('a C program with debug information', () => {
   });
 });
 
-test('functions that were inlined are frames of their own where asked for', async () => {
+test('turns inlined functions into frames on request', async () => {
   const own = join(folder, 'inlined');
   const { program } = compileHot(own, '-O2', '-w', '-Dnoinline=always_inline');
   const { text } = recordHot(own, program);

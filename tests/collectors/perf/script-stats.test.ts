@@ -24,18 +24,18 @@ test('counts samples and the weight of those whose innermost function has no sym
   expect([...stats.unresolvedMaps]).toEqual(['/tmp/perf-12.map']);
 });
 
-test('weighs samples of the first event alone', () => {
+test('weighs only samples of the first event', () => {
   const other = jit.replace('cpu-clock', 'page-faults');
   expect(statsOf(whole + other)).toMatchObject({ samples: 2, weight: 10_101_010, unresolvedWeight: 0 });
 });
 
-test('a thread’s name without a call graph is moved to the right', () => {
+test('reads a thread’s name that is moved to the right without a call graph', () => {
   const padded =
     '            true  7/7  [001] 10.25:          1 sched:sched_switch:  ffff81 f+0x6 ([kernel.kallsyms])\n';
   expect(statsOf(padded + padded)).toMatchObject({ samples: 2, times: { first: 10.25, last: 10.25 } });
 });
 
-test('reads what perf lost, and the event', () => {
+test('reads lost samples and the event', () => {
   const lost = 'app 12/34 [001] 10.5: PERF_RECORD_LOST lost 7\n\n';
   const lostSamples = 'app 12/34 [001] 10.5: PERF_RECORD_LOST_SAMPLES lost 5\n\n';
   const stats = statsOf(lost + whole + lostSamples + cut);
@@ -44,7 +44,7 @@ test('reads what perf lost, and the event', () => {
   expect(statsOf(lost)).toMatchObject({ samples: 0, lost: 7, event: null, times: null });
 });
 
-test('is the same however the text is cut, with CRLF, and without the last line feed', () => {
+test('is the same for any chunks, with CRLF, and without the last line feed', () => {
   const text = whole + cut + kernel + jit;
   const expected = { samples: 4, weight: 4 * 10_101_010, unresolvedWeight: 10_101_010 };
   for (const size of [1, 2, 7, 64]) expect(statsOf(text, size)).toMatchObject(expected);
@@ -52,7 +52,7 @@ test('is the same however the text is cut, with CRLF, and without the last line 
   expect(statsOf(text.trimEnd())).toMatchObject(expected);
 });
 
-test('comments and empty text are no samples', () => {
+test('finds no samples in comments and empty text', () => {
   expect(statsOf('')).toMatchObject({ samples: 0, weight: 0 });
   expect(statsOf('# captured on: today\n#\n')).toMatchObject({ samples: 0, weight: 0 });
 });

@@ -9,7 +9,7 @@ import { readPerfScript } from '../../support/perf-script-text.ts';
 const folder = mkdtempSync(join(tmpdir(), 'flamebench-variants-'));
 const data = join(folder, 'perf.data');
 
-/** What the real perf prints for one recording under different options. */
+/** Output of the real perf for one recording with different options. */
 describe('real perf script, option by option', () => {
   const script = (...options: string[]): Profile =>
     readPerfScript(
@@ -28,7 +28,7 @@ describe('real perf script, option by option', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('by default', () => {
+  test('has the default counts', () => {
     expect(usual.samples.length).toBeGreaterThan(50);
     expect(usual.metadata).toMatchObject({ tool: 'perf', rateHz: 500 });
     expect(usual.valueTypes).toContainEqual(expect.objectContaining({ type: 'cpu-clock', unit: 'nanoseconds' }));
@@ -44,7 +44,7 @@ describe('real perf script, option by option', () => {
     ['-F', 'comm,tid,cpu,time,period,event,ip,sym,symoff'],
     ['--reltime'],
     ['--show-task-events', '--show-mmap-events', '--show-lost-events'],
-  ])('%s %s: as many samples, frames and events', (...options) => {
+  ])('%s %s: has as many samples, frames and events', (...options) => {
     const profile = script(...options.filter((option) => option !== undefined));
     expect(profile.samples.length).toBe(usual.samples.length);
     expect(profile.events).toEqual(usual.events);
@@ -52,7 +52,7 @@ describe('real perf script, option by option', () => {
     expect(profile.diagnostics.filter(({ code }) => code === 'skipped-line')).toEqual([]);
   });
 
-  test('without call graphs: one frame a sample', () => {
+  test('has one frame per sample without call graphs', () => {
     const profile = script('-G');
     expect(profile.samples.length).toBe(usual.samples.length);
     expect(new Set(depths(profile))).toEqual(new Set([1]));

@@ -36,11 +36,11 @@ needing(sshHosts, () => {
   beforeAll(async () => {
     file = await read(recordCallers(join(folder, 'file')));
     stream = await read(recordCallers(join(folder, 'stream'), { stream: true }));
-    // To this one the bytes go as they are, to the others compressed.
+    // Without gzip this host receives the bytes uncompressed; the other hosts receive them compressed.
     target = hosts.target(await hosts.host({ without: ['gzip'] }));
   });
 
-  test('perf on the host that has the binaries says what perf says here', async () => {
+  test('gives the same text on the host that has the binaries', async () => {
     const shared = hosts.target(await hosts.host({ files: 'shared' }));
     for (const request of [file, stream]) {
       const text = await textOf(shared, request);
@@ -49,7 +49,7 @@ needing(sshHosts, () => {
     }
   });
 
-  test('where the binaries are not, modules stay; nothing of the recording is left', async () => {
+  test('keeps modules where the binaries are missing, and leaves nothing of the recording', async () => {
     for (const request of [file, stream]) {
       const text = await textOf(target, request);
       expect(text.match(/^app +\d/gm)).toHaveLength(request.facts.samples ?? 0);
@@ -60,7 +60,7 @@ needing(sshHosts, () => {
     expect(checks.find(({ id }) => id === 'binaries')?.found).toContain('read on fb-test-');
   });
 
-  test('cancelled while the recording is on its way, perf and the file are gone', async () => {
+  test('removes perf and the file when cancelled during the transfer', async () => {
     const cancel = new AbortController();
     const plan = await planDataScript(target, file);
     const run = startDataScript(target, file, plan, {
@@ -77,7 +77,7 @@ needing(sshHosts, () => {
     expect(await printedBy(target, ...LEFT)).toBe('');
   });
 
-  test('a host without room for the file says so before anything goes there', async () => {
+  test('reports a host without space for the file before the transfer', async () => {
     const small = hosts.target(await hosts.host({ tmpBytes: 64 * 1024 }));
     const plan = await planDataScript(small, file);
     expect(plan.command).toBeNull();
@@ -85,7 +85,7 @@ needing(sshHosts, () => {
     expect((await planDataScript(small, stream)).command).not.toBeNull();
   });
 
-  test('a connection that is lost meanwhile is an end, not a shorter text', async () => {
+  test('reports a lost connection as a failure instead of a shorter text', async () => {
     const lost = hosts.target(await hosts.host());
     const plan = await planDataScript(lost, stream);
     const run = startDataScript(lost, stream, plan, {

@@ -36,7 +36,7 @@ needing(sshHosts, () => {
     });
     const startBusyThere = (): Promise<RunningProcess> => target.run(['sh', '-c', 'while :; do :; done']);
 
-    test('a process: its text comes as perf script prints it there, and nothing is left', async () => {
+    test('records a process with the text that perf script prints there, and leaves nothing', async () => {
       const busy = await startBusyThere();
       const { outcome, sink } = await record(target, pidScope(busy.pid));
       expect(outcome).toMatchObject({ state: 'finished', incomplete: false, error: null, otherFiles: [] });
@@ -52,7 +52,7 @@ needing(sshHosts, () => {
       expect(new TextDecoder().decode(left.stdout)).toBe('');
     });
 
-    test('with perf’s own stream, where it is to be kept', async () => {
+    test('also keeps perf’s own stream on request', async () => {
       const busy = await startBusyThere();
       const { outcome, sink } = await record(target, { ...pidScope(busy.pid), keepPerfData: true });
       busy.kill('SIGKILL');
@@ -63,7 +63,7 @@ needing(sshHosts, () => {
     });
   });
 
-  test('what the user may not record, root may by sudo', async () => {
+  test('records by sudo what the user may not record', async () => {
     const target = hosts.target(await hosts.host({ sudo: 'with password' }));
     const { plan, checks } = await perfCollector.preflight(target, {
       collector: 'perf',

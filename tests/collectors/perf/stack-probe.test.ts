@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createStackProbe, PROBE_MS } from '#collectors/perf/stack-probe.ts';
+import { createStackProbe, PROBE_MS } from '#collectors/perf/driver.ts';
 import type { RecordingFinding } from '#collectors/collector.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 
@@ -12,7 +12,7 @@ const OPTIONS: PerfOptions = {
   seconds: null,
 };
 const WHOLE = ['leaf', 'caller', 'main'];
-/** `other` is called by `caller` elsewhere. */
+/** A cut stack: elsewhere, `caller` calls `other`. */
 const CUT = ['other', 'caller'];
 
 function sampleText(at: number, frames: readonly string[]): string {
@@ -20,7 +20,10 @@ function sampleText(at: number, frames: readonly string[]): string {
   return `app 12/12 ${(10 + at / 1000).toFixed(6)}: 1000000 cpu-clock: \n${lines.join('')}\n`;
 }
 
-/** A recording of `ms`, looked at as the driver does; when something was found, by the recording's clock. */
+/**
+ * Feeds a recording of `ms` to the probe as the driver does. Returns the findings with their times by the recording's
+ * clock.
+ */
 async function record(rateHz: number, ms: number, stackAt: (sample: number) => readonly string[], options = OPTIONS) {
   const probe = createStackProbe({ ...options, rateHz });
   const found: { readonly at: number; readonly finding: RecordingFinding }[] = [];
@@ -38,7 +41,7 @@ async function record(rateHz: number, ms: number, stackAt: (sample: number) => r
 const half = (sample: number): readonly string[] => (sample % 2 === 0 ? WHOLE : CUT);
 
 test.each([11, 20, 49, 99, 499, 4999])(
-  'at %d Hz of one processor, cut stacks are told within 2 s, once',
+  'at %d Hz on one processor, truncated stacks are reported within 2 s, once',
   async (rate) => {
     const [first, ...others] = await record(rate, 4000, half);
     expect(first?.at).toBeGreaterThanOrEqual(1000);
@@ -49,7 +52,7 @@ test.each([11, 20, 49, 99, 499, 4999])(
   },
 );
 
-test('a target that sleeps at first is judged by its first 20 samples', async () => {
+test('judges a target that sleeps at first by its first 20 samples', async () => {
   const probe = createStackProbe(OPTIONS);
   expect(await probe.look(5000)).toBeNull();
   for (let sample = 0; sample < 19; sample++) probe.push(new TextEncoder().encode(sampleText(sample, half(sample))));
@@ -58,7 +61,7 @@ test('a target that sleeps at first is judged by its first 20 samples', async ()
   expect(await probe.look(5400)).not.toBeNull();
 });
 
-test('whole stacks say nothing, and neither does what no option of perf helps', async () => {
+test('reports nothing for complete stacks, or if no option of perf helps', async () => {
   expect(await record(99, 3000, () => WHOLE)).toEqual([]);
   expect(await record(99, 3000, half, { ...OPTIONS, callGraph: 'dwarf', stackBytes: 65_528 })).toEqual([]);
 });

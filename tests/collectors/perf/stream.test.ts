@@ -4,7 +4,7 @@ import { joinBytes } from '#collectors/target/join-bytes.ts';
 
 type Order = 'little' | 'big';
 
-/** An event of perf's pipe stream with `body` after its header. */
+/** Encodes an event of perf's pipe stream. */
 function event(type: number, body: Uint8Array, order: Order = 'little'): Uint8Array {
   const bytes = new Uint8Array(8 + body.length);
   const view = new DataView(bytes.buffer);
@@ -27,7 +27,7 @@ function header(order: Order = 'little'): Uint8Array {
 }
 
 const sample = (order: Order = 'little'): Uint8Array => event(9, u64([1n, 2n, 3n], order), order);
-/** type 1 (software), config 0, exclude_kernel set. */
+/** Encodes an attribute event: type 1 (software), config 0, with exclude_kernel. */
 const attr = (order: Order = 'little'): Uint8Array => {
   const body = new Uint8Array(128);
   const view = new DataView(body.buffer);
@@ -55,7 +55,7 @@ describe('perf stream', () => {
     expect(reader.understood).toBe(true);
   });
 
-  test('is the same however the bytes are cut', () => {
+  test('is the same for any chunks', () => {
     const stream = joinBytes([header(), attr(), sample(), sample(), event(2, u64([5n, 7n])), sample()]);
     for (let size = 1; size < stream.length; size += 3) {
       const reader = readPerfStream();
@@ -87,7 +87,7 @@ describe('perf stream', () => {
   test.each([
     ['no perf stream', new TextEncoder().encode('perf: command not found\n')],
     ['an event of size 0', joinBytes([header(), new Uint8Array(16)])],
-  ])('%s is passed on as it is', (_name, bytes) => {
+  ])('%s is passed on unchanged', (_name, bytes) => {
     const reader = readPerfStream();
     expect(reader.push(bytes)).toEqual(bytes);
     expect(reader.push(sample())).toEqual(sample());

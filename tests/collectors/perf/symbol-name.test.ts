@@ -7,7 +7,7 @@ async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
 
 const frame = (name: string): string => `\t    55d20d0df14c ${name}+0x10 (/srv/app)\n`;
 
-test('a name that perf printed itself stays', async () => {
+test('keeps a name that perf printed itself', async () => {
   expect(await findSymbolName(chunks(frame('a::spin<unsigned int>')), 'a::spin<unsigned int>')).toBe(
     'a::spin<unsigned int>',
   );
@@ -15,7 +15,7 @@ test('a name that perf printed itself stays', async () => {
   expect(await findSymbolName(chunks(frame('other')), 'a::b')).toBe('a::b');
 });
 
-test('one that perf did not demangle is found again, also where a chunk ends within it', async () => {
+test('finds a name that perf did not demangle, even across chunks', async () => {
   const text = frame('_ZN1a1fEv') + frame('_ZN1a4spinEj') + frame('_ZN1a4spinEj');
   expect(await findSymbolName(chunks(text), 'a::spin(unsigned int)')).toBe('_ZN1a4spinEj');
   expect(await findSymbolName(chunks(text.slice(0, 60), text.slice(60)), 'a::spin(unsigned int)')).toBe('_ZN1a4spinEj');

@@ -6,14 +6,14 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (chunk: Uint8Array): string => new TextDecoder().decode(chunk);
 
 describe('whole samples', () => {
-  test('what follows the last empty line is held back', () => {
+  test('hold back everything after the last empty line', () => {
     const samples = createWholeSamples();
     expect(text(samples.push(bytes('a 1:\n\tf\n')))).toBe('');
     expect(text(samples.push(bytes('\nb 2:\n\tg\n\nc 3:\n\th')))).toBe('a 1:\n\tf\n\nb 2:\n\tg\n\n');
     expect(text(samples.rest())).toBe('c 3:\n\th');
   });
 
-  test('however the text is parted, it comes in order, up to the same place', () => {
+  test('are passed on in order up to the same place, for any chunks', () => {
     const lines = fc.array(fc.constantFrom('a 1:', '\tf', '', '# c'), { maxLength: 30 });
     fc.assert(
       fc.property(lines, fc.array(fc.nat(8)), (rows, sizes) => {

@@ -7,13 +7,13 @@ import type { PprofOptions } from '#core/contract/pprof.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Recording, RecordingOutcome } from '#collectors/collector.ts';
 import { pprofCollector } from '#collectors/pprof/collector.ts';
-import { RAW_FILE, STATES_FILE } from '#collectors/pprof/plan.ts';
+import { PPROF_RAW_FILE, STATES_FILE } from '#collectors/pprof/plan.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import { needing, type Need } from '../../support/needing.ts';
 import { clock } from '../../support/perf-recording.ts';
-import { buildPprofServer, startPprofServer, type PprofServer } from '../../support/pprof-server.ts';
+import { buildPprofServer, fgprof, startPprofServer, type PprofServer } from '../../support/pprof-server.ts';
 import { sshHosts } from '../../support/sshd.ts';
 import { ownHosts } from '../target/ssh-hosts.ts';
 
@@ -43,7 +43,11 @@ async function record(target: Target, options: PprofOptions): Promise<{ outcome:
 }
 
 const functionsOf = async (sink: MemorySink): Promise<readonly string[]> => {
-  const profile = await importProfile({ fileName: RAW_FILE, size: null, chunks: () => sink.read(RAW_FILE) });
+  const profile = await importProfile({
+    fileName: PPROF_RAW_FILE,
+    size: null,
+    chunks: () => sink.read(PPROF_RAW_FILE),
+  });
   return profile.functions.name.length === 0 ? [] : [...profile.functions.name].map((name) => profile.strings[name]!);
 };
 
@@ -68,7 +72,7 @@ needing(GO, () => {
   }
 
   describe('a Go service on this machine', () => {
-    test('each kind is a capture that is read as it will be opened', async () => {
+    test('makes each kind a capture that is read as it will be opened', async () => {
       const { address } = await serve();
       const { recordings } = await begin(target, asked(`http://${address}/`, { kinds: ['cpu', 'heap', 'goroutine'] }));
       expect(recordings).toHaveLength(3);
@@ -80,11 +84,13 @@ needing(GO, () => {
         const { outcome, sink } = await record(target, asked(`http://${address}`, { kinds: [kind] }));
         expect(outcome).toMatchObject({ state: 'finished', event: kind, error: null });
         expect(outcome.samples).toBeGreaterThan(0);
+        // A heap profile is not of the time that its request took.
+        expect(outcome.durationMs === null).toBe(kind !== 'cpu');
         expect(await functionsOf(sink)).toContain(main);
       }
     });
 
-    test('goroutines come with their states where asked', async () => {
+    test('records goroutines with their states on request', async () => {
       const { address } = await serve();
       const options = asked(`http://${address}/debug/pprof/`, { kinds: ['goroutine'], goroutineStates: true });
       const { outcome, sink } = await record(target, options);
@@ -92,14 +98,14 @@ needing(GO, () => {
       expect(sink.text(STATES_FILE)).toMatch(/^goroutine \d+ \[running\]:$/m);
     });
 
-    test('a difference is what a second adds', async () => {
+    test('records a difference as the growth within a second', async () => {
       const { address } = await serve();
       const { outcome } = await record(target, asked(`http://${address}`, { kinds: ['block'], delta: true }));
       expect(outcome).toMatchObject({ state: 'finished', error: null });
       expect(outcome.durationMs).toBeGreaterThanOrEqual(900);
     });
 
-    test('a path prefix, basic auth and a header are sent, and in no document', async () => {
+    test('sends a path prefix, basic auth and a header, and stores none of them', async () => {
       const { address } = await serve('-prefix', '/ops', '-user', 'me:s3cret', '-header', 'X-Key: k3y');
       const headers = [
         { name: 'Authorization', value: `Basic ${Buffer.from('me:s3cret').toString('base64')}` },
@@ -122,7 +128,7 @@ needing(GO, () => {
       });
     });
 
-    test('a process is found by its port; one that listens on none, or is another, is refused', async () => {
+    test('finds a process by its port, and refuses one without a port or a replaced one', async () => {
       const { address, pid } = await serve();
       const found = await pprofCollector.preflight(
         target,
@@ -134,7 +140,10 @@ needing(GO, () => {
         target,
         asked('', { scope: { kind: 'pid', pid, startTicks: '1' } }),
       );
-      expect(reused).toMatchObject({ plan: null, checks: [{ found: expect.stringContaining('is another one') }] });
+      expect(reused).toMatchObject({
+        plan: null,
+        checks: [{ found: expect.stringContaining('is no longer the selected process') }],
+      });
       const idle = await target.run(['sleep', '60']);
       const none = await pprofCollector.preflight(
         target,
@@ -147,7 +156,7 @@ needing(GO, () => {
       idle.kill('SIGKILL');
     });
 
-    test('of two CPU profiles at the same time one is refused with the reason', async () => {
+    test('refuses one of two simultaneous CPU profiles with the reason', async () => {
       const { address } = await serve();
       const options = asked(`http://${address}`, { kinds: ['cpu'], seconds: 60 });
       const both = [await begin(target, options), await begin(target, options)].map(({ recordings }) =>
@@ -160,7 +169,7 @@ needing(GO, () => {
       expect(await other.outcome).toMatchObject({ state: 'cancelled', error: null });
     });
 
-    test('stopped while the server samples, it says that there is nothing to keep yet', async () => {
+    test('reports that there is nothing to keep if stopped while the server samples', async () => {
       const { address } = await serve();
       const recording = (await begin(target, asked(`http://${address}`, { kinds: ['cpu'], seconds: 30 })))
         .recordings[0]!();
@@ -176,7 +185,7 @@ needing(GO, () => {
       });
     });
 
-    test('TLS: an unknown authority and a missing client certificate are told apart', async () => {
+    test('distinguishes an unknown TLS authority from a missing client certificate', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'flamebench-tls-'));
       const at = (name: string): string => join(folder, name);
       const openssl = (...argv: string[]): void => void execFileSync('openssl', argv, { stdio: 'pipe' });
@@ -203,9 +212,28 @@ needing(GO, () => {
     });
   });
 
+  needing(fgprof, () => {
+    test('fgprof: goroutines that wait weigh as much as those that run', async () => {
+      const { path, remove } = buildPprofServer(['fgprof']);
+      const server = await startPprofServer(path);
+      started.push(server);
+      try {
+        const options = asked(`http://${server.address}`, { kinds: ['fgprof'] });
+        const { outcome, sink } = await record(target, options);
+        expect(outcome).toMatchObject({ state: 'finished', event: 'fgprof', error: null });
+        expect(outcome.durationMs).toBeGreaterThanOrEqual(900);
+        expect(await functionsOf(sink)).toEqual(expect.arrayContaining(['main.burnAndAllocate', 'main.waitForEver']));
+        const bare = await record(target, asked(`http://${(await serve()).address}`, { kinds: ['fgprof'] }));
+        expect(bare.outcome.error).toMatchObject({ code: 'no-pprof', remedy: expect.stringContaining('fgprof') });
+      } finally {
+        remove();
+      }
+    }, 120_000);
+  });
+
   needing(sshHosts, () => {
     const hosts = ownHosts();
-    test('a port that only the host reaches: through the connection, by a socket that goes with it', async () => {
+    test('reaches a host’s own port through the connection, by a socket that goes with it', async () => {
       const host = await hosts.host();
       const there = hosts.target(host);
       const program = join(await there.makeTempDir(), 'pprof-server');

@@ -1,5 +1,11 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PprofOptions } from '#core/contract/pprof.ts';
@@ -10,6 +16,8 @@ import { parseListeners } from '#collectors/pprof/find-address.ts';
 import { LIMITS, type FetchLimits } from '#collectors/pprof/http-fetch.ts';
 import { planPprof, sampledSeconds } from '#collectors/pprof/plan.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
+import { measureProcess } from '../../../scripts/bench/measure-process.ts';
+import { encodePprof, type PprofData } from '../../support/encode/pprof.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import { clock } from '../../support/perf-recording.ts';
 
@@ -48,7 +56,7 @@ async function outcomeOf(
 }
 
 describe('a hostile server', () => {
-  test('an endless body ends at the limit, with its number', async () => {
+  test('ends an endless body at the limit, with its number', async () => {
     const url = await serve((_request, response) => {
       response.on('error', () => undefined);
       const write = (): void => {
@@ -63,7 +71,7 @@ describe('a hostile server', () => {
     });
   });
 
-  test('a body that is announced too large is not read', async () => {
+  test('does not read a body announced as too large', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': String(LIMITS.bodyBytes + 1) });
       response.flushHeaders();
@@ -71,7 +79,7 @@ describe('a hostile server', () => {
     expect((await outcomeOf(url)).error?.message).toContain('more than 512 MiB');
   });
 
-  test('a gzip bomb is refused with its ratio', async () => {
+  test('refuses a gzip bomb with its ratio', async () => {
     const head = Buffer.from('goroutine profile: total 1\n');
     const bomb = gzipSync(Buffer.concat([head, Buffer.alloc(100 << 20, '\n')]), { level: 9 });
     const url = await serve((_request, response) => response.end(bomb));
@@ -83,7 +91,7 @@ describe('a hostile server', () => {
     ['a file', 'file:///etc/passwd', /redirects to file:/],
     ['nowhere', undefined, /redirects to nowhere/],
     ['itself for ever', '/debug/pprof/heap', /more than 3 times/],
-  ])('a redirect to %s is not followed', async (_name, location, message) => {
+  ])('does not follow a redirect to %s', async (_name, location, message) => {
     const url = await serve((_request, response) => {
       response.writeHead(302, location === undefined ? {} : { location });
       response.end();
@@ -91,7 +99,7 @@ describe('a hostile server', () => {
     expect((await outcomeOf(url)).error?.message).toMatch(message);
   });
 
-  test('a redirect on the same origin is followed', async () => {
+  test('follows a redirect on the same origin', async () => {
     const url = await serve((request, response) => {
       if (request.url === '/moved')
         response.end('goroutine profile: total 1\n1 @ 0x1\n#\t0x1\tmain.main+0x1\t/a.go:1\n');
@@ -100,7 +108,7 @@ describe('a hostile server', () => {
     expect(await outcomeOf(url)).toMatchObject({ state: 'finished', samples: 1 });
   });
 
-  test('a slow drip and silence end at their limits, with their numbers', async () => {
+  test('ends a slow drip and silence at their limits, with their numbers', async () => {
     const dripping = await serve((_request, response) => {
       const timer = setInterval(() => response.write('x'), 20);
       response.on('close', () => clearInterval(timer));
@@ -115,7 +123,7 @@ describe('a hostile server', () => {
     expect((await outcomeOf(silent, { headMs: 100 })).error?.message).toContain('sent nothing within 0.1 s');
   });
 
-  test('a reset in the middle, or before the answer, says so', async () => {
+  test('reports a reset in the middle, or before the answer', async () => {
     const midway = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('x', () => response.socket?.resetAndDestroy());
@@ -139,17 +147,76 @@ describe('a hostile server', () => {
     expect(error?.message).not.toContain('\u001b');
   });
 
-  test('what speaks no HTTP, and a port that nothing listens at', async () => {
+  test('reports a service without HTTP, and a port without listener', async () => {
     const greeting = await listen(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')));
     expect((await outcomeOf(greeting)).error?.code).toBe('no-http');
     expect((await outcomeOf('http://127.0.0.1:1/')).error?.code).toBe('refused');
   });
 
-  test('a full disk is told as such', async () => {
+  test('reports a full disk as such', async () => {
     const url = await serve((_request, response) => response.end('x'));
     expect((await outcomeOf(url, {}, new MemorySink(0))).error).toMatchObject({ code: 'disk-full' });
   });
 });
+
+describe('a hostile profile', () => {
+  const sampleOf = (...locations: number[]): PprofData => ({
+    sampleTypes: [['samples', 'count']],
+    samples: [{ locations, values: [1] }],
+    locations: [{ id: 1, address: 0x1000, lines: [[7, 1]] }],
+    functions: [{ id: 1, name: 'main' }],
+  });
+
+  test.each([
+    ['a location that does not exist', sampleOf(1, 99), /did not send a profile: .*a location that does not exist/],
+    ['two locations with one id', twice(sampleOf(1)), /did not send a profile: .*two locations with one id/],
+  ])('%s is refused with its place', async (_name, profile, message) => {
+    const url = await serve((_request, response) => response.end(encodePprof(profile)));
+    expect(await outcomeOf(url)).toMatchObject({
+      state: 'failed',
+      error: { code: 'not-a-profile', message: expect.stringMatching(message) },
+    });
+  });
+
+  test('a function that does not exist leaves the address', async () => {
+    const url = await serve((_request, response) => response.end(encodePprof(sampleOf(1))));
+    expect(await outcomeOf(url)).toMatchObject({ state: 'finished', samples: 1, error: null });
+  });
+
+  test('10,000,000 samples are kept within bounded memory', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'flamebench-many-'));
+    try {
+      const url = await serve((_request, response) => sendSamples(response, 10_000_000));
+      const cli = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
+      const argv = [process.execPath, cli, 'record', 'pprof', `${url}debug/pprof/heap`, '--library', folder, '--json'];
+      const output = join(folder, 'output.json');
+      const { peakBytes } = await measureProcess(argv, output);
+      expect(JSON.parse(readFileSync(output, 'utf8'))).toMatchObject({ captures: [{ samples: 10_000_000 }] });
+      expect(peakBytes).toBeLessThan(1.5e9);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 300_000);
+});
+
+function twice(profile: PprofData): PprofData {
+  return { ...profile, locations: [...profile.locations, ...profile.locations] };
+}
+
+/** Samples of one stack, as small as they get: 8 bytes each. */
+function sendSamples(response: ServerResponse, samples: number): void {
+  const one = { sampleTypes: [['samples', 'count']], samples: [{ locations: [1], values: [1] }] } as const;
+  const rest = { locations: [{ id: 1, lines: [[1, 1]] }], functions: [{ id: 1, name: 'main' }] } as const;
+  const whole = encodePprof({ ...one, ...rest });
+  const sample = Uint8Array.from([0x12, 6, 0x0a, 1, 1, 0x12, 1, 1]);
+  const block = new Uint8Array(8 * 10_000).map((_, at) => sample[at % 8]!);
+  function* chunks(): Generator<Uint8Array> {
+    // Fields come in any order; the profile has one sample already.
+    yield whole;
+    for (let sent = 1; sent < samples; sent += 10_000) yield block.subarray(0, 8 * Math.min(10_000, samples - sent));
+  }
+  Readable.from(chunks()).pipe(response);
+}
 
 describe('addresses', () => {
   test.each([
@@ -173,7 +240,7 @@ describe('addresses', () => {
     'ftp://a/',
     'http://a b/',
     'http://a:123456/',
-  ])('%s is refused', (url) => {
+  ])('refuses %s', (url) => {
     const options = { ...OPTIONS, scope: { kind: 'url', url } };
     expect(pprofOptionsSchema.safeParse(options).success).toBe(false);
   });
@@ -182,18 +249,18 @@ describe('addresses', () => {
     ['a:6060', 'http://a:6060', null],
     ['HTTPS://me:p%40ss@a/x', 'https://a/x', { user: 'me', password: 'p@ss' }],
     [' http://a/debug/pprof/heap#top ', 'http://a/debug/pprof/heap', null],
-  ])('%j is typed for %s', (text, url, credentials) => {
+  ])('parses %j for %s', (text, url, credentials) => {
     expect(readTypedAddress(text)).toEqual({ url, credentials });
   });
 
   test.each(['', 'file:///etc/passwd', 'ftp://a/', 'http://', 'a b', 'http://%zz@a/', '-oProxyCommand=x'])(
-    '%j is typed for nothing',
+    'does not parse %j',
     (text) => {
       expect(readTypedAddress(text)).toBeNull();
     },
   );
 
-  test('header names and values can’t end a line', () => {
+  test('keeps header names and values within a line', () => {
     for (const header of [
       { name: 'a\r\nb', value: 'x' },
       { name: 'a', value: 'x\r\ny' },
@@ -203,7 +270,7 @@ describe('addresses', () => {
     }
   });
 
-  test('the duration that was typed stays; kinds without one answer at once', () => {
+  test('keeps the typed duration; kinds without one answer immediately', () => {
     const planned = (url: string, more: Partial<PprofOptions> = {}): number[] =>
       planPprof({ ...OPTIONS, kinds: ['cpu', 'heap'], seconds: 7, ...more }, url).map(sampledSeconds);
     expect(planned('http://a/')).toEqual([7, 0]);
@@ -212,7 +279,7 @@ describe('addresses', () => {
   });
 });
 
-test('listening ports are those of the process, loopback for any address', () => {
+test('finds the process’s listening ports, with the loopback for any address', () => {
   const line = (local: string, state: string, inode: number): string =>
     `   0: ${local} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000  1000        0 ${inode} 1`;
   const text = [

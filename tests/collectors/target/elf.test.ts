@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readBuildId, readElfFacts } from '#collectors/target/elf.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { encodeElf } from '../../support/encode-elf.ts';
+import { encodeElf } from '../../support/encode/elf.ts';
 import { target } from '../../support/perf-recording.ts';
 
 const file = encodeElf({
@@ -21,7 +21,7 @@ const holding = (bytes: Uint8Array): Target => ({
   readRanges: async (ranges) => ranges.map(({ offset, length }) => bytes.subarray(offset, offset + length)),
 });
 
-test('reads what a 32-bit big-endian executable carries, over a target', async () => {
+test('reads a 32-bit big-endian executable on a target', async () => {
   const facts = await readElfFacts(holding(file), '/bin/x');
   expect(facts).toMatchObject({
     symbols: true,
@@ -39,7 +39,7 @@ test('finds the build id in the first bytes of an executable', () => {
   expect(readBuildId(bytes)).toMatch(/^[0-9a-f]{40}$/);
 });
 
-test('of a damaged file, or another one, says nothing', async () => {
+test('returns nothing for a damaged file, or another one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(file.length - 1), fc.nat(255), fc.nat(file.length), async (at, byte, length) => {
       const damaged = file.slice(0, length);

@@ -8,7 +8,7 @@ import { describeTarget } from '../target-suite.ts';
 
 describeTarget('local', createLocalTarget);
 
-test('what runs ends when Flamebench is killed with -9, children and temp directories included', async () => {
+test('ends everything when Flamebench is killed with -9, including children and temporary directories', async () => {
   const program = `
     const { createLocalTarget } = await import('./collectors/target/local.ts');
     const target = createLocalTarget();

@@ -7,15 +7,15 @@ import { findNamedFile, openNamedFile } from '#collectors/target/named-file.ts';
 import { mounting, tempFolder } from '../../app/engine/support/temp-folder.ts';
 import { needing } from '../../support/needing.ts';
 
-/** Links as they were before somebody replaced a folder: they are followed, and lead to the name itself. */
+/** Path resolution that returns each name unchanged, as it was before somebody replaced a folder by a link. */
 vi.mock('node:fs', async (original) => ({ ...(await original<object>()), realpathSync: (name: string) => name }));
 vi.mock('node:fs/promises', async (original) => ({
   ...(await original<object>()),
   realpath: (name: string) => Promise.resolve(name),
 }));
 
-describe('a folder that is replaced after its links were followed', () => {
-  test('leads to no file of the kernel', () => {
+describe('a folder replaced after its links were followed', () => {
+  test('does not lead to a file of the kernel', () => {
     const replaced = join(tempFolder(), 'replaced');
     symlinkSync('/proc', replaced);
     expect(readFileSync(join(replaced, 'version'), 'utf8')).not.toBe('');
@@ -23,7 +23,7 @@ describe('a folder that is replaced after its links were followed', () => {
     expect(openNamedFile(join(replaced, 'self/environ'))).toBeNull();
   });
 
-  test('leads to the file that is opened, by its own name', () => {
+  test('leads to the opened file, by its own name', () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'other'));
     writeFileSync(join(folder, 'other/lib.so'), 'x');
@@ -33,7 +33,7 @@ describe('a folder that is replaced after its links were followed', () => {
     expect(found.path).toBe(join(folder, 'other/lib.so'));
   });
 
-  test('leads to no source but that of its own name', async () => {
+  test('leads only to the source of its own name', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'id_rsa'), 'secret');
     symlinkSync('id_rsa', join(folder, 'link.c'));
@@ -43,7 +43,7 @@ describe('a folder that is replaced after its links were followed', () => {
 });
 
 needing(mounting, () => {
-  test('a kernel file system is none wherever it is mounted', () => {
+  test('refuses a kernel file system wherever it is mounted', () => {
     const folder = tempFolder();
     execFileSync('mount', ['-t', 'proc', 'proc', folder]);
     onTestFinished(() => {

@@ -7,7 +7,7 @@ import { describePipeline } from './pipeline-suite.ts';
 
 endStartedProcesses();
 
-/** The script is run by this shell in place of /bin/sh. */
+/** Returns the local target, which runs the script with this shell instead of /bin/sh. */
 function localWithShell(shell: readonly string[]): Target {
   const target = createLocalTarget();
   return { ...target, run: (argv, options) => target.run([...shell, ...argv.slice(1)], options) };

@@ -19,7 +19,7 @@ function start(command: string, args: readonly string[]): ChildProcess {
 }
 const rowOf = (child: ChildProcess): ProcessRow | undefined => rows.find(({ pid }) => pid === child.pid);
 
-/** The C library that this process runs with. */
+/** Returns the path of the C library of this process. */
 function mappedLibrary(): string {
   const [path] = /\/\S*\/libc[.-]\S+/.exec(readFileSync('/proc/self/maps', 'utf8')) ?? [];
   if (path === undefined) throw new Error('no C library is mapped');
@@ -45,19 +45,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('every row is as the contract says, busiest first, no kernel threads', () => {
+test('lists rows that match the contract, busiest first, without kernel threads', () => {
   for (const row of rows) processSchema.parse(row);
   const shares = rows.map(({ cpuPercent }) => cpuPercent ?? 0);
   expect(shares).toEqual([...shares].sort((a, b) => b - a));
   expect(rows.some(({ name }) => name === 'kthreadd' || name.startsWith('ksoftirqd'))).toBe(false);
 });
 
-test('a busy process uses CPU, an idle one nothing', () => {
+test('shows the CPU use of busy and idle processes', () => {
   expect(rowOf(busy)?.cpuPercent).toBeGreaterThan(5);
   expect(rowOf(idle)?.cpuPercent).toBe(0);
 });
 
-test('says who, since when, how large', () => {
+test('shows user, start and size', () => {
   const row = rowOf(node);
   expect(row).toMatchObject({ user: userInfo().username, runtime: 'node', container: null });
   expect(row?.threads).toBeGreaterThan(1);
@@ -66,13 +66,13 @@ test('says who, since when, how large', () => {
   expect(row?.executable).toMatch(/node$/);
 });
 
-test('says which build it is, as readelf does', () => {
+test('shows the same build id as readelf', () => {
   const { executable, buildId } = rowOf(idle)!;
   const notes = execFileSync('readelf', ['-n', executable!]).toString();
   expect(buildId).toBe(/Build ID: ([0-9a-f]+)/.exec(notes)?.[1]);
 });
 
-test('an nginx that maps LuaJIT runs Lua', async () => {
+test('recognises Lua in an nginx that maps LuaJIT', async () => {
   const nginx = join(folder, 'nginx');
   const library = join(folder, 'libluajit-5.1.so.2');
   copyFileSync('/usr/bin/sleep', nginx);
@@ -88,7 +88,7 @@ test('an nginx that maps LuaJIT runs Lua', async () => {
   expect(rowOf(plain)?.runtime).toBe('nginx');
 });
 
-test('the next list knows what has not changed, and sees what has', async () => {
+test('caches what has not changed, and updates what has', async () => {
   const lister = createProcessLister(target);
   await lister.list();
   const later = start('sleep', ['61']);
@@ -102,12 +102,12 @@ test('the next list knows what has not changed, and sees what has', async () => 
   expect(rowOf(later)).toBeUndefined();
 });
 
-test('names with blanks and parentheses survive; secrets are redacted', () => {
+test('keeps names with spaces and parentheses, and redacts secrets', () => {
   expect(rowOf(idle)).toMatchObject({ name: 'odd (name) x', command: `'${join(folder, 'odd (name) x')}' 60` });
   expect(rowOf(node)?.command).toContain(`'--password=‹redacted›' 'http://‹redacted›@db/x'`);
 });
 
-test('finds one process; null where there is none', async () => {
+test('finds one process; null if there is none', async () => {
   const pid = go.pid ?? 0;
   const row = await findProcess(target, pid);
   expect(row).toMatchObject({ pid, name: 'sleep', cpuPercent: null, startTicks: rowOf(go)?.startTicks });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quoteArgv } from '#collectors/target/quote-argv.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
 
 test.each([
   [['perf', 'record', '-o', '-', '--call-graph=fp'], 'perf record -o - --call-graph=fp'],
@@ -20,7 +20,7 @@ test.each([
   expect(quoteArgv(argv)).toBe(line);
 });
 
-test('bash splits the line into the same argv', () => {
+test('is split into the same argv by bash', () => {
   const argument = fc.string({ unit: 'binary', maxLength: 20 }).filter((value) => !value.includes('\0'));
   fc.assert(
     fc.property(fc.array(argument, { minLength: 1, maxLength: 5 }), (argv) => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createLocalTarget } from '#collectors/target/local.ts';
-import { readTogether, splitFiles } from '#collectors/target/read-together.ts';
+import { readTogether, splitFiles } from '#collectors/target/process-details.ts';
 
 const target = createLocalTarget();
 afterAll(() => target.dispose());
@@ -11,7 +11,7 @@ const split = (text: string, ...paths: string[]): [string, string][] | null => {
   return files && [...files].map(([path, content]) => [path, new TextDecoder().decode(content)]);
 };
 
-test('files are told apart, also where one is empty, ends without a line’s end, or is missing', () => {
+test('separates files, even if one is empty, ends without a line end, or is missing', () => {
   const printed =
     '==> /proc/1/cmdline <==\n/sbin/init\0\n==> /proc/2/cmdline <==\n\n==> /proc/4/status <==\nName:\tx\n';
   expect(split(printed, '/proc/1/cmdline', '/proc/2/cmdline', '/proc/3/cmdline', '/proc/4/status')).toEqual([
@@ -29,11 +29,11 @@ test.each([
   ['==> /proc/9/cmdline <==\nx\n==> /proc/1/cmdline <==\ny'],
   ['head: invalid option -- v'],
   [''],
-])('%j is not trusted', (printed) => {
+])('does not trust %j', (printed) => {
   expect(split(printed, '/proc/1/cmdline', '/proc/2/cmdline')).toBeNull();
 });
 
-test('what one command reads is what many would', async () => {
+test('reads the same with one command as with many', async () => {
   const paths = ['status', 'cmdline', 'no-such', 'cgroup'].map((file) => `/proc/${process.pid}/${file}`);
   const [status, cmdline, missing, cgroup] = await readTogether(target, paths, 64);
   const one = await target.readRanges(paths.map((path) => ({ path, offset: 0, length: 64 })));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { EXECUTABLE_HEAD_BYTES, guessRuntime } from '#collectors/target/runtime.ts';
+import { EXECUTABLE_HEAD_BYTES, guessRuntime } from '#collectors/target/process-details.ts';
 
 test.each([
   ['/usr/bin/node', 'node'],
@@ -18,13 +18,13 @@ test.each([
 
 const head = (path: string): Uint8Array => readFileSync(path).subarray(0, EXECUTABLE_HEAD_BYTES);
 
-test('an ELF without the note of the Go linker is not Go', () => {
+test('does not recognise Go without the note of the Go linker', () => {
   expect(guessRuntime('/usr/bin/sleep', head('/usr/bin/sleep'))).toBeNull();
   expect(guessRuntime('/x', new Uint8Array(3))).toBeNull();
 });
 
-test('a Go binary is known by its note', () => {
-  // The type-aware half of oxlint is written in Go.
+test('recognises a Go binary by its note', () => {
+  // oxlint's type-aware part is written in Go.
   const program = `@oxlint-tsgolint/${process.platform}-${process.arch}/tsgolint`;
   expect(guessRuntime('/srv/app', head(createRequire(import.meta.url).resolve(program)))).toBe('go');
 });

@@ -9,26 +9,26 @@ const hosts = ownHosts();
 
 needing(sshHosts, () => {
   describe.concurrent('a connection over ssh', () => {
-    test('many commands at once', async () => {
+    test('runs many commands concurrently', async () => {
       const target = hosts.target(await hosts.host());
       const numbers = Array.from({ length: 20 }, (_, index) => `${index}`);
       const printed = await Promise.all(numbers.map((number) => printedBy(target, 'echo', number)));
       expect(printed).toEqual(numbers.map((number) => `${number}\n`));
     });
 
-    test('MaxSessions 1: commands take turns', async () => {
+    test('takes turns with MaxSessions 1', async () => {
       const target = hosts.target(await hosts.host({ maxSessions: 1 }));
       const printed = await Promise.all(['a', 'b', 'c', 'd'].map((word) => printedBy(target, 'echo', word)));
       expect(printed).toEqual(['a\n', 'b\n', 'c\n', 'd\n']);
       expect(await target.listDirectory('/etc')).toContain('passwd');
     });
 
-    test('MaxSessions 0: it says which setting it is', async () => {
+    test('names the setting with MaxSessions 0', async () => {
       const target = hosts.target(await hosts.host({ maxSessions: 0 }));
       await expect(target.run(['true'])).rejects.toThrow(/accepts no session on this connection$/);
     });
 
-    test('the server goes: what ran is known as lost, nothing of it stays, and connecting again works', async () => {
+    test('reports processes as lost when the server goes, leaves nothing, and connects again', async () => {
       const host = await hosts.host();
       const target = hosts.target(host);
       const directory = await target.makeTempDir();
@@ -45,7 +45,7 @@ needing(sshHosts, () => {
       expect(await target.stat(directory)).toBeNull();
     });
 
-    test('the socket of a forwarded port is this user’s alone, and goes', async () => {
+    test('restricts the socket of a forwarded port to this user, and removes it', async () => {
       const target = hosts.target(await hosts.host());
       const forwarded = await target.forwardPort(1);
       if (!('path' in forwarded.address)) throw new Error('no socket');
@@ -56,7 +56,7 @@ needing(sshHosts, () => {
       await expect(stat(path)).rejects.toThrow(/ENOENT/);
     });
 
-    test('closing while it asks', async () => {
+    test('can be closed while it prompts', async () => {
       const target = hosts.target(await hosts.host({ auth: 'password' }));
       const connected = target.connection.connect();
       const ended = connected.catch((error: unknown) => String(error));

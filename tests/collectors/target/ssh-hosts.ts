@@ -1,5 +1,5 @@
 import { afterAll, expect, vi } from 'vitest';
-import { parseTargetId, type SshDestination } from '#core/contract/target.ts';
+import { parseTargetId, type SshDestination } from '#core/contract/target-id.ts';
 import type { ConnectionStateKind } from '#collectors/target/connection.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { createSshTarget, type SshTarget, type SshTargetOptions } from '#collectors/target/ssh/ssh-target.ts';
@@ -11,7 +11,7 @@ export function destinationOf(id: string): SshDestination {
   return address;
 }
 
-/** Hosts and targets of one test file, disposed of after it. */
+/** Manages the hosts and targets of a test file and disposes of them after it. */
 export function ownHosts() {
   const left: { dispose(): Promise<void> }[] = [];
   afterAll(async () => {
@@ -34,7 +34,7 @@ export function ownHosts() {
   };
 }
 
-/** Also for tests that run beside others, where `expect.poll` can't be. */
+/** Waits until the condition holds. Unlike `expect.poll`, it works in tests that run concurrently. */
 export async function until(condition: () => boolean): Promise<void> {
   await vi.waitUntil(condition, { timeout: 30_000, interval: 20 });
 }

@@ -20,7 +20,7 @@ async function failure(attempt: Promise<unknown>): Promise<ConnectionFailure> {
 
 needing(sshHosts, () => {
   describe.concurrent('logins over ssh', () => {
-    test('a password is asked for, taken only then, and not kept', async () => {
+    test('prompts for a password, accepts it only then, and does not keep it', async () => {
       const target = hosts.target(await hosts.host({ auth: 'password' }));
       const { connection } = target;
       let shown = '';
@@ -42,7 +42,7 @@ needing(sshHosts, () => {
       expect(connection.state).toEqual({ kind: 'idle', message: null, remedy: null });
     });
 
-    test('keyboard-interactive asks in the words of the host', async () => {
+    test('shows the host’s own keyboard-interactive prompts', async () => {
       const target = hosts.target(await hosts.host({ auth: 'keyboard-interactive' }));
       const connected = target.connection.connect();
       await untilState(target, 'needs-you');
@@ -52,7 +52,7 @@ needing(sshHosts, () => {
       expect(await printedBy(target, 'echo', 'in')).toBe('in\n');
     });
 
-    test('through a second server (ProxyJump), each with its own password', async () => {
+    test('connects through a second server (ProxyJump), each with its own password', async () => {
       const via = await hosts.host({ auth: 'password' });
       const target = hosts.target(await hosts.host({ auth: 'password', via }));
       const asked: string[] = [];
@@ -67,7 +67,7 @@ needing(sshHosts, () => {
       expect(asked[1]).not.toContain(via.address);
     });
 
-    test('a jump host whose key the configuration would let ssh accept silently', async () => {
+    test('refuses a jump host whose key the configuration would accept silently', async () => {
       const via = await hosts.host({ clientConfig: ['StrictHostKeyChecking accept-new'], known: false });
       const target = hosts.target(await hosts.host({ via }));
       const { message, remedy } = await failure(target.connection.connect());
@@ -76,7 +76,7 @@ needing(sshHosts, () => {
       expect(await readFile(via.knownHostsFile, 'utf8')).toBe('');
     });
 
-    test('a key that the host doesn’t know', async () => {
+    test('reports a key that the host does not know', async () => {
       const host = await hosts.host();
       const stranger = await hosts.host();
       await writeFile(host.clientConfigFile, host.clientConfigText.replace(host.keyFile, stranger.keyFile));
@@ -84,12 +84,12 @@ needing(sshHosts, () => {
       const { message, remedy } = await failure(target.connection.connect());
       expect(message).toMatch(/refused the login \(it accepts: publickey\)/);
       expect(remedy).toMatch(/ssh-add -l/);
-      // No second attempt by itself: servers lock accounts.
+      // The connection does not try again by itself, because servers lock accounts.
       await expect(target.run(['true'])).rejects.toThrow(message);
       expect(target.connection.state).toMatchObject({ kind: 'failed', message, remedy });
     });
 
-    test('an unknown host key is shown, and kept only when it was accepted', async () => {
+    test('shows an unknown host key, and keeps it only when accepted', async () => {
       const host = await hosts.host({ known: false });
       const target = hosts.target(host);
       let shown = '';
@@ -109,7 +109,7 @@ needing(sshHosts, () => {
       expect(await readFile(host.knownHostsFile, 'utf8')).toContain('ssh-ed25519');
     });
 
-    test('a changed host key is refused without a question, whatever the configuration says', async () => {
+    test('refuses a changed host key without a prompt, whatever the configuration says', async () => {
       const host = await hosts.host({ clientConfig: ['StrictHostKeyChecking no'] });
       const target = hosts.target(host);
       await target.connection.connect();
@@ -125,7 +125,7 @@ needing(sshHosts, () => {
       expect(states).toEqual(['connecting', 'failed']);
     });
 
-    test('a configuration that would accept, run, forward and share something else has no say in it', async () => {
+    test('ignores a configuration that would accept, run, forward and share something else', async () => {
       const marks = await hosts.host();
       const host = await hosts.host({
         known: false,
@@ -162,23 +162,23 @@ needing(sshHosts, () => {
       expect(log).not.toMatch(/x11|agent-req/i);
     });
 
-    test('a configuration that sends ssh to the background is named', async () => {
+    test('names a configuration that sends ssh to the background', async () => {
       const target = hosts.target(await hosts.host({ clientConfig: ['ForkAfterAuthentication yes'] }));
       expect((await failure(target.connection.connect())).remedy).toMatch(/^Set ForkAfterAuthentication no /);
     });
 
-    test('where no control socket can be made, it says so', async () => {
+    test('reports that the control socket can’t be created', async () => {
       const target = hosts.target(await hosts.host(), { directory: `/tmp/${'long'.repeat(25)}` });
       const { message, remedy } = await failure(target.connection.connect());
       expect(message).toMatch(/could not make the control socket/);
       expect(remedy).toMatch(/TMPDIR/);
     });
 
-    test.each(['--', '-oProxyCommand=id', 'a b', 'a\nb', 'a;id', ''])('no host is called %j', (name) => {
+    test.each(['--', '-oProxyCommand=id', 'a b', 'a\nb', 'a;id', ''])('refuses the host name %j', (name) => {
       expect(() => createSshTarget({ user: null, host: name, port: null })).toThrow(/host name|not a target/);
     });
 
-    test('what is no server, no name, no ssh and no configuration', async () => {
+    test('reports a missing server, name, ssh and configuration', async () => {
       const destination = { user: null, host: '127.0.0.1', port: 1 };
       const connectTo = (host: string, options = {}): Promise<ConnectionFailure> =>
         failure(

@@ -11,7 +11,7 @@ needing(sshHosts, () => {
     test.for(['dash', 'bash', 'fish', 'tcsh', 'busybox'])(
       '%s, with odd arguments and paths',
       async (shell, context) => {
-        // busybox is told by its name which shell to be.
+        // busybox chooses its shell by the name it is called by.
         const options = shell === 'busybox' ? ({ tools: 'busybox', shell: 'sh' } as const) : { shell };
         const target = hosts.target(await hosts.host(options));
         const folder = `/tmp/it's "a" $HOME\\n; of \`id\` ü\n!`;
@@ -31,14 +31,14 @@ needing(sshHosts, () => {
           { path: '/proc/self/stat', offset: 0, length: 4 },
         ]);
         context.expect(ranges.map((range) => range?.length)).toEqual([2, 4]);
-        // No shell: dash forgets a SIGINT that comes while it starts.
+        // This uses a program and not a shell, because dash ignores a SIGINT that arrives while it starts.
         const process = await target.run(['sleep', '60'], { cwd: folder, input: false });
         process.kill('SIGINT');
         context.expect(await process.exit).toEqual({ code: null, signal: 'SIGINT' });
       },
     );
 
-    test('a banner, a message of the day and a chatty .bashrc stay out of what programs print', async () => {
+    test('keep a banner, a message of the day and a chatty .bashrc out of programs’ output', async () => {
       const host = await hosts.host({
         shell: 'bash',
         banner: 'Welcome.\nsudo password for root: ',
@@ -53,7 +53,7 @@ needing(sshHosts, () => {
       expect(shown).toContain('Welcome.');
     });
 
-    test('what a program prints reaches no terminal and asks nothing', async () => {
+    test('keep programs’ output away from the terminal and from prompts', async () => {
       const target = hosts.target(await hosts.host());
       await target.connection.connect();
       let shown = '';
@@ -69,7 +69,7 @@ needing(sshHosts, () => {
       });
     });
 
-    test('a banner’s control sequences stay out of messages', async () => {
+    test('keep a banner’s control sequences out of messages', async () => {
       const banner = '\u001b]52;c;ZXZpbA==\u0007\u001b[31mred\u001b[0m Password: ';
       const target = hosts.target(await hosts.host({ auth: 'password', banner }));
       const messages: (string | null)[] = [];
@@ -81,7 +81,7 @@ needing(sshHosts, () => {
       expect(messages.join('')).not.toMatch(/[\u001b\u0007]|ZXZpbA/);
     });
 
-    test('a host that speaks German is understood all the same', async () => {
+    test('are understood on a host with German messages', async () => {
       const target = hosts.target(await hosts.host({ env: { LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8' } }));
       expect(await printedBy(target, 'printenv', 'LC_ALL')).toBe('de_DE.UTF-8\n');
       expect(await target.stat('/etc/passwd')).toMatchObject({ uid: 0 });
@@ -91,14 +91,14 @@ needing(sshHosts, () => {
       );
     });
 
-    test('a forced command is named', async () => {
+    test('are reported if a forced command replaces them', async () => {
       const target = hosts.target(await hosts.host({ serverConfig: ['ForceCommand echo no shell for you'] }));
       await expect(target.listDirectory('/')).rejects.toThrow(
         /runs something other than the requested command: no shell for you$/,
       );
     });
 
-    test('without setsid it says what is missing', async () => {
+    test('report what is missing without setsid', async () => {
       const target = hosts.target(await hosts.host({ without: ['setsid'] }));
       await expect(target.run(['true'])).rejects.toThrow(/^can't start "true" on .*: setsid is missing there/);
     });

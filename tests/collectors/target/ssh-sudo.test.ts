@@ -13,7 +13,7 @@ needing(sshHosts, () => {
   const hosts = ownHosts();
 
   describe('root by sudo', () => {
-    test('with a password, asked for in the terminal; binary-clean; nothing left', async () => {
+    test('prompts for a password in the terminal, is binary-clean, and leaves nothing', async () => {
       const host = await hosts.host({ sudo: 'with password' });
       const target = hosts.target(host);
       await target.connection.connect();
@@ -32,7 +32,7 @@ needing(sshHosts, () => {
       expect(text((await runToEnd(target, ['ls', '/tmp'])).stdout)).toBe(text(before));
     });
 
-    test('without a password, input and children that end with it', async () => {
+    test('works without a password, with input, and ends children with it', async () => {
       const host = await hosts.host({ sudo: 'without password' });
       const target = hosts.target(host);
       const process = await target.root!.run(['cat']);
@@ -54,7 +54,7 @@ needing(sshHosts, () => {
       expect(text(left.stdout)).toBe('');
     });
 
-    test('refused: one line says why', async () => {
+    test('says in one line why it was refused', async () => {
       const target = hosts.target(await hosts.host());
       target.connection.onState(({ kind }) => {
         if (kind === 'needs-you') target.connection.terminal.write(`${PASSWORD}\r`);
@@ -64,7 +64,7 @@ needing(sshHosts, () => {
       );
     });
 
-    test('given up while it asks', async () => {
+    test('can be cancelled while it prompts', async () => {
       const target = hosts.target(await hosts.host({ sudo: 'with password' }));
       const abort = new AbortController();
       const starting = target.root!.run(['id'], { signal: abort.signal });

@@ -38,7 +38,7 @@ const stacks = (...lines: string[]): SampleSketch[] =>
 const folded = (...lines: string[]): Map<string, number> => naiveFolded(stacks(...lines));
 
 describe('selection', () => {
-  test('frames of one function fold into one row', () => {
+  test('folds frames of one function into one row', () => {
     const view = viewOf([
       { stack: ['a', 'b'], weight: 1, line: 1 },
       { stack: ['a', 'b'], weight: 2, line: 2 },
@@ -48,7 +48,7 @@ describe('selection', () => {
     expect(view.sampleCount).toBe(2);
   });
 
-  test('a value type of one event leaves the others out', () => {
+  test('leaves out other events for a value type of one event', () => {
     const profile = profileFromSketch([
       { stack: ['a'], weight: 5, event: 'cycles' },
       { stack: ['b'], weight: 7, event: 'faults' },
@@ -58,12 +58,12 @@ describe('selection', () => {
     expect(view.sampleCount).toBe(1);
   });
 
-  test('a value type that does not exist is refused', () => {
+  test('refuses a value type that does not exist', () => {
     const profile = profileFromSketch(stacks('a 1'));
     expect(() => buildStackView(profile, wholeProfile(profile, 9 as ValueTypeIndex))).toThrow(RangeError);
   });
 
-  test('a time range is half-open, leaves samples without a time out and counts them', () => {
+  test('treats a time range as half-open, and excludes and counts samples without a time', () => {
     const profile = profileFromSketch([
       { stack: ['a'], weight: 1, time: 10 },
       { stack: ['b'], weight: 2, time: 20 },
@@ -75,19 +75,19 @@ describe('selection', () => {
     expect(view).toMatchObject({ total: 9, withoutStack: 8, sampleCount: 2, withoutTime: 1 });
   });
 
-  test('a time range over a profile without times shows nothing, and says why', () => {
+  test('shows nothing for a time range of a profile without times, and says why', () => {
     const profile = profileFromSketch(stacks('a 1', 'b 1'));
     const view = buildStackView(profile, { ...byWeight, timeRange: { start: 0, end: 1e9 } });
     expect(view).toMatchObject({ length: 0, total: 0, withoutTime: 2 });
   });
 
-  test('samples that cancel out still show their stack', () => {
+  test('shows the stack of samples that cancel out', () => {
     const view = viewOf(stacks('a;b 3', 'a;b -3', 'a 1'));
     expect(view.length).toBe(2);
     expect(view.total).toBe(1);
   });
 
-  test('threads and times select as a filter over a list does', () => {
+  test('selects threads and times like a filter over a list', () => {
     fc.assert(
       fc.property(sketches, fc.subarray([1, 2, 3]), fc.nat(100), fc.nat(100), (samples, tids, start, length) => {
         const profile = profileFromSketch(samples);
@@ -109,36 +109,36 @@ describe('selection', () => {
 describe('transforms', () => {
   const samples = stacks('a;b;c 1', 'a;b 2', 'd;b;d 4', 'a 8', ' 16');
 
-  test('focus re-roots at the outermost occurrence', () => {
+  test('re-root at the outermost occurrence with focus', () => {
     const view = viewOf(stacks('a;b;c;b;d 1', 'a 2'), [['focus', 'b']]);
     expect(viewFolded(view)).toEqual(folded('b;c;b;d 1'));
     expect(view.hidden).toBe(2);
   });
 
-  test('hide leaves out every stack that holds the function', () => {
+  test('leave out every stack that contains the function with hide', () => {
     const view = viewOf(samples, [['hide', 'b']]);
     expect(viewFolded(view)).toEqual(folded('a 8', ' 16'));
     expect(view.hidden).toBe(7);
   });
 
-  test('merge gives the self weight to the caller, at the root to (no stack)', () => {
+  test('give the self weight to the caller with merge, at the root to (no stack)', () => {
     expect(viewFolded(viewOf(samples, [['merge', 'b']]))).toEqual(folded('a;c 1', 'a 10', 'd;d 4', ' 16'));
     const view = viewOf(samples, [['merge', 'a']]);
     expect(viewFolded(view)).toEqual(folded('b;c 1', 'b 2', 'd;b;d 4', ' 24'));
     expect(view.withoutStack).toBe(24);
   });
 
-  test('collapse-recursion folds inner calls and what lies between into the outermost call', () => {
+  test('fold inner calls and the frames between into the outermost call with collapse-recursion', () => {
     const view = viewOf(stacks('m;f;g;f;h 1', 'm;f;f 2', 'm;f;g 4', 'g;f;g 8'), [['collapse-recursion', 'f']]);
     expect(viewFolded(view)).toEqual(folded('m;f;h 1', 'm;f 2', 'm;f;g 4', 'g;f;g 8'));
   });
 
-  test('rows that only led to a fold are gone', () => {
+  test('remove rows that only led to folded ones', () => {
     const view = viewOf(stacks('f;g;f;h 1'), [['collapse-recursion', 'f']]);
     expect(view.length).toBe(2);
   });
 
-  test('the order of transforms matters', () => {
+  test('depend on their order', () => {
     const mergedFirst = viewOf(samples, [
       ['merge', 'b'],
       ['focus', 'b'],
@@ -156,7 +156,7 @@ describe('transforms', () => {
     fc.constantFrom('a', 'b', '__proto__'),
   );
 
-  test('total + hidden is the whole, parents come first, every row leads to a sample', () => {
+  test('keep total + hidden equal to the whole, parents first, and every row on a sample’s stack', () => {
     fc.assert(
       fc.property(sketches, fc.array(oneTransform, { maxLength: 4 }), (generated, kinds) => {
         const all = [...generated, { stack: ['a', 'b', '__proto__'], weight: 1 }];
@@ -174,7 +174,7 @@ describe('transforms', () => {
     );
   });
 
-  test('merge and collapse-recursion hide nothing; focus and hide split the whole between them', () => {
+  test('hide nothing with merge and collapse-recursion; focus and hide split the whole', () => {
     fc.assert(
       fc.property(sketches, (generated) => {
         const all = [...generated, { stack: ['a'], weight: 1 }];
@@ -189,7 +189,7 @@ describe('transforms', () => {
     );
   });
 
-  test('each transform does to the view what it does to a list of stacks', () => {
+  test('have the same effect on the view as on a list of stacks', () => {
     const naive: Record<NaiveKind, (stack: readonly string[], name: string) => readonly string[] | null> = {
       focus: (stack, name) => (stack.includes(name) ? stack.slice(stack.indexOf(name)) : null),
       hide: (stack, name) => (stack.includes(name) ? null : stack),

@@ -19,7 +19,7 @@ test('counts a stack once for each function and each call, however often they re
   ]);
 });
 
-test('leaves out functions whose weights add up to nothing', () => {
+test('leaves out functions whose weights sum up to zero', () => {
   const profile = profileFromText('a;b 3\na;c 2');
   const weights = profile.samples.weights[0]!;
   const negated = {

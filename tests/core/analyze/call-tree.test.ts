@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bottomUpTree } from '#core/analyze/tree/bottom-up.ts';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
-import { functionName } from '#core/analyze/function-label.ts';
-import { functionRanks } from '#core/analyze/tables/function-order.ts';
-import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
+import { functionRanks, functionStats } from '#core/analyze/tables/function-stats.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
@@ -18,10 +17,10 @@ function viewOf(samples: readonly SampleSketch[]): StackView {
   return buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex));
 }
 
-/** `name total self` per row, indented by depth. */
+/** Writes `name total self` per row, indented by depth. */
 function draw(tree: CallTree, view: StackView): string[] {
   return Array.from({ length: tree.length }, (_, node) => {
-    const name = functionName(view.profile, tree.func[node]!);
+    const name = functionLabel(view.profile, tree.func[node]!);
     return `${'  '.repeat(tree.depth[node]!)}${name} ${tree.total[node]} ${tree.self[node]}`;
   });
 }
@@ -41,14 +40,14 @@ function checkTree(tree: CallTree, view: StackView): void {
     const next = tree.end[node]!;
     if (next < tree.end[parent]!) {
       expect(tree.parent[next]).toBe(parent);
-      expect(functionName(view.profile, tree.func[node]!) < functionName(view.profile, tree.func[next]!)).toBe(true);
+      expect(functionLabel(view.profile, tree.func[node]!) < functionLabel(view.profile, tree.func[next]!)).toBe(true);
     }
   }
   for (let node = 0; node < tree.length; node++) expect(childTotals[node]! + tree.self[node]!).toBe(tree.total[node]);
 }
 
 describe('top-down', () => {
-  test('is in pre-order, siblings by name', () => {
+  test('is in pre-order, with siblings by name', () => {
     const view = viewOf([
       { stack: ['main', 'z'], weight: 1 },
       { stack: ['main', 'b', 'x'], weight: 2 },
@@ -66,7 +65,7 @@ describe('top-down', () => {
     ]);
   });
 
-  test('siblings of one name are ordered by module', () => {
+  test('orders siblings of the same name by module', () => {
     const builder = new ProfileBuilder();
     const thread = builder.thread(1, 1, 't');
     for (const module of ['libz.so', 'liba.so']) {
@@ -78,7 +77,7 @@ describe('top-down', () => {
     expect([...tree.func]).toEqual([-1, 1, 0]);
   });
 
-  test('of nothing is a root alone', () => {
+  test('is only a root for an empty view', () => {
     const view = viewOf([]);
     for (const direction of ['top-down', 'bottom-up'] as const) {
       expect(draw(buildCallTree(view, direction), view)).toEqual(['all 0 0']);
@@ -86,7 +85,7 @@ describe('top-down', () => {
     }
   });
 
-  test('holds the stacks of the view, weights add up', () => {
+  test('contains the stacks of the view, with weights that add up', () => {
     fc.assert(
       fc.property(sketches, (samples) => {
         const view = viewOf(samples);
@@ -99,7 +98,7 @@ describe('top-down', () => {
 });
 
 describe('bottom-up', () => {
-  test('has the functions that samples end in at its first level', () => {
+  test('has the functions in which samples end at its first level', () => {
     const view = viewOf([
       { stack: ['main', 'f', 'g'], weight: 1 },
       { stack: ['h', 'f', 'g'], weight: 2 },
@@ -117,7 +116,7 @@ describe('bottom-up', () => {
     ]);
   });
 
-  test('holds the reversed stacks, weights add up, first level is the self column', () => {
+  test('contains the reversed stacks, with weights that add up; its first level is the self column', () => {
     fc.assert(
       fc.property(sketches, (samples) => {
         const view = viewOf(samples);
@@ -135,7 +134,7 @@ describe('bottom-up', () => {
     );
   });
 
-  test('beyond its limit of rows it is cut at a depth, says so, and keeps its total', () => {
+  test('is cut at a depth beyond its row limit, says so, and keeps its total', () => {
     fc.assert(
       fc.property(sketches, fc.integer({ min: 1, max: 40 }), (samples, maxRows) => {
         const view = viewOf(samples);
@@ -151,7 +150,7 @@ describe('bottom-up', () => {
     );
   });
 
-  test('many stacks that end alike are split by packed sorting as by insertion', () => {
+  test('splits many stacks with the same end by packed sorting as by insertion', () => {
     const samples = Array.from({ length: 400 }, (_, index) => ({
       stack: [`r${index % 7}`, `m${index % 50}`, 'leaf'],
       weight: index + 1,
@@ -166,7 +165,7 @@ describe('bottom-up', () => {
 });
 
 describe('large inputs', () => {
-  test('a stack of 100,000 frames, recursion at every level', { timeout: 60_000 }, () => {
+  test('handle a stack of 100,000 frames with recursion at every level', { timeout: 60_000 }, () => {
     const builder = new ProfileBuilder();
     const frames = ['f', 'g'].map((name) => builder.frame({ func: builder.function({ name }) }));
     const thread = builder.thread(1, 1, 't');
@@ -188,7 +187,7 @@ describe('large inputs', () => {
     expect([...stats.self]).toEqual([50_000, 50_000]);
   });
 
-  test('1,000,000 call tree rows in linear time', { timeout: 60_000 }, () => {
+  test('handle 1,000,000 call tree rows in linear time', { timeout: 60_000 }, () => {
     const builder = new ProfileBuilder();
     const frames = Array.from({ length: 100 }, (_, index) =>
       builder.frame({ func: builder.function({ name: `f${index}` }) }),

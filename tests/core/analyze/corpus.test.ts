@@ -13,7 +13,7 @@ import { rollUp } from '../../support/profile-rollup.ts';
 
 const rows = corpusRows('perf-script', 'folded', 'diff-folded', 'pprof');
 
-/** Self and total by function index, stack by stack. */
+/** Computes self and total by function index, one stack after the other. */
 function naiveStats(profile: Profile, valueType: ValueTypeIndex): Map<number, { self: number; total: number }> {
   const { samples, stacks, frames } = profile;
   const weights = sampleWeights(profile, valueType);
@@ -34,7 +34,7 @@ function naiveStats(profile: Profile, valueType: ValueTypeIndex): Map<number, { 
   return stats;
 }
 
-/** Equal but for the order in which fractions were added. */
+/** Expects equal weights, with a tolerance for fractions that were added in another order. */
 function expectClose(found: ReadonlyMap<string, number>, expected: ReadonlyMap<string, number>): void {
   const nonZero = new Map([...expected].filter(([, weight]) => Math.abs(weight) > 1e-9));
   const foundNonZero = [...found].filter(([, weight]) => Math.abs(weight) > 1e-9);

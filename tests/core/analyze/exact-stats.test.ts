@@ -5,7 +5,7 @@ import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 
-test('sums beyond 2^53 are exact', () => {
+test('sums exactly beyond 2^53', () => {
   fc.assert(
     fc.property(sketches, fc.array(fc.maxSafeInteger(), { minLength: 30, maxLength: 30 }), (generated, weights) => {
       const samples = generated.map((sample, index) => ({ ...sample, weight: weights[index]! }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
-import { functionName, moduleName } from '#core/analyze/function-label.ts';
+import { functionLabel, moduleLabel } from '#core/analyze/function-label.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
@@ -21,7 +21,7 @@ export function splitFrame(frame: string): { name: string; module: string } {
   return { module: frame.slice(0, cut), name: frame.slice(cut + 1) };
 }
 
-/** Value type 0 is the weight. */
+/** Makes a profile whose value type 0 is the weight. */
 export function profileOfFrames(samples: readonly FramedSample[]): Profile {
   const builder = new ProfileBuilder(1);
   const thread = builder.thread(1, 1, 't');
@@ -35,17 +35,17 @@ export function profileOfFrames(samples: readonly FramedSample[]): Profile {
   return profile;
 }
 
-/** `a!f;b!g` of each row of a view. */
+/** Returns the path `a!f;b!g` of each row of a view. */
 export function framedPaths({ profile, length, parent, func }: StackView): string[] {
   const paths: string[] = [];
   for (let row = 0; row < length; row++) {
-    const frame = `${moduleName(profile, func[row]!)}!${functionName(profile, func[row]!)}`;
+    const frame = `${moduleLabel(profile, func[row]!)}!${functionLabel(profile, func[row]!)}`;
     paths.push(parent[row]! < 0 ? frame : `${paths[parent[row]!]};${frame}`);
   }
   return paths;
 }
 
-/** Weights by path, zeros left out. No two rows of a view may have one path. */
+/** Returns weights by path, without zeros. Throws if two rows have the same path. */
 export function framedWeights(view: StackView): Map<string, number> {
   const paths = framedPaths(view);
   if (new Set(paths).size !== paths.length) throw new Error('two rows of a view are one path');
@@ -57,7 +57,7 @@ export function framedWeights(view: StackView): Map<string, number> {
   return weights;
 }
 
-/** `a!f;b!g 3` per line; a line of a weight alone has no stack. */
+/** Parses lines such as `a!f;b!g 3`. A line with only a weight has no stack. */
 export function framedSamples(...lines: string[]): FramedSample[] {
   return lines.map((line) => {
     const cut = line.lastIndexOf(' ');
@@ -65,7 +65,7 @@ export function framedSamples(...lines: string[]): FramedSample[] {
   });
 }
 
-/** Few modules and names, so that stacks share prefixes and recur; one name is in two modules. */
+/** A few modules and names, so that stacks share prefixes and recur. One name occurs in two modules. */
 export const frames = ['x!a', 'x!b', 'x!ab', '/lib/y.so!a', '/lib/y.so!c', '!d', '__proto__!__proto__'] as const;
 
 export const framedStack = fc.array(fc.constantFrom(...frames), { maxLength: 9 });
@@ -80,7 +80,7 @@ export const byFunction = (frame: string) => ({ by: 'function', func: ref(frame)
 export const byPath = <From extends 'root' | 'leaf'>(from: From, ...path: string[]) =>
   ({ by: 'path', from, path: path.map(ref) }) as const;
 
-/** The profile of the samples, by its one value type, under transforms. */
+/** Builds the view of the samples by the profile's only value type, after these transforms. */
 export async function viewOf(samples: readonly FramedSample[], ...transforms: NamedTransform[]) {
   const profile = profileOfFrames(samples);
   return buildStackView(profile, wholeProfile(profile), await resolveTransforms(profile, transforms, patternsHere));

@@ -8,7 +8,7 @@ test.each([
   ['abcdefghij', 4, 'ab…j'],
   ['abcdefghij', 1, '…'],
   ['abcdefghij', 0, ''],
-  // A surrogate pair is dropped whole rather than cut.
+  // A surrogate pair is removed whole and never cut in two.
   ['💥💥💥💥', 4, '💥…'],
 ])('%s in %i characters', (name, length, expected) => {
   expect(shortenMiddle(name, length)).toBe(expected);

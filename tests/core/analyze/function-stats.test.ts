@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
-import { functionName } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
 import { functionStats, functionStatsOfTree } from '#core/analyze/tables/function-stats.ts';
 import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
 import { callersAndCallees, type NeighbourList } from '#core/analyze/tree/neighbours.ts';
@@ -23,7 +23,7 @@ describe('functionStats', () => {
       { stack: ['f', 'g'], weight: 4 },
     ]);
     const stats = functionStats(view);
-    expect([...stats.func].map((func) => functionName(view.profile, func))).toEqual(['f', 'g']);
+    expect([...stats.func].map((func) => functionLabel(view.profile, func))).toEqual(['f', 'g']);
     expect([...stats.self]).toEqual([3, 4]);
     expect([...stats.total]).toEqual([7, 7]);
   });
@@ -35,7 +35,7 @@ describe('functionStats', () => {
         const stats = functionStats(view);
         expect(sum(stats.self)).toBe(view.total - view.withoutStack);
         for (let row = 0; row < stats.length; row++) {
-          const name = functionName(view.profile, stats.func[row]!);
+          const name = functionLabel(view.profile, stats.func[row]!);
           expect(stats.self[row]).toBe(naiveSelf(samples, name));
           expect(stats.total[row]).toBe(naiveTotal(samples, name));
         }
@@ -45,7 +45,7 @@ describe('functionStats', () => {
     );
   });
 
-  test('are the same of the call tree, whatever the order of its siblings', () => {
+  test('equals the statistics of the call tree, whatever the order of its siblings', () => {
     fc.assert(
       fc.property(sketches, (samples) => {
         const view = viewOf(samples);
@@ -61,7 +61,7 @@ describe('functionStats', () => {
 
 describe('callersAndCallees', () => {
   const named = (profile: Profile, list: NeighbourList): [string, number][] =>
-    Array.from(list.func, (func, row) => [func < 0 ? '(root)' : functionName(profile, func), list.weight[row]!]);
+    Array.from(list.func, (func, row) => [func < 0 ? '(root)' : functionLabel(profile, func), list.weight[row]!]);
 
   test('weighs each stack once per caller and callee', () => {
     const view = viewOf([

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { groupHistograms, NO_GROUP } from '#core/analyze/time/group-histograms.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import { timeHistogram } from '#core/analyze/time/time-histogram.ts';
+import { timeHistogram } from '#core/analyze/time/histogram.ts';
 import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 
 const everything: Selection = { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null };
 
-test('weighs each stack in the group of the function that it ends in', () => {
+test('weighs each stack in the group of the function in which it ends', () => {
   const profile = profileFromSketch([
     { stack: ['main', 'read'], weight: 1, time: 0 },
     { stack: ['main', 'parse'], weight: 2, time: 10 },
@@ -35,7 +35,7 @@ test('weighs each stack in the group of the function that it ends in', () => {
   ]);
 });
 
-test('groups of all functions sum up to the histogram, but for samples without a stack', () => {
+test('sums the groups of all functions up to the histogram, except for samples without a stack', () => {
   fc.assert(
     fc.property(sketches, fc.integer({ min: 1, max: 20 }), (samples, buckets) => {
       const profile = profileFromSketch(samples.filter(({ stack }) => stack.length > 0));

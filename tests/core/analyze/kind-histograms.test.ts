@@ -9,7 +9,7 @@ import { profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 
 const everything: Selection = { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null };
 
-test('weighs stacks by the kind of code that they end in, for the threads asked for', () => {
+test('weighs stacks by the kind of code in which they end, for the requested threads', () => {
   const profile = profileFromSketch([
     { stack: ['main', 'runtime.mallocgc'], weight: 1, time: 0, tid: 1 },
     { stack: ['runtime.mallocgc', 'main'], weight: 2, time: 10, tid: 1 },
@@ -32,7 +32,7 @@ test('weighs stacks by the kind of code that they end in, for the threads asked 
   expect(found({ start: 0, end: 10 })).toEqual([[1], [0, 'go-runtime 1 0']]);
 });
 
-test('the kinds of a thread sum up to it, but for samples without a stack', () => {
+test('sums the kinds of a thread up to it, except for samples without a stack', () => {
   fc.assert(
     fc.property(sketches, fc.integer({ min: 1, max: 20 }), (samples, buckets) => {
       const profile = profileFromSketch(samples.filter(({ stack }) => stack.length > 0));

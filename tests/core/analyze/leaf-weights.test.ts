@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
-import { leafWeights } from '#core/analyze/tables/leaf-weights.ts';
+import { leafWeights } from '#core/analyze/tables/stack-weights.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 
 const sample = (stack: string, weight: number) => ({ stack: stack.split(';'), weight });
 
-test('is by where stacks end, each once, also of a function that calls itself', () => {
+test('weighs functions by the stacks that end in them, each once, even with recursion', () => {
   const samples = [sample('main;f;g;f;h', 3), sample('main;f', 2), sample('main;g;h', 5), sample('h', 1)];
   const profile = profileFromSketch(samples);
   const view = buildStackView(profile, { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null });

@@ -24,16 +24,16 @@ function at(time: number, span = { start: 0, end: 100 }, transforms: FunctionTra
   return [found.time, found.weight, names.join(' '), found.depth];
 }
 
-test('finds the nearest of the thread, its stack leaf first and cut', () => {
+test('finds the nearest sample of the thread, with its stack leaf first and truncated', () => {
   expect(at(11)).toEqual([10, 1, 'read main', 2]);
   expect(at(19)).toEqual([20, 2, 'read parse', 3]);
   expect(at(28)).toEqual([30, 8, '', 0]);
-  // Of two at one distance the earlier one; a sample of no weight is none.
+  // The earlier of two samples at the same distance wins; samples with weight 0 are ignored.
   expect(at(15)).toEqual([10, 1, 'read main', 2]);
   expect(at(41)).toEqual([30, 8, '', 0]);
 });
 
-test('looks within the span only, and at what transforms leave', () => {
+test('searches only within the span, and only what transforms leave', () => {
   expect(at(11, { start: 15, end: 20 })).toBeNull();
   expect(at(11, { start: 15, end: 21 })).toEqual([20, 2, 'read parse', 3]);
   expect(at(19, undefined, [{ kind: 'hide', func: functionNamed(profile, 'parse') }])).toEqual([10, 1, 'read main', 2]);
@@ -45,7 +45,7 @@ test('looks within the span only, and at what transforms leave', () => {
   ]);
 });
 
-test('of several threads, or all, the whole stack; none where nothing is near', () => {
+test('searches several threads or all, returns the whole stack, and nothing if no sample is near', () => {
   const placed = viewSamples(profile, everything);
   const { strings, functions } = placed.view.profile;
   const stack = (threads: readonly number[] | null, time: number, end = 100): string => {

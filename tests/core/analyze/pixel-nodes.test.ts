@@ -16,7 +16,7 @@ function treeOf(samples: readonly SampleSketch[]): CallTree {
   return buildCallTree(buildStackView(profile, wholeProfile(profile, 1 as ValueTypeIndex)), 'top-down');
 }
 
-/** Where rows begin within the root, whatever tells it. */
+/** Returns the start of each row within the root. */
 function startsIn(tree: CallTree, root: number): Float64Array {
   const start = new Float64Array(tree.length);
   const next = new Float64Array(tree.length);
@@ -29,7 +29,7 @@ function startsIn(tree: CallTree, root: number): Float64Array {
   return start;
 }
 
-/** By looking at every row for every column. */
+/** Finds the result by looking at every row for every column. */
 function naive(tree: CallTree, window: SliceWindow, columns: number): number[] {
   const { root, firstDepth, depthCount, firstWeight = 0, lastWeight = tree.total[root]! } = window;
   const start = startsIn(tree, root);
@@ -46,7 +46,7 @@ function naive(tree: CallTree, window: SliceWindow, columns: number): number[] {
   return found;
 }
 
-/** All depths that were asked for. */
+/** Returns the nodes at all requested depths. */
 function pixels(tree: CallTree, window: SliceWindow, columns: number): number[] {
   const met = narrowNodesAtPixels(tree, window, columns);
   const found = Array.from({ length: columns * window.depthCount }, () => -1);
@@ -54,7 +54,6 @@ function pixels(tree: CallTree, window: SliceWindow, columns: number): number[] 
   return found;
 }
 
-// Odd, so that no row of whole weights begins in the middle of a column.
 const windows = fc.record({
   widthPx: fc.integer({ min: 1, max: 300 }),
   minWidthPx: fc.integer({ min: 0, max: 300 }),
@@ -63,7 +62,7 @@ const windows = fc.record({
 });
 
 describe('narrowNodesAtPixels', () => {
-  test('narrow rows and what they call, at the middle of each column', () => {
+  test('returns narrow rows and their callees at the middle of each column', () => {
     const tree = treeOf([
       { stack: ['a', 'x'], weight: 2 },
       { stack: ['b'], weight: 1 },
@@ -76,14 +75,14 @@ describe('narrowNodesAtPixels', () => {
     expect([...met!.node.subarray(20, 24)]).toEqual([x, x, -1, -1]);
   });
 
-  test('nothing where nothing is narrow, has weight, or is as wide as a column', () => {
+  test('returns null if nothing is narrow, has weight, or is as wide as a column', () => {
     const tree = treeOf([{ stack: ['a'], weight: 1 }]);
     expect(narrowNodesAtPixels(tree, { ...all, widthPx: 100 }, 100)).toBeNull();
     expect(narrowNodesAtPixels(tree, { ...all, widthPx: 1 }, 0)).toBeNull();
     expect(narrowNodesAtPixels(treeOf([{ stack: ['a'], weight: 0 }]), { ...all, widthPx: 1 }, 1)).toBeNull();
   });
 
-  test('the same as looking at every row, for any root, window and part', () => {
+  test('equals a scan of every row, for any root, window and range', () => {
     const part = fc.option(fc.record({ from: fc.integer({ min: 0, max: 7 }), parts: fc.integer({ min: 1, max: 8 }) }));
     fc.assert(
       fc.property(sketches, windows, part, fc.nat(), fc.nat(40), (samples, size, shown, pick, half) => {
@@ -93,12 +92,13 @@ describe('narrowNodesAtPixels', () => {
         const last = shown === null ? 0 : Math.min(8, shown.from + shown.parts);
         const weights = shown === null ? {} : { firstWeight: shown.from * eighth, lastWeight: last * eighth };
         const window = { root, ...size, ...weights };
+        // The number of columns is odd, so that no row of whole weights begins in the middle of a column.
         expect(pixels(tree, window, 2 * half + 1)).toEqual(naive(tree, window, 2 * half + 1));
       }),
     );
   });
 
-  test('the same in the order of time, where rows lie apart', () => {
+  test('equals it in the order of time, with gaps between rows', () => {
     fc.assert(
       fc.property(timed, windows, fc.nat(40), (samples, size, half) => {
         const { tree } = orderOf(profileFromSketch([...samples, at(50, 'a;b', 7)]), { axis: 'time', intervalNs: 3 })!;

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RowTable } from '#core/analyze/view/row-table.ts';
 
-/** As `RowTable`, by a dictionary. */
+/** Does the same as `RowTable` with a Map. */
 function naive(pairs: readonly (readonly [number, number])[]): { rows: number[]; parent: number[]; func: number[] } {
   const known = new Map<string, number>();
   const parent: number[] = [];
   const func: number[] = [];
   const rows = pairs.map(([caller, called]) => {
-    // A caller is one of the rows so far.
+    // The caller is one of the rows so far.
     const above = parent.length === 0 ? -1 : (caller % (parent.length + 1)) - 1;
     const key = `${above} ${called}`;
     if (!known.has(key)) {
@@ -22,7 +22,7 @@ function naive(pairs: readonly (readonly [number, number])[]): { rows: number[];
 }
 
 describe('RowTable', () => {
-  it('has one row per pair of caller and function, in the order of their first appearance, however many a caller has', () => {
+  it('has one row per pair of caller and function, in order of first appearance, however many callees a caller has', () => {
     const pair = fc.tuple(fc.oneof(fc.constant(0), fc.nat(5), fc.nat(500)), fc.nat(40));
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 400 }), (pairs) => {

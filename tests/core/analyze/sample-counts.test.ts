@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { functionStats } from '#core/analyze/tables/function-stats.ts';
-import { sampleCounts } from '#core/analyze/tables/sample-counts.ts';
+import { functionStats, sampleCounts } from '#core/analyze/tables/function-stats.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { functionNamed, profileFromSketch, sketches } from '../../support/sketch-profile.ts';
 
-test('counts samples that weigh something, each stack once', () => {
+test('counts samples with weight, each stack once', () => {
   fc.assert(
     fc.property(sketches, fc.constantFrom('a', 'b', '__proto__'), (generated, name) => {
       const samples = [...generated, { stack: ['a', 'b', '__proto__', 'a'], weight: 7 }];

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
-import { samplesThrough } from '#core/analyze/tables/samples-through.ts';
+import { samplesThrough } from '#core/analyze/tables/stack-weights.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
-test('counts samples, not their weight', () => {
+test('counts samples instead of their weight', () => {
   const view = buildStackView(profileFromText('a;b 3\na;b;c 5\na 7\nb;a;b 2'));
   const counts = (direction: 'top-down' | 'bottom-up') => {
     const tree = buildCallTree(view, direction);
@@ -17,12 +17,12 @@ test('counts samples, not their weight', () => {
   expect(counts('bottom-up')).toEqual([4, 1, 2, 2, 1, 1, 1, 1]);
 });
 
-test('whatever the stacks: where each sample weighs 1, samples are the weight', () => {
+test('equals the weight if each sample weighs 1, for any stacks', () => {
   const stack = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(fc.array(stack, { minLength: 1, maxLength: 10 }), (stacks) => {
       const view = buildStackView(profileFromText(stacks.map((frames) => `${frames.join(';')} 1`).join('\n')));
-      // Equal lines may be one sample with a greater weight: counted by their weight then.
+      // Equal lines may become one sample with a greater weight, so the count is the weight.
       const ones = { ...view, count: Int32Array.from(view.self) };
       for (const direction of ['top-down', 'bottom-up'] as const) {
         const tree = buildCallTree(ones, direction);

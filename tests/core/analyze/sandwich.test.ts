@@ -21,7 +21,7 @@ function functionOf(view: StackView, name: string): FunctionIndex {
 const rows = (view: StackView, tree: CallTree): string[] =>
   Array.from(tree.func, (func, node) => `${' '.repeat(tree.depth[node]!)}${nameOf(view, func)} ${tree.total[node]!}`);
 
-test('callees below a function, callers above it, each stack once', () => {
+test('shows callees below a function and callers above it, each stack once', () => {
   const view = buildStackView(profileFromText('a;f;x 1\nb;f;y 2\nb;f;a;f;y 4\nb;z 8'));
   const f = functionOf(view, 'f');
   const below = calleesView(view, f);
@@ -39,7 +39,7 @@ test('callees below a function, callers above it, each stack once', () => {
   expect([below.hidden, above.hidden, below.sampleCount, above.sampleCount]).toEqual([8, 8, 3, 3]);
 });
 
-test('a function that is not there leaves an empty tree', () => {
+test('leaves an empty tree for a function that does not occur', () => {
   const view = buildStackView(profileFromText('a;b 3'));
   const absent = view.profile.functions.length as FunctionIndex;
   for (const half of [calleesView(view, absent), callersView(view, absent)]) {
@@ -48,7 +48,7 @@ test('a function that is not there leaves an empty tree', () => {
   }
 });
 
-test('whatever the stacks: both halves weigh the function, callees are those of focus', () => {
+test('weighs the function in both halves, and has the callees of focus, for any stacks', () => {
   const stack = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 7 });
   fc.assert(
     fc.property(fc.array(fc.tuple(stack, fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 12 }), (lines) => {

@@ -15,7 +15,7 @@ describe('matchFunctions', () => {
     ['MALLOC', true, ['malloc']],
     ['vector<int>', false, ['std::vector<int>::push_back']],
     ['^.x$', false, ['💥x']],
-    // Only valid outside Unicode mode.
+    // These patterns are valid only without the Unicode flag.
     ['push\\_back', false, ['std::vector<int>::push_back']],
     ['^\\p{L}+$', false, ['malloc', 'été']],
   ])('%s (ignore case: %s)', (pattern, ignoreCase, expected) => {
@@ -23,7 +23,7 @@ describe('matchFunctions', () => {
     expect(names.filter((_, index) => matched[index] === 1)).toEqual(expected);
   });
 
-  test('what is no regular expression is refused in one line', () => {
+  test('refuses an invalid regular expression in one line', () => {
     expect(() => matchNames(names, 'a(b')).toThrow(PatternError);
     expect(() => matchNames(names, 'a(b')).toThrow(/^not a regular expression: Unterminated group: a\(b$/);
     expect(() => matchNames(names, 'x'.repeat(20_000))).toThrow(/longer than/);

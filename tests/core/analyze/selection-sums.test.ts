@@ -13,7 +13,7 @@ function viewOf(samples: readonly SampleSketch[]) {
 }
 
 describe('sumOfFunctions', () => {
-  test('counts a stack once that holds several', () => {
+  test('counts a stack with several of the functions once', () => {
     const view = viewOf([
       { stack: ['a', 'b', 'a'], weight: 1 },
       { stack: ['a', 'c'], weight: 2 },
@@ -43,7 +43,7 @@ describe('sumOfFunctions', () => {
 });
 
 describe('sumOfNodes', () => {
-  test.each(['top-down', 'bottom-up'] as const)('%s: what is below another node adds nothing', (direction) => {
+  test.each(['top-down', 'bottom-up'] as const)('%s: nodes below another selected node add nothing', (direction) => {
     fc.assert(
       fc.property(sketches, fc.array(fc.nat(), { maxLength: 6 }), (samples, picks) => {
         const tree = buildCallTree(viewOf(samples), direction);

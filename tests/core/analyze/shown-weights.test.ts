@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shownWeights } from '#core/analyze/tables/shown-weights.ts';
+import { shownWeights } from '#core/analyze/tables/stack-weights.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { subsecondHeatmap } from '#core/analyze/time/subsecond-heatmap.ts';
 import { threadHistograms } from '#core/analyze/time/thread-histograms.ts';
-import { rangeOfCells } from '#core/analyze/time/time-grid.ts';
-import { timeHistogram } from '#core/analyze/time/time-histogram.ts';
+import { rangeOfCells } from '#core/analyze/time/grid.ts';
+import { timeHistogram } from '#core/analyze/time/histogram.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex, ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -20,7 +20,7 @@ import {
 
 const selection: Selection = { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null };
 
-test('what a transform hides weighs nothing', () => {
+test('gives weight 0 to samples that a transform hides', () => {
   const profile = profileFromSketch([
     { stack: ['a', 'b'], weight: 1, time: 0 },
     { stack: ['a'], weight: 2, time: 10, tid: 2 },
@@ -49,7 +49,7 @@ const transformsOf = (profile: Profile, sketch: readonly FunctionTransform[]) =>
     sketch.filter(({ func }) => func < profile.functions.length),
   );
 
-test('any range of buckets, thread rows or cells weighs what the views of that range do', () => {
+test('gives any range of buckets, thread rows or cells the weight of the views of that range', () => {
   fc.assert(
     fc.property(sketches, steps, fc.nat(9), fc.nat(9), (samples, sketch, one, other) => {
       const profile = profileFromSketch(samples);
@@ -73,7 +73,7 @@ test('any range of buckets, thread rows or cells weighs what the views of that r
   );
 });
 
-test('whole columns of a heat map hold what lies beside the range, too', () => {
+test('includes the parts of a heat map’s whole columns outside the range', () => {
   const profile = profileFromSketch([
     { stack: ['a'], weight: 1, time: 0 },
     { stack: ['a'], weight: 2, time: 1.5e9 },

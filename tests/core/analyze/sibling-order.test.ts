@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
-import { functionName } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
 import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
@@ -16,13 +16,13 @@ function weighed(samples: readonly SampleSketch[]): StackView {
 const pathOf = (tree: CallTree, node: number): string =>
   node === 0 ? '' : `${pathOf(tree, tree.parent[node]!)}/${tree.func[node]}`;
 
-/** What each path of functions weighs; the order of rows left out. */
+/** Lists the rows by path with their weights, whatever their order. */
 const rowsOf = (tree: CallTree): string[] =>
   Array.from(tree.func, (_, node) =>
     [pathOf(tree, node), tree.depth[node], tree.self[node], tree.total[node], tree.end[node]! - node].join(' '),
   ).toSorted();
 
-/** The rows in order, made anew from each node's children, sorted by the definition. */
+/** Returns the rows in order, sorted by the definition at each node. */
 function naiveOrder(tree: CallTree, node = 0): number[] {
   const children: number[] = [];
   for (let child = node + 1; child < tree.end[node]!; child = tree.end[child]!) children.push(child);
@@ -30,7 +30,7 @@ function naiveOrder(tree: CallTree, node = 0): number[] {
   return [node, ...sorted.flatMap((child) => naiveOrder(tree, child))];
 }
 
-/** A root with this many children, of few weights, in no order. */
+/** Makes a root with `children` children that have few distinct weights, in no order. */
 function wideTree(children: number): CallTree {
   const length = children + 1;
   const weight = (node: number): number => (node === 0 ? 0 : (Math.imul(node, 2_654_435_761) >>> 0) % 1000);
@@ -50,7 +50,7 @@ function wideTree(children: number): CallTree {
   };
 }
 
-/** A path of rows, beside each of which one heavier than all below it stands behind it. */
+/** Makes a path of rows. Beside each of them stands a leaf that is heavier than everything below and comes after it. */
 function combTree(depth: number): CallTree {
   const length = 2 * depth + 1;
   const tree = {
@@ -88,37 +88,40 @@ describe('heaviestFirst', () => {
       { stack: ['zeta'], weight: 20 },
     ];
     const view = weighed(samples);
-    const names = (tree: CallTree) => Array.from(tree.func, (func) => functionName(view.profile, func));
+    const names = (tree: CallTree) => Array.from(tree.func, (func) => functionLabel(view.profile, func));
     const byName = buildCallTree(view, 'top-down');
     expect(names(byName)).toEqual(['all', 'main', 'a', 'b', 'x', 'c', 'd', 'zeta']);
     expect(names(heaviestFirst(byName))).toEqual(['all', 'zeta', 'main', 'd', 'b', 'x', 'c', 'a']);
   });
 
-  test.each(['top-down', 'bottom-up'] as const)('is the same %s tree but for the order, in pre-order', (direction) => {
-    fc.assert(
-      fc.property(sketches, (samples) => {
-        const byName = buildCallTree(weighed(samples), direction);
-        const before = structuredClone(byName);
-        const tree = heaviestFirst(byName);
-        expect(byName).toEqual(before);
-        expect(rowsOf(tree)).toEqual(rowsOf(byName));
-        const order = naiveOrder(byName);
-        expect([...tree.func]).toEqual(order.map((node) => byName.func[node]));
-        expect([...tree.total]).toEqual(order.map((node) => byName.total[node]));
-        expect([...tree.self]).toEqual(order.map((node) => byName.self[node]));
-        for (let node = 1; node < tree.length; node++) {
-          const parent = tree.parent[node]!;
-          expect(parent).toBeLessThan(node);
-          expect(tree.depth[node]).toBe(tree.depth[parent]! + 1);
-          expect(tree.end[node]).toBeLessThanOrEqual(tree.end[parent]!);
-        }
-        expect(tree.end[0]).toBe(tree.length);
-        expect(heaviestFirst(tree)).toEqual(tree);
-      }),
-    );
-  });
+  test.each(['top-down', 'bottom-up'] as const)(
+    'is the same %s tree except for the order, in pre-order',
+    (direction) => {
+      fc.assert(
+        fc.property(sketches, (samples) => {
+          const byName = buildCallTree(weighed(samples), direction);
+          const before = structuredClone(byName);
+          const tree = heaviestFirst(byName);
+          expect(byName).toEqual(before);
+          expect(rowsOf(tree)).toEqual(rowsOf(byName));
+          const order = naiveOrder(byName);
+          expect([...tree.func]).toEqual(order.map((node) => byName.func[node]));
+          expect([...tree.total]).toEqual(order.map((node) => byName.total[node]));
+          expect([...tree.self]).toEqual(order.map((node) => byName.self[node]));
+          for (let node = 1; node < tree.length; node++) {
+            const parent = tree.parent[node]!;
+            expect(parent).toBeLessThan(node);
+            expect(tree.depth[node]).toBe(tree.depth[parent]! + 1);
+            expect(tree.end[node]).toBeLessThanOrEqual(tree.end[parent]!);
+          }
+          expect(tree.end[0]).toBe(tree.length);
+          expect(heaviestFirst(tree)).toEqual(tree);
+        }),
+      );
+    },
+  );
 
-  test('1,000,000 rows below one, and 200,000 levels', { timeout: 60_000 }, () => {
+  test('handles 1,000,000 rows below one node, and 200,000 levels', { timeout: 60_000 }, () => {
     const wide = heaviestFirst(wideTree(1_000_000));
     for (let node = 2; node < wide.length; node++) {
       const [before, after] = [wide.total[node - 1]!, wide.total[node]!];

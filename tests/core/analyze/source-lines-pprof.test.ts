@@ -11,7 +11,10 @@ import { byteSource } from '../../support/byte-source.ts';
 import { readCorpus } from '../../support/corpus.ts';
 import { corpus, needing } from '../../support/needing.ts';
 
-/** `function file:line` → `flat cum`, as `go tool pprof -lines -top` of Go 1.26 printed them, every node, in the unit of the profile. */
+/**
+ * Reads `function file:line` → `flat cum` of every node from the output of `go tool pprof -lines -top` (Go 1.26), in
+ * the profile's unit.
+ */
 function pprofLines(name: string): Map<string, string> {
   const text = readFileSync(join(import.meta.dirname, `../../golden/pprof-lines/${name}.txt`), 'utf8');
   const row =
@@ -38,7 +41,7 @@ function ownLines(profile: Profile): Map<string, string> {
 
 needing(corpus, () => {
   test.each(['go.cpu.pb.gz', 'fgprof.pb.gz', 'go.heap.pb.gz'])(
-    'every line of %s weighs what go tool pprof says',
+    'gives every line of %s the weight of go tool pprof',
     async (name) => {
       const profile = await importProfile(byteSource(readCorpus(`pprof/${name}`), name));
       const theirs = pprofLines(name);

@@ -13,7 +13,7 @@ import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { functionNamed, resolved, type FunctionTransform } from '../../support/sketch-profile.ts';
 
-/** Frames `function:line`, root first. */
+/** A sample with frames `function:line`, root first. */
 interface LinedSample {
   readonly stack: readonly string[];
   readonly weight: number;
@@ -61,12 +61,12 @@ const samples: LinedSample[] = [
 ];
 
 describe('lines of a function', () => {
-  test('self of the line that a stack ends in, total once per stack and line', () => {
+  test('have the self weight of stacks that end in them, and a total once per stack and line', () => {
     expect(linesOf(samples, 'f', none)).toEqual(['/src/f.c:0 8 8', '/src/f.c:10 0 3', '/src/f.c:12 6 6']);
     expect(linesOf(samples, 'main', none)).toEqual(['/src/main.c:3 0 3', '/src/main.c:4 0 12']);
   });
 
-  test('of a profile without lines', () => {
+  test('exist for a profile without lines', () => {
     expect(linesOf([{ stack: ['f:0'], weight: 3 }], 'f', none)).toEqual(['/src/f.c:0 3 3']);
   });
 
@@ -75,19 +75,19 @@ describe('lines of a function', () => {
     (profile: Profile): ResolvedTransforms =>
       resolved(profile, [{ kind, func: functionNamed(profile, name) }]);
 
-  test('of what a focus keeps', () => {
+  test('follow a focus', () => {
     expect(linesOf(samples, 'f', by('focus', 'g'))).toEqual(['/src/f.c:12 4 4']);
   });
 
-  test('with what was merged into them', () => {
+  test('include merged functions', () => {
     expect(linesOf(samples, 'f', by('merge', 'g'))).toEqual(['/src/f.c:0 8 8', '/src/f.c:10 1 3', '/src/f.c:12 6 6']);
   });
 
-  test('without what is hidden', () => {
+  test('exclude hidden stacks', () => {
     expect(linesOf(samples, 'f', by('hide', 'g'))).toEqual(['/src/f.c:0 8 8', '/src/f.c:10 0 2', '/src/f.c:12 2 2']);
   });
 
-  test('of the outermost call where recursion is collapsed', () => {
+  test('are those of the outermost call if recursion is collapsed', () => {
     expect(linesOf(samples, 'f', by('collapse-recursion', 'f'))).toEqual([
       '/src/f.c:0 8 8',
       '/src/f.c:10 2 3',
@@ -95,7 +95,7 @@ describe('lines of a function', () => {
     ]);
   });
 
-  test('of samples that a transform of a path keeps', async () => {
+  test('follow a transform of a path', async () => {
     const profile = profileOfLines(samples);
     const ref = (name: string) => ({ name, module: '', file: `/src/${name}.c`, line: 0 });
     const found = await resolveTransforms(
@@ -107,7 +107,7 @@ describe('lines of a function', () => {
     expect(shown(profile, lines)).toEqual(['/src/f.c:10 0 1', '/src/f.c:12 4 4']);
   });
 
-  test('of every function that was renamed to one', async () => {
+  test('include every function that was renamed to the same one', async () => {
     const profile = profileOfLines(samples);
     const rename = { kind: 'rename', enabled: true, pattern: '^[fg]$', ignoreCase: false, replacement: 'h' } as const;
     const found = await resolveTransforms(profile, [rename], patternsHere);
@@ -132,7 +132,7 @@ const linedSamples: fc.Arbitrary<LinedSample[]> = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-test('without transforms: what counting stack by stack gives', () => {
+test('equal a count stack by stack without transforms', () => {
   fc.assert(
     fc.property(linedSamples, fc.constantFrom('a', 'b', '__proto__'), (drawn, name) => {
       const present = drawn.filter(({ weight }) => weight !== 0);
@@ -166,7 +166,7 @@ const makers: readonly ((func: FunctionRef) => NamedTransform)[] = [
   () => ({ enabled, kind: 'rename', pattern: '^[ab]$', ignoreCase: false, replacement: 'c' }),
 ];
 
-test('under transforms: lines add up to what the view says of the function', async () => {
+test('sum up to the function’s weight in the view under transforms', async () => {
   const steps = fc.array(fc.tuple(fc.constantFrom(...makers), fc.nat(3)), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(linedSamples, steps, fc.nat(3), async (drawn, chosen, picked) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { HEATMAP_ROWS, subsecondHeatmap } from '#core/analyze/time/subsecond-heatmap.ts';
-import { cellAt, cellStart, rangeOfCells } from '#core/analyze/time/time-grid.ts';
+import { cellAt, cellStart, rangeOfCells } from '#core/analyze/time/grid.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -20,7 +20,7 @@ function profileOf(samples: readonly SampleSketch[], timeOrigin: bigint | null =
 
 const at = (time: number | null, weight = 1, tid = 1): SampleSketch => ({ stack: ['a'], weight, time, tid });
 
-/** `column,row weight` of every cell with a sample. */
+/** Writes `column,row weight` for every cell with a sample. */
 function cells(map: NonNullable<ReturnType<typeof subsecondHeatmap>>): string[] {
   return [...map.sampleCount.keys()]
     .filter((cell) => map.sampleCount[cell]! > 0)
@@ -28,7 +28,7 @@ function cells(map: NonNullable<ReturnType<typeof subsecondHeatmap>>): string[] 
 }
 
 describe('subsecondHeatmap', () => {
-  test('columns are seconds, rows offsets of 20 ms', () => {
+  test('has seconds as columns and offsets of 20 ms as rows', () => {
     const map = subsecondHeatmap(
       profileOf([
         at(0, 1),
@@ -46,7 +46,7 @@ describe('subsecondHeatmap', () => {
     expect(map).toMatchObject({ maxWeight: 32, maxSampleCount: 2, withoutTime: 1 });
   });
 
-  test('seconds are those of the clock that times are on', () => {
+  test('uses the seconds of the clock of the times', () => {
     const profile = profileOf([at(0), at(100 * MS), at(SECOND)], 12_345_950_000_000n);
     const map = subsecondHeatmap(profile, selection)!;
     expect(map).toMatchObject({ start: -950 * MS, end: 1050 * MS, columns: 2 });
@@ -55,7 +55,7 @@ describe('subsecondHeatmap', () => {
     expect(cells(before)).toEqual(['0,47 1', '1,2 1']);
   });
 
-  test('a cell is the time between its limits', () => {
+  test('makes a cell the time between its limits', () => {
     const map = subsecondHeatmap(profileOf([at(0), at(5 * SECOND)]), selection)!;
     const cell = (column: number, row: number): number => column * map.rows + row;
     expect(rangeOfCells(map, cell(1, 2), cell(1, 2))).toEqual({ start: SECOND + 40 * MS, end: SECOND + 60 * MS });
@@ -63,7 +63,7 @@ describe('subsecondHeatmap', () => {
     expect(rangeOfCells(map, cell(5, 49), cell(5, 49)).end).toBe(6 * SECOND);
   });
 
-  test('a long capture gets longer columns, and says so', () => {
+  test('uses longer columns for a long capture, and says so', () => {
     const map = subsecondHeatmap(profileOf([at(0), at(3601 * SECOND)]), selection, { maxColumns: 400 })!;
     expect(map).toMatchObject({ columnNs: 10 * SECOND, columns: 361 });
     const absurd = subsecondHeatmap(profileOf([at(-1e300), at(1e300)]), selection, { maxColumns: 0 })!;
@@ -71,11 +71,11 @@ describe('subsecondHeatmap', () => {
     expect(cells(absurd)).toHaveLength(2);
   });
 
-  test('is null where no sample has a time', () => {
+  test('is null if no sample has a time', () => {
     expect(subsecondHeatmap(profileOf([at(null)]), selection)).toBe(null);
   });
 
-  test('every range of cells selects the samples of its cells', () => {
+  test('selects the samples of its cells for every range of cells', () => {
     const samples = fc.array(
       fc.record({ time: fc.nat(4_000_000_000), weight: fc.integer({ min: 1, max: 9 }), tid: fc.constantFrom(1, 2) }),
       { minLength: 1, maxLength: 30 },
@@ -109,7 +109,7 @@ describe('subsecondHeatmap', () => {
 });
 
 describe('TimeGrid', () => {
-  test('a time is in the cell whose limits it is within', () => {
+  test('puts a time into the cell whose limits contain it', () => {
     const grids = fc.record({
       start: fc.integer({ min: -1e15, max: 1e15 }),
       lengthNs: fc.oneof(fc.integer({ min: 1, max: 1e12 }), fc.double({ min: 0.5, max: 1e12, noNaN: true })),
@@ -119,7 +119,7 @@ describe('TimeGrid', () => {
     fc.assert(
       fc.property(grids, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (shape, share) => {
         const grid = { ...shape, end: shape.start + shape.lengthNs };
-        // Cells below the precision of times have no limits to speak of.
+        // Cells shorter than the precision of times have no exact limits.
         fc.pre(shape.lengthNs / (shape.columns * shape.rows) > 4);
         const time = grid.start + Math.floor(share * shape.lengthNs);
         const cell = cellAt(grid, time);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { threadHistograms } from '#core/analyze/time/thread-histograms.ts';
-import { timeHistogram } from '#core/analyze/time/time-histogram.ts';
+import { timeHistogram } from '#core/analyze/time/histogram.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { sum } from '../../support/naive-analysis.ts';
 import { profileFromSketch, sketches } from '../../support/sketch-profile.ts';
@@ -20,7 +20,7 @@ describe('threadHistograms', () => {
     { stack: ['a'], weight: 0, time: 60, tid: 5 },
   ]);
 
-  test('heaviest threads first, ties by samples; the rest is one', () => {
+  test('lists the heaviest threads first, ties by samples, and combines the rest', () => {
     const found = threadHistograms(profile, selection, 2, 2)!;
     expect(found).toMatchObject({ start: 0, end: 100, columns: 2, rows: 1, maxWeight: 8, withoutTime: 1 });
     expect(found.threads).toEqual([
@@ -50,18 +50,18 @@ describe('threadHistograms', () => {
     });
   });
 
-  test('without a rest where all threads are shown; a range leaves threads out', () => {
+  test('has no rest if all threads are shown; a range excludes threads', () => {
     const found = threadHistograms(profile, { ...selection, timeRange: { start: 0, end: 50 } }, 5, 10)!;
     expect(found.threads.map(({ thread }) => thread)).toEqual([1, 0]);
     expect(found.rest).toBe(null);
     expect(found).toMatchObject({ start: 0, end: 50 });
   });
 
-  test('is null where no sample has a time', () => {
+  test('is null if no sample has a time', () => {
     expect(threadHistograms(profileFromSketch([{ stack: ['a'], weight: 1 }]), selection, 10, 3)).toBe(null);
   });
 
-  test('each row is the histogram of its thread, and they add up to that of all', () => {
+  test('makes each row the histogram of its thread; the rows sum up to that of all', () => {
     fc.assert(
       fc.property(sketches, fc.integer({ min: 1, max: 20 }), fc.nat(4), (samples, buckets, maxThreads) => {
         const profile = profileFromSketch(samples);

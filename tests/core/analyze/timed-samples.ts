@@ -1,4 +1,4 @@
-import { timeOrder, type TimeOrder, type TimeOrderOptions } from '#core/analyze/time/time-order.ts';
+import { timeOrder, type TimeOrder, type TimeOrderOptions } from '#core/analyze/time/order.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
@@ -23,5 +23,5 @@ export const at = (time: number | null, stack: string, weight = 1, tid = 1): Sam
   tid,
 });
 
-/** Weights of at least 1: a sample of weight 0 is not in the view. */
+/** Samples with a weight of at least 1; a sample of weight 0 is not in the view. */
 export const timed = sketches.map((samples) => samples.map((one) => ({ ...one, weight: one.weight + 1 })));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
-import { functionName } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import { createTreeRows, hotPath, RowState, type TreeRows } from '#core/analyze/tree/tree-rows.ts';
@@ -21,7 +21,7 @@ function childrenOf({ length, parent }: CallTree, node: number): number[] {
   return Array.from({ length }, (_, row) => row).filter((row) => row > 0 && parent[row] === node);
 }
 
-/** All rows that show, and each one's place among its siblings. */
+/** Returns the visible rows with the place of each among its siblings. */
 function naiveRows(
   { profile }: StackView,
   tree: CallTree,
@@ -30,7 +30,7 @@ function naiveRows(
 ): { node: number; place: number; siblings: number }[] {
   const key = (node: number): number | string => {
     if (by === 'tree') return node;
-    return by === 'name' ? functionName(profile, tree.func[node]!) : tree[by][node]!;
+    return by === 'name' ? functionLabel(profile, tree.func[node]!) : tree[by][node]!;
   };
   const compare = (a: number, b: number): number => {
     const order = key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
@@ -51,7 +51,7 @@ function drawn(view: StackView, rows: TreeRows): string[] {
   const window = rows.window(0, rows.length);
   return Array.from(window.node, (node, row) => {
     const sign = [' ', '+', '-'][window.state[row]!];
-    return `${'  '.repeat(window.depth[row]!)}${sign}${functionName(view.profile, rows.tree.func[node]!)}`;
+    return `${'  '.repeat(window.depth[row]!)}${sign}${functionLabel(view.profile, rows.tree.func[node]!)}`;
   });
 }
 
@@ -66,9 +66,9 @@ describe('tree rows', () => {
     sample('exit', 2),
   ]);
   const nodeOf = (name: string): number =>
-    [...tree.func.keys()].find((node) => functionName(view.profile, tree.func[node]!) === name)!;
+    [...tree.func.keys()].find((node) => functionLabel(view.profile, tree.func[node]!) === name)!;
 
-  test('show the root and its children at first, heaviest first', () => {
+  test('show the root and its children initially, heaviest first', () => {
     expect(drawn(view, createTreeRows(view.profile, tree, heaviestFirst))).toEqual(['-all', '  +main', '   exit']);
   });
 
@@ -93,15 +93,15 @@ describe('tree rows', () => {
     expect(rows.length).toBe(3);
   });
 
-  test('a leaf can not be opened', () => {
+  test('do not open a leaf', () => {
     const rows = createTreeRows(view.profile, tree, heaviestFirst);
     rows.setOpen(nodeOf('exit'), true);
     expect(rows.isOpen(nodeOf('exit'))).toBe(false);
     expect(rows.window(2, 1).state[0]).toBe(RowState.leaf);
   });
 
-  test('the hot path goes to the heaviest child, at a tie to the first', () => {
-    const names = [...hotPath(tree, 0)].map((node) => functionName(view.profile, tree.func[node]!));
+  test('follow the hot path to the heaviest child, or the first among equals', () => {
+    const names = [...hotPath(tree, 0)].map((node) => functionLabel(view.profile, tree.func[node]!));
     expect(names).toEqual(['all', 'main', 'compile', 'emit']);
     const rows = createTreeRows(view.profile, tree, heaviestFirst);
     expect(rows.openHotPath(0)).toBe(nodeOf('emit'));
@@ -115,11 +115,11 @@ describe('tree rows', () => {
       '   exit',
     ]);
     const tied = treeOf([sample('b', 1), sample('a', 1)]);
-    expect(functionName(tied.view.profile, tied.tree.func[hotPath(tied.tree, 0)[1]!]!)).toBe('a');
+    expect(functionLabel(tied.view.profile, tied.tree.func[hotPath(tied.tree, 0)[1]!]!)).toBe('a');
     expect([...hotPath(tied.tree, 1)]).toEqual([1]);
   });
 
-  test('what is open stays open in the tree of another selection', () => {
+  test('stay open in the tree of another selection', () => {
     const rows = createTreeRows(view.profile, tree, heaviestFirst);
     rows.openHotPath(0);
     const other = buildCallTree(
@@ -142,7 +142,7 @@ const orders = fc.record({
   by: fc.constantFrom('tree' as const, 'name' as const, 'total' as const, 'self' as const),
   descending: fc.boolean(),
 });
-/** Wide levels too: lists of many children are kept and counted. */
+/** Sketches that also have wide levels, because long lists of children are kept and counted. */
 const wideSketches = fc
   .tuple(sketches, fc.integer({ min: 0, max: 150 }), fc.constantFrom<string[]>([], ['a'], ['a', 'b']))
   .map(([samples, count, stack]): SampleSketch[] => [
@@ -162,7 +162,7 @@ const steps = fc.array(
   { maxLength: 12 },
 );
 
-test('any sequence of steps shows what a list of all rows shows', () => {
+test('show the same rows as a list of all rows after any sequence of steps', () => {
   fc.assert(
     fc.property(wideSketches, orders, steps, fc.nat(), fc.nat(40), (samples, firstOrder, list, pick, count) => {
       const { view, tree } = treeOf(samples);
@@ -217,7 +217,7 @@ test('any sequence of steps shows what a list of all rows shows', () => {
 });
 
 describe('large trees', () => {
-  /** 1 + 100 + 10,000 + 1,000,000 nodes, without a profile behind them. */
+  /** Makes a tree of 1 + 100 + 10,000 + 1,000,000 nodes without a profile. */
   function millionNodes(): CallTree {
     const length = 1_010_101;
     const columns = () => new Int32Array(length);
@@ -237,7 +237,7 @@ describe('large trees', () => {
     return { length, direction: 'top-down', func, parent, depth, end, self, total, cutDepth: null };
   }
 
-  test('1,000,000 nodes: no step makes a list of all rows', { timeout: 60_000 }, () => {
+  test('never builds a list of all rows for 1,000,000 nodes', { timeout: 60_000 }, () => {
     const tree = millionNodes();
     const rows = createTreeRows(profileFromSketch([]), tree, heaviestFirst);
     rows.openToDepth(Infinity);
@@ -251,7 +251,7 @@ describe('large trees', () => {
     expect(rows.length).toBe(tree.length - 100);
   });
 
-  test('a stack of 100,000 frames', { timeout: 60_000 }, () => {
+  test('handles a stack of 100,000 frames', { timeout: 60_000 }, () => {
     const length = 100_001;
     const tree: CallTree = {
       length,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
-import { functionName } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
 import type { CallTree, VisibleSlice } from '#core/analyze/view/stack-view.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { visibleSlice } from '#core/analyze/tree/visible-slice.ts';
@@ -18,7 +18,7 @@ function treeOf(samples: readonly SampleSketch[]) {
 
 const everything = { root: 0, widthPx: 1000, minWidthPx: 0, firstDepth: 0, depthCount: 100 };
 
-/** Where each tree row begins, children side by side from their parent's left edge. */
+/** Returns the start of each tree row, with children side by side from their parent's left edge. */
 function startsOf(tree: CallTree): Float64Array {
   const start = new Float64Array(tree.length);
   const next = new Float64Array(tree.length);
@@ -34,7 +34,7 @@ function startsOf(tree: CallTree): Float64Array {
 const rowsOf = (slice: VisibleSlice): number[] => [...slice.node.keys()];
 
 describe('visibleSlice', () => {
-  test('narrow siblings become one filler until a wide one comes', () => {
+  test('merges narrow siblings into one filler until a wide one follows', () => {
     const { profile, tree } = treeOf([
       { stack: ['a'], weight: 1 },
       { stack: ['b', 'x'], weight: 2 },
@@ -45,14 +45,14 @@ describe('visibleSlice', () => {
     const slice = visibleSlice(tree, { ...everything, widthPx: 100, minWidthPx: 5 });
     const rows = rowsOf(slice).map((row) => {
       const node = slice.node[row]!;
-      const name = node < 0 ? `(${slice.fillerNodes[row]} more)` : functionName(profile, tree.func[node]!);
+      const name = node < 0 ? `(${slice.fillerNodes[row]} more)` : functionLabel(profile, tree.func[node]!);
       return `${name} at ${slice.start[row]} of ${slice.total[row]}`;
     });
     expect(rows).toEqual(['all at 0 of 100', '(3 more) at 0 of 3', 'c at 3 of 90', '(2 more) at 93 of 7']);
     expect(slice.maxDepth).toBe(2);
   });
 
-  test('shows every row where nothing is too narrow', () => {
+  test('shows every row if none is too narrow', () => {
     fc.assert(
       fc.property(sketches, (samples) => {
         const { tree } = treeOf(samples);
@@ -66,7 +66,7 @@ describe('visibleSlice', () => {
     );
   });
 
-  test('totals add up, nothing is lost, for any root, width and window', () => {
+  test('keeps totals for any root, width and window', () => {
     const windows = fc.record({
       pick: fc.nat(),
       widthPx: fc.integer({ min: 1, max: 300 }),
@@ -109,7 +109,7 @@ describe('visibleSlice', () => {
     );
   });
 
-  test('a part of the root holds exactly the rows that reach into it, with fillers of those alone', () => {
+  test('returns exactly the rows that overlap a range of the root, with fillers of only those', () => {
     const windows = fc.record({
       from: fc.double({ min: 0, max: 0.9, noNaN: true }),
       share: fc.double({ min: 0.05, max: 1, noNaN: true }),
@@ -139,7 +139,7 @@ describe('visibleSlice', () => {
     );
   });
 
-  test('a window deep in a 100,000-frame stack holds only its own rows', () => {
+  test('returns only the rows of a window deep in a 100,000-frame stack', () => {
     const builder = new ProfileBuilder();
     const frame = builder.frame({ func: builder.function({ name: 'f' }) });
     let stack = NO_STACK;

@@ -8,7 +8,7 @@ import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 
-/** A capture of which nothing is known but its samples, and what is given. */
+/** Makes a capture with these samples and facts; everything else is unknown. */
 export function captureOf(
   profile: Profile,
   facts: Partial<CaptureFacts> = {},

@@ -8,12 +8,15 @@ const CONDITIONS: CaptureConditions = {
   tool: 'perf 6.1.0',
   callGraph: 'fp',
   buildId: 'a'.repeat(40),
+  goVersion: 'go1.26.8',
+  goMaxProcs: 4,
   cpuModel: 'EPYC',
   governor: 'performance',
   turbo: true,
   loadAverage: 0.5,
   steal: 0,
   cgroup: { cpus: null, memoryBytes: null },
+  throttled: null,
 };
 const facts = (change: Partial<CaptureFacts> = {}, conditions: Partial<CaptureConditions> = {}): CaptureFacts => ({
   name: 'run',
@@ -35,7 +38,7 @@ const differing = (before: CaptureFacts[], after: CaptureFacts[]): Record<string
   );
 
 describe('circumstances', () => {
-  test('that are the same differ in nothing, and all are listed', () => {
+  test('list all of them without differences if they are the same', () => {
     const rows = compareCircumstances([facts()], [facts()]);
     expect(rows.map(({ label }) => label)).toEqual([
       'host',
@@ -49,6 +52,8 @@ describe('circumstances', () => {
       'cgroup CPU limit',
       'cgroup memory limit',
       'build id',
+      'Go',
+      'GOMAXPROCS',
       'tool',
       'rate',
       'call graph',
@@ -62,12 +67,14 @@ describe('circumstances', () => {
     [{}, { cpuModel: 'Xeon' }, { 'cpu-model': 'EPYC → Xeon' }],
     [{ cpuCount: 16 }, {}, { 'cpu-count': '8 → 16' }],
     [{}, { governor: 'powersave' }, { governor: 'performance → powersave' }],
+    [{}, { goVersion: 'go1.25.1', goMaxProcs: 8 }, { 'go-version': 'go1.26.8 → go1.25.1', 'go-max-procs': '4 → 8' }],
     [{}, { turbo: false }, { turbo: 'on → off' }],
     [{}, { loadAverage: 3.25 }, { 'load-average': '0.50 → 3.25' }],
-    // Less than a tenth of the CPUs: the recorded program's own load varies by it.
+    // A difference below a tenth of the CPUs is no change: the recorded program's own load varies by as much.
     [{}, { loadAverage: 1.2 }, {}],
     [{}, { steal: 0.05 }, { steal: '0.0 % → 5.0 %' }],
     [{}, { steal: 0.005 }, {}],
+    [{}, { throttled: 0.4 }, {}],
     [
       {},
       { cgroup: { cpus: 1.5, memoryBytes: 1 << 30 } },
@@ -86,7 +93,7 @@ describe('circumstances', () => {
     },
   );
 
-  test('of several captures are listed once each, numbers as a range', () => {
+  test('list each value of several captures once, and numbers as a range', () => {
     const mixed = [facts({}, { governor: 'powersave', loadAverage: 1 }), facts({}, { loadAverage: 9 })];
     expect(differing([facts(), facts()], mixed)).toEqual({
       governor: 'performance → performance, powersave',
@@ -94,7 +101,7 @@ describe('circumstances', () => {
     });
   });
 
-  test('that one side does not know are no difference, and named', () => {
+  test('do not differ if one side does not know them, and name them', () => {
     const { conditions: _, ...bare } = facts({ rateHz: null });
     const rows = compareCircumstances([bare], [facts()]);
     expect(rows.some(({ status }) => status === 'differs')).toBe(false);
@@ -102,13 +109,13 @@ describe('circumstances', () => {
     expect(unknownCircumstances(compareCircumstances([bare], [bare]))).toBeNull();
   });
 
-  test('leave out how long runs of a command took: that is what is compared', () => {
+  test('exclude the duration of complete command runs, which is what is compared', () => {
     const run = (durationSeconds: number) => facts({ durationSeconds, isWholeRun: true });
     expect(differing([run(10)], [run(20)])).toEqual({});
   });
 });
 
-describe('what a capture says of them', () => {
+describe('the circumstances of a capture', () => {
   const conditions = (commands: string[][], more: Partial<FactsDocument> = {}) =>
     captureFacts(
       {
@@ -136,7 +143,7 @@ describe('what a capture says of them', () => {
     expect(conditions([command.split(' ')]).callGraph).toBe(mode);
   });
 
-  test('is read from what was recorded with it', () => {
+  test('are read from what was recorded with it', () => {
     const circumstances = {
       cpuModel: 'EPYC',
       governor: null,

@@ -25,7 +25,7 @@ const nameOf = ({ matched }: Comparison, func: number): string => functionRef(ma
 const functionsOf = ({ matched }: Comparison): number[] => [...matched.table.functions.name.keys()];
 
 describe('whatever the samples', () => {
-  test('values are those of a count over the list of samples, and deltas add up', async () => {
+  test('equals a count over the list of samples, and deltas add up', async () => {
     await fc.assert(
       fc.asyncProperty(sketches, sketches, async (before, after) => {
         const comparison = await compareRaw([sketched(before)], [sketched(after)]);
@@ -45,7 +45,7 @@ describe('whatever the samples', () => {
     );
   });
 
-  test('a profile is no different from itself', async () => {
+  test('finds no difference between a profile and itself', async () => {
     await fc.assert(
       fc.asyncProperty(
         sketches,
@@ -63,7 +63,7 @@ describe('whatever the samples', () => {
     );
   });
 
-  test('swapping the sides negates', async () => {
+  test('negates when the sides are swapped', async () => {
     const opposite = { grew: 'shrank', shrank: 'grew', suggestive: 'suggestive', noise: 'noise', unknown: 'unknown' };
     await fc.assert(
       fc.asyncProperty(
@@ -89,11 +89,11 @@ describe('whatever the samples', () => {
   });
 });
 
-describe('what one capture a side says', () => {
+describe('one capture a side', () => {
   const repeat = (name: string, times: number): SampleSketch[] =>
     Array.from({ length: times }, (_, at) => ({ stack: ['main', name], weight: 8, time: at * 10 }));
 
-  test('is suggestive at most, and unknown of bytes without times', async () => {
+  test('gives suggestive at most, and unknown for bytes without times', async () => {
     const before = [...repeat('f', 100), ...repeat('g', 100)];
     const after = [...repeat('f', 300), ...repeat('g', 100)];
     const timed = await compareRaw([sketched(before)], [sketched(after)]);
@@ -107,14 +107,14 @@ describe('what one capture a side says', () => {
     expect(() => timed.advice('self', 99)).toThrow(RangeError);
   });
 
-  test('samples that come in bursts say less than as many that come evenly', async () => {
+  test('is less certain for samples that arrive in bursts than for evenly spread ones', async () => {
     const even = repeat('f', 80).map((sample, at) => ({ ...sample, time: at }));
     const burst = repeat('f', 80).map((sample, at) => ({ ...sample, time: at - (at % 5) }));
     const reach = async (samples: readonly SampleSketch[]) => {
       const both = await compareRaw([sketched(samples, samplesType)], [sketched(samples, samplesType)]);
       return both.self.at(-1)!.interval![1];
     };
-    // As counts have it, with the degrees of freedom of fine blocks: 80 samples a side.
+    // The interval of 80 counts a side, with the degrees of freedom of fine blocks.
     expect(await reach(even)).toBeCloseTo(2.018 * Math.sqrt(160) * 0.985, 0);
     expect(await reach(burst)).toBeGreaterThan(1.5 * (await reach(even)));
   });
@@ -126,16 +126,16 @@ describe('what one capture a side says', () => {
       ...(times ? { time: at } : {}),
     }));
 
-  test('shares of samples are as certain as a binomial count of one more', async () => {
+  test('has shares as certain as a binomial count with one more observation', async () => {
     const side = [sketched(list(200, 800, false), samplesType)];
     const { self, whole } = await compareRaw(side, side, 'share');
-    // 1.96 × √(2 × s (1 − s) ÷ 1,002), s = 201 ÷ 1,002
+    // 1.96 × √(2 × s × (1 − s) ÷ 1,002), with s = 201 ÷ 1,002.
     const share = 201 / 1002;
     expect(self[0]!.interval![1]).toBeCloseTo(1.959_964 * Math.sqrt((2 * share * (1 - share)) / 1002), 6);
     expect(whole.interval).toEqual([0, 0]);
   });
 
-  test.each([true, false])('five samples of five are no proof of 100 %%; with times: %s', async (times) => {
+  test.each([true, false])('does not take five samples of five as proof of 100 %%; with times: %s', async (times) => {
     const before = [sketched(list(5, 0, times), samplesType)];
     const after = [sketched(list(9, 3, times), samplesType)];
     const { self, total } = await compareRaw(before, after, 'share');
@@ -146,7 +146,7 @@ describe('what one capture a side says', () => {
   });
 });
 
-test('sums beyond 2^53 are said to be rounded', async () => {
+test('reports that sums beyond 2^53 are rounded', async () => {
   const huge = sketched([
     { stack: ['f'], weight: Number.MAX_SAFE_INTEGER, time: 0 },
     { stack: ['g'], weight: 1, time: 1 },
@@ -169,7 +169,7 @@ describe('a range of time', () => {
     return { ...whole, selection: { ...whole.selection, timeRange: { start, end } } };
   };
 
-  test('is divided by its own length', async () => {
+  test('divides by its own length', async () => {
     const comparison = await compareRaw([within(0, 2e9)], [within(5e9, Infinity)], null);
     expect(comparison.normalised).toMatchObject({ kind: 'per-second', divisors: ['before 1: 2 s', 'after 1: 5 s'] });
     expect(comparison.self[0]).toMatchObject({ before: 10, after: 10, delta: 0 });
@@ -195,7 +195,7 @@ describe('page-server, five captures a side', () => {
     const text = gunzipSync(readFileSync(new URL(`${name}/raw.perf-script.txt.gz`, folder)));
     const facts = JSON.parse(readFileSync(new URL(`${name}/capture.json`, folder), 'utf8')) as Recorded;
     const profile = await importProfile(byteSource(text, name));
-    // Both sides served 12,000 requests a second.
+    // Both sides serve 12,000 requests per second.
     const seconds = facts.durationMs / 1000;
     return captureOf(profile, { durationSeconds: seconds, host: 'sample', requests: 12_000 * seconds });
   }
@@ -213,26 +213,29 @@ describe('page-server, five captures a side', () => {
     return { self: comparison.self[func]!, total: comparison.total[func]! };
   };
 
-  test.each(['per-request', 'per-second', 'share'] as const)('the known change is the top mover %s', async (kind) => {
-    const comparison = await compareRaw(sides.before, sides.after, kind);
-    expect(comparison.design.isReplicated).toBe(true);
-    const [top] = topMovers(comparison, buildDeltaTree(comparison), 3).movers;
-    expect([nameOf(comparison, top!.func), top!.column, top!.judgement.verdict]).toEqual([
-      'match_route',
-      'self',
-      'shrank',
-    ]);
-    expect(called(comparison, 'match_route').self).toMatchObject({
-      verdict: 'shrank',
-      presence: 'only-before',
-      relative: -1,
-    });
-    expect(called(comparison, 'route_lookup').total.verdict).toBe('shrank');
-    expect(called(comparison, 'hash_path').self).toMatchObject({ presence: 'only-after', relative: null });
-  });
+  test.each(['per-request', 'per-second', 'share'] as const)(
+    'finds the known change as the top mover %s',
+    async (kind) => {
+      const comparison = await compareRaw(sides.before, sides.after, kind);
+      expect(comparison.design.isReplicated).toBe(true);
+      const [top] = topMovers(comparison, buildDeltaTree(comparison), 3).movers;
+      expect([nameOf(comparison, top!.func), top!.column, top!.judgement.verdict]).toEqual([
+        'match_route',
+        'self',
+        'shrank',
+      ]);
+      expect(called(comparison, 'match_route').self).toMatchObject({
+        verdict: 'shrank',
+        presence: 'only-before',
+        relative: -1,
+      });
+      expect(called(comparison, 'route_lookup').total.verdict).toBe('shrank');
+      expect(called(comparison, 'hash_path').self).toMatchObject({ presence: 'only-after', relative: null });
+    },
+  );
 
-  // hash_path is new, but of ten samples on five captures.
-  test('per request, nothing but the change is called', async () => {
+  // hash_path is new, but it has only ten samples on five captures.
+  test('reports nothing except the change per request', async () => {
     const comparison = await compareRaw(sides.before, sides.after, null);
     expect(comparison.normalised.kind).toBe('per-request');
     const isCalled = (func: number): boolean => /^(grew|shrank)$/.test(comparison.self[func]!.verdict);
@@ -246,7 +249,7 @@ describe('page-server, five captures a side', () => {
       'self',
       functionsOf(comparison).find((one) => nameOf(comparison, one) === 'longest_match')!,
     )!;
-    // The size that was seen takes runs; nobody is sent to record more than a hundred.
+    // The change that was seen needs runs, but nobody is asked to record more than a hundred.
     for (const { runs, moreRuns } of [advice.seen!, advice.small]) {
       expect(runs === null || (runs >= 5 && runs <= 100 && moreRuns === runs - 5)).toBe(true);
     }
@@ -254,7 +257,7 @@ describe('page-server, five captures a side', () => {
     expect(comparison.whole.verdict).toBe('shrank');
   });
 
-  test('one capture a side says suggestive', async () => {
+  test('gives suggestive with one capture a side', async () => {
     const comparison = await compareRaw(sides.before.slice(0, 1), sides.after.slice(0, 1), null);
     expect(called(comparison, 'match_route').self).toMatchObject({ verdict: 'suggestive' });
     const all = [...comparison.self, ...comparison.total].map(({ verdict }) => verdict);
@@ -262,7 +265,7 @@ describe('page-server, five captures a side', () => {
   });
 });
 
-test('a capture of which nothing is selected is named, with the value types that are not empty there', async () => {
+test('names a capture in which nothing is selected, with the value types that have weight there', async () => {
   const one = profileFromSketch([
     { stack: ['a'], weight: 5, event: 'cycles', time: 1 },
     { stack: ['b'], weight: 0, event: 'faults', time: 5 },

@@ -13,7 +13,7 @@ import { captureOf, compareRaw } from './captures.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Sums of the same weights in another order; `scale`: the largest of them. */
+/** Expects sums of the same weights, added in another order. `scale` is the largest weight. */
 const expectEqualSums = (found: number, wanted: number, scale: number): void =>
   expect(Math.abs(found - wanted)).toBeLessThanOrEqual(1e-9 * Math.abs(scale));
 
@@ -35,10 +35,10 @@ const OPPOSITE: Readonly<Record<Verdict, Verdict>> = {
   unknown: 'unknown',
 };
 
-/** −0 is 0. */
+/** Returns the negated value, with 0 for −0. */
 const negated = (value: number): number => (value === 0 ? 0 : -value);
 
-/** What the other side's comparison must say, bit for bit. */
+/** Returns the judgement that the comparison of the swapped sides must contain, bit for bit. */
 const swapped = ({ before, after, delta, interval, level, p, q, method, verdict }: Judgement) => ({
   before: after,
   after: before,
@@ -54,7 +54,7 @@ const swapped = ({ before, after, delta, interval, level, p, q, method, verdict 
 function expectNegated(forth: Comparison, back: Comparison): void {
   const keyOf = ({ matched }: Comparison, func: number): string => {
     const { name, module } = functionRef(matched.table, func);
-    // Two builds are called `before → after`.
+    // A module that has two builds is named `before → after`.
     return [module, name.replace(/^\[(.* → .*)\]$/, '$1')].map((text) => text.split(' → ').sort().join()).join('\0');
   };
   const places = new Map(back.self.map((_, func) => [keyOf(back, func), func]));
@@ -93,7 +93,7 @@ needing(corpus, () => {
   const paths = allCorpusRows()
     .filter(({ format }) => format !== 'format')
     .map(({ path }) => path);
-  // Each profile is compared with itself and with the one that was read before it, whatever that is of.
+  // Compares each profile with itself and with the profile read before it, whatever program that is of.
   let previous: ComparedCapture | null = null;
   let read = 0;
 
@@ -102,7 +102,7 @@ needing(corpus, () => {
       const profile = await readCorpusProfile(path);
       if (profile === null) return;
       read += 1;
-      // Of no host, so that all are replicates of each other.
+      // Without a host, all captures are replicates of each other.
       const capture = captureOf(profile, { host: null });
       expectAllZero(await compareRaw([capture], [capture]));
       if (previous !== null) {
@@ -121,6 +121,6 @@ needing(corpus, () => {
       previous = capture;
     });
 
-    test('was there', () => expect(read).toBeGreaterThan(70));
+    test('was found', () => expect(read).toBeGreaterThan(70));
   });
 });

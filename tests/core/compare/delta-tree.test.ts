@@ -19,7 +19,7 @@ import { captureOf, compareRaw } from './captures.ts';
 
 const sketched = (samples: readonly SampleSketch[]) => captureOf(profileFromSketch(samples), {}, 1 as ValueTypeIndex);
 
-/** `a;b` → [before, after], of every row that has a weight of its own. */
+/** Returns [before, after] by path `a;b`, for every row that has a weight of its own. */
 function folded({ matched }: Comparison, tree: DeltaTree): Map<string, readonly [number, number]> {
   const paths = [''];
   const found = new Map<string, readonly [number, number]>();
@@ -34,7 +34,7 @@ function folded({ matched }: Comparison, tree: DeltaTree): Map<string, readonly 
   return found;
 }
 
-/** Rows in pre-order, siblings by name, no two of one function. */
+/** Checks that rows are in pre-order and siblings in the order of their names, with each function once. */
 function expectTree({ length, parent, depth, end, func }: CallTree): void {
   expect(end[0]).toBe(length);
   const seen = new Set<string>();
@@ -50,7 +50,7 @@ function expectTree({ length, parent, depth, end, func }: CallTree): void {
 }
 
 describe('whatever the samples', () => {
-  test('the union holds every path of either side, with its weights', async () => {
+  test('contains every path of either side in the union, with its weights', async () => {
     await fc.assert(
       fc.asyncProperty(sketches, sketches, async (before, after) => {
         const comparison = await compareRaw([sketched(before)], [sketched(after)]);
@@ -73,7 +73,7 @@ describe('whatever the samples', () => {
     );
   });
 
-  test('against nothing, a side is its own call tree', async () => {
+  test("equals a side's own call tree against nothing", async () => {
     await fc.assert(
       fc.asyncProperty(sketches, async (samples) => {
         const comparison = await compareRaw([sketched(samples)], [sketched([])]);
@@ -85,7 +85,7 @@ describe('whatever the samples', () => {
     );
   });
 
-  test('sides of several captures are means of them', async () => {
+  test('has the means of sides with several captures', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(sketches, { minLength: 1, maxLength: 4 }), sketches, async (before, after) => {
         const comparison = await compareRaw(before.map(sketched), [sketched(after)]);
@@ -109,7 +109,7 @@ const diffs = ['before.txt', 'before_fractionals.txt'].flatMap((name) =>
 
 needing(corpus, () => {
   describe('parity', () => {
-    // inferno reads fractions and writes whole numbers.
+    // inferno reads fractions but writes whole numbers.
     test.each(diffs)('$name: equals $tool, $variant', async ({ name, tool, variant, off }) => {
       const side = async (path: string) => [captureOf(await readProfile(`diff-folded/${path}`))];
       const rules = { ...DEFAULT_MATCH_RULES, off };

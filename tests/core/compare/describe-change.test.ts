@@ -41,13 +41,13 @@ const grew = judged({
 });
 
 describe('a change in a sentence', () => {
-  test('by how much, of what, with its interval', () => {
+  test('states the change, its value and its interval', () => {
     expect(changeSentence('parse', grew, 'self', perRequest, null)).toBe(
       'parse grew by 11.9 % ± 3.2 %: self from 412 µs to 461 µs per request (+49 µs ± 13 µs, 99.62 % interval).',
     );
   });
 
-  test('swapped sides, the other way round', () => {
+  test('is reversed when the sides are swapped', () => {
     const shrank = judged({
       before: 461_000,
       after: 412_000,
@@ -60,7 +60,7 @@ describe('a change in a sentence', () => {
     );
   });
 
-  test('what one run a side shows carries its reason', () => {
+  test('states its reason for one run a side', () => {
     const text = changeSentence(
       'parse',
       { ...grew, verdict: 'suggestive', level: 0.95 },
@@ -93,14 +93,14 @@ describe('a change in a sentence', () => {
     expect(changeSentence('f', judged(change), 'self', perRequest, null)).toContain(start);
   });
 
-  test('shares differ by percentage points', () => {
+  test('uses percentage points for shares', () => {
     const share = judged({ before: 0.2, after: 0.25, interval: [0.04, 0.06], level: 0.95, verdict: 'grew' });
     expect(changeSentence('f', share, 'self', shares, null)).toBe(
       'f grew by 25.0 % ± 5.0 %: self from 20.00 % to 25.00 % (+5.00 pp ± 1.00 pp, 95 % interval).',
     );
   });
 
-  test('from a negative weight there are no percents', () => {
+  test('has no percentages from a negative weight', () => {
     const odd = judged({ before: -1000, after: 1000, verdict: 'grew', interval: [1000, 3000], level: 0.95 });
     expect(changeSentence('f', odd, 'self', perRequest, null)).toContain(
       'f grew by 2 µs ± 1 µs: self from -1 µs to 1 µs',
@@ -108,7 +108,7 @@ describe('a change in a sentence', () => {
   });
 });
 
-test('from zero is new, to zero is gone', () => {
+test('is new from zero, and gone to zero', () => {
   expect(relativeText(judged({ after: 5, presence: 'only-after' }), perRequest)).toBe('new');
   expect(relativeText(judged({ before: 5, presence: 'only-before' }), perRequest)).toBe('gone');
   expect(relativeText(judged({ before: 5, after: 6 }), perRequest)).toBe('+20.0 %');
@@ -117,7 +117,7 @@ test('from zero is new, to zero is gone', () => {
 });
 
 describe('values of a table', () => {
-  test('one unit and one number of decimals', () => {
+  test('use one unit and one number of decimals', () => {
     expect([461_000, 1, 0, -20].map(perRequest.column)).toEqual(['461.00 µs', '<0.01 µs', '0 µs', '-0.02 µs']);
     expect([461_000, 0.1, -0.1, 0].map(perRequest.columnDelta)).toEqual([
       '+461.00 µs',
@@ -127,7 +127,7 @@ describe('values of a table', () => {
     ]);
   });
 
-  test('counts by the second are no whole numbers, raw counts are', () => {
+  test('have fractions for counts per second, and none for raw counts', () => {
     const perSecond = createValueText('en', { kind: 'per-second', unit: 'samples/second' }, 1234.5);
     expect([1234.5678, 3, 0.01].map(perSecond.column)).toEqual(['1,234.6 samples', '3.0 samples', '<0.1 samples']);
     expect(perSecond.per).toBe(' per second');
@@ -138,7 +138,7 @@ describe('values of a table', () => {
     expect(raw.per).toBe('');
   });
 
-  test('shares keep hundredths', () => {
+  test('keep hundredths for shares', () => {
     expect([0.12345, 0.00001].map(shares.column)).toEqual(['12.35 %', '<0.01 %']);
     expect([0.12345, -0.001].map(shares.columnDelta)).toEqual(['+12.35 pp', '-0.10 pp']);
   });
@@ -160,7 +160,7 @@ describe('advice', () => {
     adviceText({ ...advice, ...changed }, 'parse', 'self', formatter);
   const tooMany = { runs: null, moreRuns: null };
 
-  test('names runs for the change that was seen and for 5 %, their length and what helps', () => {
+  test('names the runs for the observed change and for 5 %, their length and what helps', () => {
     expect(say()).toBe(
       '12 more runs of 30 s a side would show the +3.2 % seen in its self. 4 more runs of 30 s a side would show a change of 5 % (80 % power at the 99.2 % level of its family). 75.0 % of the variance is between runs: record more runs, not longer ones.',
     );
@@ -169,7 +169,7 @@ describe('advice', () => {
     );
   });
 
-  test('names no number that nobody can run, but what the noise hides', () => {
+  test('states the hidden change instead of an impractical number of runs', () => {
     expect(say({ seen: { change: 0.002, ...tooMany }, small: { change: 0.05, ...tooMany } })).toMatch(
       /^Changes below 6\.8 % of parse \(self\) are hidden by this noise \(80 % power/,
     );
@@ -178,20 +178,20 @@ describe('advice', () => {
     );
   });
 
-  test('of one run a side, says what it does not know', () => {
+  test('states what is unknown with one run a side', () => {
     expect(say({ seen: { change: 0.2, runs: 3, moreRuns: 2 }, between: null, seconds: null })).toMatch(
       /^2 more runs a side would show the \+20\.0 % seen in its self\. .* Run-to-run noise is not known yet, so it may take more\.$/,
     );
   });
 
-  test('says where the runs are enough, and where there is none to name', () => {
+  test('says if the runs are enough, and if no number can be given', () => {
     expect(say({ seen: null, small: { change: 0.05, runs: 3, moreRuns: 0 } })).toMatch(
       /^These runs are enough to show a change of 5 % \(/,
     );
     expect(adviceText(null, 'parse', 'self', formatter)).toContain('No number of runs can be given for self');
   });
 
-  test('runs that a verdict lacks', () => {
+  test('counts the runs that a verdict lacks', () => {
     expect(missingRuns({ before: 1, after: 1 })).toBe(2);
     expect(missingRuns({ before: 5, after: 2 })).toBe(1);
     expect(missingRuns({ before: 3, after: 4 })).toBe(0);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { methodName, methodText, rulesText } from '#core/compare/describe-comparison.ts';
 import { DEFAULT_MATCH_RULES } from '#core/compare/match/match-rules.ts';
 
-test('the method names its tests, or what it lacks', () => {
+test('names the tests of the method, or what it lacks', () => {
   const design = { isReplicated: true, isPaired: false, sharesHost: true };
   expect(methodText(design, { before: 5, after: 4 })).toMatch(/^Welch's t over captures \(5 before, 4 after\)/);
   expect(methodText({ ...design, isPaired: true }, { before: 3, after: 3 })).toMatch(
@@ -19,7 +19,7 @@ test('the method names its tests, or what it lacks', () => {
   ]);
 });
 
-test('rules are named where they are not the usual ones', () => {
+test('names rules that differ from the default', () => {
   expect(rulesText(DEFAULT_MATCH_RULES)).toBeNull();
   const user = [{ pattern: '^v\\d+_', ignoreCase: true, replacement: '' }];
   expect(rulesText({ off: ['addresses', 'module-unknown'], user, ignoreModules: true })).toBe(

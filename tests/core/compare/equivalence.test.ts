@@ -29,7 +29,7 @@ async function agreements(some: readonly ComparedCapture[], others: readonly Com
 }
 
 describe('two tools on one program', () => {
-  test('agree where they differ by less than 3 points, of what has 5 % or more', async () => {
+  test('agree if they differ by less than 3 points in functions with at least 5 %', async () => {
     const found = await agreements(
       [capture({ a: 4000, b: 1500, c: 4450, rare: 50 })],
       [capture({ a: 3900, b: 1530, c: 4500, rare: 70 })],
@@ -45,7 +45,7 @@ describe('two tools on one program', () => {
     });
   });
 
-  test('differ by more, and few samples decide nothing', async () => {
+  test('differ by more, and are undecided with few samples', async () => {
     const far = await agreements([capture({ a: 5000, b: 5000 })], [capture({ a: 4000, b: 6000 })]);
     expect([far['a self'], far['b self']]).toEqual(['differs', 'differs']);
     const few = await agreements([capture({ a: 50, b: 50 })], [capture({ a: 50, b: 50 })]);
@@ -58,7 +58,7 @@ describe('two tools on one program', () => {
   });
 });
 
-/** What `sample-bt` printed: frames from the leaf up, then how often. */
+/** Folds the output of `sample-bt`: the frames leaf first, then their count. */
 function foldStap(text: string): string {
   const folded: string[] = [];
   let frames: string[] = [];
@@ -91,7 +91,7 @@ describe('perf and SystemTap on one program', () => {
     );
   });
 
-  // Two versions of one symbol, of which either tool prints another.
+  // Two versions of one symbol; each tool prints another one.
   const rules: MatchRules = {
     ...DEFAULT_MATCH_RULES,
     user: [{ pattern: '@+GLIBC_[0-9.]+', ignoreCase: false, replacement: '' }],
@@ -105,11 +105,11 @@ describe('perf and SystemTap on one program', () => {
   ];
   const allAgree = Object.fromEntries(functions.map((name) => [name, 'agrees']));
 
-  test.each([0, 1, 2])('every function over 5 %% agrees within 3 points in run %d', async (run) => {
+  test.each([0, 1, 2])('agrees within 3 points for every function over 5 %% in run %d', async (run) => {
     expect(await agreements([perf[run]!], [stap[run]!], rules)).toEqual(allAgree);
   });
 
-  test('and over all runs', async () => {
+  test('agrees over all runs', async () => {
     expect(await agreements(perf, stap, rules)).toEqual(allAgree);
   });
 });

@@ -1,14 +1,17 @@
 import type { Comparison } from '#core/compare/comparison.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 
-/** Of shares: functions from `least` on are asked for, and agree where they differ by less than `margin`. */
+/** Limits in shares: the test covers functions from `least` on, which agree if they differ by less than `margin`. */
 export const EQUIVALENCE = { least: 0.05, margin: 0.03 } as const;
 
-/** agrees: the interval of the difference lies within the margin; differs: beyond it; undecided: reaches across, so more samples are needed. */
+/**
+ * `agrees`: the interval of the difference lies within the margin. `differs`: it lies beyond the margin. `undecided`:
+ * it reaches across the margin, so more samples are needed.
+ */
 export type Agreement = 'agrees' | 'differs' | 'undecided';
 
 export interface FunctionAgreement {
-  /** → the comparison's functions */
+  /** Index of the function in the comparison. */
   readonly func: number;
   readonly column: 'self' | 'total';
   readonly judgement: Judgement;
@@ -16,9 +19,9 @@ export interface FunctionAgreement {
 }
 
 /**
- * Whether two tools that looked at one program saw the same: an equivalence test, since a difference that is not significant is no
- * agreement. Two one-sided tests (Schuirmann 1987) by the interval, which with its 95 % is on the safe side of the 90 % that they need.
- * Throws a RangeError for a comparison of anything but shares.
+ * Tests whether two tools that looked at one program saw the same. This is an equivalence test, because a difference
+ * that is not significant does not show agreement. It does two one-sided tests (Schuirmann 1987) by the interval; they
+ * need 90 %, so its 95 % are on the safe side. Throws a RangeError if the comparison is not of shares.
  */
 export function testEquivalence(
   { normalised, self, total }: Comparison,

@@ -1,6 +1,6 @@
 import { CALM, judgeSides, randomOf, simulateSide, zipf, type Program } from './simulate.ts';
 
-/** What a simulated program's samples do, by the name that docs/comparing.md gives it. */
+/** Noise of simulated programs, by its name in docs/comparing.md. */
 export const NOISES: Readonly<Record<string, Partial<Program>>> = {
   Poisson: {},
   'overdispersed: 15 % each, 10 % of a caller': { ownNoise: 0.15, groupNoise: 0.1 },
@@ -26,7 +26,10 @@ export const PROGRAMS: Readonly<Record<string, readonly number[]>> = {
 
 const isCalled = ({ verdict }: { readonly verdict: string }): boolean => verdict === 'grew' || verdict === 'shrank';
 
-/** Of so many comparisons of a program with itself, those that call any function's self or total grew or shrank. `seed`: 0 for the tests'. */
+/**
+ * Compares a program with itself and counts the comparisons in which any function's self or total grew or shrank.
+ * `seed` is 0 for the tests.
+ */
 export function falsePositives(
   noise: Partial<Program>,
   rates: readonly number[],
@@ -44,7 +47,7 @@ export function falsePositives(
   return found;
 }
 
-/** Of so many comparisons, those that call the first function grew, which has 5 % of the samples and grows by `change`. */
+/** Counts the comparisons that find that the first function grew. It has 5 % of the samples and grows by `change`. */
 export function power(
   noise: Partial<Program>,
   { functions, samples, captures, change }: { functions: number; samples: number; captures: number; change: number },

@@ -3,7 +3,7 @@ import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { judgePaths } from '#core/compare/statistics/judge-paths.ts';
-import type { CompareStep } from '#core/compare/progress.ts';
+import type { CompareStep } from '#core/compare/comparison.ts';
 import { profileFromSketch } from '../../support/sketch-profile.ts';
 import { captureOf } from './captures.ts';
 
@@ -19,7 +19,7 @@ async function compareAll(onStep: (step: CompareStep, done: number) => void): Pr
 }
 
 describe('progress', () => {
-  test('goes on, step by step, capture by capture', async () => {
+  test('is reported step by step, capture by capture', async () => {
     const told: [CompareStep, number][] = [];
     await compareAll((step, done) => void told.push([step, done]));
     const order: readonly CompareStep[] = ['measure', 'match', 'test', 'tree', 'paths'];
@@ -33,7 +33,7 @@ describe('progress', () => {
   });
 
   test.each(['measure', 'match', 'test', 'tree', 'paths'] as const)(
-    'what it throws in %s ends the work',
+    'ends the work with an exception in %s',
     async (at) => {
       const reason = new Error('withdrawn');
       const told: CompareStep[] = [];
@@ -47,7 +47,7 @@ describe('progress', () => {
     },
   );
 
-  test('may make the work wait', async () => {
+  test('can make the work wait', async () => {
     let isOpen = false;
     const onStep = async (): Promise<void> => {
       await new Promise((resolve) => setImmediate(resolve));

@@ -17,7 +17,10 @@ interface Run extends FactsDocument {
   readonly id: string;
 }
 
-/** Recorded one after the other of one unchanged program on a machine that was busy otherwise; see regenerate.ts in their folder. */
+/**
+ * Reads captures of one unchanged program, recorded one after the other on a machine that was busy otherwise;
+ * regenerate.ts in their folder made them.
+ */
 async function repeatsOf(program: string): Promise<ComparedCapture[]> {
   const folder = new URL(`../../fixtures/repeats/${program}/`, import.meta.url);
   const runs = JSON.parse(readFileSync(new URL('runs.json', folder), 'utf8')) as Run[];
@@ -33,12 +36,12 @@ async function repeatsOf(program: string): Promise<ComparedCapture[]> {
 const isCalled = ({ self, total }: Comparison): boolean =>
   [...self, ...total].some(({ verdict }) => verdict === 'grew' || verdict === 'shrank');
 
-/** Random ways to make two sides of the captures. */
+/** Number of random ways to divide the captures into two sides. */
 const PARTITIONS = 200;
-/** 5 % of them and two standard errors. */
+/** 5 % of the partitions plus two standard errors. */
 const MOST_CALLED = 16;
 
-/** Partitions in which anything is called grew or shrank. */
+/** Counts the partitions in which any function grew or shrank. */
 async function falsePositives(
   captures: readonly ComparedCapture[],
   size: number,
@@ -61,21 +64,21 @@ async function falsePositives(
 describe.each([
   ['page-server', 16, [3, 5, 8]],
   ['catalog-service', 12, [3, 5]],
-] as const)('%s, %d captures of one program, parted at random 200 times', (program, count, sizes) => {
+] as const)('%s, %d captures of one program, split at random 200 times', (program, count, sizes) => {
   const cells = sizes.flatMap((size) =>
     (program === 'page-server' ? (['per-second', 'share'] as const) : (['per-second'] as const)).map(
       (kind) => [size, kind] as const,
     ),
   );
 
-  test.each(cells)('%d a side, %s: at most 16 call anything', async (size, kind) => {
+  test.each(cells)('%d a side, %s: at most 16 splits have a verdict', async (size, kind) => {
     const captures = await repeatsOf(program);
     expect(captures).toHaveLength(count);
     const found = await falsePositives(captures, size, kind);
     expect(found).toBeLessThanOrEqual(MOST_CALLED);
   });
 
-  test('one against one, nothing is more than suggestive', async () => {
+  test('is suggestive at most, one against one', async () => {
     const [one, other] = await repeatsOf(program);
     expect(isCalled(await compareRaw([one!], [other!], 'per-second'))).toBe(false);
   });
@@ -94,7 +97,7 @@ describe('a program of three phases, recorded from start to end', () => {
       }),
     );
 
-  /** Of the middle phase, against `base`. */
+  /** Returns the judgement of `parse`, the function of the middle phase, in a comparison with `base`. */
   async function parseOf(side: Side, runs: number): Promise<Comparison['total'][number]> {
     const comparison = await compareRaw(await runsOf('base', runs), await runsOf(side, runs), 'per-request');
     const isOf = (func: number, name: string): boolean => functionRef(comparison.matched.table, func).name === name;
@@ -113,12 +116,12 @@ describe('a program of three phases, recorded from start to end', () => {
     expect(holds(0.3, parse)).toBe(true);
   });
 
-  // A phase has 500 samples; what is found is in docs/comparing.md.
+  // A phase has 500 samples. docs/comparing.md lists the results.
   test.each([
     ['same', 0],
     ['plus05', 0.05],
     ['plus10', 0.1],
-  ] as const)('%s: intervals hold the change', async (side, change) => {
+  ] as const)('%s: intervals contain the change', async (side, change) => {
     for (const runs of [3, 5]) {
       const parse = await parseOf(side, runs);
       expect(parse.relative).toBeCloseTo(change, 1);

@@ -7,7 +7,7 @@ import { captureOf, compareRaw } from './captures.ts';
 const BASE = [900, 700, 500, 400, 300, 200, 100];
 const SPREAD = [1, 1.01, 0.99];
 
-/** Three runs of 10 s, each function of `weights` a little different in each. */
+/** Makes three runs of 10 s; each function of `weights` differs a little between them. */
 const runs = (weights: readonly number[], seconds = 10) =>
   SPREAD.map((spread, run) =>
     captureOf(
@@ -34,13 +34,13 @@ describe('one factor for nearly all functions', () => {
     });
   });
 
-  test('is not claimed of one function that grew, nor of several that did by themselves', async () => {
+  test('is not reported for one function that grew, nor for several that did independently', async () => {
     expect(await factorOf([1800, ...BASE.slice(1)])).toBeNull();
     expect(await factorOf(BASE.map((weight, place) => weight * (place < 3 ? 1.4 : 1)))).toBeNull();
     expect(await factorOf(BASE.map((weight, place) => weight * (place % 2 === 0 ? 1.5 : 0.9)))).toBeNull();
   });
 
-  test('is not claimed where nothing changed, of shares, of few functions, or of captures of other lengths', async () => {
+  test('is not reported without a change, for shares, for few functions, or for captures of different lengths', async () => {
     expect(await factorOf(scaled(1.01))).toBeNull();
     expect(await factorOf(scaled(1.2), 'share')).toBeNull();
     expect(await factorOf(scaled(2), 'raw', 20)).toBeNull();

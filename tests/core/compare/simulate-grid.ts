@@ -1,8 +1,10 @@
 import { falsePositives, NOISES, power, PROGRAMS } from './false-positives.ts';
 
 /**
- * Prints the tables of docs/comparing.md: `node tests/core/compare/simulate-grid.ts [comparisons a cell] [text] [seed]`. Only programs and noises
- * whose names hold the text, or `power` alone. What is reported has a seed that nothing was chosen by. 1,000 comparisons a cell take about twenty minutes of one processor.
+ * Prints the tables of docs/comparing.md: `node tests/core/compare/simulate-grid.ts [comparisons per cell] [text]
+ * [seed]`. `text` limits it to programs and noises whose names contain it; `power` prints only the power table. The
+ * reported tables use a seed by which nothing was tuned. 1,000 comparisons per cell take about twenty minutes of one
+ * processor.
  */
 const comparisons = Number(process.argv[2] ?? 1000);
 const only = process.argv[3] ?? '';

@@ -4,7 +4,7 @@ import type { CaptureDesign, SideMeasures } from '#core/compare/measure/measures
 import { COARSE_BLOCKS } from '#core/compare/measure/measured-capture.ts';
 import { COARSE_FREEDOM, FINE_BLOCKS, SuccessiveDifferences } from '#core/compare/statistics/sampling-variance.ts';
 
-/** mulberry32: a small seeded generator of numbers in [0, 1). */
+/** Returns a seeded generator of numbers in [0, 1) (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -15,11 +15,14 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** Box & Muller. */
+/** Returns a standard normal value (Box & Muller). */
 export const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Knuth's method for small means, a rounded normal value for large ones; `deviation`: of the latter, as a multiple of Poisson's. */
+/**
+ * Returns a Poisson value, by Knuth's method for small means and as a rounded normal value for large ones. `deviation`
+ * multiplies the standard deviation of the latter.
+ */
 export function poisson(mean: number, random: () => number, deviation = 1): number {
   if (mean > 30) return Math.max(0, Math.round(mean + deviation * Math.sqrt(mean) * normal(random)));
   const limit = Math.exp(-mean);
@@ -28,29 +31,38 @@ export function poisson(mean: number, random: () => number, deviation = 1): numb
   return count;
 }
 
-/** A program as a profiler sees it. Deviations are relative. */
+/** A program as a profiler sees it. All deviations are relative. */
 export interface Program {
-  /** Samples of each function in a capture, on average. Three functions each have a caller, and all callers one root. */
+  /**
+   * Mean number of samples of each function per capture. Every three functions share a caller, and all callers share
+   * the root.
+   */
   readonly rates: readonly number[];
-  /** Of a function's rate from run to run; `wild`: that of each tenth function. */
+  /** Deviation of each function's rate between runs; `wildNoise` is that of every tenth function. */
   readonly ownNoise: number;
   readonly wildNoise: number;
-  /** The same, of the three functions of a caller together, and of all functions together. */
+  /** The same for the three functions of a caller together, and for all functions together. */
   readonly groupNoise: number;
   readonly globalNoise: number;
-  /** Of counts within a run, as a multiple of Poisson's; a sampler that ticks evenly has less than 1. */
+  /** Deviation of counts within a run as a multiple of Poisson's. A sampler that ticks evenly has less than 1. */
   readonly deviation: number;
-  /** Samples that come at once, and the part of functions whose samples do. */
+  /** Number of samples that come at once, and the share of functions whose samples come in such bursts. */
   readonly burst: { readonly size: number; readonly part: number };
-  /** When a function runs. `aligned`: in one of three phases, each a third of a run; `shifted`: so, from another point in each run. */
+  /**
+   * When functions run. `aligned`: each in one of three phases, a third of the run each. `shifted`: the same, but each
+   * run starts at another point.
+   */
   readonly phases: 'none' | 'aligned' | 'shifted';
-  /** Part of a run in which every fourth function runs five times as often, and the others half as often. */
+  /** Share of the run in which every fourth function runs five times as often and the others half as often. */
   readonly warmUp: number;
-  /** From one pair of runs to the next, of all rates; and of every second function from the begin to the end of a run. */
+  /**
+   * Drift of all rates from one pair of runs to the next, and of every second function from the start to the end of a
+   * run.
+   */
   readonly drift: number;
 }
 
-/** Nothing but sampling varies. */
+/** A program without noise except sampling. */
 export const CALM = {
   ownNoise: 0,
   wildNoise: 0,
@@ -64,7 +76,7 @@ export const CALM = {
 } as const satisfies Omit<Program, 'rates'>;
 
 export interface SimulatedSide {
-  /** Functions, their callers, the root. */
+  /** Sums of the functions, of their callers, and of the root. */
   readonly self: SideMeasures;
   readonly total: SideMeasures;
   readonly whole: SideMeasures;
@@ -74,7 +86,7 @@ const CALLEES = 3;
 const PHASES = 3;
 const FINE_PER_BLOCK = FINE_BLOCKS / COARSE_BLOCKS;
 
-/** Captures of a program, values in samples: what counts and blocks say. */
+/** Simulates captures of a program: counts and blocks, in samples. */
 export function simulateSide(program: Program, captures: number, random: () => number): SimulatedSide {
   const functions = program.rates.length;
   const callers = Math.ceil(functions / CALLEES);
@@ -90,7 +102,7 @@ export function simulateSide(program: Program, captures: number, random: () => n
       const own = row % 10 === 1 ? program.wildNoise || program.ownNoise : program.ownNoise;
       const ofRun = ofAll * rate * Math.exp(own * normal(random) + program.groupNoise * shared);
       block.fill(0);
-      // By a prime, so that bursts are of frequent functions and rare ones.
+      // The prime factor spreads bursts over frequent and rare functions.
       const size = (row * 37) % 100 < 100 * program.burst.part ? program.burst.size : 1;
       for (let left = poisson(ofRun / size, random, program.deviation); left > 0; left--) {
         const at = (timeOf(program, row, random) + shift) % 1;
@@ -106,7 +118,7 @@ export function simulateSide(program: Program, captures: number, random: () => n
   return { self: self.measures(), total: total.measures(), whole: whole.measures() };
 }
 
-/** When an event of a function happens: 0 to 1. */
+/** Returns the time of an event of a function, from 0 to 1. */
 function timeOf({ phases, warmUp, drift }: Program, row: number, random: () => number): number {
   const at = random();
   if (phases !== 'none') return ((row % PHASES) + at) / PHASES;
@@ -115,11 +127,11 @@ function timeOf({ phases, warmUp, drift }: Program, row: number, random: () => n
     const early = (warmUp * weight) / (warmUp * weight + 1 - warmUp);
     return at < early ? (at / early) * warmUp : warmUp + ((at - early) / (1 - early)) * (1 - warmUp);
   }
-  // Twice as often at the end as at the begin: the inverse of the integral of (2 + 2 t) ÷ 3.
+  // The rate at the end is twice that at the start; this inverts the integral of (2 + 2 t) ÷ 3.
   return drift > 0 && row % 2 === 0 ? Math.sqrt(1 + 3 * at) - 1 : at;
 }
 
-/** What the product says of both sides. */
+/** Returns the product's judgements of both sides. */
 export function judgeSides(before: SimulatedSide, after: SimulatedSide): JudgedMetrics {
   const pair = (column: keyof SimulatedSide): MeasuredPair => ({ before: before[column], after: after[column] });
   return judgeMetrics({ self: pair('self'), total: pair('total'), whole: pair('whole') });
@@ -172,7 +184,7 @@ class Counts {
   }
 }
 
-/** Samples by rank: few functions have most of them, many have hardly any. */
+/** Returns the samples of functions by rank: a few functions have most of them, and many have hardly any. */
 export const zipf = (functions: number, samples: number): number[] => {
   const shares = Array.from({ length: functions }, (_, rank) => 1 / (rank + 1) ** 1.3);
   const sum = shares.reduce((total, share) => total + share, 0);

@@ -7,7 +7,7 @@ import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { profileFromSketch, type SampleSketch } from '../../support/sketch-profile.ts';
 import { captureOf, compareRaw } from './captures.ts';
 
-/** Samples of each path; `a;b`: root first. */
+/** Number of samples by path; paths are root first, `a;b`. */
 type Counts = Readonly<Record<string, number>>;
 
 function capture(counts: Counts, valueType = 0): ComparedCapture {
@@ -28,17 +28,17 @@ async function moversOf(before: readonly ComparedCapture[], after: readonly Comp
   };
 }
 
-/** Five captures that differ a little. */
+/** Makes five captures that differ a little. */
 const five = (of: (run: number) => Counts): ComparedCapture[] => [0, 1, 2, 3, 4].map((run) => capture(of(run)));
 
-/** 30 functions under render, none of which has enough samples to be told from its neighbour. */
+/** 30 functions under render, none with enough samples to be told from the next. */
 const parts = (run: number, samples: number): Counts =>
   Object.fromEntries(
     Array.from({ length: 30 }, (_, part) => [`main;page;render;part${part}`, samples + ((run + part) % 3)]),
   );
 
 describe('top movers', () => {
-  test('are the functions that changed, and not their callers', async () => {
+  test('are the functions that changed, without their callers', async () => {
     const side = (slow: number, fast: number) =>
       five((run) => ({
         'main;serve;slow': slow + run,
@@ -58,7 +58,7 @@ describe('top movers', () => {
     });
   });
 
-  test('are the innermost function over many small changes, none of which stands out', async () => {
+  test('include the innermost function above many small changes, none of them clear', async () => {
     const side = (samples: number) => five((run) => ({ 'main;other': 300 + run, ...parts(run, samples) }));
     expect(await moversOf(side(4), side(6))).toEqual({
       movers: ['render total grew'],
@@ -67,7 +67,7 @@ describe('top movers', () => {
     });
   });
 
-  test('are both where a change of one function hides small changes of many', async () => {
+  test('include both if a change of one function hides small changes of many', async () => {
     const side = (slow: number, samples: number) =>
       five((run) => ({ 'main;slow': slow + run, ...parts(run, samples) }));
     const { movers, explained } = await moversOf(side(300, 4), side(500, 6));
@@ -75,7 +75,7 @@ describe('top movers', () => {
     expect(explained).toEqual(['main', 'page']);
   });
 
-  test('are cut to as many as asked for, and the others counted', async () => {
+  test('are limited to the requested number, and the others are counted', async () => {
     const side = (samples: number) => five((run) => ({ a: 2 * samples + run, b: samples + run, c: 3 * samples + run }));
     expect(await moversOf(side(100), side(300), 2)).toEqual({
       movers: ['c self grew', 'a self grew'],
@@ -84,7 +84,7 @@ describe('top movers', () => {
     });
   });
 
-  test('are as sure as the captures: suggestive of one a side, unknown of bytes', async () => {
+  test('have the captures’ certainty: suggestive for one a side, unknown for bytes', async () => {
     const [before, after] = [
       { 'main;a': 100, 'main;b': 100 },
       { 'main;a': 300, 'main;b': 100 },
@@ -94,7 +94,7 @@ describe('top movers', () => {
     expect((await moversOf([capture(before)], [capture(before)])).movers).toEqual([]);
   });
 
-  test('are the same with the sides swapped', async () => {
+  test('are the same with swapped sides', async () => {
     const sides = [
       five((run) => ({ 'main;a': 100 + run, 'main;b': 100 })),
       five(() => ({ 'main;b': 220, 'main;c': 80 })),

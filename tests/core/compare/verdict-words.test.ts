@@ -9,7 +9,7 @@ const reason = (before: readonly (string | null)[], after: readonly (string | nu
 };
 
 describe('a verdict', () => {
-  test('has a sign where it has a direction, and its reason where it is maybe', () => {
+  test('has a sign if it has a direction, and its reason if it is maybe', () => {
     const words = (['grew', 'shrank', 'suggestive', 'noise', 'unknown', 'not-tested'] as const).map((verdict) =>
       verdictText({ verdict, delta: verdict === 'grew' ? 1 : -1 }, '1 run a side'),
     );

@@ -11,7 +11,10 @@ import type { Profile } from '#core/model/profile.ts';
 import { readPerfScript } from '../../support/perf-script-text.ts';
 import { captureOf, compareRaw } from './captures.ts';
 
-/** Three runs: `caller` calls `leaf`, and an unnamed function of a library beside; each count is of samples. */
+/**
+ * Makes a run in which `caller` calls `leaf` and an unnamed library function. `cut` samples lack the root. All counts
+ * are in samples.
+ */
 function run(leaf: number, unnamed: number, cut: number): Profile {
   const sample = (frames: readonly string[]): string =>
     `app 12/34 10.000001: 1000000 cpu-clock: \n${frames.map((frame, at) => `\t 55a0${1000 + at} ${frame}\n`).join('')}\n`;
@@ -41,14 +44,14 @@ async function compared(unnamed: number, cut: number) {
   return { of, nameOf, tree, comparison, warnings: comparison.warnings.map(({ code }) => code) };
 }
 
-test('whole captures are judged', async () => {
+test('judges complete captures', async () => {
   const { of, warnings } = await compared(10, 0);
   expect(of('caller', 'total')).toMatchObject({ verdict: 'grew' });
   expect(of('leaf', 'self')).toMatchObject({ verdict: 'grew' });
   expect(warnings).not.toContain('withheld-totals');
 });
 
-test('totals above cut stacks are not judged, selves are', async () => {
+test('withholds totals above truncated stacks, but not selves', async () => {
   const { of, warnings } = await compared(10, 400);
   expect(of('caller', 'total')).toMatchObject({ verdict: 'unknown', withheld: 'truncated stacks' });
   expect(judgementText(of('caller', 'total'), null)).toBe('unknown (truncated stacks)');
@@ -56,14 +59,24 @@ test('totals above cut stacks are not judged, selves are', async () => {
   expect(warnings).toContain('withheld-totals');
 });
 
-test('functions without a symbol are not judged where they are many', async () => {
+test.each([
+  ['perf-data', /or record again with --call-graph dwarf\.$/],
+  ['goroutines', /or compare goroutine profiles recorded with GODEBUG=profstackdepth=1024\.$/],
+  ['jfr', /are truncated\. Compare by self\.$/],
+])('advises what the recorder of %s can do about truncated stacks', async (format, message) => {
+  const cut = (leaf: number) => captureOf(run(leaf, 0, 400), { ...facts(run(leaf, 0, 400)), format });
+  const { warnings } = await compareRaw([cut(500)], [cut(900)]);
+  expect(warnings.find(({ code }) => code === 'withheld-totals')?.message).toMatch(message);
+});
+
+test('withholds functions without a symbol if there are many', async () => {
   const { of, warnings } = await compared(200, 0);
   expect(of('[libx.so]', 'self')).toMatchObject({ verdict: 'unknown', withheld: 'no symbol' });
   expect(of('caller', 'total')).toMatchObject({ verdict: 'grew' });
   expect(warnings).toContain('withheld-unresolved');
 });
 
-test('no call path is judged where stacks are truncated, tested or pointed at', async () => {
+test('withholds all call paths if stacks are truncated, tested or pointed at', async () => {
   const { comparison, tree } = await compared(10, 400);
   const { tested, judgements } = judgePaths(comparison, tree);
   expect(tested.length).toBeGreaterThan(3);
@@ -72,7 +85,7 @@ test('no call path is judged where stacks are truncated, tested or pointed at', 
   expect(describePath(comparison, tree, changed).withheld).toBe('truncated stacks');
 });
 
-test('paths that end in a function without a symbol are not judged, others are', async () => {
+test('withholds only the paths that end in a function without a symbol', async () => {
   const { comparison, tree, nameOf } = await compared(200, 0);
   const { tested, judgements } = judgePaths(comparison, tree);
   const found = new Map(judgements.map((of, place) => [nameOf(tree.func[tested[place]!]!), of]));
@@ -80,7 +93,7 @@ test('paths that end in a function without a symbol are not judged, others are',
   expect(found.get('leaf')).toMatchObject({ verdict: 'grew' });
 });
 
-test('a mover whose verdict is withheld says so with its interval; one within the noise is none', async () => {
+test('marks a mover with a withheld verdict, with its interval, and leaves out one within the noise', async () => {
   const { comparison, tree, nameOf } = await compared(200, 0);
   const { movers } = topMovers(comparison, tree, 5);
   const unnamed = movers.find(({ func }) => nameOf(func) === '[libx.so]');

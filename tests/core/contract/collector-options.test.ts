@@ -3,10 +3,10 @@ import { collectorOptionsSchema } from '#core/contract/schemas.ts';
 
 const perf = { scope: { kind: 'system' }, rateHz: 99, event: null, callGraph: 'fp', seconds: 10 };
 
-test('options in documents of versions that had perf alone are perf’s', () => {
+test('reads options in documents of versions that only had perf as perf’s', () => {
   expect(collectorOptionsSchema.parse(perf)).toEqual({ collector: 'perf', ...perf });
 });
 
-test('options of a collector that there is not are refused', () => {
+test('refuses options of an unknown collector', () => {
   expect(collectorOptionsSchema.safeParse({ ...perf, collector: 'sh' }).success).toBe(false);
 });

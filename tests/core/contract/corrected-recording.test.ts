@@ -19,7 +19,7 @@ const corrected = (changes: Partial<PerfOptions>, shares: Partial<typeof WHOLE>)
     durationMs: 9400,
   });
 
-test('stacks without callers are recorded again by DWARF, then with all of the stack that perf copies', () => {
+test('suggests DWARF for stacks without callers, then larger stack copies', () => {
   expect(corrected({}, { unrooted: 0.9 })).toMatchObject({
     label: 'Record again with DWARF',
     options: { callGraph: 'dwarf', seconds: 10 },
@@ -28,17 +28,17 @@ test('stacks without callers are recorded again by DWARF, then with all of the s
   expect(corrected({ callGraph: 'dwarf', stackBytes: 65_528 }, { unrooted: 0.9 })).toBeNull();
 });
 
-test('a capture that lost samples is recorded again at half the rate', () => {
+test('suggests half the rate for a capture that lost samples', () => {
   expect(corrected({}, { lost: 0.2 })?.options.rateHz).toBe(49);
 });
 
-test('a good capture, and one that options can’t help, is left alone', () => {
+test('suggests nothing for a good capture, and for one that options can’t improve', () => {
   expect(corrected({}, {})).toBeNull();
   expect(corrected({}, { unresolved: 0.9, truncated: 0.9 })).toBeNull();
   expect(correctedRecording({ durationMs: 1, quality: gradeShares({ ...WHOLE, unrooted: 1 }) })).toBeNull();
 });
 
-test('the command line says the same', () => {
+test('suggests the same on the command line', () => {
   expect(recordArgv(corrected({}, { unrooted: 0.9 })!.options, 'local')).toEqual(
     'flamebench record perf --rate 99 --call-graph dwarf --seconds 10 --pid 42'.split(' '),
   );

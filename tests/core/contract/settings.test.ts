@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import {
-  changeSettings,
-  DEFAULT_SETTINGS,
-  joinChanges,
-  readSettings,
-  settingsChangeSchema,
-  settingsSchema,
-} from '#core/contract/settings.ts';
-import type { SettingsChange } from '#core/contract/settings.ts';
+import { changeSettings, DEFAULT_SETTINGS, joinChanges } from '#core/contract/settings.ts';
+import { readSettings } from '#core/contract/read-settings.ts';
+import { settingsChangeSchema, settingsSchema } from '#core/contract/settings-schema.ts';
+import type { SettingsChange } from '#core/contract/settings-schema.ts';
 
 const cpu = { type: 'cpu-clock', tree: 'bottom-up' as const, orientation: null, colour: null, sort: null };
 const heap = { type: 'alloc_space', tree: null, orientation: 'icicle' as const, colour: null, sort: null };
 
 describe('changeSettings', () => {
-  it('changes the fields named, and of keys and value types the entries named', () => {
+  it('changes the given fields, and only the given entries of keys and value types', () => {
     const keys = { 'graph.copy': ['Y'], 'graph.invert': [] };
     const settings = changeSettings(DEFAULT_SETTINGS, { keys, valueTypes: [cpu, heap], theme: 'dark' });
     const changed = changeSettings(settings, {
@@ -30,7 +25,7 @@ describe('changeSettings', () => {
     });
   });
 
-  it('joins changes: one after the other is the same as both at once', () => {
+  it('joins changes into one with the same effect', () => {
     const changes: SettingsChange[] = [
       { theme: 'dark', keys: { 'graph.copy': ['Y'] } },
       { keys: { 'graph.copy': null, 'graph.home': ['G'] }, valueTypes: [cpu] },
@@ -44,12 +39,12 @@ describe('changeSettings', () => {
 });
 
 describe('limits', () => {
-  it('the defaults are within them', () => {
+  it('include the defaults', () => {
     expect(settingsSchema.parse(DEFAULT_SETTINGS)).toEqual(DEFAULT_SETTINGS);
     expect(readSettings(DEFAULT_SETTINGS)).toEqual({ settings: DEFAULT_SETTINGS, problems: [] });
   });
 
-  it('layouts of tables that an earlier version kept stay, with that of the table it did not have', () => {
+  it('keep an earlier version’s table layouts, and add the missing one', () => {
     const functions = { columns: ['function', 'self'], widths: [] };
     const { tree, edges, compare } = DEFAULT_SETTINGS.tableLayouts;
     const { settings, problems } = readSettings({ tableLayouts: { functions, tree, edges } });
@@ -65,7 +60,7 @@ describe('limits', () => {
     { keys: { 'graph.copy': Array.from({ length: 9 }, () => 'A') } },
     { split: Number.NaN },
     { valueTypes: [{ ...cpu, tree: 'sideways' }] },
-  ])('%j is refused', (change) => {
+  ])('refuse %j', (change) => {
     expect(settingsChangeSchema.safeParse(change).success).toBe(false);
   });
 });

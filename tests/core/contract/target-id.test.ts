@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatTargetId, parseTargetId, targetIdSchema, TargetIdFailure } from '#core/contract/target.ts';
+import { targetIdSchema } from '#core/contract/schemas.ts';
+import { formatTargetId, parseTargetId, TargetIdFailure } from '#core/contract/target-id.ts';
 
 test.each([
   ['local', { kind: 'local' }],
@@ -8,7 +9,7 @@ test.each([
   ['ssh://ada%40corp@web1', { kind: 'ssh', user: 'ada@corp', host: 'web1', port: null }],
   ['ssh://[fe80::1%eth0]:22', { kind: 'ssh', user: null, host: 'fe80::1%eth0', port: 22 }],
   ['ssh://größe', { kind: 'ssh', user: null, host: 'größe', port: null }],
-])('%s is read, and written the same', (text, address) => {
+])('parses %s and writes it unchanged', (text, address) => {
   expect(parseTargetId(text)).toEqual(address);
   expect(formatTargetId(parseTargetId(text))).toBe(text);
   expect(targetIdSchema.safeParse(text).success).toBe(true);
@@ -19,7 +20,7 @@ test.each([
   ['ssh://web1/', 'ssh://web1'],
   ['ssh://web1:0022', 'ssh://web1:22'],
   ['ssh://ada@corp@web1', 'ssh://ada%40corp@web1'],
-])('%s has the canonical text %s, which alone goes on', (text, canonical) => {
+])('%s has the canonical text %s, which is the only one used', (text, canonical) => {
   expect(formatTargetId(parseTargetId(text))).toBe(canonical);
   expect(targetIdSchema.safeParse(text).success).toBe(false);
 });
@@ -56,14 +57,14 @@ test.each([
   'ssh://[web1]',
   'ssh://[::1',
   `ssh://${'x'.repeat(500)}`,
-])('%j is refused in one line', (text) => {
+])('refuses %j in one line', (text) => {
   const parse = (): unknown => parseTargetId(text);
   expect(parse).toThrow(TargetIdFailure);
   expect(parse).toThrow(/^[^\n\u001b\u202e]+$/u);
   expect(targetIdSchema.safeParse(text).success).toBe(false);
 });
 
-test('a password is not repeated', () => {
+test('does not repeat a password', () => {
   for (const text of ['ssh://ada:secret@web1', 'ssh://ada:secret@web1/x', 'http://ada:secret@web1']) {
     expect(() => parseTargetId(text)).toThrow(/^(?!.*secret)/);
   }

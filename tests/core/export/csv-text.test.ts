@@ -14,7 +14,7 @@ const FORMULAS = [
   '＠SUM(1)',
 ];
 
-test.each(FORMULAS)('%j runs in no spreadsheet', (formula) => {
+test.each(FORMULAS)('%j does not run in a spreadsheet', (formula) => {
   const columns = [
     { header: formula, cell: () => formula },
     { header: 'weight', cell: () => -3.2 },
@@ -25,17 +25,17 @@ test.each(FORMULAS)('%j runs in no spreadsheet', (formula) => {
   expect(tsvLine([formula, -3.2])).toMatch(/^'[^\t\r\n]*\t-3\.2$/);
 });
 
-test('what is pasted has its quotation marks taken away, so they make no formula either', () => {
+test('text loses its quotation marks when pasted, so those do not make a formula either', () => {
   expect(tsvLine(['"=1+1"', 'a'])).toBe('\'"=1+1"\ta');
   expect(spreadsheetText('"=1+1"')).toBe('"=1+1"');
 });
 
-test('numbers and other texts stay', () => {
+test('leaves numbers and other texts unchanged', () => {
   for (const text of ['main', 'operator=', 'a@b', '1-2', '', ' x', '_start', '–']) expect(tsvLine([text])).toBe(text);
   expect(tsvLine([-3.2, 0, 1e21])).toBe('-3.2\t0\t1e+21');
 });
 
-test('a spreadsheet that divides at semicolons gets the name as one cell', () => {
+test('keeps a name in one cell in a spreadsheet that splits at semicolons', () => {
   expect(csvText([], [{ header: 'h', cell: () => 'a;=1+1' }], [0])).toBe('h\r\n"a;=1+1"\r\n');
 });
 
@@ -45,6 +45,6 @@ test.each([
   ['a,-1+cmd|x!A0', "# a,'-1+cmd|x!A0"],
   ['a,"=1+1"', `# a,"'=1+1"`],
   ['time 1..2, -3.2 %, x=y', '# time 1..2, -3.2 %, x=y'],
-])('the note %j is divided without a formula', (note, line) => {
+])('the note %j is split without a formula', (note, line) => {
   expect(csvText([note], [], []).split('\r\n')[0]).toBe(line);
 });

@@ -34,7 +34,7 @@ async function diffFolded(
 const folded = (text: string): ComparedCapture => captureOf(profileFromText(text));
 const sketched = (samples: readonly SampleSketch[]) => captureOf(profileFromSketch(samples), {}, 1 as ValueTypeIndex);
 
-/** `stack` → before, after */
+/** Returns [before, after] by stack. */
 function pairsOf(text: string): Map<string, [number, number]> {
   const lines = text.split('\n').filter(Boolean);
   return new Map(
@@ -46,7 +46,7 @@ function pairsOf(text: string): Map<string, [number, number]> {
 }
 
 describe('whatever the samples', () => {
-  test('a line is a stack with what either side has of it', async () => {
+  test('writes a stack and its weight on both sides per line', async () => {
     await fc.assert(
       fc.asyncProperty(sketches, sketches, async (before, after) => {
         const sides = [before, after].map((samples) => naiveFolded(samples.map((one) => ({ ...one, tid: 1 }))));
@@ -66,7 +66,7 @@ describe('whatever the samples', () => {
   });
 });
 
-test('sides of several captures are means; shares have one total', async () => {
+test('uses means for several captures; shares have one total', async () => {
   const before = [folded('a;b 10\na 5'), folded('a;b 20')];
   const after = [folded('a;c 60')];
   expect(await diffFolded(before, after)).toBe('a 2.5 0\na;b 15 0\na;c 0 60\n');
@@ -74,21 +74,21 @@ test('sides of several captures are means; shares have one total', async () => {
   expect([0, 1].map((side) => sum([...shares.values()].map((pair) => pair[side]!)))).toEqual([60, 60]);
 });
 
-test('functions are called as the comparison matched them', async () => {
+test('names functions as the comparison matched them', async () => {
   const sides = [[folded('main;f.isra.0 3')], [folded('main;f 4')]] as const;
   expect(await diffFolded(...sides)).toBe('main;f 3 4\n');
   const rules = { ...DEFAULT_MATCH_RULES, off: ['compiler-clones'] };
   expect(await diffFolded(...sides, { rules, header: ['raw'] })).toBe('# raw\nmain;f 0 4\nmain;f.isra.0 3 0\n');
 });
 
-test('tiny and huge numbers have no exponent; __proto__ is a name', async () => {
+test('writes tiny and huge numbers without an exponent; __proto__ is a name', async () => {
   const [before, after] = [folded('__proto__ 0.0000001'), folded('__proto__ 1e22\nconstructor 1')];
   const text = await diffFolded([before], [after]);
   expect(text).not.toMatch(/\de[+-]/);
   expect(text).toMatch(/^__proto__ 0\.0000001 /);
 });
 
-test('two columns are taken apart, and only they', async () => {
+test('is split into two columns, and only such files are', async () => {
   const sides = splitTwoColumns(profileFromText('a;b 1 2\na;c 3 0'))!;
   expect(await diffFolded([captureOf(sides.before)], [captureOf(sides.after)])).toBe('a;b 1 2\na;c 3 0\n');
   expect(splitTwoColumns(profileFromText('a;b 1'))).toBeNull();

@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldedPaths } from '#core/export/folded-paths.ts';
 
-/** Rows that point to any earlier one, or to none. */
+/** Tables whose rows refer to any earlier row or to none. */
 const tables = fc.array(fc.record({ above: fc.nat(), frame: fc.nat(7) }), { maxLength: 200 }).map((rows) => ({
   length: rows.length,
   parent: Int32Array.from(rows, ({ above }, row) => (above % (row + 1)) - 1),
   frame: Int32Array.from(rows, ({ frame }) => frame),
 }));
 
-/** Frames 0 … 7 share five names. */
+/** Frames 0 to 7 have five names among them. */
 const NAME_OF_FRAME = Int32Array.from([3, 0, 1, 1, 4, 2, 0, 3]);
 
 function spell(parent: ArrayLike<number>, name: (row: number) => number, row: number): string {
   return row < 0 ? '' : `${spell(parent, name, parent[row]!)}${name(row)}`;
 }
 
-test('each stack has the path that reads as it does; paths are different and in order', () => {
+test('gives each stack the path with its names; paths are distinct and ordered', () => {
   fc.assert(
     fc.property(tables, (stacks) => {
       const { parent, name, ofStack } = foldedPaths(stacks, NAME_OF_FRAME);
@@ -31,7 +31,7 @@ test('each stack has the path that reads as it does; paths are different and in 
   );
 });
 
-test('a deep chain and many siblings', () => {
+test('handles a deep chain and many siblings', () => {
   const deep = Int32Array.from({ length: 200_000 }, (_, row) => row - 1);
   const chain = foldedPaths({ length: deep.length, parent: deep, frame: new Int32Array(deep.length) }, NAME_OF_FRAME);
   expect(chain.parent).toEqual(deep);

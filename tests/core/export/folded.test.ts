@@ -7,7 +7,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { foldedLinesOf } from '../../support/perf-script-text.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
-/** `thread|root;leaf weight`, one sample each. */
+/** Makes a profile of lines `thread|root;leaf weight`, one sample each. */
 function profileOf(...lines: string[]): Profile {
   const builder = new ProfileBuilder(1);
   for (const line of lines) {
@@ -23,7 +23,7 @@ function profileOf(...lines: string[]): Profile {
 }
 
 describe('folded export', () => {
-  test('the thread is the root; equal stacks are one line; lines are in order', () => {
+  test('has the thread as root, one line for equal stacks, and ordered lines', () => {
     expect(foldedLinesOf(profileOf('b|x/y 1', 'a|x 2', 'b|x 3', 'b|x/y 4', 'b|w 5', 'a b| 6'))).toEqual([
       'a;x 2',
       'a_b 6',
@@ -33,15 +33,15 @@ describe('folded export', () => {
     ]);
   });
 
-  test('without thread names there is no root', () => {
+  test('has no root without thread names', () => {
     expect(foldedLinesOf(profileOf('|x/y 1', '|x 2', '| 3'))).toEqual(['(no stack) 3', 'x 2', 'x;y 1']);
   });
 
-  test('names can’t break the format', () => {
+  test('escapes names that would break the format', () => {
     expect(foldedLinesOf(profileOf('a;b|x;y\nz 1', '|q\r 2'))).toEqual(['q  2', 'a:b;x:y z 1']);
   });
 
-  test('frames that read the same are one', () => {
+  test('merges frames with the same text', () => {
     const builder = new ProfileBuilder();
     const thread = builder.thread(1, 1, '');
     for (const [module, address] of [
@@ -65,23 +65,23 @@ describe('folded export', () => {
     expect(foldedLinesOf(profileOf(`a|x ${weight}`))).toEqual([`a;x ${text}`]);
   });
 
-  test('sums beyond 2^53 are exact', () => {
+  test('sums exactly beyond 2^53', () => {
     const lines = [`a|x ${2 ** 53 - 1}`, 'a|x 2', 'a|x 3', 'a|y 1', 'a|z 1', 'a|z -1'];
     expect(foldedLinesOf(profileOf(...lines))).toEqual(['a;x 9007199254740996', 'a;y 1']);
   });
 
-  test('weights of 0 are left out', () => {
+  test('leaves out weights of 0', () => {
     expect(foldedLinesOf(profileOf('a|x 0', 'a|y 1'))).toEqual(['a;y 1']);
     expect(foldedLinesOf(profileOf('a|x 0'))).toEqual([]);
   });
 
-  test('another value type', () => {
+  test('can use another value type', () => {
     const profile = profileOf('a|x 5');
     const types = [...profile.valueTypes, { type: 'n', unit: 'count', event: -1, column: -1 }];
     expect(foldedLinesOf({ ...profile, valueTypes: types }, { valueType: 1 as ValueTypeIndex })).toEqual(['a;x 1']);
   });
 
-  test('what is folded stays the same when read and folded again', () => {
+  test('is unchanged when read and written again', () => {
     const names = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '_'), minLength: 1, maxLength: 3 });
     const stack = fc.array(names, { minLength: 1, maxLength: 6 });
     fc.assert(
@@ -102,12 +102,12 @@ describe('folded export', () => {
     );
   });
 
-  test('read again', () => {
+  test('is unchanged when read again', () => {
     const text = ['a 1', 'a;b 2.5', 'a;b;c 3', 'b;c 4'];
     expect(foldedLinesOf(profileFromText(text.join('\n')))).toEqual(text);
   });
 
-  test('chunks are bounded, also with lines longer than a chunk', () => {
+  test('writes bounded chunks, even with lines longer than a chunk', () => {
     const long = 'x'.repeat(700_000);
     const sizes: number[] = [];
     let text = '';

@@ -56,7 +56,7 @@ describe('pprof', () => {
     );
   });
 
-  it('value types of one name have a name each, for pprof opens no others', async () => {
+  it('makes names of value types unique, because pprof rejects duplicates', async () => {
     const perf = await read(
       Buffer.from('a 1/1 [000] 1.000000: 250000 cpu-clock: \n\t    1000 f+0x0 (/bin/a)\n\n'),
       'a.perf-script.txt',
@@ -67,7 +67,7 @@ describe('pprof', () => {
     expect(after.metadata.defaultValueType).toBe(perf.metadata.defaultValueType);
   });
 
-  it('threads are labels', async () => {
+  it('writes threads as labels', async () => {
     const { samples } = await again(await fixture('gecko/processed.profile.json'), 'pprof');
     expect(samples.labelSets[0]).toEqual([
       { key: 'thread', text: 'server' },
@@ -76,7 +76,7 @@ describe('pprof', () => {
     ]);
   });
 
-  it('any profile is one again, with the same weights, rounded by stack', async () => {
+  it('restores any profile with the same weights, rounded by stack', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryProfile, async (profile) => {
         const after = await again(profile, 'pprof');
@@ -94,7 +94,7 @@ describe('pprof', () => {
 });
 
 describe.each(['speedscope', 'firefox'])('%s', (format) => {
-  it('any profile is one again, with the same weight', async () => {
+  it('restores any profile with the same weight', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryProfile, async (profile) => {
         const valueType = profile.metadata.defaultValueType;
@@ -138,11 +138,11 @@ describe('firefox', () => {
   });
 });
 
-describe('what a format can’t carry', () => {
+describe('losses of a format', () => {
   const losses = (profile: Profile, format: string): readonly string[] =>
     exporters.find(({ id }) => id === format)!.losses!(profile, profile.metadata.defaultValueType);
 
-  it('is said of this profile', async () => {
+  it('name the facts of this profile', async () => {
     const profile = await fixture('gecko/processed.profile.json');
     const ofOne = ['all value types but one', 'the name of the value type'];
     const ofAll = ['kinds of code', 'host, command and tool'];
@@ -165,7 +165,7 @@ describe('what a format can’t carry', () => {
     expect(losses(fractions, 'pprof').at(-1)).toBe('fractions of weights (of time/milliseconds, by stack)');
   });
 
-  it('of zeros without a unit, which pprof takes for none, is said', async () => {
+  it('name zeros without a unit, which pprof takes for none', async () => {
     const builder = new ProfileBuilder();
     builder.sample({ stack: NO_STACK, thread: builder.thread(0, 0, 'swapper') });
     const profile = builder.finish([{ type: 'samples', unit: 'count', event: -1, column: -1 }], { format: 'folded' });
@@ -176,7 +176,7 @@ describe('what a format can’t carry', () => {
 
 needing(corpus, () => {
   const rows = corpusRows('pprof').filter(({ path }) => path.endsWith('.gz') && !path.endsWith('/empty.pb.gz'));
-  it.each(rows)('pprof, speedscope and firefox of $path weigh what it weighs', async (row: CorpusRow) => {
+  it.each(rows)('pprof, speedscope and firefox of $path have its weight', async (row: CorpusRow) => {
     const before = await read(readCorpus(row.path), row.path);
     const pprof = await again(before, 'pprof');
     for (const type of before.valueTypes.keys()) {

@@ -10,9 +10,9 @@ import { readCorpusProfile } from '../../support/corpus-profile.ts';
 import { foldedLines, foldedText } from '../../support/folded-lines.ts';
 import { corpus, needing } from '../../support/needing.ts';
 
-/** Larger inputs take long and say nothing else. */
+/** Larger inputs take long and test nothing else. */
 const MAX_INPUT_BYTES = 150_000;
-/** Rounding of sums in another order. */
+/** Relative error from sums in another order. */
 const RELATIVE_ERROR = 1e-9;
 
 function write(profile: Profile, format: string): Uint8Array {
@@ -25,21 +25,21 @@ function write(profile: Profile, format: string): Uint8Array {
 const again = (profile: Profile, format: string): Promise<Profile> =>
   importProfile(byteSource(write(profile, format), `again.${format}`));
 
-/** What of a sample and its frames is compared. */
+/** The properties of samples and frames that the test compares. */
 interface Kept {
   readonly name?: (name: string) => string;
   readonly kept: readonly ('module' | 'file' | 'firstLine' | 'address' | 'line' | 'inline')[];
-  /** What tells samples apart besides their stack. */
+  /** Returns what distinguishes samples besides their stack. */
   readonly sample: (profile: Profile, row: number) => string;
 }
 
-/** Weight by all that is compared of a sample. */
+/** Sums the weight by all compared properties of a sample. */
 function weightsBy(profile: Profile, type: number, { name = (text) => text, kept, sample }: Kept): Map<string, number> {
   const { strings, functions, frames, stacks, samples } = profile;
   const weights = sampleWeights(profile, type as ValueTypeIndex);
   const ofFrame = Array.from({ length: frames.length }, (_, row) => {
     const of = frames.func[row]!;
-    // In pprof, what was inlined has the address and module of what it was inlined into, and an address of 0 is none.
+    // In pprof, an inlined function has the address and module of its caller, and address 0 means none.
     const inlined = frames.inline[row] === 1;
     const facts = {
       name: name(strings[functions.name[of]!]!),
@@ -84,7 +84,7 @@ function expectSame(found: ReadonlyMap<string, number>, expected: ReadonlyMap<st
 const isNear = (a: number, b: number): boolean =>
   Math.abs(a - b) <= RELATIVE_ERROR * Math.max(Math.abs(a), Math.abs(b));
 
-/** Labels, and what the exporter makes labels of. */
+/** Returns the labels of a sample, including those that the exporter creates. */
 function labelsOf({ samples, threads, strings }: Profile, row: number): string {
   const set = samples.labelSet?.[row] ?? -1;
   const labels = (set < 0 ? [] : samples.labelSets[set]!).map((label) =>
@@ -95,7 +95,7 @@ function labelsOf({ samples, threads, strings }: Profile, row: number): string {
   if (name !== '') labels.push(`thread=${name}`);
   for (const key of ['pid', 'tid'] as const)
     if (threads[key][thread]! >= 0) labels.push(`${key}=${threads[key][thread]!} `);
-  // A number 0 without a unit is no label in pprof.
+  // pprof cannot represent a label with the number 0 and no unit.
   return labels
     .filter((label) => !label.endsWith('=0 '))
     .sort()
@@ -121,7 +121,7 @@ async function expectNative(profile: Profile): Promise<void> {
 
 async function expectFolded(profile: Profile): Promise<void> {
   const lines = foldedLines(foldedText(profile));
-  // Text without a line is no folded text.
+  // Text without lines is not folded text.
   if (lines.size > 0) expectSame(foldedLines(foldedText(await again(profile, 'folded'))), lines);
 }
 
@@ -159,7 +159,7 @@ async function expectFirefox(profile: Profile): Promise<void> {
 needing(corpus, () => {
   const rows = allCorpusRows().filter(({ path }) => readCorpus(path).length <= MAX_INPUT_BYTES);
 
-  it.each(rows)('$path is the same after it was written and read again, in each format', async ({ path }) => {
+  it.each(rows)('$path is unchanged after writing and reading in each format', async ({ path }) => {
     const profile = await readCorpusProfile(path);
     if (profile === null) return;
     await expectNative(profile);

@@ -51,7 +51,7 @@ const transform: fc.Arbitrary<NamedTransform> = fc.oneof(
   }),
 );
 
-/** Self and total by name, module, file and line, whatever the indices. */
+/** Returns self and total by name, module, file and line, independent of indices. */
 function rowsOf(view: StackView): string[] {
   const { strings, functions } = view.profile;
   const stats = functionStats(view);
@@ -66,8 +66,8 @@ function rowsOf(view: StackView): string[] {
   ).sort();
 }
 
-describe('what is seen, as a profile', () => {
-  test('has the numbers of the view, in every value type, and tells nothing of the rest', async () => {
+describe('the visible part as a profile', () => {
+  test('has the numbers of the view in every value type, and nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryProfile, fc.array(transform, { maxLength: 4 }), async (profile, transforms) => {
         const { profile: seen, view } = await see(profile, transforms);
@@ -91,7 +91,7 @@ describe('what is seen, as a profile', () => {
     expect(foldedLinesOf(profile)).toEqual(['main;idle 10', 'main;work;idle 20']);
   });
 
-  test('keeps addresses where no transform is on', async () => {
+  test('keeps addresses without an active transform', async () => {
     const profile = text();
     const off: NamedTransform = { enabled: false, kind: 'hide', on: pattern('spin') };
     const { profile: seen } = await see(profile, [off]);
@@ -99,7 +99,7 @@ describe('what is seen, as a profile', () => {
     expect(seen.diagnostics).toEqual(profile.diagnostics);
   });
 
-  test('threads that are not chosen are gone', async () => {
+  test('leaves out threads that are not selected', async () => {
     const profile = text();
     const { profile: seen } = await see(profile, nothing, { ...wholeProfile(profile), threads: [] });
     expect(seen.samples.length).toBe(0);
@@ -113,7 +113,7 @@ describe('what is seen, as a profile', () => {
 const join = (a: Uint8Array, b: Uint8Array): Uint8Array => Uint8Array.from([...a, ...b]);
 
 describe('its description', () => {
-  test('names value type, threads, time, hidden weight, total and transforms', async () => {
+  test('states value type, threads, time, hidden weight, total and transforms', async () => {
     const { description } = await see(text(), [
       { enabled: true, kind: 'hide', on: pattern('^sp') },
       { enabled: false, kind: 'collapse-module', module: null },
@@ -135,7 +135,7 @@ describe('its description', () => {
     ]);
   });
 
-  test('no line is a stack, whatever the names, and folded text is read back with it', async () => {
+  test('contains no line that could be a stack, whatever the names, and survives folded text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (name) => {
         const profile = text();
@@ -144,7 +144,7 @@ describe('its description', () => {
           { enabled: true, kind: 'collapse-path', pattern: 'spin', ignoreCase: false, label: `${name}\n# 5` },
         ];
         const { profile: seen, description } = await see(named, transforms);
-        // What flamegraph.pl, difffolded.pl, inferno and speedscope take for a stack.
+        // The line must not look like a stack to flamegraph.pl, difffolded.pl, inferno and speedscope.
         for (const line of description) expect(line).not.toMatch(/\s\d+(?:\.\d*)?$|[\r\n]/);
         const session = foldedImporter.start();
         writeFolded(seen, { header: description }, (chunk) => {

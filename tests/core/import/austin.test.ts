@@ -32,7 +32,7 @@ describe('Austin', () => {
     ]);
   });
 
-  /** The metrics of each line, summed as text: what the tool itself wrote. */
+  /** Sums the metrics of each line from the text, as the tool wrote them. */
   it.each([
     ['austin-3.7-full', ['wall/microseconds', 'cpu/microseconds', 'memory/bytes']],
     ['austin-3.7-memory', ['memory/bytes']],
@@ -58,7 +58,7 @@ describe('Austin', () => {
     expect(profile.diagnostics.filter(({ severity }) => severity === 'warning').map(({ code }) => code)).toEqual([]);
   });
 
-  it('is wall time where the header names no mode', async () => {
+  it('is wall time if the header names no mode', async () => {
     expect(typesOf(await read('# austin: 2.1.1\n\nP1;T2;a.py:f:3 7\n'))).toEqual(['wall/microseconds']);
   });
 

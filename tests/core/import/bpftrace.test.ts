@@ -13,13 +13,13 @@ checkImport({ path: 'bpftrace/offcputime.txt', format: 'bpftrace', isText: true 
 const read = (text: string): Promise<Profile> => importProfile(byteSource(text), { format: 'bpftrace' });
 
 describe('bpftrace and bcc stacks', () => {
-  it('of several maps are several value types', async () => {
+  it('have a value type per map', async () => {
     const profile = await read('@a[\n    f\n]: 1\n@b[\n    f\n]: 2\n');
     expect(profile.valueTypes.map(({ type }) => type)).toEqual(['@a', '@b']);
     expect([...profile.samples.event!]).toEqual([0, 1]);
   });
 
-  it('leave out values that are no counts, and stacks without one', async () => {
+  it('leave out values that are not counts, and stacks without one', async () => {
     const profile = await read('@[\n    f\n]: 1\n@[\n    f\n]: min 3, max 4\n@[\n    g\n');
     expect(profile.samples.length).toBe(1);
     expect(profile.diagnostics).toMatchObject([
@@ -28,7 +28,7 @@ describe('bpftrace and bcc stacks', () => {
     ]);
   });
 
-  it('counts blocks with a process and no frame as samples without a stack', async () => {
+  it('count blocks with a process and no frame as samples without a stack', async () => {
     const stackless = '\n    -                swapper/0 (7)\n        5\n';
     const profile = await read(
       `Sampling at 49 Hertz\n\n    f\n    -                work (8)\n        2\n${stackless}${stackless}`,
@@ -47,7 +47,7 @@ describe('bpftrace and bcc stacks', () => {
     ]);
   });
 
-  it('skips counts of neither a stack nor a process', async () => {
+  it('skip counts with neither a stack nor a process', async () => {
     const { samples, diagnostics } = await read('    f\n    -    work (8)\n        2\n\n        5\n');
     expect(samples.length).toBe(1);
     expect(diagnostics).toMatchObject([{ code: 'skipped-line', first: { line: 5 } }]);
@@ -72,7 +72,10 @@ needing(corpus, () => {
   });
 });
 
-/** FlameGraph keeps offsets, so that one function is many; it calls what has no symbol by its address. */
+/**
+ * Renames functions as FlameGraph prints them: it keeps offsets, so one function has many names, and names unresolved
+ * frames by address.
+ */
 function renamed(lines: ReadonlyMap<string, number>): Map<string, number> {
   const sums = new Map<string, number>();
   for (const [stack, weight] of lines) {

@@ -10,12 +10,12 @@ test.each([
   ['more', 9],
   ['a piece alone', 2],
   ['more than is believed', 2 ** 40],
-])('an input that was said to have %s is there as a whole', (_, expected) => {
+])('returns a complete input that stated %s', (_, expected) => {
   const collector = new ByteCollector('a test');
   if (expected !== null) collector.expect(expected);
   const piece = bytes(1, 2);
   collector.push(piece);
-  // A source may use its memory again.
+  // A source may reuse its memory.
   piece.set([3, 4]);
   collector.push(piece);
   collector.push(bytes());
@@ -24,7 +24,7 @@ test.each([
   expect(collector.finish()).toHaveLength(0);
 });
 
-test('an input beyond the bound is refused, whatever was expected', () => {
+test('refuses an input beyond the bound, whatever was expected', () => {
   const collector = new ByteCollector('a test', 3);
   collector.expect(8);
   collector.push(bytes(1, 2));

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Apportioner } from '#core/import/callgrind/apportion.ts';
+import { Apportioner, LargestFirst } from '#core/import/callgrind/apportion.ts';
 import { addCallGraph } from '#core/import/callgrind/call-graph-stacks.ts';
 import { CallGraphBuilder } from '#core/import/callgrind/call-graph.ts';
-import { LargestFirst } from '#core/import/callgrind/largest-first.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
@@ -15,7 +14,7 @@ interface Made {
   readonly circled: number;
 }
 
-/** `[caller, callee, line, cost]`; own costs: callee null. */
+/** `[caller, callee, line, cost]`; the callee is null for the caller's own cost. */
 type Item = readonly [caller: string, callee: string | null, line: number, cost: number];
 
 function made(items: readonly Item[], maxCalls?: number): Made {
@@ -33,7 +32,7 @@ function made(items: readonly Item[], maxCalls?: number): Made {
   return { profile, ...approximation };
 }
 
-/** Levels of two functions, each of which calls both of the next level: 2^levels paths. */
+/** Makes levels of two functions that each call both functions of the next level, which is 2^levels paths. */
 function ladder(levels: number): Item[] {
   return Array.from({ length: levels }, (_, level): Item[] => {
     const call = (caller: string, callee: string): Item => [caller, callee, 2, 2 ** (levels - level) - 2];
@@ -45,7 +44,7 @@ function ladder(levels: number): Item[] {
 }
 
 describe('a call graph as stacks', () => {
-  it('of more paths than can be followed keeps all own costs, and says how much has no callers', () => {
+  it('keep all own costs with more paths than can be followed, and state the costs without callers', () => {
     const { profile, unfollowed } = made(ladder(40), 500);
     const { self, sum } = rollUp(profile, 0);
     for (let level = 0; level < 40; level++) expect([self.get(`l${level}`), self.get(`r${level}`)]).toEqual([1, 1]);
@@ -54,7 +53,7 @@ describe('a call graph as stacks', () => {
     expect(profile.stacks.length).toBeLessThan(2000);
   });
 
-  it('of few paths tells calls from several lines apart', () => {
+  it('distinguish calls from several lines with few paths', () => {
     const items: Item[] = [
       ['main', 'f', 1, 3],
       ['main', 'f', 2, 4],
@@ -71,7 +70,7 @@ describe('a call graph as stacks', () => {
     expect(rollUp(made(items, 2).profile, 0).folded).toEqual(new Map([['main;f', 7]]));
   });
 
-  it('functions that call only one another begin at the costliest', () => {
+  it('start at the most expensive of functions that call only one another', () => {
     const { profile, circled } = made([
       ['a', null, 1, 5],
       ['a', 'b', 1, 10],
@@ -87,7 +86,7 @@ describe('a call graph as stacks', () => {
     );
   });
 
-  it('every function may call every other', () => {
+  it('handle functions that all call one another', () => {
     const names = Array.from({ length: 60 }, (_, row) => `f${row}`);
     const items = names.flatMap((name): Item[] => [
       [name, null, 1, 5],
@@ -101,7 +100,7 @@ describe('a call graph as stacks', () => {
 });
 
 describe('apportioning', () => {
-  it('gives whole parts, none larger than its share, that lie within 1 of the proportion', () => {
+  it('yields integer parts, none larger than its share, within 1 of the proportion', () => {
     const apportioner = new Apportioner();
     for (let whole = 0; whole <= 30; whole++) {
       const shares = Float64Array.from([7, 0, 1, 12, 10]);
@@ -117,8 +116,8 @@ describe('apportioning', () => {
   });
 });
 
-describe('what comes first', () => {
-  it('is the largest', () => {
+describe('the priority queue', () => {
+  it('returns the largest key first', () => {
     const keys = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5];
     const queue = new LargestFirst<number>();
     for (const key of keys) queue.add(key, key);

@@ -12,7 +12,7 @@ checkImport({ path: 'callgrind/everything.callgrind', format: 'callgrind', isTex
 const read = (text: string): Promise<Profile> => importProfile(byteSource(text), { format: 'callgrind' });
 const folded = (profile: Profile, type = 0): object => Object.fromEntries(rollUp(profile, type).folded);
 
-/** Functions of a graph: `name self`, then `callee inclusive` of each call. */
+/** Writes functions of a graph: `name self`, then `callee inclusive` for each call. */
 const graph = (...functions: readonly (readonly [string, number, ...(readonly [string, number])[]])[]): string =>
   `events: Ir\n${functions
     .map(([name, self, ...calls]) => {
@@ -22,7 +22,7 @@ const graph = (...functions: readonly (readonly [string, number, ...(readonly [s
     .join('\n')}`;
 
 describe('callgrind', () => {
-  it('a function spends alike wherever it is called, in whole numbers', async () => {
+  it('spends in the same proportions wherever a function is called, in integers', async () => {
     const text = graph(
       ['main', 1, ['a', 5], ['b', 8]],
       ['a', 0, ['c', 5]],
@@ -43,12 +43,12 @@ describe('callgrind', () => {
     expect(Object.fromEntries(total)).toEqual({ main: 14, a: 5, b: 8, c: 12, d: 9 });
   });
 
-  it('recursion counts once', async () => {
+  it('counts recursion once', async () => {
     const text = graph(['main', 0, ['f', 10]], ['f', 6, ['f', 25], ['g', 4]], ['g', 4]);
     expect(folded(await read(text))).toEqual({ 'main;f': 6, 'main;f;g': 4 });
   });
 
-  it('functions that call one another in a circle spend as one, each once in a stack', async () => {
+  it('lets functions of a cycle spend as one, each once per stack', async () => {
     const text = graph(
       ['main', 0, ['even', 30], ['odd', 10]],
       ['even', 10, ['odd', 90], ['leaf', 10]],
@@ -78,19 +78,19 @@ describe('callgrind', () => {
     ]);
   });
 
-  it('cuts claims in proportion along a chain of calls', async () => {
+  it('reduces claims in proportion along a chain of calls', async () => {
     const text = graph(['main', 1, ['f', 900], ['g', 100]], ['f', 0, ['h', 600]], ['g', 0, ['h', 200]], ['h', 8]);
     expect(folded(await read(text))).toEqual({ main: 1, 'main;f;h': 6, 'main;g;h': 2 });
   });
 
-  it('several runs in one file add up, each by its own totals', async () => {
+  it('adds up several runs in one file, each with its own totals', async () => {
     const run = (cost: number): string => `part: 1\nevents: Ir\nfn=f\n1 ${cost}\ntotals: ${cost}\n`;
     const profile = await read(run(3) + run(4));
     expect(folded(profile)).toEqual({ f: 7 });
     expect(profile.diagnostics).toEqual([]);
   });
 
-  it('events have their units', async () => {
+  it('reads units of events', async () => {
     const events = 'Ir Time_(10ns) cpu(ms) Memory_(bytes) odd(things)';
     const profile = await read(`events: ${events}\nfn=f\n1 1 2 3 4 5\n`);
     expect(profile.valueTypes.map(({ type, unit }, column) => [type, unit, rollUp(profile, column).sum])).toEqual([
@@ -102,7 +102,7 @@ describe('callgrind', () => {
     ]);
   });
 
-  it('a chain of 20,000 calls is read', async () => {
+  it('reads a chain of 20,000 calls', async () => {
     const depth = 20_000;
     const chain = Array.from({ length: depth }, (_, at): [string, number, ...[string, number][]] => [
       `f${at}`,
@@ -120,12 +120,12 @@ describe('callgrind', () => {
     ['jumps', 'events: Ir\nfn=f\n1 1\njump=3 2\n1\n', { code: 'jumps', severity: 'info' }],
     ['totals that are others', 'events: Ir\nsummary: 9\nfn=f\n1 1\n', { code: 'totals-differ' }],
     ['numbers beyond 2^53', 'events: Ir\nfn=f\n1 9007199254740993\n', { code: 'inexact-weight', first: { line: 3 } }],
-  ])('%s: counted', async (_, text, diagnostic) => {
+  ])('counts %s', async (_, text, diagnostic) => {
     const profile = await read(text);
     expect(profile.diagnostics).toMatchObject([diagnostic]);
   });
 
-  it('names of JavaScript’s own, of numbers and of nothing are names', async () => {
+  it('accepts JavaScript’s own names, numbers and empty names', async () => {
     const text = 'events: Ir\nfl=(1) __proto__\nfn=(1) constructor\n1 1\nfn=(__proto__)\n1 2\nfn=(9)\n1 4\nfn=\n1 8\n';
     expect(folded(await read(text))).toEqual({ constructor: 1, '(__proto__)': 2, '(9)': 4, '': 8 });
   });
@@ -138,13 +138,13 @@ describe('callgrind', () => {
     ['no costs', 'events: Ir\n', 'malformed', { line: 1 }],
     ['another version', 'version: 2\nevents: Ir\n', 'unsupported', { line: 1 }],
     ['parts of other events', 'events: Ir\nfn=f\n1 1\nevents: Dr\n', 'unsupported', { line: 4 }],
-  ])('%s: refused', async (_, text, failure, location) => {
+  ])('refuses %s', async (_, text, failure, location) => {
     await expect(read(text)).rejects.toMatchObject({ failure, location });
   });
 });
 
 interface Annotated {
-  /** `file:function`; callgrind_annotate tells files that were inlined into a function apart. */
+  /** `file:function`. callgrind_annotate distinguishes the files that were inlined into a function. */
   readonly key: string;
   readonly name: string;
   readonly costs: readonly number[];
@@ -168,7 +168,7 @@ function annotated(row: CorpusRow, kind: 'self' | 'inclusive'): Annotated[] {
   });
 }
 
-/** Self and total of functions by the names that callgrind_annotate gives them, in the file's own numbers. */
+/** Returns self and total of functions by callgrind_annotate's names, in the file's own numbers. */
 function byAnnotatedName(profile: Profile): { self: Map<string, number[]>; total: Map<string, number[]> } {
   const { strings, functions } = profile;
   const names = Array.from({ length: functions.length }, (_, func) => {
@@ -202,11 +202,13 @@ function sumByName(
   return sums;
 }
 
-/** callgrind_annotate takes costs that are relative to the line before for costs. */
+/** callgrind_annotate takes costs that are relative to the previous line for absolute costs. */
 const RELATIVE_COSTS = 'callgrind/callgrind.subposition-compression.log';
-/** Its calls cost more than the functions that they call, which speedscope makes the functions' own. */
+/** Its calls cost more than the called functions; speedscope adds the rest to the functions' own costs. */
 const CLAIMS_MORE = 'callgrind/callgrind.cfn-reset.log';
-/** A function that was called within itself, or within another that it called: callgrind_annotate adds these calls up, too. */
+/**
+ * A function called within itself or within another one that it called. callgrind_annotate adds up these calls as well.
+ */
 const RECURSIVE = /'2$/;
 
 needing(corpus, () => {
@@ -214,7 +216,7 @@ needing(corpus, () => {
   it('has all rows', () => expect(rows).toHaveLength(6));
 
   describe.each(rows.filter(({ path }) => path !== RELATIVE_COSTS))('callgrind corpus: $path', (row) => {
-    it('own costs of every function in every event equal callgrind_annotate’s', async () => {
+    it('has the own costs of callgrind_annotate for every function in every event', async () => {
       const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
       const ours = [...byAnnotatedName(profile).self].filter(([, costs]) => costs.some((cost) => cost > 0));
       const named = ours.map(([key, costs]) => ({ name: key.replace(/^.*?:(?!:)/, ''), costs }));
@@ -223,12 +225,13 @@ needing(corpus, () => {
       expect(own).toEqual(sumByName(theirs));
     });
 
-    it('inclusive costs equal callgrind_annotate’s, recursion counted once', async () => {
+    it('has the inclusive costs of callgrind_annotate, with recursion counted once', async () => {
       const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
       const { total } = byAnnotatedName(profile);
       const theirs = annotated(row, 'inclusive').filter(({ key }) => !RECURSIVE.test(key) && total.has(key));
       expect(theirs.length).toBeGreaterThan(2);
-      // What calls claim beyond self costs is in their inclusive costs alone; of Valgrind's own files it is next to nothing.
+      // Costs that calls claim beyond the self costs are only in their inclusive costs. In Valgrind's own files they
+      // are close to zero.
       const claims = profile.diagnostics.find(({ code }) => code === 'calls-claim-more');
       const slack = claims === undefined ? 0 : claims.severity === 'info' ? 1e-5 : 0.5;
       for (const { key, costs } of theirs) {
@@ -241,7 +244,7 @@ needing(corpus, () => {
   });
 
   const logs = rows.filter(({ path }) => path.endsWith('.log') && path !== CLAIMS_MORE);
-  it.each(logs)('$path: speedscope’s stacks', async (row) => {
+  it.each(logs)('$path: has speedscope’s stacks', async (row) => {
     const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
     const oracle = JSON.parse(readExpected(row, 'speedscope.json')!) as { profiles: { folded: object }[] };
     oracle.profiles.forEach(({ folded: expected }, type) => {

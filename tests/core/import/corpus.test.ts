@@ -6,7 +6,7 @@ import { byteSource } from '../../support/byte-source.ts';
 import { allCorpusRows, readCorpus, type CorpusRow } from '../../support/corpus.ts';
 import { corpus, needing } from '../../support/needing.ts';
 
-/** By format of the manifest: importers that its inputs are for, where they are not called the same. */
+/** Importers for each format of the manifest, if their ids differ from it. */
 const IMPORTERS_OF: Readonly<Record<string, readonly string[]>> = {
   android: ['simpleperf'],
   'async-profiler-collapsed': ['folded'],
@@ -21,11 +21,11 @@ const IMPORTERS_OF: Readonly<Record<string, readonly string[]>> = {
 interface Refusal {
   readonly failure: FailureClass;
   readonly message: RegExp;
-  /** null: the message is about the input as a whole. */
+  /** Null: the message is about the input as a whole. */
   readonly location: ImportFailure['location'];
 }
 
-/** Inputs that are no profiles, or none that can be read, of formats that are read otherwise. */
+/** Inputs that cannot be read although their format is supported. */
 const REFUSED: Readonly<Record<string, Refusal>> = {
   'dtrace/only-header-lines.txt': {
     failure: 'malformed',
@@ -48,7 +48,7 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
   'pprof/empty.pb.gz': { failure: 'unrecognized', message: /zero bytes/, location: null },
 };
 
-/** Legacy pprof: an importer of its own reads it. */
+/** Returns whether the file is legacy pprof, which has an importer of its own. */
 const isLegacyPprof = ({ path, format }: CorpusRow): boolean =>
   format === 'pprof' && /\.(cpu|heap|thread|contention)$/.test(path) && !path.endsWith('/sample.cpu');
 
@@ -68,11 +68,11 @@ const read = (row: CorpusRow) => importProfile(byteSource(readCorpus(row.path), 
 
 needing(corpus, () => {
   describe('every row of the manifest', () => {
-    test.each(readable)('$path is read as what it is', async (row) => {
+    test.each(readable)('$path is read in its own format', async (row) => {
       expect(importersOf(row)).toContain((await read(row)).metadata.format);
     });
 
-    test.each(Object.entries(REFUSED))('%s is refused', async (path, refusal) => {
+    test.each(Object.entries(REFUSED))('refuses %s', async (path, refusal) => {
       const row = rows.find((each) => each.path === path)!;
       await expect(read(row)).rejects.toMatchObject({
         ...refusal,
@@ -81,7 +81,7 @@ needing(corpus, () => {
       });
     });
 
-    test.each(unread)('$path, of a format that is not read yet, is refused and not taken for another', async (row) => {
+    test.each(unread)('refuses $path, whose format is not read yet, and does not take it for another', async (row) => {
       await expect(read(row)).rejects.toMatchObject({ name: 'ImportFailure' });
     });
 

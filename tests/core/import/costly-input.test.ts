@@ -26,7 +26,7 @@ import {
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/import');
-/** Small, so that work per chunk that grows with what came before shows. */
+/** Small chunks, so that work per chunk that grows with the input before it shows. */
 const CHUNK_BYTES = 1024;
 const JSON_FORMATS = new Set(
   'speedscope cpuprofile heapprofile v8-prof-json chrome-trace gecko stackprof safari dhat d3-json ghcprof-json'.split(
@@ -44,7 +44,7 @@ const failureOf = async (bytes: Uint8Array | string, format?: string): Promise<u
     (error: unknown) => error,
   );
 
-/** An archive of one deflated file. */
+/** Makes an archive with one deflated file. */
 function zipOf(name: string, content: Uint8Array): Uint8Array {
   const packed = deflateRawSync(content);
   const sizes = [crc32(content), packed.length, content.length, name.length];
@@ -67,10 +67,10 @@ function zipOf(name: string, content: Uint8Array): Uint8Array {
   return Buffer.concat([local, Buffer.from(name), packed, central, Buffer.from(name), end]);
 }
 
-/** A frame of an empty block and one stored byte, whose window is as large as is taken. */
+/** A zstd frame with an empty block and one stored byte, whose window has the largest accepted size. */
 const ZSTD_FRAME = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0, 0, 0, 9, 0, 0, 0x61);
 
-/** A native file whose JSON was made deep: its list of events holds a list of lists. */
+/** Makes a native file whose JSON is deeply nested: its list of events contains a list of lists. */
 function nestedNative(): Uint8Array {
   const name = 'x'.repeat(100_002);
   const file = Buffer.concat(writeNative({ ...profileFromText('a 1'), events: [name] }));
@@ -81,7 +81,7 @@ function nestedNative(): Uint8Array {
   return file;
 }
 
-describe('costly files are refused at a limit that the message has', () => {
+describe('costly files are refused at a limit stated in the message', () => {
   it.each<[string, () => Uint8Array | string, RegExp]>([
     [
       'a trace bundle whose entry unpacks 1,000:1',
@@ -161,7 +161,7 @@ describe('costly files are refused at a limit that the message has', () => {
   });
 });
 
-it('a property list of Instruments whose objects are all one text is refused before its texts are longer than it', () => {
+it('refuses a property list of Instruments with many references to one text before its texts exceed its size', () => {
   const list = new BinaryPlist(sharedTexts(10_000, 40_000));
   let read = 0;
   const readAll = (): void => {
@@ -171,7 +171,7 @@ it('a property list of Instruments whose objects are all one text is refused bef
   expect(read).toBeLessThan(4);
 });
 
-it('backtraces of Instruments that all name one array are refused at a limit', () => {
+it('refuses backtraces of Instruments that all refer to one array', () => {
   const index = new Uint32Array(8 + 2 * 1000);
   const data = new BigUint64Array(10_001);
   for (let row = 8; row < index.length; row += 2) index[row] = 4;
@@ -185,7 +185,7 @@ it('backtraces of Instruments that all name one array are refused at a limit', (
   expect(readAll).toThrow(/stacks of more than 4,194,304 frames/);
 });
 
-it('reads gzip of many members whose size is usual', async () => {
+it('reads gzip with many members of usual size', async () => {
   const member = gzipSync('main;compute_something 1\n'.repeat(50));
   const profile = await read(Buffer.concat(Array.from({ length: 5000 }, () => member)));
   expect(profile.metadata.format).toBe('folded');
@@ -193,7 +193,7 @@ it('reads gzip of many members whose size is usual', async () => {
 
 it('reads zstd of many small frames', async () => {
   const line = Buffer.from('main;compute_something 1\n');
-  // As a stream that tells no size writes it: a window of 128 MiB for one block, the last one, which is stored.
+  // A frame as a stream of unknown size writes it: a window of 128 MiB for a single stored block.
   const header = (line.length << 3) | 1;
   const streamed = Buffer.concat([Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, header, 0, 0), line]);
   for (const frame of [zstdCompressSync(line), streamed]) {
@@ -202,12 +202,12 @@ it('reads zstd of many small frames', async () => {
   }
 });
 
-it('counts no brackets within strings as levels of JSON', async () => {
+it('ignores brackets within strings when counting levels of JSON', async () => {
   const profile = await read(`{"name":"a\\"${'['.repeat(60_000)}","value":1,"children":[]}`);
   expect(profile.metadata.format).toBe('d3-json');
 });
 
-it('joins lines of pieces of any size', () => {
+it('joins lines from pieces of any size', () => {
   const text = `${'a'.repeat(70_000)}\r\nb\n\n${'c'.repeat(9000)}`;
   for (const size of [1, 7, 4096]) {
     const lines: string[] = [];
@@ -219,7 +219,7 @@ it('joins lines of pieces of any size', () => {
   }
 });
 
-/** Makes about `bytes` bytes of input that begins as the format does. */
+/** Makes about `bytes` bytes of input that begin like the format. */
 type Generator = (bytes: number, begin: Buffer) => Uint8Array;
 
 const repeated = (text: string, bytes: number): Buffer => Buffer.alloc(bytes, text);
@@ -229,7 +229,7 @@ const numbered = (bytes: number, line: (index: number) => string): Buffer => {
   return Buffer.from(lines.join(''));
 };
 
-/** Each importer stands these behind a valid beginning. */
+/** Content that is put behind a valid beginning for every importer. */
 const GENERIC: readonly (readonly [string, Generator])[] = [
   ['one endless line', (bytes, begin) => Buffer.concat([begin, repeated('a', bytes)])],
   ['empty lines', (bytes, begin) => Buffer.concat([begin, repeated('\n', bytes)])],
@@ -239,7 +239,7 @@ const GENERIC: readonly (readonly [string, Generator])[] = [
   ['its own content again and again', (bytes, begin) => repeatedBytes(begin, bytes)],
 ];
 
-/** Worst cases of a format's own. */
+/** Worst cases of individual formats. */
 const OWN: Readonly<Record<string, readonly (readonly [string, Generator])[]>> = {
   folded: [
     [
@@ -304,7 +304,7 @@ function repeatedBytes(begin: Buffer, bytes: number): Buffer {
   return Buffer.concat(Array.from({ length: Math.ceil(bytes / begin.length) }, () => begin));
 }
 
-/** The format's first fixture that is no program of ours and no expected result. */
+/** Returns the format's first fixture that is neither a program of ours nor an expected result. */
 function beginOf(id: string): Buffer {
   const folder = join(FIXTURES, id);
   const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -313,12 +313,15 @@ function beginOf(id: string): Buffer {
 }
 
 const [SMALL_BYTES, FACTOR] = [96 * 1024, 8] as const;
-/** Linear work costs 8 times as much for 8 times the input, quadratic work 64 times. */
+/** Linear work costs 8 times as much for an input 8 times as large, and quadratic work 64 times as much. */
 const MAX_FACTOR = 3 * FACTOR;
-/** Less than this of a thread's time, in microseconds, is noise. */
+/** Less than this CPU time of a thread, in microseconds, is noise. */
 const NOISE = 10_000;
 
-/** Microseconds of this thread that an import takes, the least of some, which other load on the machine does not change. */
+/**
+ * Returns the microseconds of CPU time of this thread for an import. The least of several runs does not depend on other
+ * load.
+ */
 async function costOf(input: Uint8Array, format: string, enough: number): Promise<number> {
   let least = Infinity;
   for (let run = 0; run < 3 && least > enough; run++) {
@@ -353,7 +356,7 @@ describe.each(importers.map(({ id }) => id))('%s takes time in proportion to its
   });
 });
 
-it.each([...JSON_FORMATS])('%s is refused where it is nested too deep, before it is parsed', async (id) => {
+it.each([...JSON_FORMATS])('refuses %s if it is nested too deep, before parsing', async (id) => {
   const failure = await failureOf(`{"a":${'['.repeat(60_000)}`, id);
   expect((failure as ImportFailure).message).toContain('more than 50,000 levels');
 });

@@ -22,11 +22,11 @@ describe('cells of comma-separated values', () => {
     ['', ['']],
     ['""', ['']],
     ['a"b,c', ['a"b', 'c']],
-  ])('of %j are %j', (line, cells) => {
+  ])('are parsed from %j as %j', (line, cells) => {
     expect(splitCells(line, ',')).toEqual(cells);
   });
 
-  it('are none where a quote is not closed', () => {
+  it('are invalid with an unclosed quote', () => {
     expect(splitCells('a,"b', ',')).toBeNull();
     expect(splitCells('"a""', ',')).toBeNull();
   });
@@ -58,7 +58,7 @@ describe('VTune’s top-down reports', () => {
 });
 
 describe('Visual Studio’s call trees', () => {
-  it('of samples are read by their exclusive samples', async () => {
+  it('are read by their exclusive samples', async () => {
     const profile = await read(
       'Level,Function Name,Inclusive Samples,Exclusive Samples,Module Name\n0,a.exe,9,0,\n1,main,9,4,a.exe\n2,f,5,5,a.exe\n',
     );
@@ -89,7 +89,7 @@ needing(corpus, () => {
   const golden = (format: string): string => readExpected(corpusRows(format)[0]!, 'golden.folded')!;
 
   describe('corpus of comma-separated values', () => {
-    it('VTune: every stack is as inferno has it, which rounds to milliseconds', async () => {
+    it('VTune: has every stack of inferno, which rounds to milliseconds', async () => {
       const ours = [...foldedLines(foldedText(await importRow('vtune')))].map(
         ([stack, microseconds]) => [stack, Math.round(microseconds / 1000)] as const,
       );
@@ -97,10 +97,10 @@ needing(corpus, () => {
       expect(differences(new Map(ours), withoutModules)).toEqual([]);
     });
 
-    it('Visual Studio: what calls nothing is as inferno has it; what calls has its own number of calls', async () => {
+    it('Visual Studio: has inferno’s leaf functions, and the own number of calls of others', async () => {
       const profile = await importRow('vsprof');
       const theirs = foldedLines(golden('vsprof'));
-      // It keeps the last of several rows of one stack, so theirs is one of ours.
+      // The tool keeps only the last of several rows of one stack, so each of its rows is one of ours.
       const ours = new Set(
         Array.from(profile.samples.stack, (stack, row) => {
           const names = namesRootFirst(profile, stack).join(';');

@@ -14,7 +14,7 @@ const read = (json: unknown): Promise<Profile> =>
   importProfile(byteSource(JSON.stringify(json)), { format: 'd3-json' });
 
 describe('d3-flame-graph JSON', () => {
-  it('sums of fractions are equal up to rounding', async () => {
+  it('treats sums of fractions as equal up to rounding', async () => {
     const children = [0.1, 0.2].map((value, row) => ({ name: `c${row}`, value }));
     const profile = await read({ name: 'root', value: 0.3, children });
     expect([...rollUp(profile, 0).folded.keys()]).toEqual(['root;c0', 'root;c1']);
@@ -23,7 +23,7 @@ describe('d3-flame-graph JSON', () => {
 
   const tree = (depth: number): string => `${'{"name":"f","value":1,"children":['.repeat(depth)}${']}'.repeat(depth)}`;
 
-  it('a tree of 25,000 levels is read, a deeper one is refused', async () => {
+  it('reads a tree of 25,000 levels, and refuses a deeper one', async () => {
     expect((await importProfile(byteSource(tree(25_000)))).stacks.length).toBe(25_000);
     await expect(importProfile(byteSource(tree(25_001)))).rejects.toMatchObject({
       failure: 'too-large',
@@ -37,7 +37,7 @@ describe('d3-flame-graph JSON', () => {
     ['children that are none', { name: 'root', value: 1, children: 7 }, 'children of "root" is not an array'],
     ['a child that is none', { name: 'root', value: 1, children: [null] }, 'a node is not an object'],
     ['a list', [], 'the file is not an object'],
-  ])('%s: refused', async (_, json, message) => {
+  ])('refuses %s', async (_, json, message) => {
     await expect(read(json)).rejects.toMatchObject({
       failure: 'malformed',
       message: expect.stringContaining(message) as string,
@@ -48,7 +48,7 @@ describe('d3-flame-graph JSON', () => {
 needing(corpus, () => {
   it('has all rows', () => expect(corpusRows('d3-json')).toHaveLength(1));
 
-  it.each(corpusRows('d3-json'))('$path: folded text, self and total equal an independent walk’s', async (row) => {
+  it.each(corpusRows('d3-json'))('$path: folded text, self and total equal an independent walk', async (row) => {
     const ours = foldedLines(foldedText(await importProfile(byteSource(readCorpus(row.path), row.path))));
     expect(differences(ours, foldedLines(readExpected(row, 'folded')!))).toEqual([]);
     expect(selfAndTotal(ours)).toEqual(rollupLines(readExpected(row, 'selftotal.tsv')!));

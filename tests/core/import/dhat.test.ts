@@ -16,7 +16,7 @@ const read = (change: object): Promise<Profile> => {
 };
 
 describe('DHAT', () => {
-  it('a frame is whatever its text is', async () => {
+  it('accepts any text as a frame', async () => {
     const profile = await read({ ftbl: ['[root]', '<script>'] });
     expect([...rollUp(profile, 0).folded]).toEqual([['<script>', 1]]);
   });
@@ -28,7 +28,7 @@ describe('DHAT', () => {
     ['a point without bytes', { pps: [{ tbk: 1, fs: [1] }] }, 'malformed', 'pps[0].tb is not a number'],
     ['text for a number', { pps: [{ tb: 1, tbk: 1, gb: '7', fs: [1] }] }, 'malformed', 'pps[0].gb is not a number'],
     ['points that are none', { pps: {} }, 'malformed', 'pps is not an array'],
-  ])('%s: refused', async (_, change, failure, message) => {
+  ])('refuses %s', async (_, change, failure, message) => {
     await expect(read(change)).rejects.toMatchObject({ failure, message: expect.stringContaining(message) as string });
   });
 });
@@ -40,7 +40,7 @@ interface Oracle {
   }[];
 }
 
-/** The value types that the Firefox Profiler makes threads of. */
+/** Value types for which the Firefox Profiler creates threads. */
 const THREADS = new Map([
   ['Total Bytes', 'alloc_space'],
   ['Maximum Bytes', 'max_space'],
@@ -60,7 +60,7 @@ needing(corpus, () => {
         profile,
         profile.valueTypes.findIndex(({ type }) => type === THREADS.get(thread)),
       );
-      // It tells a function's addresses apart, and has the command as the root of all.
+      // The Firefox Profiler distinguishes addresses within a function, and its root is the command.
       const self = new Map<string, number>();
       const total = new Map<string, number>();
       for (const { name, self: own, total: all } of functions.filter(({ name }) => name !== profile.metadata.command)) {

@@ -15,32 +15,32 @@ const stacksOf = (profile: Profile): string[] =>
   Array.from(profile.samples.stack, (stack) => namesRootFirst(profile, stack).join(';'));
 
 describe('DTrace stacks', () => {
-  it('may hold the kernel’s stack and the user’s, with a blank line between them', async () => {
+  it('may contain the kernel’s and the user’s stack, separated by a blank line', async () => {
     const profile = await read('\n  genunix`open+0x25\n\n  libc.so.1`__open+0x1\n  app`main+0x2\n  3\n');
     expect(stacksOf(profile)).toEqual(['main;__open;open']);
     expect([...profile.functions.kind]).toEqual([FunctionKind.kernel, FunctionKind.user, FunctionKind.unknown]);
   });
 
-  it('are of the thread that the line above them names', async () => {
+  it('belong to the thread named on the line above', async () => {
     const profile = await read('\n  nginx   17  \n    libc.so.1`write\n    4\n    a`b\n    5\n');
     expect(Array.from(profile.threads.name, (name) => profile.strings[name])).toEqual(['nginx 17', '']);
     expect(profile.diagnostics).toEqual([]);
   });
 
-  it('are of the thread that the line of the count names', async () => {
+  it('belong to the thread named on the line of the count', async () => {
     const profile = await read('\n    libc.so.1`write\n  nginx   17    4\n\n  1234\n    a`b\n    5\n');
     expect(Array.from(profile.threads.name, (name) => profile.strings[name])).toEqual(['nginx 17', '1234']);
     expect([...profile.samples.weights[0]!]).toEqual([4, 5]);
     expect(profile.diagnostics).toEqual([]);
   });
 
-  it('of a JVM are split where it inlined; C++ operators and arguments are not', async () => {
+  it('are split where a JVM inlined; C++ operators and arguments are not', async () => {
     const profile = await read('\n  a`X::operator->+0x1\n  a`f(decltype(x->y))\n  a`o->i->j\n  1\n');
     expect(stacksOf(profile)).toEqual(['o;i;j;f(decltype(x->y));X::operator->']);
     expect(foldedText(profile)).toBe('o;i_[i];j_[i];f(decltype(x->y));X::operator-> 1\n');
   });
 
-  it('without a symbol keep address and module', async () => {
+  it('keep address and module without a symbol', async () => {
     const profile = await read('\n  unix`0xfffffffffb8001d6\n  0x10\n  1\n');
     expect(stacksOf(profile)).toEqual(['[unknown];[unix]']);
     expect([...profile.frames.address!]).toEqual([0xfffffffffb8001d6n, 0x10n]);
@@ -55,7 +55,7 @@ describe('DTrace stacks', () => {
     expect(profile.diagnostics).toMatchObject([{ code: 'skipped-line', count: 5, first: { line: 2 } }]);
   });
 
-  it('say what DTrace said', async () => {
+  it('include DTrace’s messages', async () => {
     const profile = await read(
       'dtrace: 12 aggregation drops on CPU 3\ndtrace: error on enabled probe ID 1\n  a`b\n  1\n',
     );
@@ -63,12 +63,12 @@ describe('DTrace stacks', () => {
     expect(profile.metadata.comments).toHaveLength(2);
   });
 
-  it('with counts beyond 2^53 say that they are rounded; beyond any number they are refused', async () => {
+  it('report that counts beyond 2^53 are rounded, and refuse those beyond any number', async () => {
     expect((await read('  a`b\n  9007199254740993\n')).diagnostics).toMatchObject([{ code: 'inexact-weight' }]);
     await expect(read(`  a\`b\n  ${'9'.repeat(400)}\n`)).rejects.toMatchObject({ location: { line: 2 } });
   });
 
-  it('with lines of a megabyte that nearly are something else are read as ever', async () => {
+  it('take no extra time for lines of a megabyte that nearly match', async () => {
     const long = [
       ' '.repeat(1e6) + 'x',
       `1 1 ${':'.repeat(1e6)} x`,
@@ -92,7 +92,7 @@ describe('DTrace stacks', () => {
 needing(corpus, () => {
   const rows = corpusRows('dtrace').filter(({ path }) => !path.endsWith('/only-header-lines.txt'));
   describe('DTrace corpus', () => {
-    it.each(rows)('$path: every stack equals that of stackcollapse.pl and of inferno', async (row) => {
+    it.each(rows)('$path: has every stack of stackcollapse.pl and of inferno', async (row) => {
       const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
       for (const kind of ['stackcollapse.pl.folded', 'inferno.folded']) {
         expect(differences(toolLines(profile), unresolvedAsOurs(readExpected(row, kind)!))).toEqual([]);
@@ -101,7 +101,7 @@ needing(corpus, () => {
   });
 });
 
-/** Our stacks as the tools write them: the module before the name, nothing from the arguments on. */
+/** Writes our stacks as the tools do: the module before the name, and no arguments. */
 function toolLines(profile: Profile): Map<string, number> {
   const { functions, frames, strings } = profile;
   const names = Array.from(frames.func, (func, frame) => {
@@ -122,7 +122,7 @@ function toolLines(profile: Profile): Map<string, number> {
   return lines;
 }
 
-/** The tools call what has no symbol by its address. */
+/** Renames unresolved frames of the tools, which use addresses, to our names. */
 function unresolvedAsOurs(text: string): Map<string, number> {
   const renamed = text.replaceAll(/(?<=^|;)(?:([^;`\n]+)`)?0x[0-9a-f]+(?=;| \d+$)/gm, (_, module?: string) =>
     module === undefined ? '[unknown]' : `[${module}]`,

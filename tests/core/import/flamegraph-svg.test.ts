@@ -23,7 +23,7 @@ const read = (text: string): Promise<Profile> => importProfile(byteSource(text))
 const folded = async (text: string): Promise<object> => Object.fromEntries(rollUp(await read(text), 0).folded);
 
 describe('pictures of flame graphs', () => {
-  it('what all stand on is lowest, in an icicle graph topmost', async () => {
+  it('have the root at the bottom, or at the top of an icicle graph', async () => {
     const rows = (all: number, a: number, b: number): string =>
       picture(
         { title: 'b (4 samples, 40.00%)', x: 10, width: 40, y: b },
@@ -33,7 +33,7 @@ describe('pictures of flame graphs', () => {
     for (const text of [rows(50, 34, 18), rows(18, 34, 50)]) expect(await folded(text)).toEqual({ a: 6, 'a;b': 4 });
   });
 
-  it('what was too narrow to be drawn stays with its caller', async () => {
+  it('keep the weight of frames too narrow to be drawn in their callers', async () => {
     const text = picture(
       { title: 'all (1,000 ms, 100%)', x: 0, width: 100, y: 50 },
       { title: 'a (990 ms, 99.00%)', x: 0, width: 99, y: 34 },
@@ -44,7 +44,7 @@ describe('pictures of flame graphs', () => {
     expect(diagnostics).toMatchObject([{ code: 'picture', severity: 'warning' }]);
   });
 
-  it('where places are rounded, a frame stands where its count has room', async () => {
+  it('place a frame where its count has room if positions are rounded', async () => {
     const text = picture(
       { title: 'all (100 samples, 100%)', x: 0, width: 1, y: 50 },
       { title: 'a (1 samples, 1.00%)', x: 0, width: 0.1, y: 34 },
@@ -55,7 +55,7 @@ describe('pictures of flame graphs', () => {
     expect(await folded(text)).toEqual({ 'a;x': 1, b: 90, 'b;y': 9 });
   });
 
-  it('names are unescaped once', async () => {
+  it('unescape names once', async () => {
     const text = picture({
       title: '&amp;lt; &#65;&#x42; &lt;__proto__&gt; (2) (5 samples, 100%)',
       x: 0,
@@ -69,11 +69,11 @@ describe('pictures of flame graphs', () => {
     ['without frames', picture()],
     ['without an end', picture({ title: 'a (5 samples, 100%)', x: 0, width: 1, y: 0 }).replace('</svg>', '')],
     ['of frames without counts', picture({ title: 'a', x: 0, width: 1, y: 0 })],
-  ])('%s: refused', async (_, text) => {
+  ])('refuse %s', async (_, text) => {
     await expect(read(text)).rejects.toMatchObject({ failure: 'malformed', location: { byte: text.length } });
   });
 
-  it('other pictures are no flame graphs', async () => {
+  it('do not include other pictures', async () => {
     const text = '<svg><title>A house (2 floors)</title><rect x="0" y="0" width="9"/></svg>';
     await expect(read(text)).rejects.toMatchObject({ failure: 'unrecognized' });
   });

@@ -23,7 +23,7 @@ describe('folded text', () => {
     expect([...profile.samples.weights[0]!]).toEqual([3, 2, 1]);
   });
 
-  it('has no stack of its own for a line that is only a number', async () => {
+  it('has no stack for a line that is only a number', async () => {
     const profile = await folded('a;b 1\n 5\nc;d 2\n');
     expect(profile.samples.length).toBe(2);
     expect(profile.diagnostics).toMatchObject([{ code: 'skipped-line', count: 1, first: { line: 2 } }]);
@@ -59,7 +59,7 @@ describe('folded text', () => {
     expect(rollUp(profile, 0).self.get(`${long}x`)).toBe(2);
   });
 
-  it('a single line longer than the head is still recognised', async () => {
+  it('is recognised even if a single line is longer than the head', async () => {
     const deep = Array.from({ length: 100_000 }, (_, depth) => `f${depth}`).join(';');
     const profile = await folded(`${deep} 1`, 'input');
     expect(profile.stacks.length).toBe(100_000);
@@ -74,7 +74,7 @@ describe('folded text', () => {
     });
   });
 
-  it('gives such a file up early', async () => {
+  it('rejects such a file early', async () => {
     const text = `${'a;b 1\n'.repeat(400)}${'nothing\n'.repeat(1_000_000)}`;
     await expect(importProfile(byteSource(text), { format: 'folded' })).rejects.toMatchObject({
       failure: 'malformed',
@@ -82,7 +82,7 @@ describe('folded text', () => {
     });
   });
 
-  it('knows two columns where nearly all lines have them', async () => {
+  it('recognises two columns if nearly all lines have them', async () => {
     const both = await folded('a;b 1 2\nc 3 4\n');
     expect(both.valueTypes.map(({ type }) => type)).toEqual(['before', 'after']);
     expect(both.metadata.defaultValueType).toBe(1);
@@ -115,7 +115,7 @@ describe('folded text', () => {
   });
 
   it.each(['-5', '.5', '5.5.5', '5x', 'e5', '1e', '0x10', '1e999', 'NaN', 'Infinity', '1_000'])(
-    '%s is no weight',
+    'does not accept %s as a weight',
     async (text) => {
       await expect(folded(`a;b ${text}\n`)).rejects.toMatchObject({ name: 'ImportFailure' });
     },
@@ -140,7 +140,7 @@ describe('recognition of folded text', () => {
     ['{"a;b": 5}\n', 'no'],
   ])('%j → %s', (text, verdict) => expect(sniff(text)).toBe(verdict));
 
-  it('single frames count only with the extension', () => {
+  it('accepts single frames only with the extension', () => {
     expect(sniff('words 5\n', 'x.folded')).toBe('maybe');
     expect(sniff('words 5\n', 'x.collapsed.gz')).toBe('maybe');
     expect(sniff('words 5\n', 'x.txt')).toBe('no');

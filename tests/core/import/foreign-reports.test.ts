@@ -4,7 +4,10 @@ import { expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 
-/** Printed by the tools themselves, in these versions: wrk 4.1, hey 0.1.4, ab 2.3, pprof of Go 1.26, gperftools 2.10, jemalloc 5.3. */
+/**
+ * Reports printed by these versions of the tools: wrk 4.1, hey 0.1.4, ab 2.3, pprof of Go 1.26, gperftools 2.10,
+ * jemalloc 5.3.
+ */
 const FOLDER = join(import.meta.dirname, '../../fixtures/foreign');
 const names = readdirSync(FOLDER);
 
@@ -27,11 +30,11 @@ const REPORTS: Readonly<Record<string, string>> = {
 
 const read = (text: string | Uint8Array, name = 'input'): Promise<unknown> => importProfile(byteSource(text, name));
 
-it('has a fixture for each, and each fixture is looked at', () => {
+it('has a fixture for each, and tests each fixture', () => {
   expect(names.toSorted()).toEqual([...Object.keys(LOAD_TESTS), ...Object.keys(REPORTS)].toSorted());
 });
 
-it.each(Object.entries(LOAD_TESTS))('%s is called the result of a load test, by %s', async (name, tool) => {
+it.each(Object.entries(LOAD_TESTS))('%s is recognised as the result of a load test, by %s', async (name, tool) => {
   const text = readFileSync(join(FOLDER, name), 'utf8');
   const failure = {
     failure: 'unrecognized',
@@ -58,14 +61,14 @@ it.each([
   ['siege', 'Transactions:\t\t        2000 hits\nAvailability:\t\t      100.00 %\n'],
   ['JMeter', 'timeStamp,elapsed,label,responseCode\n1,2,x,200\n'],
   ['Locust', 'Type,Name,Request Count,Failure Count\nGET,/,12,0\n'],
-])('what %s prints is called so', async (tool, text) => {
+])('recognises the output of %s', async (tool, text) => {
   await expect(read(text)).rejects.toMatchObject({
     failure: 'unrecognized',
     message: expect.stringContaining(`load test (${tool})`),
   });
 });
 
-it.each(Object.entries(REPORTS))('%s is refused as what `%s` printed, with advice', async (name, command) => {
+it.each(Object.entries(REPORTS))('%s is refused as the output of `%s`, with advice', async (name, command) => {
   const text = readFileSync(join(FOLDER, name), 'utf8');
   const failure = {
     failure: 'unsupported',
@@ -77,13 +80,13 @@ it.each(Object.entries(REPORTS))('%s is refused as what `%s` printed, with advic
 });
 
 it.each([['--- symbol\nbinary=/srv/app\n0x0000000000401000 main\n---\n--- profile\n\0\0\0\0', /pprof --raw/]])(
-  '%j is told apart',
+  'distinguishes %j',
   async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({ failure: 'unsupported', message: expect.stringMatching(message) });
   },
 );
 
-it('takes no time over texts that nearly look so', async () => {
+it('takes no time for texts that nearly match', async () => {
   for (const piece of [
     'Type: a\n',
     'Summary:\n',

@@ -36,11 +36,11 @@ describe('GHC’s reports', () => {
       'inexact-weight',
       5,
     ],
-  ])('%s: counted', async (_, text, code, line) => {
+  ])('count %s', async (_, text, code, line) => {
     expect((await read(text)).diagnostics).toMatchObject([{ code, count: 1, first: { line } }]);
   });
 
-  it('ticks that don’t add up: said', async () => {
+  it('report ticks that do not add up', async () => {
     const total = 'total time  =  0.02 secs   (23 ticks @ 1000 us, 1 processor)\n\n';
     const profile = await read(`${total}${TABLE}MAIN        MAIN   <x>    1 0 0.0 0.2 100.0 100.0 1 20\n`);
     expect(profile.diagnostics).toMatchObject([{ code: 'totals-differ' }]);
@@ -50,7 +50,7 @@ describe('GHC’s reports', () => {
     ['a report without its table', 'total time = 1 secs\n', { line: 3 }],
     ['a table without rows', TABLE, { line: 4 }],
     ['a row that is too deep', `${TABLE}  x         M      <x>    1 0 0.0 0.2 100.0 100.0 0 20\n`, { line: 5 }],
-  ])('%s: refused', async (_, text, location) => {
+  ])('refuse %s', async (_, text, location) => {
     await expect(read(text)).rejects.toMatchObject({ failure: 'malformed', location });
   });
 
@@ -66,7 +66,7 @@ describe('GHC’s reports', () => {
       'ticks of a node of the profile is not a number',
     ],
     ['no profile', {}, 'profile is not an object'],
-  ])('JSON with %s: refused', async (_, change, message) => {
+  ])('refuse JSON with %s', async (_, change, message) => {
     const file = { rts_arguments: [], cost_centres: [{ id: 1, label: 'MAIN' }], ...change };
     await expect(importProfile(byteSource(JSON.stringify(file)))).rejects.toMatchObject({
       failure: 'malformed',
@@ -75,7 +75,7 @@ describe('GHC’s reports', () => {
   });
 });
 
-/** inferno puts modules before the names. */
+/** Writes modules before the names, like inferno. */
 function withModules(profile: Profile): Profile {
   const { strings, functions } = profile;
   const names = Array.from(

@@ -12,7 +12,7 @@ const stacksOf = (profile: Profile): string[] =>
   Array.from(profile.samples.stack, (stack) => namesRootFirst(profile, stack).join(';'));
 
 describe('goroutines', () => {
-  it('have a state, the time waited and who created them', async () => {
+  it('have a state, the waiting time and their creator', async () => {
     const profile = await read(
       'goroutine 7 [select, 12 minutes]:\nmain.wait(0x1, {0x2, (0x3)})\n\t/src/main.go:9 +0x1\ncreated by main.main in goroutine 1\n\t/src/main.go:4 +0x2\n',
     );
@@ -33,17 +33,17 @@ describe('goroutines', () => {
     ['runtime.goexit({})', 'runtime.goexit'],
     ['(', '('],
     ['()', '()'],
-  ])('call %s is of %s', async (call, name) => {
+  ])('parse call %s as %s', async (call, name) => {
     expect(stacksOf(await read(`goroutine 1 [running]:\n${call}\n\ta.go:1 +0x1\n`))).toEqual([name]);
   });
 
-  it('after a panic are read, what stands before them is counted', async () => {
+  it('are read after a panic, and preceding lines are counted', async () => {
     const profile = await read('panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\ta.go:1 +0x1\nexit status 2\n');
     expect(stacksOf(profile)).toEqual(['main.main']);
     expect(profile.diagnostics.map(({ code, count }) => [code, count])).toEqual([['skipped-line', 2]]);
   });
 
-  it('are refused where there are none', async () => {
+  it('are refused if there are none', async () => {
     await expect(read('panic: boom\n')).rejects.toMatchObject({ failure: 'malformed', location: { line: 1 } });
   });
 });

@@ -6,15 +6,15 @@ import type { ByteSource, Importer } from '#core/import/importer.ts';
 import { importers } from '#core/import/registry.ts';
 import { describeFailure, ImportFailure } from '#core/model/failure.ts';
 import { byteSource } from '../../support/byte-source.ts';
-import { encodePprof } from '../../support/encode-pprof.ts';
+import { encodePprof } from '../../support/encode/pprof.ts';
 
 describe('importProfile', () => {
-  it('names the file, checks, and says which format it found', async () => {
+  it('names the file, checks it, and states the detected format', async () => {
     const { metadata } = await importProfile(byteSource('a;b 1\n', 'capture.txt'));
     expect(metadata).toMatchObject({ fileName: 'capture.txt', format: 'folded' });
   });
 
-  it('uses a forced format whatever the content says, and refuses unknown ones', async () => {
+  it('uses a forced format whatever the content, and refuses unknown ones', async () => {
     await expect(importProfile(byteSource('a;b 1\n'), { format: 'pprof' })).rejects.toMatchObject({
       failure: 'malformed',
     });
@@ -41,7 +41,7 @@ describe('importProfile', () => {
     expect(ofPacked.at(-1)).toBe(packed.length);
   });
 
-  it('stops when onProgress throws, with what it threw, and closes the source', async () => {
+  it('stops when onProgress throws, passes on the exception, and closes the source', async () => {
     let handedOut = 0;
     let closed = false;
     const source: ByteSource = {
@@ -66,7 +66,7 @@ describe('importProfile', () => {
     expect([handedOut, closed]).toEqual([5, true]);
   });
 
-  it('passes on what the source throws', async () => {
+  it('passes on exceptions of the source', async () => {
     const source: ByteSource = {
       fileName: 'gone',
       size: null,
@@ -77,7 +77,7 @@ describe('importProfile', () => {
     await expect(importProfile(source)).rejects.toThrow('EIO');
   });
 
-  it('copies what it keeps: a source may reuse its buffer', async () => {
+  it('copies what it keeps, because a source may reuse its buffer', async () => {
     const text = new TextEncoder().encode('main;größe;leaf 12\n'.repeat(20_000));
     const reused = new Uint8Array(1000);
     const source: ByteSource = {
@@ -95,7 +95,7 @@ describe('importProfile', () => {
     expect([profile.samples.length, profile.functions.length]).toEqual([20_000, 3]);
   });
 
-  it('says too-large where memory runs out', async () => {
+  it('reports too-large if memory runs out', async () => {
     const source: ByteSource = {
       fileName: 'x',
       size: null,
@@ -110,7 +110,7 @@ describe('importProfile', () => {
 
 const bytesOf = (...bytes: number[]): Uint8Array => Uint8Array.from([...bytes, ...Array.from({ length: 64 }, () => 0)]);
 
-describe('what is refused, and how', () => {
+describe('refusals', () => {
   it.each<[string, Uint8Array | string, RegExp]>([
     ['an empty file', '', /^unrecognized: the file is empty$/],
     ['gzip of nothing', gzipSync(''), /^unrecognized: .*zero bytes/],
@@ -161,18 +161,18 @@ describe('detection', () => {
   const detect = (fileName: string, ...rows: Importer[]): string =>
     detectImporter(makeHead(Uint8Array.of(65), true), fileName, rows).id;
 
-  it('a yes beats every maybe, and a lone maybe wins', () => {
+  it('prefers a yes to every maybe, and accepts a lone maybe', () => {
     expect(detect('f', always('a', 'maybe'), always('b', 'yes'), always('c', 'maybe'))).toBe('b');
     expect(detect('f', always('a', 'no'), always('b', 'maybe'))).toBe('b');
   });
 
-  it('equals are told apart by the extension, compression aside, or not at all', () => {
+  it('breaks ties by the extension, ignoring compression', () => {
     expect(detect('f.b', always('a', 'yes', 'a'), always('b', 'yes', 'b'))).toBe('b');
     expect(detect('f.b.gz', always('a', 'maybe', 'a'), always('b', 'maybe', 'b'))).toBe('b');
     expect(() => detect('f', always('a', 'yes'), always('b', 'yes'))).toThrow(/several formats \(a, b\)/);
   });
 
-  it('every row of the registry says what it is', () => {
+  it('has a description for every row of the registry', () => {
     expect(new Set(importers.map(({ id }) => id)).size).toBe(importers.length);
     for (const importer of importers) {
       expect(importer.extensions.length, importer.id).toBeGreaterThan(0);

@@ -30,13 +30,13 @@ describe('cells of Instruments', () => {
     expect(measure.tolerance).toBeCloseTo(tolerance, 6);
   });
 
-  it.each(['12 parsecs', 'main', `${'9'.repeat(41)} ms`, '1 2 3'])('%j is none', (cell) => {
+  it.each(['12 parsecs', 'main', `${'9'.repeat(41)} ms`, '1 2 3'])('refuse %j', (cell) => {
     expect(parseMeasure(cell, '')).toBeNull();
   });
 });
 
 describe('deep copies of Instruments', () => {
-  it('without own weights have what the rows below leave, if that is more than was rounded', async () => {
+  it('derive own weights from the rows below, beyond rounding', async () => {
     const rows = [
       'Weight\t\tSymbol Name',
       '10.00 KB\t\ta',
@@ -48,7 +48,7 @@ describe('deep copies of Instruments', () => {
     expect(foldedText(await read(rows.join('\n')))).toBe('a;b 8192\na;c 2038\nd 3072\nd;e 1024\n');
   });
 
-  it('with cells of a megabyte are refused', async () => {
+  it('refuse cells of a megabyte', async () => {
     for (const cell of [`1${' '.repeat(1e6)}x!`, `${' '.repeat(1e6)}x`, '1'.repeat(1e6)]) {
       await expect(read(`Self ${'('.repeat(1e4)}\tSymbol Name\n${cell}\ta\n`)).rejects.toMatchObject({
         location: { line: 2 },
@@ -62,7 +62,7 @@ describe('deep copies of Instruments', () => {
     ['Weight\t\tSymbol Name\nsome\t\ta\n', 2, /no weight: some/],
     ['Weight\t\tSymbol Name\n1 ms\t\ta\n1 KB\t\t b\n', 3, /unit differs/],
     ['Weight\t\tSymbol Name\n1 ms\t\ta\n1 ms\t\t   b\n', 3, /more than one level/],
-  ])('%j are refused with line %i', async (text, line, message) => {
+  ])('refuse %j with line %i', async (text, line, message) => {
     await expect(read(text)).rejects.toMatchObject({
       failure: 'malformed',
       message: expect.stringMatching(message),
@@ -75,18 +75,18 @@ needing(corpus, () => {
   const row = (name: string) => corpusRows('instruments').find(({ path }) => path.includes(name))!;
   const importRow = (name: string): Promise<Profile> =>
     importProfile(byteSource(readCorpus(row(name).path), row(name).path));
-  /** Stacks and weights as speedscope has them. */
+  /** Returns speedscope's weights by stack. */
   const speedscope = (name: string): Record<string, number> =>
     (JSON.parse(readExpected(row(name), 'speedscope.json')!) as { profiles: { folded: Record<string, number> }[] })
       .profiles[0]!.folded;
 
   describe('Instruments corpus', () => {
-    it('times: every stack is as speedscope has it', async () => {
+    it('times: has every stack of speedscope', async () => {
       const ours = [...foldedLines(foldedText(await importRow('7.3.1-time')))].map(([stack, ns]) => [stack, ns / 1e6]);
       expect(Object.fromEntries(ours)).toEqual(speedscope('7.3.1-time'));
     });
 
-    it('cycles: own weights are those of the table, where speedscope cuts 96.08 Gc to 96', async () => {
+    it('cycles: has the table’s own weights, while speedscope truncates 96.08 Gc to 96', async () => {
       const profile = await importRow('13.4-cycles');
       const text = new TextDecoder().decode(readCorpus(row('13.4-cycles').path));
       const cells = text
@@ -104,7 +104,7 @@ needing(corpus, () => {
       expect([...foldedLines(foldedText(profile)).keys()].filter((stack) => !known.has(stack))).toEqual([]);
     });
 
-    it('allocations: bytes as printed, which speedscope cuts to whole megabytes, and their counts', async () => {
+    it('allocations: has bytes as printed, which speedscope truncates to whole megabytes, and their counts', async () => {
       const profile = await importRow('7.3.1-alloc');
       const printed = [73.35, 72.36, 71.38, 71.79, 71.31, 69.74].reduce((sum, mb) => sum + Math.round(mb * 2 ** 20), 0);
       expect(rollUp(profile, 0).sum).toBe(printed);

@@ -7,7 +7,7 @@ import { FunctionKind, type Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { checkImport } from '../../support/check-import.ts';
-import { encodeJfr, JFR_TYPES, jfrTypeId, type EncodedJfr, type JfrTypes } from '../../support/encode-jfr.ts';
+import { encodeJfr, JFR_TYPES, jfrTypeId, type EncodedJfr, type JfrTypes } from '../../support/encode/jfr.ts';
 import { namesRootFirst } from '../../support/profile-rollup.ts';
 
 for (const name of ['jdk', 'async-profiler']) {
@@ -18,7 +18,7 @@ const FIXTURES = join(import.meta.dirname, '../../fixtures/import/jfr');
 const fixture = (name: string): Promise<Profile> => read(readFileSync(join(FIXTURES, name)));
 const read = (bytes: Uint8Array): Promise<Profile> => importProfile(byteSource(bytes, 'x.jfr'), { format: 'jfr' });
 
-/** Sum by value type. */
+/** Returns the sum of each value type. */
 function sums(profile: Profile): Record<string, number> {
   return Object.fromEntries(
     profile.valueTypes.map(({ type, unit }, index) => [
@@ -30,7 +30,7 @@ function sums(profile: Profile): Record<string, number> {
 
 const codes = ({ diagnostics }: Profile): string[] => diagnostics.map(({ code, count }) => `${code} ${count}`);
 
-/** What one method's samples need. */
+/** Constants for samples of one method. */
 const constants: EncodedJfr['constants'] = {
   'jdk.types.Symbol': [
     [1, { string: 'a/B' }],
@@ -55,13 +55,13 @@ describe('a flight recording of the JDK', () => {
       'alloc_samples/count': 1,
       'alloc_sample_bytes/bytes': 65_536,
       'jdk.SocketRead/count': 1,
-      // 3001 ticks at 2 GHz, as the JDK cuts it.
+      // 3001 ticks at 2 GHz, rounded down as in the JDK.
       'jdk.SocketRead/nanoseconds': 1500,
       'jdk.SocketRead.bytesRead/bytes': 512,
     });
   });
 
-  it('has times across its chunks, exact although its clock is beyond 2^53', async () => {
+  it('has times across its chunks, exact although its clock exceeds 2^53', async () => {
     const profile = await fixture('jdk.jfr');
     expect([...profile.samples.time!]).toEqual([10, 1_000_000_001, 1_020_000_000, 1_000_000_500, 1_000_005_000]);
     expect(profile.metadata).toMatchObject({
@@ -76,7 +76,7 @@ describe('a flight recording of the JDK', () => {
     });
   });
 
-  it('tells Java, native and kernel code apart, and keeps lines, modules and inlining', async () => {
+  it('distinguishes Java, native and kernel code, and keeps lines, modules and inlining', async () => {
     const profile = await fixture('jdk.jfr');
     const { functions, frames, samples, strings } = profile;
     expect(namesRootFirst(profile, samples.stack[0]!)).toEqual([]);
@@ -97,7 +97,7 @@ describe('a flight recording of the JDK', () => {
     expect([...frames.inline]).toEqual([0, 1, 0, 0, 0]);
   });
 
-  it('names threads, virtual ones too, and keeps what an event tells of as labels', async () => {
+  it('names threads, including virtual ones, and keeps other facts as labels', async () => {
     const { threads, samples, strings } = await fixture('jdk.jfr');
     expect(Array.from(threads.tid, (tid, row) => [threads.pid[row], tid, strings[threads.name[row]!]])).toEqual([
       [4200, 4202, 'GC Thread#0'],
@@ -112,7 +112,7 @@ describe('a flight recording of the JDK', () => {
     ]);
   });
 
-  it('says what it left out, what is cut and what was lost', async () => {
+  it('reports what it left out, truncated and lost', async () => {
     expect(codes(await fixture('jdk.jfr'))).toEqual(['lost-data 1', 'other-events 6', 'truncated-stacks 2']);
   });
 });
@@ -135,7 +135,7 @@ describe('a flight recording of async-profiler', () => {
     expect(codes(profile)).toEqual(['other-events 6', 'truncated-stacks 1', 'missing-stacks 1', 'unresolved-frames 1']);
   });
 
-  it('has names of native code as they are in the source', async () => {
+  it('has source-level names of native code', async () => {
     const symbols = ['libx.so', '_ZN1a1bEv', '()L;'].map((string, index) => [index + 1, { string }] as const);
     const native = encodeJfr({ ...simple, constants: { ...constants, 'jdk.types.Symbol': symbols } });
     const profile = await read(native);
@@ -146,7 +146,7 @@ describe('a flight recording of async-profiler', () => {
     ['wall', 'wall/nanoseconds'],
     ['itimer', 'cpu/nanoseconds'],
     ['cache-misses', 'cache-misses/count'],
-  ])('calls the interval of %s %s', async (event, valueType) => {
+  ])('names the interval of %s %s', async (event, valueType) => {
     const about: EncodedJfr['events'] = [
       ['jdk.ActiveRecording', { name: 'async-profiler 3.0' }],
       ['jdk.ActiveSetting', { name: 'event', value: event }],
@@ -157,16 +157,16 @@ describe('a flight recording of async-profiler', () => {
   });
 });
 
-describe('flight recordings that are cut or still being written', () => {
+describe('truncated flight recordings', () => {
   const one = encodeJfr(simple);
 
-  it('are read up to their last whole chunk', async () => {
+  it('are read up to their last complete chunk', async () => {
     const profile = await read(join2(one, one.subarray(0, 100)));
     expect(sums(profile)).toEqual({ 'samples/count': 1 });
     expect(profile.diagnostics).toMatchObject([{ code: 'truncated-input', first: { byte: one.length } }]);
   });
 
-  it('are read up to what follows the last chunk', async () => {
+  it('are read up to the data after the last chunk', async () => {
     const profile = await read(join2(one, new Uint8Array(500)));
     expect(sums(profile)).toEqual({ 'samples/count': 1 });
     expect(profile.diagnostics).toMatchObject([{ code: 'truncated-input', first: { byte: one.length } }]);
@@ -175,14 +175,14 @@ describe('flight recordings that are cut or still being written', () => {
   it.each([
     ['of no size', 0n],
     ['of a size that is not reached', 2n ** 30n],
-  ])('are read where a chunk %s has all it needs', async (_what, size) => {
+  ])('are read if a chunk %s has everything it needs', async (_what, size) => {
     const profile = await read(join2(one, encodeJfr({ ...simple, size }), Uint8Array.of(0x90, 0x80)));
     expect(sums(profile)).toEqual({ 'samples/count': 2 });
     expect(codes(profile)).toEqual(['truncated-input 1']);
   });
 });
 
-describe('flight recordings that are refused', () => {
+describe('invalid flight recordings', () => {
   const whole = encodeJfr(simple);
   const changed = (at: number, ...bytes: number[]): Uint8Array => {
     const copy = Uint8Array.from(whole);
@@ -247,7 +247,7 @@ describe('flight recordings that are refused', () => {
     });
   });
 
-  it('names of any kind stay names', async () => {
+  it('accept names of any kind', async () => {
     const names = ['__proto__', '<img src=x onerror=alert(1)>', 'a\u0000b\u001b[31m', 'x'.repeat(100_000)];
     for (const name of names) {
       const symbols = constants['jdk.types.Symbol']!.map(
@@ -258,7 +258,7 @@ describe('flight recordings that are refused', () => {
     }
   });
 
-  it('stacks of 100,000 frames are read', async () => {
+  it('accept stacks of 100,000 frames', async () => {
     const frames = Array.from({ length: 100_000 }, () => ({ method: 1, lineNumber: 5 }));
     const deep = { ...constants, 'jdk.types.StackTrace': [[1, { truncated: false, frames }] as const] };
     const profile = await read(encodeJfr({ ...simple, constants: deep }));

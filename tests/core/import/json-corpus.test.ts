@@ -8,7 +8,7 @@ import { corpusRows, readCorpus, readExpected, type CorpusRow } from '../../supp
 import { corpus, needing } from '../../support/needing.ts';
 import { namesRootFirst } from '../../support/profile-rollup.ts';
 
-/** What speedscope 1.25 says of a file. */
+/** speedscope 1.25's result for a file. */
 interface Oracle {
   readonly profiles: readonly {
     readonly name: string;
@@ -31,7 +31,7 @@ needing(corpus, () => {
   });
 });
 
-/** Weight per folded stack of the samples of `threads`, without those of no time at all. */
+/** Returns the weight per folded stack of the samples of `threads`, without stacks of no time. */
 function folded(profile: Profile, weights: Float64Array, threads: (thread: number) => boolean): Map<string, number> {
   const sums = new Map<string, number>();
   for (let row = 0; row < weights.length; row++) {
@@ -77,20 +77,20 @@ describe.each(corpusRows('speedscope').filter((row) => readExpected(row, 'speeds
   },
 );
 
-describe('what speedscope refuses', () => {
+describe('files that speedscope refuses', () => {
   const rows = corpusRows('speedscope').filter(({ path }) => path.endsWith('/incomplete-trace.json'));
-  it.each(rows)('$path: what was never closed lasts to the end, and that is said', async (row) => {
+  it.each(rows)('$path: frames that were never closed last to the end, with a diagnostic', async (row) => {
     const profile = await importRow(row);
     expect(profile.diagnostics).toMatchObject([{ code: 'unfinished', severity: 'warning', count: 1 }]);
     expect([...folded(profile, byDefault(profile), () => true)]).toEqual([['A', 100]]);
   });
 });
 
-/** speedscope gives these a name of its own, in heap profiles only: `(anonymous index.js:107)`. */
+/** Name that speedscope gives anonymous functions, in heap profiles only: `(anonymous index.js:107)`. */
 const ANONYMOUS = /\(anonymous [^;]*:-?\d+\)/g;
 
 describe.each(corpusRows('heapprofile'))('heapprofile corpus: $path', (row) => {
-  it('has the bytes of every stack; V8’s (root) is no frame', async () => {
+  it('has the bytes of every stack; V8’s (root) is not a frame', async () => {
     const profile = await importRow(row);
     expect(profile.valueTypes).toMatchObject([{ type: 'inuse_space', unit: 'bytes' }]);
     const expected = mapNames(speedscope(row).profiles[0]!.folded, (stack) =>
@@ -111,7 +111,7 @@ describe.each(corpusRows('chrome-trace'))('chrome-trace corpus: $path', (row) =>
     const oracle = speedscope(row);
     expect(profile.threads.length).toBe(oracle.profiles.length);
     if (isV8(row)) {
-      // Where V8 wrote samples late, speedscope stretches those before instead: the stacks are the same, not their times.
+      // If V8 wrote samples late, speedscope stretches the samples before them, so its times differ.
       if (profile.diagnostics.some(({ code }) => code === 'reordered-samples')) return;
       return expectUntilNext(profile, oracle);
     }
@@ -156,9 +156,9 @@ describe.each(corpusRows('cpuprofile'))('cpuprofile corpus: $path', (row) => {
     for (const [key, samples] of totalSums) expect(total.get(key), key).toBeGreaterThanOrEqual(samples);
   });
 
-  it('has the times of speedscope, which counts each sample until the next', async () => {
+  it('has the times of speedscope, which counts each sample until the next one', async () => {
     const profile = await importRow(row);
-    // Its older form says when a sample ended: these are the times until the next.
+    // In the older form, which states the end of a sample, the weights are already the times until the next sample.
     if (row.path.endsWith('/example.cpuprofile')) {
       const weights = byDefault(profile).slice();
       weights[weights.length - 1] = 0;
@@ -170,7 +170,7 @@ describe.each(corpusRows('cpuprofile'))('cpuprofile corpus: $path', (row) => {
   });
 });
 
-/** `name file:line`: the model has no columns. */
+/** Returns `name file:line`, because the model has no columns. */
 const placeOf = (name: string, place: string): string => `${name} ${place.replace(/:\d+$/, '').replace(/:0$/, ':')}`;
 
 function rollUpByPlace(
@@ -195,14 +195,17 @@ function rollUpByPlace(
   return { self, total };
 }
 
-/** What speedscope puts on top of what ran before. */
+/** Functions that speedscope puts on top of the stack that ran before. */
 const ON_TOP: ReadonlySet<string> = new Set(['(garbage collector)', '(program)']);
 
-/** A script that V8 makes up; speedscope leaves it out. */
+/** Returns whether a frame belongs to a script that V8 makes up; speedscope leaves it out. */
 const isMadeUp = ({ functions, frames, stacks, strings }: Profile, stack: number): boolean =>
   stack >= 0 && strings[functions.file[frames.func[stacks.frame[stack]!]!]!] === 'native dummy.js';
 
-/** speedscope gives a sample the time until the next one, the last one none, and leaves idle time out. */
+/**
+ * Compares the times. speedscope gives each sample the time until the next one, none to the last, and leaves out idle
+ * time.
+ */
 function expectUntilNext(profile: Profile, oracle: Oracle): void {
   const { samples } = profile;
   const expected = new Map<string, number>();

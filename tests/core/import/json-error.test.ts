@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonErrorAt } from '#core/import/text/json-error.ts';
+import { jsonErrorAt } from '#core/import/text/json-session.ts';
 
 it.each([
   ['', 0],
@@ -22,7 +22,7 @@ it.each([
   expect(jsonErrorAt(text)).toBe(at);
 });
 
-it('what is JSON has no fault before its end', () => {
+it('finds no error in valid JSON before its end', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(jsonErrorAt(text)).toBe(text.length);

@@ -40,19 +40,19 @@ const cpuprofile = (change: object): object => ({
 });
 
 describe('V8 CPU profiles', () => {
-  it('functions that begin on one line at other columns stay apart', async () => {
+  it('keep functions apart that begin on one line at different columns', async () => {
     const at = (columnNumber: number): object => ({ functionName: 'f', url: 'a.js', lineNumber: 0, columnNumber });
     const profile = await read(cpuprofile({ nodes: [1, 2].map((id) => ({ id, callFrame: at(id) })), samples: [1, 2] }));
     expect(profile.functions.length).toBe(2);
   });
 
-  it('late samples are put in order, with the same sum', async () => {
+  it('sort late samples, with the same sum', async () => {
     const profile = await read(cpuprofile({ samples: [2, 2, 2], timeDeltas: [10, 20, -5] }));
     expect([...sampleWeights(profile, profile.metadata.defaultValueType)]).toEqual([10, 15, 5]);
     expect(profile.diagnostics).toMatchObject([{ code: 'reordered-samples', count: 1 }]);
   });
 
-  it('a start beyond all numbers is none', async () => {
+  it('ignore a start beyond the range of numbers', async () => {
     const { metadata } = await read(cpuprofile({ startTime: 1e308, endTime: 1.7e308 }));
     expect(metadata).toMatchObject({ timeOrigin: null, durationNs: null });
   });
@@ -78,20 +78,20 @@ describe('V8 CPU profiles', () => {
       'nodes[2] has the id 2 of another node',
     ],
     ['nodes that are none', { nodes: { id: 1 } }, 'nodes is not an array'],
-  ])('%s is refused', async (_, change, message) => {
+  ])('refuse %s', async (_, change, message) => {
     await expect(read(cpuprofile(change), 'a.cpuprofile', 'cpuprofile')).rejects.toMatchObject({
       failure: 'malformed',
       message: expect.stringContaining(message) as string,
     });
   });
 
-  it('says where the text is no JSON', async () => {
+  it('report where the text is not JSON', async () => {
     const text = `${JSON.stringify(cpuprofile({})).slice(0, -1)},"é":oops}`;
     const byte = Buffer.from(text.slice(0, text.indexOf('oops'))).length;
     await expect(read(text)).rejects.toMatchObject({ failure: 'malformed', location: { byte } });
   });
 
-  it('a tree of 100,000 levels is read', async () => {
+  it('accept a tree of 100,000 levels', async () => {
     const depth = 100_000;
     const nodes = Array.from({ length: depth }, (_, row) => ({
       id: row + 1,
@@ -110,12 +110,12 @@ describe('speedscope files', () => {
     profiles: [{ name: 'p', unit: 'none', startValue: 0, endValue: 1, ...profile }],
   });
 
-  it('names of JavaScript’s own are names like others', async () => {
+  it('accept JavaScript’s own names', async () => {
     const profile = await read(file({ type: 'sampled', samples: [[0, 1]], weights: [2] }));
     expect([...rollUp(profile, 0).folded]).toEqual([['a;__proto__', 2]]);
   });
 
-  it('skips events that neither open nor close a frame, and counts them', async () => {
+  it('skip events that neither open nor close a frame, and count them', async () => {
     const events = [
       { type: 'O', frame: 0, at: 0 },
       { type: 'X', frame: 0, at: 1 },
@@ -137,7 +137,7 @@ describe('speedscope files', () => {
       { type: 'evented', events: [5, 4].map((at) => ({ type: 'O', frame: 0, at })) },
       'earlier than the one before',
     ],
-  ])('%s is refused', async (_, profile, message) => {
+  ])('refuse %s', async (_, profile, message) => {
     await expect(read(file(profile))).rejects.toMatchObject({
       failure: 'malformed',
       message: expect.stringContaining(message) as string,
@@ -146,7 +146,7 @@ describe('speedscope files', () => {
 });
 
 describe('traces', () => {
-  it('reads a CPU profile without the nodes that have no parent, and counts them', async () => {
+  it('contain a CPU profile, read without the nodes that have no parent, which are counted', async () => {
     const nodes = [
       { id: 1, callFrame: { functionName: '(root)', url: '' } },
       ...Array.from({ length: 60 }, (_, row) => ({
@@ -171,14 +171,14 @@ describe('traces', () => {
     ]);
   });
 
-  it('an array without its end is read to the last whole event, and that is said', async () => {
+  it('are read to the last whole event if the array is not closed, with a diagnostic', async () => {
     const event = (name: string): string => JSON.stringify({ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 2, name });
     const profile = await read(`[${event('whole')},\n${event('cut').slice(0, -9)}`);
     expect([...rollUp(profile, 0).folded]).toEqual([['whole', 2]]);
     expect(profile.diagnostics).toMatchObject([{ code: 'unfinished-file', severity: 'warning' }]);
   });
 
-  it('entries that are no events are counted, with the first', async () => {
+  it('count entries that are not events, with the first location', async () => {
     const event = { ph: 'X', pid: 1, tid: 1, ts: 1, dur: 2, name: 'a' };
     const profile = await read([event, null, 5, { ...event, ts: 9 }, 'x']);
     expect([...rollUp(profile, 0).folded]).toEqual([['a', 4]]);
@@ -187,13 +187,13 @@ describe('traces', () => {
     ]);
   });
 
-  it('an object that is cut is refused', async () => {
+  it('refuse a truncated object', async () => {
     await expect(read('{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1}')).rejects.toMatchObject({
       failure: 'malformed',
     });
   });
 
-  it('stack frames that call one another in a circle are refused', async () => {
+  it('refuse stack frames that call one another in a cycle', async () => {
     const stackFrames = { 1: { name: 'a', parent: 2 }, 2: { name: 'b', parent: 1 } };
     await expect(read({ traceEvents: [], samples: [{ ts: 1, sf: 1 }], stackFrames })).rejects.toMatchObject({
       failure: 'malformed',
@@ -201,7 +201,7 @@ describe('traces', () => {
     });
   });
 
-  it.each([['[]'], ['[1]'], ['{"traceEvents":[]}'], ['{"traceEvents":{}}']])('%s is refused', async (text) => {
+  it.each([['[]'], ['[1]'], ['{"traceEvents":[]}'], ['{"traceEvents":{}}']])('refuse %s', async (text) => {
     await expect(read(text, 'a.json', 'chrome-trace')).rejects.toMatchObject({ failure: 'malformed' });
   });
 });
@@ -227,21 +227,21 @@ describe('profiles of Firefox', () => {
     ],
     ['a frame that is not there', { stackTable: { prefix: [null], frame: [9] } }, 'is 9, of 1 rows'],
     ['samples that are no table', { samples: [] }, 'threads[0].samples is not an object'],
-  ])('%s is refused', async (_, change, message) => {
+  ])('refuse %s', async (_, change, message) => {
     await expect(read(file(change))).rejects.toMatchObject({
       failure: 'malformed',
       message: expect.stringContaining(message) as string,
     });
   });
 
-  it('of another process, as a text that is no JSON, are refused with the place in the text', async () => {
+  it('refuse another process’s text that is not JSON, with the position', async () => {
     await expect(read({ ...file({}), threads: ['{"meta":{} '] })).rejects.toMatchObject({
       failure: 'malformed',
       message: 'threads[0]: the JSON text is truncated, at byte 11 of it',
     });
   });
 
-  it('weights of a type that is not known are refused', async () => {
+  it('refuse weights of an unknown type', async () => {
     const samples = { stack: [0], time: [1], weightType: 'joules' };
     await expect(read(file({ samples }))).rejects.toMatchObject({ failure: 'unsupported' });
   });

@@ -71,9 +71,9 @@ describe('RE2 syntax', () => {
     `${'('.repeat(300)}${')'.repeat(300)}`,
     '((a{1000}){1000}){1000}',
     '(){1000}{1000}',
-  ])('%s is refused', (pattern) => expect(() => new LinearRegex(pattern)).toThrow(SyntaxError));
+  ])('refuses %s', (pattern) => expect(() => new LinearRegex(pattern)).toThrow(SyntaxError));
 
-  it('agrees with the engine of JavaScript', () => {
+  it('agrees with JavaScript’s engine', () => {
     const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '(a|b)', '(ab)', '(a|)', '\\w', '\\d');
     const suffix = fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,2}');
     const sequence = fc.array(fc.tuple(atom, suffix), { maxLength: 5 }).map((parts) => parts.flat().join(''));
@@ -85,7 +85,7 @@ describe('RE2 syntax', () => {
     fc.assert(property, { numRuns: 3000, seed: 3 });
   });
 
-  it('ends where a backtracking matcher would not, within the time limit of a test', () => {
+  it('ends where a backtracking matcher would not', () => {
     expect(matches('(a+)+$b', 'a'.repeat(20_000))).toBe(false);
     expect(matches('(a|a)*c', 'a'.repeat(20_000))).toBe(false);
   });

@@ -15,19 +15,19 @@ const graph = (...rows: string[]): string =>
   ['Call graph:', '    5 Thread_1', ...rows.map((row) => `    ${row}`), '', ''].join('\n');
 
 describe('reports of macOS’ sample', () => {
-  it('have what a row itself weighs: what the rows below it leave', async () => {
+  it('derive a row’s own weight from the rows below it', async () => {
     const profile = await read(
       graph('+ 5 a  (in x) + 1  [0x1]', '+   3 b  (in x) + 1  [0x2]', '+   1 c  (in y) + 1  [0x3]'),
     );
     expect(foldedText(profile)).toBe('Thread_1;a 1\nThread_1;a;b 3\nThread_1;a;c 1\n');
   });
 
-  it('with more samples below a row than in it say so', async () => {
+  it('report more samples below a row than in it', async () => {
     const profile = await read(graph('+ 2 a  (in x)', '+   3 b  (in x)'));
     expect(profile.diagnostics).toMatchObject([{ code: 'uneven-counts', count: 1, first: { line: 3 } }]);
   });
 
-  it('keep an address where a row has one, and the line that ran', async () => {
+  it('keep a row’s address, and the line that ran', async () => {
     const { frames, functions, stacks, strings } = await read(
       graph('+ 5 a  (in x) + 1  [0x1]  a.c:7', '+   5 b  (in x) + 1,2  [0x2,0x3]'),
     );
@@ -36,7 +36,7 @@ describe('reports of macOS’ sample', () => {
     expect(strings[functions.file[0]!]).toBe('a.c');
   });
 
-  it('with names of a megabyte that nearly have all parts are read as ever', async () => {
+  it('take no extra time for names of a megabyte that nearly match', async () => {
     const long = [']  :'.repeat(2.5e5), '  [0x1,'.repeat(1.4e5), '  (in '.repeat(1.6e5), ' + 1'.repeat(2.5e5)];
     const profile = await read(graph(...long.map((name) => `+ 1 a${name}`)));
     expect(profile.samples.length).toBe(5);
@@ -52,7 +52,7 @@ describe('reports of macOS’ sample', () => {
     ['Call graph:\n5 Thread_1\n+ 5 a\n\n', 2, /lacks its leading spaces/],
     ['Call graph:\n    5 Thread_1\n+ 5 a\n\n', 3, /lacks its leading spaces/],
     ['Analysis of sampling x (pid 1) every 1 millisecond\nCall graph:\n\n', 2, /is empty/],
-  ])('%j are refused with line %i', async (text, line, message) => {
+  ])('refuse %j with line %i', async (text, line, message) => {
     await expect(read(text)).rejects.toMatchObject({
       failure: 'malformed',
       message: expect.stringMatching(message),
@@ -64,7 +64,7 @@ describe('reports of macOS’ sample', () => {
 needing(corpus, () => {
   const [row] = corpusRows('macos-sample').filter(({ path }) => path.endsWith('/sample.txt'));
   describe('macOS sample corpus', () => {
-    it('has every stack of stackcollapse-sample.awk, and those that wait, which it leaves out', async () => {
+    it('has every stack of stackcollapse-sample.awk, and the waiting ones that it leaves out', async () => {
       const profile = await importProfile(byteSource(readCorpus(row!.path), row!.path));
       const ours = [...foldedLines(foldedText(profile))];
       const waits = (stack: string): boolean => /;(?:read|__ulock_wait)$/.test(stack);
@@ -76,7 +76,7 @@ needing(corpus, () => {
   });
 });
 
-/** It writes the module before a name, and Rust's names as they are. */
+/** Renames functions as the tool does: it writes the module before a name and does not change Rust names. */
 function renamed(lines: ReadonlyMap<string, number>): Map<string, number> {
   const sums = new Map<string, number>();
   for (const [stack, weight] of lines) {

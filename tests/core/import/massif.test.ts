@@ -13,7 +13,7 @@ const snapshot = (number: number, kind: string, ...rows: readonly string[]): str
 const read = (text: string): Promise<Profile> => importProfile(byteSource(HEAD + text));
 
 describe('massif', () => {
-  it('callers stand below what they call; the peak is seen first; times only where they are times', async () => {
+  it('puts callers below callees, starts with the peak, and has times only if they are times', async () => {
     const profile = await read(
       snapshot(1, 'peak', 'n1: 9 (heap)', ' n1: 9 0x1: alloc (a.c:1)', '  n0: 4 0x2: main (a.c:2)') +
         snapshot(2, 'detailed', 'n1: 5 (heap)', ' n0: 5 0x1: alloc (a.c:1)'),
@@ -37,21 +37,21 @@ describe('massif', () => {
       'children-exceed',
       10,
     ],
-  ])('%s: counted', async (_, text, code, line) => {
+  ])('counts %s', async (_, text, code, line) => {
     expect((await read(text)).diagnostics).toMatchObject([{ code, first: { line } }]);
   });
 
   it.each([
     ['lines that are nothing', snapshot(1, 'peak', 'n0: 9 (heap)', 'oops'), 'skipped-line', 11],
     ['numbers beyond 2^53', snapshot(1, 'peak', 'n0: 9007199254740993 (heap)'), 'inexact-weight', 10],
-  ])('%s in a snapshot without a stack: counted, and so is the sample', async (_, text, code, line) => {
+  ])('counts %s in a snapshot without a stack, and the sample', async (_, text, code, line) => {
     expect((await read(text)).diagnostics).toMatchObject([
       { code, first: { line } },
       { code: 'samples-without-stack', count: 1 },
     ]);
   });
 
-  it('the peak is kept, however many snapshots there are', async () => {
+  it('keeps the peak, however many snapshots there are', async () => {
     const many = Array.from({ length: 300 }, (_, row) => snapshot(row, 'detailed', `n0: ${row + 1} (heap)`)).join('');
     const profile = await read(many + snapshot(300, 'peak', 'n0: 7 (heap)'));
     expect(profile.valueTypes).toHaveLength(251);
@@ -66,7 +66,7 @@ describe('massif', () => {
     ['snapshots without stacks', snapshot(1, 'empty'), { line: 10 }],
     ['a row that is too deep', snapshot(1, 'peak', 'n1: 9 (heap)', '  n0: 9 0x1: f (a.c:1)'), { line: 11 }],
     ['two snapshots of one number', snapshot(1, 'peak', 'n0: 9 (heap)') + snapshot(1, 'peak'), { line: 16 }],
-  ])('%s: refused', async (_, text, location) => {
+  ])('refuses %s', async (_, text, location) => {
     await expect(read(text)).rejects.toMatchObject({ failure: 'malformed', location });
   });
 });

@@ -18,7 +18,7 @@ import {
   USER_MARK,
   type EncodedAttr,
   type EncodedRecord,
-} from '../../support/encode-perf-data.ts';
+} from '../../support/encode/perf-data.ts';
 import {
   comm,
   cpuClock,
@@ -44,7 +44,7 @@ const read = (bytes: Uint8Array, symbols?: Parameters<typeof importProfile>[1]):
 const readRecords = (...records: EncodedRecord[]): Promise<Profile> =>
   read(encodePerfData({ attrs: [cpuClock], records }));
 
-/** `comm: names, root first`, by sample. */
+/** Writes `comm: names, root first` for each sample. */
 function samplesOf(profile: Profile): string[] {
   const { samples, threads, strings } = profile;
   return Array.from(samples.stack, (stack, row) => {
@@ -68,7 +68,7 @@ describe('perf.data', () => {
     expect(withoutPlaces(describeProfile(pipe!))).toBe(withoutPlaces(describeProfile(file!)));
   });
 
-  it('unpacks what -z packed, however the stream is cut into records', async () => {
+  it('unpacks -z, however the stream is split into records', async () => {
     const records = [
       comm('packed'),
       app(),
@@ -101,7 +101,7 @@ describe('perf.data', () => {
     expect([...profile.samples.time!]).toEqual([0, 20, 40]);
   });
 
-  it('a fork has its parent’s name and code, a new program neither', async () => {
+  it('gives a fork its parent’s name and code, and a new program neither', async () => {
     const isExec = 1 << 13;
     const profile = await readRecords(
       comm('parent'),
@@ -115,7 +115,7 @@ describe('perf.data', () => {
     expect(samplesOf(profile)).toEqual(['parent: [app]', 'program: [unknown]', ':12: [app]']);
   });
 
-  it('what is mapped later covers what was there', async () => {
+  it('replaces mappings by later ones', async () => {
     const at = (time: number, address: number): EncodedRecord => sample({ time, chain: [USER_MARK, address] });
     const profile = await readRecords(
       mmap2({ start: 0x1000, length: 0x3000, offset: 0x7000, path: '/a' }, { time: 1 }),
@@ -126,7 +126,7 @@ describe('perf.data', () => {
     expect([...profile.frames.address!]).toEqual([0x7fffn, 0n, 0xfffn, 0x9000n, 0x4000n]);
   });
 
-  it('parts call chains by their marks', async () => {
+  it('splits call chains at their markers', async () => {
     const guestKernel = -2176n;
     const profile = await readRecords(
       app(),
@@ -145,7 +145,7 @@ describe('perf.data', () => {
     expect(codesOf(profile)).toEqual(['broken-callchain']);
   });
 
-  it('gives each member of a group what it counted since the sample before', async () => {
+  it('gives each member of a group its count since the previous sample', async () => {
     const withRead = (sampleType: number): EncodedAttr => ({ rate: 99, sampleType, readFormat: 4 | 8 });
     const type = (SAMPLE_TYPE & ~256) | 16;
     const counted = (time: number, first: number, second: number): EncodedRecord => {
@@ -162,7 +162,7 @@ describe('perf.data', () => {
     expect([...profile.samples.weights[0]!]).toEqual([100, 7, 50]);
   });
 
-  it('weighs samples by the period that was asked for where none is stored, and by nothing where a rate was', async () => {
+  it('weighs samples by the requested period if none is stored, and not at all if a rate was requested', async () => {
     const sampleType = SAMPLE_TYPE & ~256;
     const stored = { type: 9, misc: 2, fields: [1, 0x1000, 0, 0, 0, 0].map(u64) };
     const byPeriod = await read(encodePerfData({ attrs: [{ period: 4_000_000, sampleType }], records: [stored] }));
@@ -172,7 +172,7 @@ describe('perf.data', () => {
     expect(byRate.valueTypes).toEqual([{ type: 'cpu-clock', unit: 'samples', event: 0, column: -1 }]);
   });
 
-  it('calls events as the file does, and counts those apart that it does not describe', async () => {
+  it('names events like the file, and separates undescribed ones', async () => {
     const described = [u32(1), u32(136), new Uint8Array(136), u32(1), ...headerText('sched:sched_switch'), u64(1)];
     const records = [sample({ time: 1, chain: [] }), sample({ time: 2, id: 99, chain: [] })];
     const attrs = [cpuClock, { ...cpuClock, ids: [3] }];
@@ -181,7 +181,7 @@ describe('perf.data', () => {
     expect(codesOf(profile)).toEqual(['unknown-event', 'samples-without-stack']);
   });
 
-  it('tells what was lost, and when', async () => {
+  it('reports losses with their times', async () => {
     const profile = await readRecords(sample({ time: 5, chain: [] }), lost(7, { time: 6 }), lost(3, { time: 8 }));
     expect(profile.diagnostics).toMatchObject([
       { code: 'lost-samples', count: 10, moments: [{ clock: '6', text: 'lost 7' }, { clock: '8' }] },
@@ -189,7 +189,7 @@ describe('perf.data', () => {
     ]);
   });
 
-  it('says that copies of user stacks are not unwound', async () => {
+  it('reports that copies of user stacks are not unwound', async () => {
     const attr = { ...cpuClock, sampleType: SAMPLE_TYPE | (1 << 13) };
     const records = [app(), sample({ ip: 0x1000, chain: [] })];
     const profile = await read(encodePerfData({ attrs: [attr], records }));
@@ -197,7 +197,7 @@ describe('perf.data', () => {
     expect(codesOf(profile)).toEqual(['user-stack-not-unwound']);
   });
 
-  it('reads a file whose recording was killed, and one that was cut, as far as they go', async () => {
+  it('reads killed and truncated recordings as far as possible', async () => {
     const whole = encodePerfData({
       attrs: [cpuClock],
       records: times(20, (time) => sample({ time, chain: [] })),
@@ -211,7 +211,7 @@ describe('perf.data', () => {
     expect(cut.diagnostics[0]!.first).toEqual({ byte: whole.length - 100 });
   });
 
-  it('puts a file without rounds in order', async () => {
+  it('sorts a file without rounds', async () => {
     const shuffled = times(300, (time) => (time * 7919) % 307);
     const profile = await readRecords(...shuffled.map((time) => sample({ time, chain: [] })));
     const sorted = shuffled.toSorted((a, b) => a - b);
@@ -227,7 +227,7 @@ describe('names in perf.data', () => {
     sample({ chain: [KERNEL_MARK, -0x1000_0000n + 0x18n, USER_MARK, 0x1010, 0x1020] }),
   ];
 
-  it('are asked for once per binary, with what identifies it', async () => {
+  it('are requested once per binary, with its identity', async () => {
     const buildId = Uint8Array.from({ length: 24 }, (_, index) => (index < 20 ? index + 1 : 0));
     const path = '/app';
     const features = [
@@ -259,7 +259,7 @@ describe('names in perf.data', () => {
     expect(profile.diagnostics).toMatchObject([{ code: 'unresolved-frames', count: 1 }]);
   });
 
-  it('come from the kernel’s symbols where the file has them', async () => {
+  it('come from the kernel’s symbols in the file if present', async () => {
     const kallsyms = new TextEncoder().encode(
       'fffffffff0000000 T _text\nfffffffff0000010 t do_work\nfffffffff0000020 T next\n',
     );
@@ -272,7 +272,7 @@ describe('names in perf.data', () => {
   });
 });
 
-/** 1, 2, …, as often. */
+/** Makes `count` values from the numbers 1, 2, …. */
 function times<T>(count: number, make: (number: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index + 1));
 }

@@ -16,7 +16,7 @@ work 10/12 [000]  1.000400:    3000 cycles:u:
 `;
 
 describe('samples', () => {
-  test('stacks, threads, CPUs, times and periods', () => {
+  test('have stacks, threads, CPUs, times and periods', () => {
     const { samples, threads, strings, events, metadata, valueTypes } = readPerfScript(TWO_SAMPLES);
     expect(samples.length).toBe(2);
     expect([...threads.pid]).toEqual([10, 10]);
@@ -29,60 +29,60 @@ describe('samples', () => {
       { type: 'cycles:u', unit: 'count', event: 0, column: 0 },
       { type: 'cycles:u', unit: 'samples', event: 0, column: -1 },
     ]);
-    // The earlier one is the origin, though it comes later.
+    // The origin is the earlier time, although it comes later in the text.
     expect(metadata.timeOrigin).toBe(1_000_400_000n);
     expect([...samples.time!]).toEqual([100_000, 0]);
     expect(metadata.durationNs).toBe(100_000);
   });
 
-  test('every frame keeps its address', () => {
+  test('keep the address of every frame', () => {
     const { frames, stacks } = readPerfScript(TWO_SAMPLES);
     expect([...frames.address!]).toEqual([0x7f01n, 0x7f02n, 0x7f03n]);
     expect(stacks.length).toBe(3);
   });
 
-  test('addresses of 64 bits', () => {
+  test('accept 64-bit addresses', () => {
     const { frames } = readPerfScript(sampleText('a 1 1.000000: cycles:').replace('    1139', 'ffffffff8103d0ca'));
     expect(frames.address![0]).toBe(0xffffffff8103d0can);
   });
 
-  test('times of nanoseconds, long after boot', () => {
+  test('have exact nanoseconds, long after boot', () => {
     const text = sampleText('a 1 99999999.123456789: cycles:') + sampleText('a 1 99999999.123456790: cycles:');
     const { metadata, samples } = readPerfScript(text);
     expect(metadata.timeOrigin).toBe(99_999_999_123_456_789n);
     expect([...samples.time!]).toEqual([0, 1]);
   });
 
-  test('input without times and CPUs has no such columns', () => {
+  test('have no columns for missing times and CPUs', () => {
     const { samples, metadata } = readPerfScript('a 1 cycles:\n\t 1 f (/bin/a)\n');
     expect(samples).toMatchObject({ length: 1, time: null, cpu: null });
     expect(metadata).toMatchObject({ timeOrigin: null, durationNs: null });
   });
 
-  test('the last sample counts without a blank line and without a newline', () => {
+  test('include the last one without a blank line and without a newline', () => {
     expect(readPerfScript(TWO_SAMPLES.trimEnd()).samples.length).toBe(2);
     expect(foldedLinesOf(readPerfScript(TWO_SAMPLES.trimEnd()))).toEqual(['work;main;leaf 5000']);
   });
 
-  test('a sample without a stack', () => {
+  test('may have no stack', () => {
     const { samples } = readPerfScript('a 1 1.000000: 7 cycles: \n\na 1 1.000001: 8 cycles: \n\t 1 f (/bin/a)\n\n');
     expect([...samples.stack]).toEqual([-1, 0]);
   });
 
-  test('samples without stacks, line by line', () => {
+  test('may have no stacks, line by line', () => {
     const profile = readPerfScript('a 1 [000] 1.000000: sched:x: (b) c\na 1 [000] 1.000001: sched:x: d\n');
     expect([...profile.samples.stack]).toEqual([-1, -1]);
     expect(profile.diagnostics).toEqual([]);
   });
 
-  test('without call graphs, the frame is on the event line', () => {
+  test('have their frame on the event line without call graphs', () => {
     const profile = readPerfScript(
       '  a b 1 1.000000:  7 cycles:u:  ffff8103 [unknown] ([kernel.kallsyms])\n  a b 1 1.000001:  8 cycles:u:      7f01 f+0x1 (/bin/a)\n',
     );
     expect(foldedLinesOf(profile)).toEqual(['a_b;[[kernel.kallsyms]] 7', 'a_b;f 8']);
   });
 
-  test('a line that only looks like an event line is skipped where no frame follows', () => {
+  test('skip a line that only looks like an event line if no frame follows', () => {
     const profile = readPerfScript(`Page 3\n\n${TWO_SAMPLES}\nPage 4\n\n`);
     expect(profile.samples.length).toBe(2);
     expect(diagnosticOf(profile, 'skipped-line')).toMatchObject({ count: 2, first: { line: 1 } });
@@ -90,7 +90,7 @@ describe('samples', () => {
 });
 
 describe('events', () => {
-  test('several events are value types of their own; the first with its period is the default', () => {
+  test('become separate value types; the first one with its period is the default', () => {
     const profile = readPerfScript(
       sampleText('a 1 1.000000:    250000       cpu-clock: ') +
         sampleText('a 1 1.000001:         3          faults: ', 'g') +
@@ -107,7 +107,7 @@ describe('events', () => {
     expect(foldedLinesOf(profile, { valueType: 3 as never })).toEqual(['a;g 1']);
   });
 
-  test('without periods, samples count', () => {
+  test('count samples without periods', () => {
     const profile = readPerfScript(sampleText('a 1 1.000000: cpu-clock: '));
     expect(profile.valueTypes).toEqual([{ type: 'cpu-clock', unit: 'samples', event: 0, column: -1 }]);
     expect(profile.samples.weights).toEqual([]);
@@ -122,18 +122,18 @@ describe('events', () => {
     expect(readPerfScript(sampleText(`a 1 1.000000: 5 ${event}: `)).valueTypes[0]).toMatchObject({ type: event, unit });
   });
 
-  test('samples whose period is missing weigh 1, and are counted', () => {
+  test('give samples without a period the weight 1, and count them', () => {
     const profile = readPerfScript(sampleText('a 1 1.000000: 5 cycles:') + sampleText('a 1 1.000001: cycles:'));
     expect(foldedLinesOf(profile)).toEqual(['a;f 6']);
     expect(diagnosticOf(profile, 'missing-period')).toMatchObject({ count: 1 });
   });
 
-  test('periods beyond 2^53 are rounded, and counted', () => {
+  test('round periods beyond 2^53, and count them', () => {
     const profile = readPerfScript(sampleText('a 1 1.000000: 18446744073709551615 cycles:'));
     expect(diagnosticOf(profile, 'inexact-weight')).toMatchObject({ count: 1, first: { line: 1 } });
   });
 
-  test('events after the first 254 share one', () => {
+  test('share one event after the first 254', () => {
     let text = '';
     for (let index = 0; index < 300; index++) text += sampleText(`a 1 1.000000: syscalls:e${index}: x`);
     const profile = readPerfScript(text);
@@ -143,7 +143,7 @@ describe('events', () => {
     expect(diagnosticOf(profile, 'many-events')).toBeDefined();
   });
 
-  test('lost samples are counted; other records are not samples', () => {
+  test('count lost samples; other records are not samples', () => {
     const profile = readPerfScript(
       `tsc 18 [000]  1.000000: PERF_RECORD_LOST lost 8\ntsc 18 [000]  1.000001: PERF_RECORD_COMM exec: a:1/1\ntsc 18 [000]  1.000001: PERF_RECORD_COMM: a:1/1\ntsc 18 [000]  1.000001: PERF_RECORD_FORK(1:2):(1:1)\n${TWO_SAMPLES}tsc 18 [000]  1.000002: PERF_RECORD_LOST lost 2\n`,
     );
@@ -166,7 +166,7 @@ describe('events', () => {
     expect(diagnostics).toEqual(profile.diagnostics);
   });
 
-  test('no more moments of records are kept than anyone reads', () => {
+  test('keep a limited number of records’ times', () => {
     const lines = Array.from({ length: 3000 }, (_, at) => `a 1 [000] ${at}.000000: PERF_RECORD_LOST lost 1\n`);
     const found = diagnosticOf(readPerfScript(`${lines.join('')}${TWO_SAMPLES}`), 'lost-samples')!;
     expect(found.count).toBe(3000);
@@ -205,18 +205,18 @@ describe('functions', () => {
     expect(only(frame(line))).toEqual({ name, module, kind });
   });
 
-  test('functions that a JVM inlined share a line', () => {
+  test('share a line if a JVM inlined them', () => {
     const profile = frame('1 La/B;::f->Lc/D;::g->Lc/D;::h (/tmp/perf-12.map)');
     expect(namesRootFirst(profile, profile.samples.stack[0]!)).toEqual(['La/B;::f', 'Lc/D;::g', 'Lc/D;::h']);
     expect([...profile.frames.inline]).toEqual([0, 1, 1]);
     expect(foldedLinesOf(profile)).toEqual(['a;La/B:::f;Lc/D:::g_[i];Lc/D:::h_[i] 5']);
   });
 
-  test.each(['1 a::operator->() (/tmp/perf-12.map)', '1 La;::f->Lb;::g (/bin/a)'])('no such chain: %s', (line) => {
+  test.each(['1 a::operator->() (/tmp/perf-12.map)', '1 La;::f->Lb;::g (/bin/a)'])('are not split at %s', (line) => {
     expect(frame(line).functions.length).toBe(1);
   });
 
-  test('inlined frames are of the module below them', () => {
+  test('take the module of the frame below if inlined', () => {
     const { strings, functions, frames } = readPerfScript(
       'a 1 1.000000: 5 cycles:\n\t 1148 inner+0x1f (inlined)\n\t 1148 mid+0x1f (/bin/a)\n\t 27304 outer (inlined)\n\t 27304 _start (/lib/x)\n\n',
     );
@@ -227,7 +227,7 @@ describe('functions', () => {
     ).toEqual(['_start 0', 'inner 1', 'mid 0', 'outer 1']);
   });
 
-  test('source lines belong to the frame above them', () => {
+  test('get source lines from the line below their frame', () => {
     const profile = readPerfScript(
       'a 1 1.000000: 5 cycles:\n\t 1148 inner+0x1f\n  a.c:2 (inlined)\n\t 1148 mid+0x1f (/bin/a)\n  a.c:3\n\t 9 lib (/lib/x)\n  x[9]\n\t 9 lib (/lib/x)\n  :0\n\t 8 [unknown] ([unknown])\n  \n\n',
     );
@@ -243,12 +243,12 @@ describe('functions', () => {
     expect(diagnosticOf(profile, 'skipped-line')).toBeUndefined();
   });
 
-  test('frames without modules (-F ip,sym)', () => {
+  test('may have no modules (-F ip,sym)', () => {
     const profile = readPerfScript('a 1 1.000000: 5 cycles:\n\t 1148 inner+0x1f\n\t 1150 main\n\n');
     expect(foldedLinesOf(profile)).toEqual(['a;main;inner 5']);
   });
 
-  test('the weight of functions without a symbol', () => {
+  test('without a symbol are weighed', () => {
     const profile = readPerfScript(
       'a 1 1.000000: 5 cycles:\n\t 2 [unknown] (/lib/x.so)\n\t 3 main (/bin/a)\n\t 4 _start (/bin/a)\n\n',
     );
@@ -296,7 +296,7 @@ describe('the header', () => {
     });
   });
 
-  test('a fixed period instead of a rate', () => {
+  test('may state a fixed period instead of a rate', () => {
     const metadata = readPerfScript(HEADER.replace(', freq = 1', '') + TWO_SAMPLES).metadata;
     expect(metadata).toMatchObject({ rateHz: 99, period: { type: 'cpu-clock:u', unit: 'nanoseconds', value: 499 } });
   });
@@ -313,14 +313,14 @@ describe('the header', () => {
     expect(readPerfScript(`# cmdline : ${command} \n${TWO_SAMPLES}`).metadata.rateHz).toBe(rateHz);
   });
 
-  test('a header without samples says so', () => {
+  test('is reported if there are no samples', () => {
     const profile = readPerfScript(HEADER);
     expect(profile.samples.length).toBe(0);
     expect(profile.valueTypes).toHaveLength(1);
     expect(diagnosticOf(profile, 'no-samples')?.remedy).toContain('doctor');
   });
 
-  test('text of another format is refused where it begins, also when this format is forced on it', () => {
+  test('is required: text of another format is refused at its start, even if forced', () => {
     expect(() => readPerfScript(`${HEADER}\na;b;c 3\na;b 1\n`)).toThrow('no line is a perf script event');
   });
 });

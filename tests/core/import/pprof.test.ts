@@ -6,7 +6,7 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { FunctionKind, type Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { checkImport } from '../../support/check-import.ts';
-import { bytes, encodePprof, varint, type PprofData } from '../../support/encode-pprof.ts';
+import { bytes, encodePprof, varint, type PprofData } from '../../support/encode/pprof.ts';
 import { parseRaw, rawSamples } from '../../support/pprof-raw.ts';
 import { rollUp } from '../../support/profile-rollup.ts';
 
@@ -31,7 +31,20 @@ const small = (changes: Partial<PprofData> = {}): PprofData => ({
   ...changes,
 });
 
-describe('own files against pprof -raw', () => {
+it('advises to name addresses only if they are in a binary', async () => {
+  const at = (mapping: number): PprofData =>
+    small({
+      mappings: [{ id: 1, file: '/srv/app', start: 0x1000n, limit: 0x2000n }],
+      locations: [{ id: 1, address: 0x1100n, ...(mapping === 0 ? {} : { mapping }) }],
+      samples: [{ locations: [1], values: [3] }],
+    });
+  const [known] = (await read(encodePprof(at(1)))).diagnostics;
+  const [unknown] = (await read(encodePprof(at(0)))).diagnostics;
+  expect([known?.code, unknown?.code]).toEqual(['unresolved-frames', 'unresolved-frames']);
+  expect([known?.remedy, unknown?.remedy]).toEqual([expect.stringContaining('--binary'), null]);
+});
+
+describe('own files compared with pprof -raw', () => {
   it.each(['everything.pb', 'everything-unpacked.pb', 'drop-frames.pb'])('%s', async (name) => {
     const profile = await read(readFileSync(join(FIXTURES, name)));
     const raw = readFileSync(join(FIXTURES, `${name}.pprof-raw.txt`), 'utf8');
@@ -39,7 +52,7 @@ describe('own files against pprof -raw', () => {
     expect(rawSamples(profile)).toEqual(parseRaw(rounded));
   });
 
-  it('repeated numbers one by one and packed are the same', async () => {
+  it('reads repeated numbers one by one and packed alike', async () => {
     const packed = await read(readFileSync(join(FIXTURES, 'everything.pb')));
     const single = await read(readFileSync(join(FIXTURES, 'everything-unpacked.pb')));
     const { first: _, ...weights } = single.diagnostics.find(({ code }) => code === 'inexact-weight')!;
@@ -79,7 +92,7 @@ describe('pprof', () => {
     expect(valueTypes[metadata.defaultValueType]!.type).toBe(shown);
   });
 
-  it('says what it rounded, pruned and could not name', async () => {
+  it('reports what it rounded, pruned and could not name', async () => {
     const everything = await read(readFileSync(join(FIXTURES, 'everything.pb')));
     expect(everything.diagnostics.map(({ code, count }) => [code, count])).toEqual([
       ['inexact-weight', 1],
@@ -90,7 +103,7 @@ describe('pprof', () => {
     expect(pruned.diagnostics).toMatchObject([{ code: 'pruned-frames', severity: 'info' }]);
   });
 
-  it('takes the default sample type, else the last', async () => {
+  it('uses the default sample type, otherwise the last', async () => {
     const types = {
       sampleTypes: [
         ['a', 'count'],
@@ -105,7 +118,7 @@ describe('pprof', () => {
     ).toBe(1);
   });
 
-  it('knows the kernel and what has no symbol', async () => {
+  it('recognises the kernel and code without a symbol', async () => {
     const profile = await read(readFileSync(join(FIXTURES, 'everything.pb')));
     const kinds = new Map(
       Array.from(profile.functions.name, (name, row) => [profile.strings[name]!, profile.functions.kind[row]]),
@@ -142,7 +155,7 @@ describe('pprof', () => {
     expect(profile.samples.length).toBe(1);
   });
 
-  it('demangles C++ and Rust names, and drops by what they then are', async () => {
+  it('demangles C++ and Rust names before it drops frames', async () => {
     const functions = [
       { id: 1, name: '_ZN4core3ptr13drop_in_place17h0123456789abcdefE' },
       { id: 2, name: '_ZN3foo3barEi' },
@@ -153,7 +166,7 @@ describe('pprof', () => {
     expect([...rollUp(pruned, 0).folded.keys()]).toEqual(['core::ptr::drop_in_place']);
   });
 
-  it('says so where it can not use drop_frames', async () => {
+  it('reports that it can’t use drop_frames', async () => {
     const profile = await read(encodePprof(small({ dropFrames: '(unclosed' })));
     expect(profile.diagnostics).toMatchObject([{ code: 'drop-frames-ignored' }]);
     expect(rollUp(profile, 0).self.get('work')).toBe(3);
@@ -220,18 +233,18 @@ describe('broken pprof', () => {
     });
   });
 
-  it('without any sample type it is not recognised, and refused where forced', async () => {
+  it('is not recognised without any sample type, and refused if forced', async () => {
     const content = encodePprof(small({ sampleTypes: [], samples: [] }));
     await expect(read(content)).rejects.toMatchObject({ failure: 'unrecognized' });
     await expect(read(content, 'pprof')).rejects.toMatchObject({ failure: 'malformed' });
   });
 
-  it('fields that the format does not define are skipped and counted', async () => {
+  it('skips and counts fields that the format does not define', async () => {
     const profile = await read(append(...bytes(99, [1, 2, 3]), ...varint(98 << 3), 5));
     expect(profile.diagnostics).toMatchObject([{ code: 'unknown-field', count: 2 }]);
   });
 
-  it('flipped bytes never hang and never throw anything but an ImportFailure', async () => {
+  it('never hangs on flipped bytes, and throws only ImportFailures', async () => {
     const everything = readFileSync(join(FIXTURES, 'everything.pb'));
     const property = fc.asyncProperty(
       fc.array(fc.tuple(fc.nat(everything.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }),

@@ -13,7 +13,7 @@ const read = (recording: object): Promise<Profile> =>
   importProfile(byteSource(JSON.stringify({ version: 1, recording: { instrumentTypes: [], ...recording } })));
 
 describe('recordings of Safari', () => {
-  it('with a clock beyond all clocks have no origin of time', async () => {
+  it('have no time origin if the clock is out of range', async () => {
     const trace = { timestamp: 1e308, stackFrames: [] };
     const profile = await read({ startTime: 1e308, sampleStackTraces: [trace], sampleDurations: [1] });
     expect(profile.metadata.timeOrigin).toBeNull();
@@ -38,7 +38,7 @@ describe('recordings of Safari', () => {
       'malformed',
       /sampleDurations\[0\] is not a number/,
     ],
-  ])('%j are refused', async (recording, failure, message) => {
+  ])('refuse %j', async (recording, failure, message) => {
     await expect(read(recording)).rejects.toMatchObject({ failure, message: expect.stringMatching(message) });
   });
 });
@@ -46,7 +46,7 @@ describe('recordings of Safari', () => {
 needing(corpus, () => {
   const rows = corpusRows('other').filter(({ path }) => path.includes('html-recording'));
   describe('Safari corpus', () => {
-    it.each(rows)('$path: every stack is as speedscope has it', async (row) => {
+    it.each(rows)('$path: has every stack of speedscope', async (row) => {
       const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
       const { profiles } = JSON.parse(readExpected(row, 'speedscope.json')!) as {
         profiles: { folded: Record<string, number> }[];

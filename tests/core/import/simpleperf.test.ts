@@ -5,7 +5,7 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { FunctionKind, type Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { checkImport } from '../../support/check-import.ts';
-import { encodeSimpleperf, type SimpleperfReport } from '../../support/encode-simpleperf.ts';
+import { encodeSimpleperf, type SimpleperfReport } from '../../support/encode/simpleperf.ts';
 import { namesRootFirst, rollUp } from '../../support/profile-rollup.ts';
 
 checkImport({ path: 'simpleperf/report.trace', format: 'simpleperf', isText: false });
@@ -22,7 +22,7 @@ const simple: SimpleperfReport = {
 };
 
 describe('a simpleperf report', () => {
-  it('weighs each event by its count and by its samples, also one that it does not name', async () => {
+  it('weighs each event by its count and by its samples, even unnamed ones', async () => {
     const profile = await read(readFileSync(FIXTURE));
     expect(profile.valueTypes.map(({ type, unit }, index) => [type, unit, rollUp(profile, index).sum])).toEqual([
       ['cpu-clock', 'nanoseconds', 500_000],
@@ -62,7 +62,7 @@ describe('a simpleperf report', () => {
     ]);
   });
 
-  it('says what was lost, skipped and not unwound', async () => {
+  it('reports what was lost, skipped and not unwound', async () => {
     const { diagnostics } = await read(readFileSync(FIXTURE));
     expect(diagnostics.map(({ code, count }) => `${code} ${count}`)).toEqual([
       'unwinding-errors 1',
@@ -73,7 +73,7 @@ describe('a simpleperf report', () => {
     ]);
   });
 
-  it('that lacks its end, but no thread, is read and says so', async () => {
+  it('is read without its end if it has its threads, with a diagnostic', async () => {
     const profile = await read(encodeSimpleperf({ ...simple, hasEnd: false }));
     expect(profile.samples.length).toBe(1);
     expect(profile.diagnostics).toMatchObject([{ code: 'truncated-input' }]);
@@ -85,14 +85,14 @@ describe('a simpleperf report', () => {
     expect(profile.diagnostics).toMatchObject([{ code: 'inexact-weight' }]);
   });
 
-  it('has names of C++ and Rust as they are in the source', async () => {
+  it('has source-level names of C++ and Rust', async () => {
     const profile = await read(
       encodeSimpleperf({ ...simple, files: [{ id: 0, path: 'a.so', symbols: ['_ZN1a1bEv'] }] }),
     );
     expect(namesRootFirst(profile, profile.samples.stack[0]!)).toEqual(['a::b()']);
   });
 
-  it('names of any kind stay names', async () => {
+  it('accepts names of any kind', async () => {
     for (const name of ['__proto__', '<b>x</b>', 'a\u0000b', 'x'.repeat(100_000)]) {
       const profile = await read(encodeSimpleperf({ ...simple, files: [{ id: 0, path: name, symbols: [name] }] }));
       expect(namesRootFirst(profile, profile.samples.stack[0]!)).toEqual([name]);
@@ -100,7 +100,7 @@ describe('a simpleperf report', () => {
   });
 });
 
-describe('simpleperf reports that are refused', () => {
+describe('refused simpleperf reports', () => {
   const whole = encodeSimpleperf(simple);
 
   it.each<[string, Uint8Array, string, RegExp, number]>([

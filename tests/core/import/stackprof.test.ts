@@ -15,7 +15,7 @@ const read = (file: object): Promise<Profile> =>
   importProfile(byteSource(JSON.stringify({ mode: 'cpu', interval: 500, gc_samples: 0, frames: FRAMES, ...file })));
 
 describe('stackprof files', () => {
-  it('of processor time weigh a sample by the interval', async () => {
+  it('weigh a sample of processor time by the interval', async () => {
     const profile = await read({ raw: [2, 1, 2, 3, 1, 1, 1], samples: 4 });
     expect(profile.valueTypes.map(({ type, unit }) => `${type} ${unit}`)).toEqual([
       'cpu microseconds',
@@ -28,13 +28,13 @@ describe('stackprof files', () => {
     expect(profile.samples.length).toBe(2);
   });
 
-  it('of a mode of the user’s only count samples', async () => {
+  it('only count samples in an unknown mode', async () => {
     const profile = await read({ mode: 'custom', raw: [1, 1, 3] });
     expect(profile.valueTypes.map(({ type }) => type)).toEqual(['samples']);
     expect(rollUp(profile, 0).sum).toBe(3);
   });
 
-  it('say how many samples have no stack', async () => {
+  it('report the number of samples without a stack', async () => {
     expect((await read({ raw: [1, 1, 3], samples: 5 })).diagnostics).toMatchObject([
       { code: 'stackless-samples', count: 2 },
     ]);
@@ -51,12 +51,12 @@ describe('stackprof files', () => {
     [{ raw: [1, 1, 2], raw_timestamp_deltas: [1] }, 'malformed', /more samples than the 1 times/],
     [{ raw: [1, 1, 'x'] }, 'malformed', /raw\[2\] is not a number/],
     [{ raw: [], frames: { 1: 2 } }, 'malformed', /frames\[1\] is not an object/],
-  ])('%j are refused', async (file, failure, message) => {
+  ])('refuse %j', async (file, failure, message) => {
     await expect(read(file)).rejects.toMatchObject({ failure, message: expect.stringMatching(message) });
   });
 });
 
-it('a dump of StackProf’s own is refused, with how to make JSON of it', async () => {
+it('are refused as StackProf’s own dump, with how to convert it to JSON', async () => {
   const dump = Uint8Array.from([4, 8, 0x7b, 0x10, 0x3a, 0x0c, ...new TextEncoder().encode('version'), 0x66, 8]);
   await expect(importProfile(byteSource(dump))).rejects.toMatchObject({
     failure: 'unsupported',
@@ -67,7 +67,7 @@ it('a dump of StackProf’s own is refused, with how to make JSON of it', async 
 needing(corpus, () => {
   const rows = corpusRows('other').filter(({ path }) => path.includes('stackprof'));
   describe('stackprof corpus', () => {
-    it.each(rows)('$path: times of all stacks are as speedscope has them', async (row) => {
+    it.each(rows)('$path: has the times of all stacks of speedscope', async (row) => {
       const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
       const { profiles } = JSON.parse(readExpected(row, 'speedscope.json')!) as {
         profiles: { folded: Record<string, number> }[];
@@ -77,7 +77,7 @@ needing(corpus, () => {
   });
 });
 
-/** speedscope puts a garbage collection, where that is all of a stack, on top of what ran before. */
+/** Folds like speedscope, which puts a stack that is only a garbage collection on top of the one before. */
 function foldedOnTop(profile: Profile): Map<string, number> {
   const sums = new Map<string, number>();
   let before: string[] = [];

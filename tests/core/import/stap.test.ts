@@ -8,17 +8,18 @@ import { differences, foldedLines, foldedText, rollupLines, selfAndTotal } from 
 import { corpus, needing } from '../../support/needing.ts';
 
 checkImport({ path: 'stap/sample.bt', format: 'stap', isText: true });
+checkImport({ path: 'stap/on-cpu.txt', format: 'stap', isText: true });
 
 const read = (text: string): Promise<Profile> => importProfile(byteSource(text), { format: 'stap' });
 
 describe('SystemTap backtraces', () => {
-  it('leave out a stack whose count is missing, and say so', async () => {
+  it('leave out a stack without a count, and say so', async () => {
     const profile = await read('C:a\n\t3\nC:b\nC:c\n');
     expect([...profile.samples.weights[0]!]).toEqual([3]);
     expect(profile.diagnostics).toMatchObject([{ code: 'truncated-input', first: { line: 3 } }]);
   });
 
-  it('say that a last count without a line’s end may be cut', async () => {
+  it('report that a last count without a line end may be incomplete', async () => {
     const profile = await read('C:a\n\t3\nC:b\n\t12');
     expect([...profile.samples.weights[0]!]).toEqual([3, 12]);
     expect(profile.diagnostics).toMatchObject([{ code: 'unfinished-line', first: { line: 4 } }]);
@@ -30,6 +31,51 @@ describe('SystemTap backtraces', () => {
 
   it('without counts are refused, with the last line', async () => {
     await expect(read('C:a\nC:b\n')).rejects.toMatchObject({ failure: 'malformed', location: { line: 2 } });
+  });
+});
+
+describe('output of Flamebench’s SystemTap recipes', () => {
+  const header = (keys: string): string =>
+    `# flamebench stap type=off-cpu unit=microseconds stacks=kernel,user keys=${keys},comm depth=3 module=stap_ab_12\n`;
+  const OFF_CPU = header('pid,tid,state');
+  const names = (profile: Profile): string[] =>
+    Array.from(profile.functions.name, (string) => profile.strings[string]!);
+
+  it('leave out the frames of the probe itself, and the innermost frame that is printed twice', async () => {
+    const kernel =
+      'kernel\n 0x2 : 0x2 [stap_ab_12+0x1/0x0]\n 0x5 : schedule+0x5/0x9 [kernel]\n 0x5 : schedule+0x5/0x9 [kernel]\n';
+    const user = 'user\n 0x7 : nap+0x1/0x9 [/srv/app]\n';
+    const profile = await read(`${OFF_CPU}${kernel}${user}row 12 4 5 1 app\n`);
+    expect(names(profile)).toEqual(['schedule', 'nap']);
+    expect([profile.threads.pid[0], profile.threads.tid[0], [...profile.samples.weights[0]!]]).toEqual([4, 5, [12]]);
+    expect(profile.valueTypes[0]).toMatchObject({ type: 'off-cpu', unit: 'microseconds' });
+  });
+
+  it('name addresses that were printed with a name before', async () => {
+    const named = 'kernel\nuser\n 0x7 : nap+0x1/0x9 [/srv/app]\nrow 1 4 4 1 app\n';
+    const last = 'kernel\nuser\n 0x7 : 0x7\n 0x8 : 0x8\nrow 2 4 4 1 app\n';
+    const profile = await read(OFF_CPU + named + last);
+    expect(names(profile)).toEqual(['nap', '[unknown]']);
+  });
+
+  it('state the weight that is missing, stacks that are cut, and the duration', async () => {
+    const deep =
+      'kernel\nuser\n 0x1 : a+0x1/0x9 [/x]\n 0x2 : b+0x1/0x9 [/x]\n 0x3 : c+0x1/0x9 [/x]\nrow 6 4 4 1 app 1\n';
+    const end = '# flamebench total=10 in_kernel=0 cycles=5 nanoseconds=2000\n';
+    const profile = await read(OFF_CPU + deep + end);
+    expect(profile.diagnostics).toMatchObject([
+      { code: 'truncated-stacks', count: 1 },
+      { code: 'lost-samples', count: 4 },
+    ]);
+    expect(profile.metadata.durationNs).toBe(2000);
+    expect(profile.strings[profile.threads.name[0]!]).toBe('app 1');
+  });
+
+  it('skip rows that are not whole, and count them', async () => {
+    const row = 'kernel\nuser\n 0x1 : a+0x1/0x9 [/x]\n';
+    const profile = await read(`${OFF_CPU}${row}row 6 4 4 1 app\n${row}row 6 4\n${row}row x\n`);
+    expect([...profile.samples.weights[0]!]).toEqual([6]);
+    expect(profile.diagnostics.find(({ code }) => code === 'skipped-line')).toMatchObject({ count: 2 });
   });
 });
 
@@ -50,10 +96,10 @@ needing(corpus, () => {
   });
 });
 
-/** FlameGraph cuts names at their last plus sign, also in paths and Lua code, and at arguments. */
+/** Cuts a name like FlameGraph: at the last plus sign, also in paths and Lua code, and at arguments. */
 const perlName = (name: string): string => name.replace(/\+[^+]*$/, '');
 
-/** It calls what has no symbol by its address, and its module where there is one. */
+/** Returns our name for an unresolved frame; FlameGraph uses its address, and its module if there is one. */
 function unresolved(name: string, { path }: CorpusRow): string {
   const module = /^0x[0-9a-f]+ \[(.*)$/.exec(name)?.[1];
   if (module !== undefined) return `[${module.slice(module.lastIndexOf('/') + 1)}]`;

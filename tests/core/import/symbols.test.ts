@@ -4,7 +4,7 @@ import { elfSymbolTable } from '#core/symbols/elf-symbols.ts';
 import { Kallsyms } from '#core/symbols/kallsyms.ts';
 import { perfMapTable } from '#core/symbols/perf-map.ts';
 import { SymbolList, type ListedSymbol } from '#core/symbols/symbol-list.ts';
-import { encodeElf } from '../../support/encode-elf.ts';
+import { encodeElf } from '../../support/encode/elf.ts';
 
 const symbol = (name: string, start: number, size: number, more: Partial<ListedSymbol> = {}): ListedSymbol => ({
   name,
@@ -18,13 +18,13 @@ const symbol = (name: string, start: number, size: number, more: Partial<ListedS
 const list = (...symbols: ListedSymbol[]): SymbolList => new SymbolList(symbols, (address) => Number(address));
 
 describe('symbols by address', () => {
-  it('reach as far as their size, or to the next one', () => {
+  it('extend as far as their size, or to the next one', () => {
     const table = list(symbol('b', 0x30, 0), symbol('a', 0x10, 0x8), symbol('c', 0x40, 0x10));
     const names = [0xf, 0x10, 0x17, 0x18, 0x30, 0x3f, 0x4f, 0x50].map((address) => table.nameAt(BigInt(address)));
     expect(names).toEqual([null, 'a', 'a', null, 'b', 'b', 'c', null]);
   });
 
-  it('of one address are the one that perf would choose', () => {
+  it('at the same address are the one that perf would choose', () => {
     const best = (...symbols: ListedSymbol[]): string | null => list(...symbols).nameAt(0x10n);
     expect(best(symbol('empty', 0x10, 0), symbol('sized', 0x10, 4))).toBe('sized');
     expect(best(symbol('weak', 0x10, 4, { isWeak: true }), symbol('strong', 0x10, 4))).toBe('strong');
@@ -33,7 +33,7 @@ describe('symbols by address', () => {
     expect(best(symbol('short', 0x10, 4), symbol('longer', 0x10, 4))).toBe('longer');
   });
 
-  it('that lie within one another are the inner one', () => {
+  it('within one another are the inner one', () => {
     const table = list(symbol('outer', 0x10, 0x40), symbol('inner', 0x20, 0x8));
     expect([0x18, 0x24, 0x30].map((address) => table.nameAt(BigInt(address)))).toEqual(['outer', 'inner', 'outer']);
   });
@@ -49,7 +49,7 @@ describe('/proc/kallsyms', () => {
   ].join('\n');
   const kallsyms = new Kallsyms(new TextEncoder().encode(text));
 
-  it('names code, of the kernel where it was loaded, and of modules apart', () => {
+  it('names code of the kernel where it was loaded, and of modules separately', () => {
     expect(kallsyms.addressOf('_text')).toBe(-0x7f00_0000);
     expect(kallsyms.table('', 0)?.nameAt(0xffff_ffff_8100_0104n)).toBe('do_work');
     expect(kallsyms.table('', 0x20_0000)?.nameAt(0xffff_ffff_8120_0104n)).toBe('do_work');
@@ -57,14 +57,14 @@ describe('/proc/kallsyms', () => {
     expect(kallsyms.table('absent', 0)).toBeNull();
   });
 
-  it('has nothing where addresses are hidden', () => {
+  it('is empty if addresses are hidden', () => {
     const hidden = new Kallsyms(new TextEncoder().encode('0000000000000000 T _text\n'));
     expect([hidden.addressOf('_text'), hidden.table('', 0)]).toEqual([null, null]);
   });
 });
 
 describe('perf maps', () => {
-  it('name compiled code, the later line where code was replaced', () => {
+  it('names compiled code, with the later line if code was replaced', () => {
     const table = perfMapTable(
       '7f10 20 LazyCompile:~f a.js:1\n0x7f40 0x10 old\n7f40 10 new name\nnoise\n7f60 0 empty\n',
     );
@@ -84,7 +84,7 @@ describe('ELF files', () => {
     ['64 bits, big endian', { isWide: true, littleEndian: false }],
     ['32 bits', { isWide: false, littleEndian: true }],
     ['32 bits, big endian', { isWide: false, littleEndian: false }],
-  ])('of %s: build id, and names by offset', (_, layout) => {
+  ])('%s: have a build id, and names by offset', (_, layout) => {
     const bytes = encodeElf({ ...layout, codeAddress: 0x40_1000, codeOffset: 0x1000, codeBytes: 0x100, symbols });
     const file = new ElfFile((start, length) => bytes.subarray(start, start + length));
     expect(file.buildId).toBe('0102030405060708090a0b0c0d0e0f1011121314');
@@ -93,7 +93,7 @@ describe('ELF files', () => {
     expect(names).toEqual([null, 'first', 'first', null, 'second', 'second', null]);
   });
 
-  it('cut anywhere, are refused or read as far as they go', () => {
+  it('are refused or read as far as possible when truncated anywhere', () => {
     const bytes = encodeElf({
       isWide: true,
       littleEndian: true,

@@ -15,7 +15,7 @@ function unwrap(bytes: Uint8Array, chunkBytes = Infinity): Uint8Array {
 
 const text = Buffer.from('a;b;c 3\n'.repeat(5000) + 'Größe;日本;😀 1\n');
 const zstd = (bytes: Uint8Array, params: Record<number, number> = {}): Buffer => zstdCompressSync(bytes, { params });
-/** Multiplicative noise: does not compress, and is the same each time. */
+/** Multiplicative noise, which does not compress and is the same each time. */
 const noise = Uint8Array.from({ length: 300_000 }, (_, at) => (Math.imul(at, 2654435761) >>> 13) & 0xff);
 const skippable = Buffer.from([0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
 
@@ -61,7 +61,7 @@ describe('damaged compression', () => {
     ['zstd', zstd(small)],
     ['zstd with a checksum', zstd(small, { [constants.ZSTD_c_checksumFlag]: 1 })],
     ['zstd of two frames', Buffer.concat([zstd(small), zstd(small)])],
-  ])('%s cut anywhere is malformed, except between members', (name, wrapped) => {
+  ])('%s truncated anywhere is malformed, except between members', (name, wrapped) => {
     const boundary = name.includes('two') ? wrapped.length / 2 : -1;
     for (let length = 4; length < wrapped.length; length++) {
       if (length === boundary) continue;
@@ -71,7 +71,7 @@ describe('damaged compression', () => {
     }
   });
 
-  it('gzip with any bit flipped never passes as something else', () => {
+  it('gzip with any bit flipped is never accepted', () => {
     const wrapped = gzipSync(small);
     for (let bit = 32; bit < wrapped.length * 8; bit++) {
       const damaged = Buffer.from(wrapped);
@@ -82,7 +82,7 @@ describe('damaged compression', () => {
       } catch (error) {
         expect(error).toMatchObject({ name: 'ImportFailure' });
       }
-      // Bits of the header that hold the time and the system may be anything.
+      // Header bits that hold the time and the operating system may have any value.
       if (out !== null) expect(Buffer.from(out).equals(small)).toBe(true);
     }
   });
@@ -93,7 +93,7 @@ describe('damaged compression', () => {
     expect(() => unwrap(Buffer.concat([zstd(small), zeros]))).toThrow(/other data after its end/);
   });
 
-  it('noise after a magic number never hangs and never throws anything but an ImportFailure', () => {
+  it('noise after a magic number never hangs, and throws only ImportFailures', () => {
     const property = fc.property(
       fc.constantFrom([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3], [0x28, 0xb5, 0x2f, 0xfd], [0x28, 0xb5, 0x2f, 0xfd, 0x20]),
       fc.uint8Array({ maxLength: 400 }),
@@ -135,13 +135,13 @@ describe('bombs', () => {
     );
   });
 
-  it('wrappings without end are refused', () => {
+  it('endless wrappings are refused', () => {
     let wrapped: Uint8Array = text;
     for (let depth = 0; depth < 5; depth++) wrapped = gzipSync(wrapped);
     expect(() => unwrap(wrapped)).toThrow(expect.objectContaining({ failure: 'too-large' }));
   });
 
-  it('what does not compress much may be as large as it likes', () => {
+  it('hardly compressed data may have any size', () => {
     const meter = new UnwrapMeter();
     meter.sourceBytes = 2 ** 30;
     expect(() => meter.check(40 * 2 ** 30)).not.toThrow();

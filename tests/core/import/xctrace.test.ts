@@ -15,14 +15,14 @@ const read = (content: string): Promise<Profile> =>
 const ROW = '<row><backtrace id="1"><frame id="2" name="f" addr="0x10"/></backtrace></row>';
 
 describe('exports of xctrace', () => {
-  it('without a schema, threads and times have stacks', async () => {
+  it('have stacks without a schema, threads and times', async () => {
     const profile = await read(`<node>${ROW}<row><backtrace ref="1"/></row></node>`);
     expect(foldedText(profile)).toBe('f 2\n');
     expect(profile.samples.time).toBeNull();
     expect(profile.valueTypes).toMatchObject([{ type: 'samples', unit: 'samples' }]);
   });
 
-  it('of names that are markup or of objects keep them', async () => {
+  it('accept names that are markup or those of objects', async () => {
     const profile = await read(ROW.replace('"f"', '"__proto__&lt;b&gt;"').replace('0x10', 'constructor'));
     expect(foldedText(profile)).toBe('__proto__<b> 1\n');
   });
@@ -31,7 +31,7 @@ describe('exports of xctrace', () => {
     ['<node/>', 'unsupported', /without backtraces; export a table/, 1],
     [`<node>${ROW}<row><backtrace ref="7"/></row></node>`, 'malformed', /<backtrace> refers to a missing element/, 3],
     [`<node>${ROW}`, 'malformed', /closes an element that is not open/, 4],
-  ])('%j are refused', async (content, failure, message, line) => {
+  ])('refuse %j', async (content, failure, message, line) => {
     await expect(read(content)).rejects.toMatchObject({
       failure,
       message: expect.stringMatching(message),
@@ -39,7 +39,7 @@ describe('exports of xctrace', () => {
     });
   });
 
-  it('with names of threads of a megabyte are read as ever', async () => {
+  it('take no extra time for thread names of a megabyte', async () => {
     const names = ['main  0x1 (a (b), pid: 7)', `${' '.repeat(1e6)}x`, '0x1 ('.repeat(2e5), '0'.repeat(1e6)];
     const rows = names.map((name, row) => `<row><thread id="t${row}" fmt="${name}"/><backtrace/></row>`);
     const { threads, strings } = await read(`<node>${ROW}${rows.join('')}</node>`);
@@ -47,7 +47,7 @@ describe('exports of xctrace', () => {
     expect(strings[threads.name[1]!]).toBe('main');
   });
 
-  it('that are a table of contents are refused, with how to export a table', async () => {
+  it('are refused if they are a table of contents, with how to export a table', async () => {
     const toc = '<?xml version="1.0"?>\n<trace-toc><run number="1"/></trace-toc>\n';
     await expect(importProfile(byteSource(toc))).rejects.toMatchObject({ failure: 'unsupported' });
   });
@@ -56,7 +56,7 @@ describe('exports of xctrace', () => {
 needing(corpus, () => {
   const [row] = corpusRows('xctrace-xml');
   describe('xctrace corpus', () => {
-    it('has every stack of inferno, whose demangler keeps underscores that only protect escapes', async () => {
+    it('has every stack of inferno, whose demangler keeps protecting underscores', async () => {
       const profile = await importProfile(byteSource(readCorpus(row!.path), row!.path));
       const ours = new Map(
         [...foldedLines(foldedText(profile))].map(([stack, count]) => [stack.replace(/^main;/, ''), count]),

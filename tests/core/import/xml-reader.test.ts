@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { XmlReader } from '#core/import/text/xml-reader.ts';
 
-/** What is told of `xml`, in chunks of `chunkBytes`. */
+/** Returns what the reader reports for `xml` in chunks of `chunkBytes`. */
 function tell(xml: string, chunkBytes = Infinity): string[] {
   const told: string[] = [];
   const reader = new XmlReader({
@@ -23,11 +23,11 @@ const DOCUMENT = `<?xml version="1.0"?>
 `;
 
 describe('the XML reader', () => {
-  it.each([1, 2, 3, 7, Infinity])('tells of elements, attributes and text, in chunks of %d bytes', (chunkBytes) => {
+  it.each([1, 2, 3, 7, Infinity])('passes on elements, attributes and text, in chunks of %d bytes', (chunkBytes) => {
     expect(tell(DOCUMENT, chunkBytes)).toEqual(['<a x=1 > 0 y=<"größe!!\'>', 't&u', '<b>', '</b>', '<c>&amp;', '</a>']);
   });
 
-  it('leaves entities that it does not know as they are', () => {
+  it('keeps unknown entities unchanged', () => {
     expect(tell('<a>&nbsp;&#x110000;&</a>')).toEqual(['<a>', '&nbsp;&#x110000;&', '</a>']);
   });
 
@@ -45,7 +45,7 @@ describe('the XML reader', () => {
     );
   });
 
-  it('refuses a tag without an end before it takes much memory', () => {
+  it('refuses an endless tag before it takes much memory', () => {
     const reader = new XmlReader({ open: () => {}, text: () => {}, close: () => {} });
     reader.push(new TextEncoder().encode('<a '));
     const megabyte = new Uint8Array(2 ** 20).fill(0x61);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BYTE_TABLE_PADDING, ByteTable } from '#core/model/intern/byte-table.ts';
 
-/** The bytes at an odd place, with noise around them. */
+/** Returns a view in which the bytes begin at an odd place, with noise around them. */
 function viewOf(bytes: Uint8Array, start = 3): { view: DataView; start: number; end: number } {
   const buffer = new Uint8Array(start + bytes.length + BYTE_TABLE_PADDING).fill(0x55);
   buffer.set(bytes, start);
@@ -17,7 +17,7 @@ function intern(table: ByteTable, bytes: Uint8Array, at = 3): number {
 const someBytes = fc.uint8Array({ maxLength: 40 });
 
 describe('ByteTable', () => {
-  test('equal bytes have one row, others another', () => {
+  test('gives equal bytes one row, and different bytes different ones', () => {
     fc.assert(
       fc.property(fc.array(someBytes, { maxLength: 60 }), (list) => {
         const table = new ByteTable();
@@ -33,13 +33,13 @@ describe('ByteTable', () => {
     );
   });
 
-  test('row 0 is the empty string', () => {
+  test('has the empty string as row 0', () => {
     const table = new ByteTable();
     expect(intern(table, new Uint8Array(0))).toBe(0);
     expect(intern(table, new Uint8Array(1))).toBe(1);
   });
 
-  test('bytes that look equal as floats are told apart', () => {
+  test('distinguishes bytes that look equal as floats', () => {
     const table = new ByteTable();
     const zero = new Uint8Array(8);
     const minusZero = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0x80);
@@ -49,7 +49,7 @@ describe('ByteTable', () => {
     expect([zero, minusZero, notANumber].map((bytes) => intern(table, bytes))).toEqual(rows);
   });
 
-  test('finding a line finds its end, and the row of the same bytes', () => {
+  test('finds the end of a line, and the row of the same bytes', () => {
     for (let length = 0; length < 40; length++) {
       const bytes = new Uint8Array(length + 1).fill(0x61);
       bytes[length] = 10;
@@ -65,7 +65,7 @@ describe('ByteTable', () => {
     }
   });
 
-  test('bytes just above a newline are no newlines', () => {
+  test('does not take bytes just above a newline for newlines', () => {
     const bytes = Uint8Array.of(11, 11, 0x8a, 0x0b, 10);
     const { view, start, end } = viewOf(bytes);
     const table = new ByteTable();

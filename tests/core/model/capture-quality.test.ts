@@ -6,7 +6,7 @@ import { profileFromText } from '../../support/profile-from-text.ts';
 
 const WHOLE = { unresolved: 0, unrooted: 0, truncated: 0, lost: 0 };
 
-/** A sample with frames leaf first, each `name module`. */
+/** Writes a sample with frames `name module`, leaf first. */
 function sample(frames: readonly string[], period = 100): string {
   const lines = frames.map((frame, index) => {
     const [name, module = '/srv/app'] = frame.split(' ');
@@ -18,11 +18,11 @@ function sample(frames: readonly string[], period = 100): string {
 const qualityOf = (...samples: string[]) => captureQuality(readPerfScript(samples.join('')));
 const whole = sample(['inner', 'outer', 'main']);
 
-test('a capture whose stacks reach where threads start is good', () => {
+test('is good if stacks reach functions in which threads start', () => {
   expect(qualityOf(whole, sample(['read [kernel.kallsyms]', 'inner', 'main']))).toEqual({ ...WHOLE, grade: 'good' });
 });
 
-test('counts unresolved weight once a sample, by its innermost function', () => {
+test('counts unresolved weight once per sample, by its innermost function', () => {
   const stripped = sample(['? /usr/lib/libx.so', '? /usr/lib/libx.so', 'outer', 'main'], 300);
   const caller = sample(['inner', '? /usr/lib/libx.so', 'main'], 600);
   const profile = readPerfScript(whole + stripped + caller);
@@ -37,7 +37,7 @@ test('counts unresolved weight once a sample, by its innermost function', () => 
   );
 });
 
-test('a stack without its callers ends nowhere, after a frame or two, or in a function that others call', () => {
+test('recognises a stack without callers: in no code, after one or two frames, or in a function that others call', () => {
   const nowhere = sample(['a', 'b', 'c', '? [unknown]']);
   const short = sample(['memcpy', 'parse']);
   const called = sample(['a', 'b', 'inner']);
@@ -45,7 +45,7 @@ test('a stack without its callers ends nowhere, after a frame or two, or in a fu
   expect(qualityOf(whole, whole, sample(['x', 'y', 'coroutine_entry']))).toMatchObject({ unrooted: 0 });
 });
 
-test('a function that starts a thread ends a stack well', () => {
+test('accepts a function that starts a thread as the end of a stack', () => {
   const roots = [
     'main',
     '_start',
@@ -63,28 +63,28 @@ test('a function that starts a thread ends a stack well', () => {
   });
 });
 
-test('a stack of as many frames as perf records is truncated, unless it is whole', () => {
+test('is truncated with the maximum number of frames, unless the stack is complete', () => {
   const deep = Array.from({ length: 127 }, (_, index) => (index === 0 ? 'leaf' : 'recurse'));
   expect(qualityOf(whole, sample(deep))).toMatchObject({ truncated: 0.5, unrooted: 0, grade: 'poor' });
   expect(qualityOf(whole, sample([...deep, 'main']))).toMatchObject({ truncated: 0, grade: 'good' });
 });
 
-test('losses count by what the file or the recording says, whichever is more', () => {
+test('uses the larger number of losses from the file and the recording', () => {
   const profile = readPerfScript(`${whole}app 12/34 [001] 10.500000: PERF_RECORD_LOST lost 1\n\n${whole.repeat(8)}`);
   expect(captureQuality(profile)).toMatchObject({ lost: 0.1 });
   expect(captureQuality(profile, { lost: 3 })).toMatchObject({ lost: 0.25, grade: 'poor' });
   expect(withLost(gradeShares(WHOLE), 99, 1)).toMatchObject({ lost: 0.01, grade: 'good' });
 });
 
-test('formats that do not walk native stacks are not judged by their roots', () => {
+test('does not judge formats without native unwinding by their roots', () => {
   expect(captureQuality(profileFromText('a;b 3\nc 2'))).toEqual({ ...WHOLE, grade: 'good' });
 });
 
-test('nothing to weigh has no quality', () => {
+test('has no value without weight', () => {
   expect(captureQuality(profileFromText('a;b 0'))).toBeNull();
 });
 
-test('says which shares the grade is due to, the largest first', () => {
+test('names the shares that caused the grade, largest first', () => {
   expect(describeQuality(gradeShares(WHOLE))).toBe('good');
   expect(describeQuality(gradeShares({ ...WHOLE, unresolved: 0.071, unrooted: 0.62 }))).toBe(
     'poor: 62.0 % without callers, 7.1 % unresolved',

@@ -50,7 +50,7 @@ describe('checkProfile', () => {
     ],
     ['value type x: event 0', { ...good, valueTypes: [{ type: 'x', unit: 'count', event: 0, column: 0 }] }],
     ['value type x: column 1', { ...good, valueTypes: [{ type: 'x', unit: 'count', event: -1, column: 1 }] }],
-  ])('names what is broken: %s', (what, profile) => {
+  ])('names the broken invariant: %s', (what, profile) => {
     expect(() => checkProfile(profile)).toThrow(`profile invariant broken: ${what}`);
   });
 });

@@ -5,7 +5,7 @@ import { PairTable } from '#core/model/intern/pair-table.ts';
 import { EMPTY_STACK_HASH, hashStack, StackRows } from '#core/model/intern/stack-rows.ts';
 
 describe('PairTable', () => {
-  test('equal pairs have one row', () => {
+  test('gives equal pairs one row', () => {
     const table = new PairTable();
     const rows = Array.from({ length: 200_000 }, (_, index) => table.intern((index % 100_000) % 7, index % 100_000));
     expect(rows.every((row, index) => row === index % 100_000)).toBe(true);
@@ -20,7 +20,7 @@ describe('PairTable', () => {
 describe('StackRows', () => {
   const stacks = fc.array(fc.array(fc.nat(5), { maxLength: 12 }), { maxLength: 40 });
 
-  test('whole stacks and frame by frame give the same rows; parents come first', () => {
+  test('gives the same rows for whole stacks and frame by frame, parents first', () => {
     fc.assert(
       fc.property(stacks, (list) => {
         const whole = new StackRows();
@@ -55,7 +55,7 @@ describe('StackRows', () => {
 });
 
 describe('FrameRows', () => {
-  test('frames differ by function, address, line and inlining', () => {
+  test('distinguishes frames by function, address, line and inlining', () => {
     const rows = new FrameRows();
     const keys = [
       [1, 0, 0, 0, 0],
@@ -78,7 +78,7 @@ describe('FrameRows', () => {
     expect(func[1]).toBe(2);
   });
 
-  test('columns that no frame needs are absent', () => {
+  test('leaves out columns that no frame needs', () => {
     const rows = new FrameRows();
     rows.intern(0, -1, -1, 0, 0);
     expect(rows.finish()).toMatchObject({ length: 1, address: null, line: null });

@@ -22,7 +22,7 @@ const toBytes = (profile: Profile): Uint8Array<ArrayBuffer> => new Uint8Array(Bu
 const profile = profileFromText('main;größe;b 3\nmain;größe 2.5\n__proto__;</script> 1');
 
 describe('native file', () => {
-  it('gives back any profile, strings and order of rows included', () => {
+  it('restores any profile, including strings and the order of rows', () => {
     const property = fc.property(arbitraryProfile, (original) => {
       checkProfile(original);
       const again = readNative(toBytes(original));
@@ -32,7 +32,7 @@ describe('native file', () => {
     fc.assert(property, { numRuns: 300, seed: 4 });
   });
 
-  it('of version 1, written once and kept, stays readable', async () => {
+  it('reads a file of version 1 that was written once and kept', async () => {
     const bytes = readFileSync(join(import.meta.dirname, '../../fixtures/import/native/version-1.flamebench'));
     expectGolden('import/native/version-1.flamebench.txt', describeProfile(readNative(bytes)));
     const head = makeHead(bytes, true);
@@ -41,12 +41,12 @@ describe('native file', () => {
     ]);
   });
 
-  it('is the same file for the same profile', () => {
+  it('is the same for the same profile', () => {
     const once = toBytes(readNative(toBytes(profile)));
     expect(toBytes(readNative(once))).toEqual(once);
   });
 
-  it('columns are views of the file where it is aligned, copies where it is not', () => {
+  it('uses columns in place if the file is aligned, otherwise copies', () => {
     const bytes = toBytes(profile);
     expect(readNative(bytes).samples.stack.buffer).toBe(bytes.buffer);
     const shifted = new Uint8Array(bytes.length + 1);
@@ -60,7 +60,7 @@ describe('native file', () => {
     expect(again.metadata).toMatchObject({ format: 'folded', fileName: 'first.folded' });
   });
 
-  it('cut anywhere is malformed, at once', () => {
+  it('reports a file truncated anywhere as malformed, immediately', () => {
     const bytes = toBytes(profile);
     for (let length = 0; length < bytes.length; length++) {
       const failure = length < 8 ? 'unrecognized' : 'malformed';
@@ -69,7 +69,7 @@ describe('native file', () => {
     expect(() => readNative(new Uint8Array([...bytes, 0]))).toThrow(/continues after its end/);
   });
 
-  it('with any byte changed is refused', () => {
+  it('refuses a file with any byte changed', () => {
     const bytes = toBytes(profile);
     for (let at = 0; at < bytes.length; at++) {
       const damaged = bytes.slice();
@@ -78,7 +78,7 @@ describe('native file', () => {
     }
   });
 
-  it('that comes in pieces is checked as one that is there at once', async () => {
+  it('checks a file that arrives in pieces like a whole one', async () => {
     const bytes = toBytes(profile);
     const damaged = bytes.slice();
     damaged[damaged.length - 1]! ^= 1;
@@ -89,14 +89,14 @@ describe('native file', () => {
     }
   });
 
-  it('of a newer version is unsupported', () => {
+  it('reports a newer version as unsupported', () => {
     const bytes = sealed(toBytes(profile), (view) => view.setUint32(HEADER.version, 2, true));
     expect(() => readNative(bytes)).toThrow(
       expect.objectContaining({ failure: 'unsupported', message: expect.stringContaining('version 2') }),
     );
   });
 
-  it('made by a hostile hand, with checksums that match, is refused or sound', async () => {
+  it('refuses a hostile file with matching checksums, unless it is sound', async () => {
     const original = toBytes(profile);
     const property = fc.asyncProperty(
       fc.array(fc.tuple(fc.integer({ min: HEADER_BYTES, max: original.length - 1 }), fc.nat(255)), {
@@ -119,7 +119,7 @@ describe('native file', () => {
 });
 
 describe('JSON export', () => {
-  it('holds what the native file holds', () => {
+  it('contains the same as the native file', () => {
     const property = fc.property(arbitraryProfile, (original) => {
       let text = '';
       writeJson(original, (chunk) => void (text += new TextDecoder().decode(chunk)));
@@ -142,7 +142,7 @@ describe('JSON export', () => {
     fc.assert(property, { numRuns: 100, seed: 6 });
   });
 
-  it('comes in chunks', () => {
+  it('is written in chunks', () => {
     const large = profileFromText(Array.from({ length: 20_000 }, (_, index) => `a;f${index} 1`).join('\n'));
     const sizes: number[] = [];
     writeJson(large, (chunk) => void sizes.push(chunk.length));
@@ -151,13 +151,13 @@ describe('JSON export', () => {
   });
 });
 
-it('CRC-32 is that of gzip', () => {
+it("uses gzip's CRC-32", () => {
   expect(crc32(0, new TextEncoder().encode('123456789'))).toBe(0xcbf43926);
   const bytes = Uint8Array.from({ length: 1000 }, (_, at) => (at * 7) & 0xff);
   expect(crc32(crc32(0, bytes.subarray(0, 333)), bytes.subarray(333))).toBe(crc32(0, bytes));
 });
 
-/** The file with a change and checksums that match it. */
+/** Returns the file with a change and matching checksums. */
 function sealed(bytes: Uint8Array<ArrayBuffer>, change: (view: DataView) => void): Uint8Array {
   const view = new DataView(bytes.buffer);
   change(view);

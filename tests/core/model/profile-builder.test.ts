@@ -32,7 +32,7 @@ describe('ProfileBuilder', () => {
     finish(builder);
   });
 
-  test('frames without an address', () => {
+  test('builds frames without an address', () => {
     const builder = new ProfileBuilder();
     const func = builder.function({ name: 'f' });
     builder.frame({ func });
@@ -40,7 +40,7 @@ describe('ProfileBuilder', () => {
     expect([...finish(builder).frames.address!]).toEqual([NO_ADDRESS, 0n]);
   });
 
-  test('optional columns come with their first value', () => {
+  test('creates optional columns with their first value', () => {
     const builder = new ProfileBuilder(1);
     const thread = builder.thread(1, 1, 'a');
     const event = builder.event('cycles');
@@ -54,13 +54,13 @@ describe('ProfileBuilder', () => {
     expect([...samples.weights[0]!]).toEqual([5, 6, 0]);
   });
 
-  test('weights that no value type names are left out', () => {
+  test('leaves out weights to which no value type refers', () => {
     const builder = new ProfileBuilder(2);
     builder.sample({ stack: NO_STACK, thread: builder.thread(1, 1, 'a') }, 5, 6);
     expect(finish(builder).samples.weights).toEqual([]);
   });
 
-  test('a line needs its function’s file', () => {
+  test('needs its function’s file for a line', () => {
     const builder = new ProfileBuilder();
     const frame = builder.frameAt(builder.function({ name: 'f' }), 0, 1, false);
     builder.frameAtSource(frame, 'a.c', 3, false);
@@ -71,7 +71,7 @@ describe('ProfileBuilder', () => {
     expect(strings[functions.file[0]!]).toBe('a.c');
   });
 
-  test('at most 255 events', () => {
+  test('accepts at most 255 events', () => {
     const builder = new ProfileBuilder();
     for (let index = 0; index < 255; index++) builder.event(`e${index}`);
     expect(builder.event('e3')).toBe(3);
@@ -101,7 +101,7 @@ describe('sampleWeights', () => {
     expect([...sampleWeights(profile, valueType as ValueTypeIndex)]).toEqual(expected);
   });
 
-  test('an unknown value type', () => {
+  test('refuses an unknown value type', () => {
     expect(() => sampleWeights(profile, 4 as ValueTypeIndex)).toThrow(RangeError);
   });
 });

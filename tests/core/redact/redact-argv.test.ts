@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import { REDACTED, redactArgv, redactCommandLine, secretsOf } from '#core/redact/redact-argv.ts';
-import { shellWords } from '#core/redact/shell-words.ts';
+import { REDACTED, redactArgv, redactCommandLine, shellWords } from '#core/redact/redact-argv.ts';
 import { HARMLESS_LINES, SECRET_FORMS } from './secret-forms.ts';
 
 test.each([
@@ -32,7 +31,7 @@ test.each([
   expect(redactArgv(argv.split(' ')).join(' ')).toBe(expected);
 });
 
-test('header values go, names stay', () => {
+test('removes header values and keeps names', () => {
   expect(redactArgv(['curl', '-H', 'Authorization: Bearer abc', '-H', 'odd'])).toEqual([
     'curl',
     '-H',
@@ -43,7 +42,7 @@ test('header values go, names stay', () => {
 });
 
 test.each(SECRET_FORMS.map(([argv, secret = 'hunter2']) => [argv.join(' '), argv, secret] as const))(
-  'the secret goes: %s',
+  'removes the secret: %s',
   (_, argv, secret) => {
     const redacted = redactArgv(argv);
     expect(redacted).toHaveLength(argv.length);
@@ -51,12 +50,12 @@ test.each(SECRET_FORMS.map(([argv, secret = 'hunter2']) => [argv.join(' '), argv
     expect(redacted.join(' ')).toContain(REDACTED);
     expect(redacted[0]).toBe(argv[0]);
     expect(redactArgv(redacted)).toEqual(redacted);
-    expect(secretsOf(argv).join(' ')).toContain(secret);
+    expect(argv.filter((argument, at) => argument !== redacted[at]).join(' ')).toContain(secret);
     expect(redactCommandLine(quoteArgv(argv))).not.toContain(secret);
   },
 );
 
-test.each(HARMLESS_LINES)('harmless: %s', (line) => {
+test.each(HARMLESS_LINES)('keeps harmless: %s', (line) => {
   const argv = shellWords(line).map(({ text }) => text);
   expect(redactArgv(argv)).toEqual(argv);
   expect(redactCommandLine(line)).toBe(line);
@@ -64,12 +63,12 @@ test.each(HARMLESS_LINES)('harmless: %s', (line) => {
   expect(redactArgv([line])).toEqual([line]);
 });
 
-test('there are as many forms as are promised', () => {
+test('covers as many forms as promised', () => {
   expect(SECRET_FORMS.length).toBeGreaterThanOrEqual(84);
   expect(new Set(HARMLESS_LINES).size).toBeGreaterThanOrEqual(100);
 });
 
-test('what is not secret stays', () => {
+test('keeps everything that is not secret', () => {
   const redact = (...argv: string[]): string => redactArgv(argv).join(' ');
   expect(redact('curl', '-sSu', 'user:pw', 'https://h/')).toBe('curl -sSu user:‹redacted› https://h/');
   expect(redact('docker', 'run', '-eAPI_KEY=pw', 'image')).toBe('docker run -eAPI_KEY=‹redacted› image');
@@ -98,12 +97,12 @@ test.each([
   'echo a ',
   'send {',
   'user=a%',
-])('a long argument of %s is read to its end', (unit) => {
+])('reads a long argument of %s to its end', (unit) => {
   const argv = ['sh', '-c', `${unit.repeat(65_536 / unit.length)} --password=hunter2`, '--password=hunter2'];
   expect(redactArgv(argv).at(-1)).toBe('--password=‹redacted›');
 });
 
-test('any argv keeps its length, and what a command line shows is found again', () => {
+test('keeps the length of any argv, and recognises what a command line shows', () => {
   const word = fc.oneof(
     fc.string(),
     fc.constantFrom(

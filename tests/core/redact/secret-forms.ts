@@ -1,7 +1,9 @@
 const PEM = '-----BEGIN RSA PRIVATE KEY-----\nMIIhunter2abc\nq8hunter2==\n-----END RSA PRIVATE KEY-----';
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJodW50ZXIyIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c';
 
-/** Command lines with a secret, which is `hunter2` or begins with the second text, in each form that tools take one in. */
+/**
+ * Command lines with a secret in each form that tools accept. The secret is `hunter2`, or begins with the second text.
+ */
 export const SECRET_FORMS: readonly (readonly [argv: readonly string[], secret?: string])[] = [
   // User and password
   [['curl', '-uuser:hunter2', 'https://h/']],
@@ -178,7 +180,7 @@ export const SECRET_FORMS: readonly (readonly [argv: readonly string[], secret?:
   [['mc', 'alias', 'set', 's3', 'https://h', 'user', 'hunter2']],
   [['sh', '-c', 'echo me:hunter2 | sudo chpasswd']],
   [['sh', '-c', 'echo hunter2 | docker login -u me --password-stdin']],
-  // Passwords that begin as an option does
+  // Passwords that begin like an option
   [['tool', '--password', '-hunter2']],
   [['tool', '--password', '--hunter2!']],
   [['sshpass', '-p', '-hunter2', 'ssh', 'h']],
@@ -189,7 +191,7 @@ export const SECRET_FORMS: readonly (readonly [argv: readonly string[], secret?:
   [['tool', 'jdbc:oracle:thin:scott/hunter2@db:1521:x']],
 ];
 
-/** Command lines that hold no secret, many of which look as if they did. */
+/** Command lines without a secret, many of which look as if they had one. */
 export const HARMLESS_LINES: readonly string[] = `
 ssh -p22 host
 ssh -p 2222 user@host uptime

@@ -18,7 +18,7 @@ describe('ticks of weights', () => {
     expect(first(weightScale('en', unit)(largest, least))).toEqual(texts);
   });
 
-  test('steps are never shorter than asked for, and at most 2.5 times as long', () => {
+  test('are never closer than requested, and at most 2.5 times as far apart', () => {
     const choose = weightScale('en', 'nanoseconds');
     for (let least = 1; least < 1e12; least *= 1.37) {
       const { step } = choose(5e12, least);
@@ -27,7 +27,7 @@ describe('ticks of weights', () => {
     }
   });
 
-  test('labels of neighbours differ, however near the axis is', () => {
+  test('have distinct labels, however close the axis is', () => {
     const choose = weightScale('en', 'nanoseconds');
     for (let least = 1; least < 1e9; least *= 3) {
       const { step, text } = choose(9e9, least);
@@ -35,15 +35,15 @@ describe('ticks of weights', () => {
     }
   });
 
-  test('counts divided by something have parts', () => {
+  test('have fractions for counts divided by something', () => {
     expect(first(weightScale('en', 'count', 0)(2, 0.3))).toEqual(['0', '0.5', '1.0', '1.5']);
   });
 
-  test('numbers are written as the locale has them', () => {
+  test('follow the locale', () => {
     expect(first(weightScale('de', 'nanoseconds')(5.9e9, 0.4e9), 2)).toEqual(['0 s', '0,5 s']);
   });
 
-  test('shares', () => {
+  test('work for shares', () => {
     expect(first(shareScale('en')(1, 0.08))).toEqual(['0 %', '10 %', '20 %', '30 %']);
     expect(first(shareScale('en')(1, 0.002), 2)).toEqual(['0 %', '0.2 %']);
   });

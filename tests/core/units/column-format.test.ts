@@ -5,7 +5,7 @@ import { createColumnFormat } from '#core/units/column-format.ts';
 const column = (unit: string, largest: number, values: readonly number[]) =>
   values.map(createColumnFormat('en', unit, largest));
 
-test('one unit and one number of decimals', () => {
+test('uses one unit and one number of decimals', () => {
   expect(column('nanoseconds', 12.2e9, [12.2e9, 12e9, 83e6, 1e5, 0])).toEqual([
     '12.200 s',
     '12.000 s',
@@ -19,17 +19,17 @@ test('one unit and one number of decimals', () => {
   expect(column('seconds', 100_000, [100_000, 60])).toEqual(['27.778 h', '0.017 h']);
 });
 
-test('counts and units of the program stay exact', () => {
+test('keeps counts and unknown units exact', () => {
   expect(column('count', 1_234_567, [1_234_567, 0.25, 1])).toEqual(['1,234,567', '0.25', '1']);
   expect(column('objects', 3, [3])).toEqual(['3 objects']);
   expect(column('samples', 3, [3])).toEqual(['3 samples']);
 });
 
-test('below zero', () => {
+test('formats negative values', () => {
   expect(column('nanoseconds', 1e9, [-1e9, -1])).toEqual(['-1.000 s', '>-0.001 s']);
 });
 
-test('decimal points stand below one another, whatever the column holds', () => {
+test('aligns decimal points, whatever the column contains', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('nanoseconds', 'microseconds', 'seconds', 'bytes', 'kilobytes', 'hertz'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pprofShare, pprofTableUnit, pprofValue } from '#core/units/pprof-format.ts';
 
-/** What measurement.ScaledLabel and measurement.Percentage of github.com/google/pprof print. */
+/** Output of measurement.ScaledLabel and measurement.Percentage of github.com/google/pprof. */
 test.each([
   [0, 'bytes', 'auto', '0'],
   [1152, 'bytes', 'auto', '1.12kB'],

@@ -4,7 +4,7 @@ import { createFormatter, formatShare, formatValue } from '#core/units/format.ts
 import { convertUnit, findUnit, units } from '#core/units/units.ts';
 
 describe('units', () => {
-  test('no spelling stands for two units', () => {
+  test('have distinct spellings', () => {
     const spellings = units.flatMap(({ name, symbol, aliases }) => [
       ...new Set([name, symbol.toLowerCase(), ...aliases]),
     ]);
@@ -21,11 +21,11 @@ describe('units', () => {
     expect(findUnit(spelling)?.name).toBe(name);
   });
 
-  test('units that only their program knows are none of ours', () => {
+  test('do not include units that only their program knows', () => {
     for (const name of ['objects', 'GCU', '__proto__', 'constructor']) expect(findUnit(name)).toBe(null);
   });
 
-  test('conversion stays within a dimension', () => {
+  test('convert only within a dimension', () => {
     expect(convertUnit(1.5, 'seconds', 'nanoseconds')).toBe(1_500_000_000);
     expect(convertUnit(3, 'nanoseconds', 'microseconds')).toBe(0.003);
     expect(convertUnit(2, 'kilobytes', 'bytes')).toBe(2048);
@@ -34,7 +34,7 @@ describe('units', () => {
     expect(() => convertUnit(1, 'objects', 'bytes')).toThrow(RangeError);
   });
 
-  test('there and back is the same number', () => {
+  test('are the same after converting there and back', () => {
     const times = units.filter(({ dimension }) => dimension === 'time').map(({ name }) => name);
     fc.assert(
       fc.property(fc.integer(), fc.constantFrom(...times), fc.constantFrom(...times), (value, from, to) => {
@@ -75,12 +75,12 @@ describe('formatValue', () => {
     expect(formatValue(value, unit)).toBe(expected);
   });
 
-  test('groups and points as the locale does', () => {
+  test('groups digits and writes points like the locale', () => {
     expect(formatValue(1_234_567, 'count', 'de')).toBe('1.234.567');
     expect(formatValue(1_234_000_000, 'nanoseconds', 'de')).toBe('1,23 s');
   });
 
-  test('deltas carry their sign, nothing has none', () => {
+  test('gives deltas a sign, except zero', () => {
     const { value, share } = createFormatter('en');
     expect(value(1500, 'bytes', { sign: 'always' })).toBe('+1.46 KiB');
     expect(value(-3, 'count', { sign: 'always' })).toBe('-3');

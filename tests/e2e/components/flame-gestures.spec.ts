@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { expect, test } from './harness.ts';
 import { SMALL, graph, frame, zoomedInto, inView, edges, atRest } from './flame-page.ts';
 
-test('Ctrl and wheel zoom about the pointer, Escape goes back', async ({ harness }) => {
+test('Ctrl with the wheel zooms around the pointer, Escape goes back', async ({ harness }) => {
   const page = await harness.open(SMALL);
   const area = (await page.locator('.flame-content').boundingBox())!;
   const [idleRight] = [area.x + area.width * 0.175, area.y];
@@ -23,7 +23,9 @@ test('Ctrl and wheel zoom about the pointer, Escape goes back', async ({ harness
   expect(await edges(page, 'main')).toEqual(before);
 });
 
-test('a drag pans and is no click; Shift and arrows, plus and minus do the same by key', async ({ harness }) => {
+test('dragging pans and is not a click; Shift with arrows, plus and minus do the same by keyboard', async ({
+  harness,
+}) => {
   const page = await harness.open(SMALL);
   await graph(page).focus();
   for (let press = 0; press < 4; press++) await page.keyboard.press('+');
@@ -42,7 +44,7 @@ test('a drag pans and is no click; Shift and arrows, plus and minus do the same 
   await expect.poll(() => inView(page)).toBe('0 + 100');
 });
 
-test('the map shows where the view is, moves it and chooses another', async ({ harness }) => {
+test('the map shows the visible range, moves it and selects another', async ({ harness }) => {
   const page = await harness.open(SMALL);
   const map = (await page.locator('.flame-map canvas').boundingBox())!;
   const y = map.y + map.height / 2;
@@ -62,12 +64,12 @@ test('the map shows where the view is, moves it and chooses another', async ({ h
   await expect.poll(() => inView(page)).toBe('75 + 25');
 });
 
-test('the map shows which rows are in view, and scrolls them', async ({ harness }) => {
+test('the map shows the visible rows, and scrolls them', async ({ harness }) => {
   const stack = Array.from({ length: 400 }, (_, depth) => `f${depth}`).join(';');
   const page = await harness.open(`${stack} 70\nother 30`);
   const map = (await page.locator('.flame-map canvas').boundingBox())!;
   const box = page.locator('.flame-map-view');
-  /** Rows in view as the map has them, and as the graph is scrolled: from the root. */
+  /** The visible rows according to the map, and according to the graph's scroll position, from the root. */
   const rows = async (): Promise<{ mapped: number; scrolled: number; high: number }> => {
     const { y, height } = (await box.boundingBox())!;
     const perRow = map.height / 401;
@@ -81,7 +83,7 @@ test('the map shows which rows are in view, and scrolls them', async ({ harness 
   expect([Math.round(first.mapped), first.scrolled]).toEqual([0, 0]);
   expect(Math.abs(first.high - shown)).toBeLessThan(1);
 
-  // Up and down: across it stays whole.
+  // Dragging vertically does not move it horizontally.
   const x = map.x + map.width * 0.3;
   const rowAt = (row: number): number => map.y + map.height * (1 - row / 401);
   await page.mouse.move(x, rowAt(10));
@@ -92,12 +94,12 @@ test('the map shows which rows are in view, and scrolls them', async ({ harness 
   expect(Math.abs((await rows()).mapped - 100)).toBeLessThan(1);
   expect(await inView(page)).toBe('0 + 100');
 
-  // A click brings the row there into the middle.
+  // A click centres the row under it.
   await page.mouse.click(x, rowAt(300));
   await expect.poll(async () => Math.abs((await rows()).mapped + shown / 2 - 300)).toBeLessThan(2);
   await expect(frame(page, 'f299')).toBeAttached();
 
-  // The box moves both ways once there is room.
+  // The box moves in both directions once there is room.
   await page.mouse.move(map.x + 1, rowAt(200));
   await page.mouse.down();
   await page.mouse.move(map.x + map.width * 0.5, rowAt(200), { steps: 4 });
@@ -111,7 +113,7 @@ test('the map shows which rows are in view, and scrolls them', async ({ harness 
   await expect.poll(() => inView(page)).toBe('10 + 50');
   expect(Math.abs((await rows()).mapped - before.mapped + 50)).toBeLessThan(2);
 
-  // Root on top: so does the box.
+  // With the root on top, the box is at the top too.
   await graph(page).focus();
   await page.keyboard.press('i');
   const { mapped } = await rows();
@@ -121,10 +123,13 @@ test('the map shows which rows are in view, and scrolls them', async ({ harness 
   expect(mapped).toBeGreaterThan(0);
 });
 
-/** Moves the page's clock past the time that a gesture waits until it is drawn anew. */
+/** Advances the page's clock past the time after which a gesture is redrawn. */
 const pastRest = (page: Page): Promise<void> => page.clock.fastForward(200);
 
-test('a key right after a gesture wins over where the gesture would rest', async ({ harness, page: { clock } }) => {
+test('a key right after a gesture takes precedence over where the gesture would rest', async ({
+  harness,
+  page: { clock },
+}) => {
   await clock.install();
   const page = await harness.open(SMALL);
   await graph(page).focus();
@@ -141,7 +146,10 @@ test('a key right after a gesture wins over where the gesture would rest', async
   await expect.poll(() => inView(page)).toBe('0 + 100');
 });
 
-/** The weight that the axis says is at an edge of a frame, by the ticks on either side of it; read within one frame of the screen. */
+/**
+ * Returns the weight that the axis shows at an edge of a frame, from the adjacent ticks; read within one animation
+ * frame.
+ */
 function weightAt(page: Page, label: string, edge: 'left' | 'right'): Promise<number> {
   return page.evaluate(
     async ([name, side]) => {
@@ -158,7 +166,7 @@ function weightAt(page: Page, label: string, edge: 'left' | 'right'): Promise<nu
   );
 }
 
-test('the axis has the weights of what is drawn, also while a gesture goes on', async ({ harness }) => {
+test('the axis shows the drawing’s weights, also during a gesture', async ({ harness }) => {
   const page = await harness.open(SMALL);
   const axis = page.locator('.flame-axis');
   await expect(axis).toHaveText(/^0100200300/);

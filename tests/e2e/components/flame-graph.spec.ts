@@ -1,7 +1,7 @@
 import { expect, test } from './harness.ts';
 import { SMALL, graph, frame, zoomedInto, spoken, inView, atRest, labels } from './flame-page.ts';
 
-test('a click zooms and selects, crumbs and Escape lead back', async ({ harness }) => {
+test('a click zooms and selects, breadcrumbs and Escape go back', async ({ harness }) => {
   const page = await harness.open(SMALL);
   await frame(page, 'main').click();
   await expect(zoomedInto(page)).toHaveText('main');
@@ -19,7 +19,7 @@ test('a click zooms and selects, crumbs and Escape lead back', async ({ harness 
   await expect(zoomedInto(page)).toHaveText('all');
 });
 
-test('the graph draws a zoom once, and never the stale slice', async ({ harness }) => {
+test('draws a zoom once, and never the outdated slice', async ({ harness }) => {
   const page = await harness.open(SMALL);
   await page.evaluate(() => {
     const svg = document.querySelector('.flame-chart svg')!;
@@ -38,7 +38,7 @@ test('the graph draws a zoom once, and never the stale slice', async ({ harness 
   expect(await page.evaluate(() => Reflect.get(window, 'drawings') as string[])).toEqual(['ours']);
 });
 
-test('hovering tells name and shares; leaving hides them', async ({ harness }) => {
+test('hovering shows name and shares; leaving hides them', async ({ harness }) => {
   const page = await harness.open(SMALL);
   await frame(page, 'main').click();
   await frame(page, 'parse').hover();
@@ -50,7 +50,7 @@ test('hovering tells name and shares; leaving hides them', async ({ harness }) =
   await expect(tooltip).toHaveCount(0);
 });
 
-test('keys walk, zoom, invert and copy', async ({ harness }) => {
+test('keys move, zoom, invert and copy', async ({ harness }) => {
   const page = await harness.open(SMALL);
   await graph(page).focus();
   await page.keyboard.press('ArrowUp');
@@ -74,7 +74,7 @@ test('keys walk, zoom, invert and copy', async ({ harness }) => {
   await expect(spoken(page)).toHaveAttribute('id', active ?? '');
 });
 
-test('a search dims the rest, n and N go round its matches', async ({ harness }) => {
+test('a search dims other frames, n and N cycle through its matches', async ({ harness }) => {
   const page = await harness.open(SMALL, { search: '^read$' });
   await expect(graph(page).locator('.frame:not(.dimmed)')).toHaveCount(2);
   await graph(page).focus();
@@ -88,7 +88,7 @@ test('a search dims the rest, n and N go round its matches', async ({ harness })
   await expect(spoken(page)).toHaveText(/^read.*total 200/);
 });
 
-test('hostile names are text, whatever they hold', async ({ harness }) => {
+test('shows hostile names as text, whatever they contain', async ({ harness }) => {
   const hostile = [
     '<img src=x onerror=alert(1)>',
     '</script><script>alert(1)</script>',
@@ -114,7 +114,7 @@ test('hostile names are text, whatever they hold', async ({ harness }) => {
   expect(await page.evaluate(() => document.querySelectorAll('[onerror], [onload]').length)).toBe(0);
 });
 
-test('a stack of 100,000 frames scrolls from root to leaf', async ({ harness }) => {
+test('scrolls a stack of 100,000 frames from root to leaf', async ({ harness }) => {
   const deep = `${Array.from({ length: 100_000 }, (_, depth) => `level_${depth}`).join(';')} 7`;
   const page = await harness.open(deep, { orientation: 'icicle' });
   await expect(graph(page)).toHaveAccessibleName(/100,?000 levels/);
@@ -129,7 +129,7 @@ test('a stack of 100,000 frames scrolls from root to leaf', async ({ harness }) 
   await expect(page.getByRole('navigation')).toContainText('99,951 frames');
 });
 
-test('at most 600 frames are drawn, and fillers say what is left out', async ({ harness }) => {
+test('draws at most 600 frames, and fillers say what is omitted', async ({ harness }) => {
   const many = Array.from(
     { length: 4000 },
     (_, row) => `caller_${row % 40};middle_${row % 400};leaf_${row} ${1 + (row % 9)}`,
@@ -142,7 +142,7 @@ test('at most 600 frames are drawn, and fillers say what is left out', async ({ 
   await expect(page.locator('.flame-tooltip')).toContainText('too narrow to draw at this zoom');
 });
 
-test('a change of size draws anew', async ({ harness }) => {
+test('redraws when the size changes', async ({ harness }) => {
   const page = await harness.open(SMALL);
   const widthOfAll = () => frame(page, 'all').evaluate((rect) => Number(rect.getAttribute('width')));
   const before = await widthOfAll();
@@ -150,7 +150,7 @@ test('a change of size draws anew', async ({ harness }) => {
   await expect.poll(widthOfAll).toBeLessThan(before - 400);
 });
 
-test('frames too narrow to draw are reached through their filler, by mouse and by key', async ({ harness }) => {
+test('reaches frames too narrow to draw through their filler, by mouse and by keyboard', async ({ harness }) => {
   const hidden = Array.from({ length: 6000 }, (_, row) => `main;tiny_${String(row).padStart(4, '0')} 1`);
   const page = await harness.open(['main;big 6000', ...hidden].join('\n'));
   await graph(page).locator('.filler rect').first().click();
@@ -171,7 +171,7 @@ test('frames too narrow to draw are reached through their filler, by mouse and b
   await expect.poll(() => inView(page)).toBe('50 + 50');
 });
 
-test('what a filler holds is drawn in its colours below the frames, told at the pointer, and opens there', async ({
+test('draws the content of a filler in its colours below the frames, names it at the pointer, and opens there', async ({
   harness,
 }) => {
   const hidden = Array.from({ length: 6000 }, (_, row) => `main;tiny_${row};do_work_[k] 1`);
@@ -205,7 +205,7 @@ test('what a filler holds is drawn in its colours below the frames, told at the 
   await expect.poll(() => inView(page)).toBe('50 + 50');
 });
 
-test('deep in a stack that is too narrow to draw, its frames are named and opened', async ({ harness }) => {
+test('names and opens frames deep in a stack that is too narrow to draw', async ({ harness }) => {
   const deep = Array.from({ length: 120 }, (_, depth) => `deep_${depth}`).join(';');
   const page = await harness.open(`${deep} 3\nmain;wide 1997`);
   await page.locator('.flame-scroller').evaluate((scroller) => (scroller.scrollTop = 0));
@@ -225,7 +225,7 @@ test('deep in a stack that is too narrow to draw, its frames are named and opene
   ).toBeAttached();
 });
 
-test('a legend says what the colours of the drawn frames stand for', async ({ harness }) => {
+test('the legend explains the colours of the drawn frames', async ({ harness }) => {
   const page = await harness.open('main;runtime.gcDrain 40\nmain;do_syscall_64_[k] 60', { colour: 'kind' });
   const legend = page.getByRole('list', { name: 'Colours' });
   await expect(legend).toContainText('Go runtime');
@@ -234,7 +234,7 @@ test('a legend says what the colours of the drawn frames stand for', async ({ ha
   await expect(legend).not.toContainText('kernel');
 });
 
-test('Shift shows the whole of a long name', async ({ harness }) => {
+test('Shift shows all of a long name', async ({ harness }) => {
   const name = `std::pair<${'x'.repeat(600)}>`;
   const page = await harness.open(`${name} 10`);
   await frame(page, 'std').hover();
@@ -245,10 +245,10 @@ test('Shift shows the whole of a long name', async ({ harness }) => {
   await page.keyboard.up('Shift');
 });
 
-test('clicks in quick succession are all steps of the way back', async ({ harness }) => {
+test('each of several quick clicks is a step in the history', async ({ harness }) => {
   const page = await harness.open(SMALL);
   await frame(page, 'main').click();
-  // The zoom into main is on screen; crumbs and table may not know of it yet.
+  // The zoom into main is on screen; breadcrumbs and table may not be updated yet.
   await frame(page, 'write').click();
   await expect(zoomedInto(page)).toHaveText('write');
   await graph(page).focus();
@@ -276,7 +276,7 @@ test('a key right after a click follows it', async ({ harness, page: { clock } }
   await expect(zoomedInto(page)).toHaveText('main');
 });
 
-test('what is narrower than a pixel is a bar, tells what it holds, and opens', async ({ harness }) => {
+test('a frame narrower than a pixel is a bar, shows its content, and opens', async ({ harness }) => {
   const page = await harness.open('main;big 100000\nmain;tiny;deep 3\nmain;wide 100000');
   const bars = await page.locator('.flame-overlay .hairlines').getAttribute('d');
   expect(bars?.match(/M/g)).toHaveLength(1);
@@ -302,9 +302,9 @@ test('a legend entry dims all other frames', async ({ harness }) => {
   await expect(graph(page).locator('.dimmed')).toHaveCount(0);
 });
 
-test('labels are painted on their frames, and anew in another face', async ({ harness }) => {
+test('paints labels on their frames, and again with another font', async ({ harness }) => {
   const page = await harness.open(SMALL);
-  /** Painted pixels from one share of a frame's width to another. */
+  /** Returns the number of painted pixels between two fractions of a frame's width. */
   const painted = (name: string, from: number, to: number): Promise<number> =>
     frame(page, name).evaluate(
       (rect, [first, last]) => {

@@ -13,7 +13,7 @@ export const frame = (page: Page, label: string): Locator =>
   graph(page).locator('.frame', { hasText: label }).first().locator('rect');
 export const zoomedInto = (page: Page): Locator =>
   page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
-/** What a screen reader hears of the selected frame. */
+/** Returns what a screen reader announces for the selected frame. */
 export const spoken = (page: Page): Locator => page.getByRole('treeitem');
 
 export async function labels(page: Page): Promise<string[]> {
@@ -27,13 +27,13 @@ export const inView = (page: Page): Promise<string> =>
     const percent = (text: string) => Math.round(Number.parseFloat(text));
     return `${percent(box.style.left)} + ${percent(box.style.width)}`;
   });
-/** Left edge and right edge of a frame within the graph, in pixels. */
+/** Returns the left and right edge of a frame within the graph, in pixels. */
 export async function edges(page: Page, label: string): Promise<[number, number]> {
   const area = await page.locator('.flame-content').boundingBox();
   const box = await frame(page, label).boundingBox();
   return [Math.round(box!.x - area!.x), Math.round(box!.x + box!.width - area!.x)];
 }
-/** Until a gesture has been drawn anew. */
+/** Waits until a gesture has been redrawn. */
 export const atRest = (page: Page): Promise<unknown> =>
   expect
     .poll(() => page.locator('.flame-layer').evaluate((layer: HTMLElement) => layer.style.transform))

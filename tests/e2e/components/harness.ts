@@ -2,11 +2,11 @@ import { test as base, type Page } from 'playwright/test';
 import { serveHarness, type HarnessServer } from './serve-harness.ts';
 
 interface Harness {
-  /** Opens folded text in the harness, null for none; `query` as its page takes it. */
+  /** Opens folded text in the harness, none if null; `query` is passed to its page. */
   open(folded: string | null, query?: Record<string, string>): Promise<Page>;
 }
 
-/** A page of its own for each test. Anything on its console, any uncaught error, dialog or CSP report fails the test. */
+/** Provides a page for each test. Any console output, uncaught error, dialog or CSP report fails the test. */
 export const test = base.extend<{ harness: Harness }, { server: HarnessServer }>({
   viewport: { width: 1200, height: 760 },
   server: [

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
-import { SECURITY_HEADERS } from '#app/engine/http/security-headers.ts';
+import { SECURITY_HEADERS } from '#app/engine/http/routes.ts';
 import { xtermWithoutStyles } from '../../../scripts/xterm-without-styles.ts';
 import { zodForThePage } from '../../../scripts/zod-for-the-page.ts';
 
@@ -18,12 +18,12 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 
 export interface HarnessServer {
   readonly url: string;
-  /** What `?file=<name>` opens from now on. */
+  /** Sets the content that `?file=<name>` opens. */
   addFile(name: string, content: string): void;
   close(): Promise<void>;
 }
 
-/** Builds tests/renderer/harness and serves it under the engine's headers. */
+/** Builds tests/renderer/harness and serves it with the engine's headers. */
 export async function serveHarness(): Promise<HarnessServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-harness-'));
   await build({

@@ -45,7 +45,7 @@ describe('auditFailures', () => {
     );
   });
 
-  it('names what does not sum up', () => {
+  it('names contradictory sums', () => {
     const sums = { table: 6, withoutStack: 1, graph: 7, selected: 10, hidden: 3, magnitude: 10 };
     expect(auditFailures(sums)).toEqual([]);
     expect(auditFailures({ ...sums, table: 5 })).toHaveLength(1);

@@ -2,21 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { DEFAULT_MATCH_RULES } from '#core/compare/match/match-rules.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import { judgementAt } from '../../../renderer/analysis/comparison/judged-rows.ts';
+import { judgementAt } from '#core/compare/judged-rows.ts';
 import { auditComparison, compareAuditFailures } from '../../../renderer/analysis/comparison/audit.ts';
 import type { CompareParams } from '../../../renderer/analysis/comparison/methods.ts';
 import type { Compared, SideChoice } from '../../../renderer/analysis/comparison/protocol.ts';
 import { pathDetail, previewBoth } from '../../../renderer/analysis/comparison/requests.ts';
 import { compareHandlers } from '../../../renderer/analysis/comparison/handlers.ts';
-import { createCompareSession } from '../../../renderer/analysis/comparison/session.ts';
-import type { CompareSession } from '../../../renderer/analysis/comparison/session.ts';
+import { createCompareSession, type CompareSession } from '../../../renderer/analysis/comparison/session.ts';
 import { heaviestRow } from '../../../renderer/analysis/tree-places.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
 
 const everything: SideChoice = { valueType: null, threads: null, timeRange: null };
 
-/** Captures of folded text, each of its own; the numbers that the session gave them. */
+/** Opens captures of folded text, and returns the numbers that the session gave them. */
 function opened(before: readonly string[], after: readonly string[]) {
   const steps: string[] = [];
   const session = createCompareSession(patternsInPlace, (step) => steps.push(step));
@@ -70,7 +69,7 @@ describe('createCompareSession', () => {
     );
   });
 
-  it('negates every delta where the sides are swapped', async () => {
+  it('negates every delta if the sides are swapped', async () => {
     const { session, captures, ask } = opened(['a;b 30\na;c 10\n'], ['a;b 10\na;d 20\n']);
     const compared = await session.analyze(ask(1));
     const params = ask(2);
@@ -82,7 +81,7 @@ describe('createCompareSession', () => {
     }
   });
 
-  it('keeps the numbers of all its parts in agreement, with transforms too', async () => {
+  it('keeps the numbers of all parts consistent, also with transforms', async () => {
     const { session, ask } = opened(['a;b 30\na;c 10\n', 'a;b 28\na 3\n'], ['a;b 10\na;d 20\n']);
     const hide = { enabled: true, kind: 'hide', on: { by: 'pattern', pattern: '^c$', ignoreCase: false } } as const;
     for (const [revision, transforms] of [[], [hide]].entries()) {
@@ -93,7 +92,7 @@ describe('createCompareSession', () => {
     }
   });
 
-  it('says where numbers contradict one another', () => {
+  it('reports contradictory numbers', () => {
     const side = { graph: 5, table: 5, withoutStack: 0, captures: 5 };
     const audit = { before: side, after: { ...side, graph: 6 }, selfDelta: 1, totalDelta: 0 };
     expect(compareAuditFailures(audit)).toEqual([
@@ -102,7 +101,7 @@ describe('createCompareSession', () => {
     ]);
   });
 
-  it('weighs what a search finds on either side, each stack once', async () => {
+  it('weighs a search’s matches on either side, counting each stack once', async () => {
     const { session, ask } = opened(['a;b;b 30\na;c 10\n'], ['a;b 10\na;d 20\n']);
     await session.analyze(ask(1));
     expect(await compareHandlers(session).search({ revision: 1, pattern: '^b$' })).toMatchObject({
@@ -112,7 +111,7 @@ describe('createCompareSession', () => {
     });
   });
 
-  it('finds zoom and pick again in another comparison', async () => {
+  it('restores zoom and selection in another comparison', async () => {
     const { session, ask } = opened(['a;b 30\na;c 10\n'], ['a;b 10\n']);
     const ref = (name: string) => ({ name, module: '', file: '', line: 0 });
     await session.analyze(ask(1));
@@ -138,7 +137,7 @@ describe('createCompareSession', () => {
     expect((await session.analyze(asked)).before.total).toBe(3);
   });
 
-  it('ends a comparison that is withdrawn, and keeps the one before it', async () => {
+  it('cancels a withdrawn comparison, and keeps the previous one', async () => {
     const { session, ask } = opened(['a 30\n'], ['a 10\n']);
     await session.analyze(ask(1));
     const running = session.analyze(ask(2));
@@ -149,7 +148,7 @@ describe('createCompareSession', () => {
   });
 });
 
-describe('what a transform would do on both sides', () => {
+describe('the effect of a transform on both sides', () => {
   const preview = async (pattern: string) => {
     const { session, ask } = opened(
       ['main;work 60\nmain;idle 40\n'],
@@ -160,11 +159,11 @@ describe('what a transform would do on both sides', () => {
     return previewBoth(session.at(1).captures, { before: [], transform }, patternsInPlace.ofTransforms);
   };
 
-  it('sums up over all captures', async () => {
+  it('is summed over all captures', async () => {
     expect(await preview('^work$')).toMatchObject({ found: 3, weight: 110, total: 190, hides: 110, missing: null });
   });
 
-  it('says which side alone has nothing of it', async () => {
+  it('names the side that alone has no match', async () => {
     expect(await preview('idle')).toMatchObject({ found: 1, hides: 40, missing: 'after' });
     expect(await preview('rest')).toMatchObject({ found: 1, missing: 'before' });
     expect(await preview('nothing')).toMatchObject({ found: 0, hides: 0, missing: null });

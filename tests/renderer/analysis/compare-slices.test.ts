@@ -4,7 +4,7 @@ import { functionRef } from '#core/analyze/function-ref.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { judgePaths } from '#core/compare/statistics/judge-paths.ts';
 import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
-import { VERDICTS } from '../../../renderer/analysis/comparison/protocol.ts';
+import { VERDICTS } from '#core/compare/frame-delta.ts';
 import {
   carryPlace,
   carryRange,
@@ -33,13 +33,13 @@ async function treesOfSides(...sides: Parameters<typeof compareRaw>): Promise<Co
   return compareTrees(comparison, tree, judgePaths(comparison, tree));
 }
 
-/** The path whose last function is called so. */
+/** Returns the path whose last function has this name. */
 function nodeOf({ tree, table }: CompareTrees, name: string): CallNodeIndex {
   return tree.func.findIndex((func) => func >= 0 && functionRef(table, func).name === name) as CallNodeIndex;
 }
 
 describe('a slice of a comparison', () => {
-  test('says of each row what both sides have, whatever it is as wide as', async () => {
+  test('has both sides’ weights for each row, in any width', async () => {
     const trees = await treesOf(['a;b 30\na;c 10'], ['a;b 20\na;d 30']);
     for (const width of WIDTHS) {
       const { slice, func, deltas } = compareSlice(trees, { ...request, width, shared: false });
@@ -58,7 +58,7 @@ describe('a slice of a comparison', () => {
     }
   });
 
-  test('on a shared scale the smaller side is as much narrower as it weighs less', async () => {
+  test('draws the smaller side proportionally narrower on a shared scale', async () => {
     const trees = await treesOf(['a;b 30\nc 10'], ['a;b 20\nc 30']);
     const before = compareSlice(trees, { ...request, width: 'before', shared: true });
     const after = compareSlice(trees, { ...request, width: 'after', shared: true });
@@ -69,8 +69,8 @@ describe('a slice of a comparison', () => {
     expect(compareSlice(trees, { ...zoomed, width: 'after', shared: false }).rootScale).toBe(20);
   });
 
-  test('what is too narrow depends on the shared scale', async () => {
-    // 3 of 200 are 1.5 px of 100, 3 of 100 would be 3 px.
+  test('decides by the shared scale what is too narrow', async () => {
+    // 3 of 200 are 1.5 px of 100; 3 of 100 would be 3 px.
     const trees = await treesOf(['a 97\nb 3'], ['a 197\nb 3']);
     const narrow = compareSlice(trees, { ...request, width: 'before', shared: true });
     expect([...narrow.slice.node].includes(-1)).toBe(true);
@@ -78,16 +78,16 @@ describe('a slice of a comparison', () => {
     expect([...alone.slice.node].includes(-1)).toBe(false);
   });
 
-  test('fillers sum both sides and do not count what their side lacks', async () => {
+  test('sums both sides in fillers, without counting frames that their side lacks', async () => {
     const trees = await treesOf(['a 9000\nb;x 1\nc 2'], ['a 9000\nb 4\nd;y 1']);
     const { slice, deltas } = compareSlice(trees, { ...request, width: 'before', shared: true });
     const filler = slice.node.indexOf(-1);
-    // b, b;x and c are there, d and d;y are not.
+    // b, b;x and c exist, d and d;y do not.
     expect([slice.fillerNodes[filler], slice.total[filler]]).toEqual([3, 3]);
     expect([deltas.before[filler], deltas.after[filler], deltas.selfAfter[filler]]).toEqual([3, 5, 0]);
   });
 
-  test('where a side has none of what is narrow, there is no filler', async () => {
+  test('has no filler if a side has none of the narrow frames', async () => {
     const trees = await treesOf(['a;b 9000\na;e 9000'], ['a;b 9000\na;c 1\na;d 2\na;e 9000']);
     const { slice, func } = compareSlice(trees, { ...request, width: 'before', shared: true });
     expect(Array.from(func, (of) => (of < 0 ? '' : functionRef(trees.table, of).name))).toEqual(['', 'a', 'b', 'e']);
@@ -98,7 +98,7 @@ describe('a slice of a comparison', () => {
     ]);
   });
 
-  test('a root that a side lacks is a row without width', async () => {
+  test('has a row without width for a root that a side lacks', async () => {
     const trees = await treesOf(['a 10'], ['a 10\nnew;b 5']);
     const root = nodeOf(trees, 'new');
     const { slice, ...data } = compareSlice(trees, { ...request, root, width: 'before', shared: true });
@@ -106,7 +106,7 @@ describe('a slice of a comparison', () => {
     expect([data.rootTotal, data.rootScale]).toEqual([0, 5]);
   });
 
-  test('a part of the width may lie beyond the root', async () => {
+  test('may extend beyond the root', async () => {
     const trees = await treesOf(['a 10'], ['a 30']);
     for (const [firstWeight, lastWeight] of [
       [5, 20],
@@ -119,7 +119,7 @@ describe('a slice of a comparison', () => {
     }
   });
 
-  test('the verdict is that of the path, where it was tested', async () => {
+  test('has the path’s verdict if it was tested', async () => {
     const line = (a: number, b: number) => `main;a ${a}\nmain;b ${b}`;
     const before = [line(1000, 500), line(1010, 505), line(990, 495)];
     const after = [line(1500, 500), line(1510, 505), line(1490, 495)];
@@ -137,22 +137,22 @@ describe('a slice of a comparison', () => {
   });
 });
 
-test('a missing path would be where its siblings leave it', async () => {
+test('places a missing path between its siblings', async () => {
   const trees = await treesOf(['a 10\nc 30'], ['a 20\nb;x 5\nc 5']);
   expect(pathStarts(trees, nodeOf(trees, 'x'))).toEqual({ before: 10, after: 20, union: 20 });
 });
 
-describe('a place of one width in another', () => {
-  test('is as far into the same frame', async () => {
+describe('a position mapped to another width', () => {
+  test('is at the same fraction of the same frame', async () => {
     const trees = await treesOf(['a;b 10\nc 30'], ['a;b 20\nd 10\nc 10']);
     const carry = (place: number) => carryPlace(trees, { root: ROOT, place, from: 'before', to: 'after' });
     expect([0, 5, 10, 25, 40].map(carry)).toEqual([0, 10, 20, 25, 40]);
     const back = (place: number) => carryPlace(trees, { root: ROOT, place, from: 'after', to: 'before' });
-    // Siblings by name: a, c, d. What is not there is where its neighbours meet.
+    // Siblings are sorted by name: a, c, d. A missing one is where its neighbours meet.
     expect([0, 10, 25, 35].map(back)).toEqual([0, 5, 25, 40]);
   });
 
-  test('a part keeps its width and what is in its middle', async () => {
+  test('keeps a range’s width and middle', async () => {
     const trees = await treesOf(['a;b 10\nc 30'], ['a;b 20\nd 10\nc 10']);
     const carry = (first: number, last: number) =>
       carryRange(trees, { root: ROOT, range: { first, last }, from: 'before', to: 'after' });
@@ -161,7 +161,7 @@ describe('a place of one width in another', () => {
     expect(carry(0, 40)).toBeNull();
   });
 
-  test('whatever the trees: monotonous, within the root, and the same in the same width', async () => {
+  test('is monotonic, within the root, and unchanged in the same width, for any trees', async () => {
     const sketched = (samples: Parameters<typeof profileFromSketch>[0]) =>
       captureOf(profileFromSketch(samples), {}, 1 as ValueTypeIndex);
     await fc.assert(

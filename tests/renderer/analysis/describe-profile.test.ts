@@ -4,7 +4,7 @@ import { writeNative } from '#core/model/native/write.ts';
 import { describeProfile } from '../../../renderer/analysis/profile/describe-profile.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
-test('of a native file, whose columns are parts of it, the window gets no more than what it keeps', () => {
+test('sends the window only what it keeps of a native file, whose columns share its buffer', () => {
   const chunks = writeNative(profileFromText('main;work 2\nmain;idle 1'));
   const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let at = 0;

@@ -26,11 +26,11 @@ async function subjectOf(
   const resolved = await resolveTransforms(profile, transforms, patternsInPlace.ofTransforms);
   const view = buildStackView(profile, chosen, resolved);
   const tree = buildCallTree(view, 'top-down');
-  return { view, selection: chosen, resolved, tree, source: treeSource(view.profile, tree) };
+  return { profile, view, selection: chosen, resolved, tree, source: treeSource(view.profile, tree) };
 }
 
-const nodes = async (profile: Profile, subject: GraphSubject, graph: GraphRef) => {
-  const sources = createGraphSources(profile);
+const nodes = async (subject: GraphSubject, graph: GraphRef) => {
+  const sources = createGraphSources();
   const { slice, func, functions } = await sources
     .source(subject, graph)
     .requestSlice({ root: 0 as CallNodeIndex, ...window });
@@ -42,7 +42,7 @@ const nodes = async (profile: Profile, subject: GraphSubject, graph: GraphRef) =
   });
 };
 
-describe('in the order of time', () => {
+describe('in order of time', () => {
   const profile = profileFromSketch([
     { stack: ['a', 'b'], weight: 3, time: 0, tid: 1 },
     { stack: ['a', 'c'], weight: 5, time: 10, tid: 1 },
@@ -51,29 +51,29 @@ describe('in the order of time', () => {
     { stack: ['a'], weight: 9, time: null, tid: 1 },
   ]);
 
-  test('frames lie where they were taken, with their samples and weight', async () => {
+  test('places frames at their time, with their samples and weight', async () => {
     const subject = await subjectOf(profile);
-    const facts = createGraphSources(profile).facts(subject, IN_TIME)!;
+    const facts = createGraphSources().facts(subject, IN_TIME)!;
     expect(facts).toMatchObject({ maxDepth: 2, cutDepth: null });
     expect(facts.time).toMatchObject({ samples: 4, threads: 2, withoutTime: 1, withoutTimeWeight: 9 });
     expect(facts.time!.gaps).toBeGreaterThan(0);
-    const drawn = await nodes(profile, subject, IN_TIME);
+    const drawn = await nodes(subject, IN_TIME);
     expect(drawn.map(([name, start, , samples, weight]) => [name, start, samples, weight])).toEqual([
       ['all', 0, 4, 16],
       ['a', 0, 3, 9],
       ['b', 0, 1, 3],
-      // The sample at the very time of the next one has no width: it is in a filler.
+      // The sample at the same time as the next one has no width and is in a filler.
       ['a', 100, 1, 7],
       ['b', 100, 1, 7],
     ]);
   });
 
-  test('by weight, samples stand one after the other, and what has no time is the end', async () => {
+  test('places samples one after another by weight, and those without a timestamp last', async () => {
     const subject = await subjectOf(profile);
-    const facts = createGraphSources(profile).facts(subject, BY_WEIGHT)!;
+    const facts = createGraphSources().facts(subject, BY_WEIGHT)!;
     expect(facts).toMatchObject({ totalWeight: 25, maxDepth: 2 });
     expect(facts.time).toMatchObject({ samples: 4, withoutTime: 1, withoutTimeWeight: 9, gaps: 9 });
-    expect(await nodes(profile, subject, BY_WEIGHT)).toEqual([
+    expect(await nodes(subject, BY_WEIGHT)).toEqual([
       ['all', 0, 25, 4, null],
       ['a', 0, 16, 4, null],
       ['b', 0, 3, 1, null],
@@ -82,9 +82,9 @@ describe('in the order of time', () => {
     ]);
   });
 
-  test('a place by time is found by weight, and back', async () => {
+  test('converts a place by time to one by weight, and back', async () => {
     const subject = await subjectOf(profile);
-    const sources = createGraphSources(profile);
+    const sources = createGraphSources();
     const rowsOf = async (graph: GraphRef) =>
       sources.source(subject, graph).requestSlice({ root: 0 as CallNodeIndex, ...window });
     const nodeAt = async (graph: GraphRef, depth: number, nth: number) => {
@@ -100,11 +100,11 @@ describe('in the order of time', () => {
     expect(sources.find(subject, BY_WEIGHT, sources.place(subject, IN_TIME, byTime))).toBe(byWeight);
   });
 
-  test('a place by weight is the moment of the sample there, and a moment the place of the newest sample', async () => {
+  test('converts a position by weight to the moment of its sample, and a moment to the position of the latest sample', async () => {
     const subject = await subjectOf(profile);
-    const sources = createGraphSources(profile);
+    const sources = createGraphSources();
     const at = (graph: GraphRef, place: number) => sources.moment(subject, graph, { place })?.time ?? null;
-    // Samples begin at 0, 3, 8 and 9; what has no time begins at 16.
+    // Samples begin at 0, 3, 8 and 9; those without a timestamp begin at 16.
     expect([0, 2.9, 3, 8.5, 9, 15.9, 16, 24, -1, Number.NaN].map((place) => at(BY_WEIGHT, place))).toEqual([
       0,
       0,
@@ -124,9 +124,9 @@ describe('in the order of time', () => {
     expect(sources.moment(subject, { kind: 'callers', func }, { time: 0 })).toBeNull();
   });
 
-  test('a frame is found in the call tree by its stack', async () => {
+  test('finds a frame in the call tree by its stack', async () => {
     const subject = await subjectOf(profile);
-    const sources = createGraphSources(profile);
+    const sources = createGraphSources();
     const { slice, func } = await sources
       .source(subject, IN_TIME)
       .requestSlice({ root: 0 as CallNodeIndex, ...window });
@@ -138,9 +138,9 @@ describe('in the order of time', () => {
     }
   });
 
-  test('a place is found again in another part of the time, and under new names', async () => {
+  test('finds a place again in another part of time, and under new names', async () => {
     const subject = await subjectOf(profile);
-    const sources = createGraphSources(profile);
+    const sources = createGraphSources();
     const { slice, functions, func } = await sources
       .source(subject, IN_TIME)
       .requestSlice({ root: 0 as CallNodeIndex, ...window });
@@ -155,7 +155,7 @@ describe('in the order of time', () => {
       return sources.place(other, IN_TIME, sources.find(other, IN_TIME, place));
     };
     expect(await inRange(50, 200)).toEqual({ ...place, span: { start: 100, end: expect.any(Number) } });
-    // Before that, nothing of it shows: not the `b` of another time.
+    // Before that, none of it shows: not the `b` of another time.
     expect((await inRange(0, 50)).path).toEqual([]);
     const rename: NamedTransform = {
       enabled: true,
@@ -167,20 +167,20 @@ describe('in the order of time', () => {
     expect((await inRange(0, 200, rename)).path.map(({ name }) => name)).toEqual(['a', 'B']);
   });
 
-  test('no time, no graph: what is asked of it is refused', async () => {
+  test('has no graph without timestamps, and refuses requests about it', async () => {
     const without = profileFromSketch([{ stack: ['a'], weight: 1, time: null, tid: 1 }]);
     const subject = await subjectOf(without);
-    const sources = createGraphSources(without);
+    const sources = createGraphSources();
     expect(sources.facts(subject, IN_TIME)).toBeNull();
     expect(() => sources.source(subject, IN_TIME)).toThrow('no sample in this profile has a timestamp');
   });
 
-  test('whatever the samples: each counts once, with its weight', async () => {
+  test('counts each sample once, with its weight, for any samples', async () => {
     await fc.assert(
       fc.asyncProperty(sketches, async (samples) => {
         const made = profileFromSketch(samples.map((one, at) => ({ ...one, weight: one.weight + 1, time: at * 3 })));
         const subject = await subjectOf(made);
-        const sources = createGraphSources(made);
+        const sources = createGraphSources();
         if (sources.facts(subject, IN_TIME) === null) return;
         expect(sources.samples(subject, IN_TIME, 0 as CallNodeIndex)).toEqual({
           samples: subject.view.sampleCount,
@@ -191,7 +191,7 @@ describe('in the order of time', () => {
   });
 });
 
-test('halves of a sandwich, one of each kind is kept', async () => {
+test('keeps one sandwich half of each kind', async () => {
   const profile = profileFromSketch([
     { stack: ['main', 'f', 'g'], weight: 3, time: 0, tid: 1 },
     { stack: ['idle', 'f'], weight: 5, time: 1, tid: 1 },
@@ -199,18 +199,18 @@ test('halves of a sandwich, one of each kind is kept', async () => {
   ]);
   const subject = await subjectOf(profile);
   const func = functionNamed(profile, 'f');
-  expect(await nodes(profile, subject, { kind: 'callers', func })).toEqual([
+  expect(await nodes(subject, { kind: 'callers', func })).toEqual([
     ['all', 0, 8, 2, null],
     ['f', 0, 8, 2, null],
     ['idle', 0, 5, 1, null],
     ['main', 5, 3, 1, null],
   ]);
-  expect(await nodes(profile, subject, { kind: 'callees', func })).toEqual([
+  expect(await nodes(subject, { kind: 'callees', func })).toEqual([
     ['all', 0, 8, 2, null],
     ['f', 0, 8, 2, null],
     ['g', 0, 3, 1, null],
   ]);
-  const sources = createGraphSources(profile);
+  const sources = createGraphSources();
   expect(sources.facts(subject, { kind: 'callees', func: functionNamed(profile, 'g') })!.totalWeight).toBe(3);
   expect(sources.facts(subject, { kind: 'callees', func })!.totalWeight).toBe(8);
   expect(sources.ownNode(subject, { kind: 'callees', func }, 1 as CallNodeIndex)).toBeNull();

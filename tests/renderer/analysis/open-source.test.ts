@@ -6,12 +6,12 @@ const file = new File([BYTES], 'capture.bin');
 
 async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const bytes: number[] = [];
-  // Copied as they come: the memory of a chunk is that of the next one.
+  // Copied as they arrive, because chunks share their buffer.
   for await (const chunk of chunks) for (const byte of chunk) bytes.push(byte);
   return Uint8Array.from(bytes);
 }
 
-/** As old browsers have it: a stream of chunks, not of bytes. */
+/** Returns a file as old browsers provide it: a stream of chunks instead of a byte stream. */
 function fileInChunks(): File {
   const chunks = [BYTES.slice(0, 300_000), BYTES.slice(300_000)];
   const stream = (): ReadableStream<Uint8Array> =>
@@ -25,16 +25,16 @@ function fileInChunks(): File {
   return { name: 'capture.bin', size: BYTES.length, stream } as unknown as File;
 }
 
-test('a file is read whole, however the browser cuts it', async () => {
+test('reads a file completely, however the browser splits it', async () => {
   expect(await readAll(byteSource({ kind: 'file', file }).chunks())).toEqual(BYTES);
   expect(await readAll(byteSource({ kind: 'file', file: fileInChunks() }).chunks())).toEqual(BYTES);
 });
 
-test('an empty file', async () => {
+test('reads an empty file', async () => {
   expect(await readAll(byteSource({ kind: 'file', file: new File([], 'empty') }).chunks())).toEqual(new Uint8Array(0));
 });
 
-test('what a browser does not come up with is read anew from there', async () => {
+test('rereads from where the browser stalls', async () => {
   vi.useFakeTimers();
   const begins = [BYTES.slice(0, 262_144), BYTES.slice(262_144, 300_000)];
   const stream = (): ReadableStream<Uint8Array> =>
@@ -54,7 +54,7 @@ test('what a browser does not come up with is read anew from there', async () =>
   expect(await reading).toEqual(BYTES);
 });
 
-test('reading ends where its reader does', async () => {
+test('stops reading when its reader does', async () => {
   let cancelled = false;
   const stream = (): ReadableStream<Uint8Array> =>
     new ReadableStream({

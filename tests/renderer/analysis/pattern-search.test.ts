@@ -50,7 +50,7 @@ describe('createPatternSearch', () => {
     expect(ports[0]!.sent.map((message) => message.kind)).toEqual(['names', 'match', 'match']);
   });
 
-  it('ends a pattern that takes over a second, and starts afresh', async () => {
+  it('terminates a pattern that takes over a second, and starts a new worker', async () => {
     const { ports, start, answer } = fakeWorkers();
     const search = createPatternSearches(start)();
     const names = ['a', 'b'];
@@ -75,7 +75,7 @@ describe('createPatternSearch', () => {
     expect(await next).toEqual(Uint8Array.of(0));
   });
 
-  it('says what is wrong with a pattern', async () => {
+  it('reports what is wrong with a pattern', async () => {
     const { ports, start, answer } = fakeWorkers();
     const asked = createPatternSearches(start)()(['a'], '(');
     answer(ports[0]!, { kind: 'refused', error: 'not a regular expression' });
@@ -86,7 +86,7 @@ describe('createPatternSearch', () => {
 describe('createPatternRunner', () => {
   const pattern = { pattern: 'a', ignoreCase: true };
 
-  it('sends names only where they are others than before', async () => {
+  it('sends names only if they have changed', async () => {
     const { ports, start, answer } = fakeWorkers();
     const runner = createPatternRunner(start);
     const base = ['a', 'b'];
@@ -108,7 +108,7 @@ describe('createPatternRunner', () => {
     ]);
   });
 
-  it('renames, and says so where that takes too long', async () => {
+  it('renames, and reports if that takes too long', async () => {
     const { ports, start, answer } = fakeWorkers();
     const runner = createPatternRunner(start);
     const renamed = runner.rename(['a'], pattern, '$&$&');
@@ -121,7 +121,7 @@ describe('createPatternRunner', () => {
     expect(ports[0]!.terminated).toBe(true);
   });
 
-  it('runs two at a time without either ending the other, and keeps one worker', async () => {
+  it('runs two patterns independently, and keeps one worker', async () => {
     const { ports, start, answer } = fakeWorkers();
     const runner = createPatternRunner(start);
     const names = ['a'];

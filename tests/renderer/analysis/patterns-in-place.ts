@@ -3,7 +3,7 @@ import { matchNames } from '#core/analyze/search.ts';
 import { hasCapital } from '../../../renderer/analysis/pattern-search.ts';
 import type { SessionPatterns } from '../../../renderer/analysis/profile/session.ts';
 
-/** Patterns of tests end: no worker is needed. */
+/** The patterns of tests terminate, so no worker is needed. */
 export const patternsInPlace: SessionPatterns = {
   ofTransforms: patternsHere,
   ofPreviews: patternsHere,

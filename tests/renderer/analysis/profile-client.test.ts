@@ -21,7 +21,7 @@ function fakeWorker() {
 const quiet = { onFormats: () => undefined, onProgress: () => undefined };
 
 describe('createProfileClient', () => {
-  it('matches answers to questions', async () => {
+  it('matches answers to requests', async () => {
     const { port, sent, say } = fakeWorker();
     const client = createProfileClient(port, quiet);
     const first = client.call('heaviest', { revision: 1, func: 1 as never });
@@ -31,7 +31,7 @@ describe('createProfileClient', () => {
     expect(await Promise.all([first, second])).toEqual([11, 22]);
   });
 
-  it('passes failures on as data', async () => {
+  it('returns failures as data', async () => {
     const { port, sent, say } = fakeWorker();
     const asked = createProfileClient(port, quiet).call('heaviest', { revision: 1, func: 1 as never });
     const failure = { code: 'malformed', message: 'cut', location: { line: 3 }, remedy: null, details: null };
@@ -39,7 +39,7 @@ describe('createProfileClient', () => {
     await expect(asked).rejects.toMatchObject({ failure });
   });
 
-  it('cancels at once: the worker ends, whatever it is doing', async () => {
+  it('cancels immediately: terminates the worker, whatever it is doing', async () => {
     const { port } = fakeWorker();
     const client = createProfileClient(port, quiet);
     const asked = client.call('heaviest', { revision: 1, func: 1 as never });
@@ -49,7 +49,7 @@ describe('createProfileClient', () => {
     await expect(client.call('heaviest', { revision: 1, func: 1 as never })).rejects.toBeInstanceOf(WorkerFailure);
   });
 
-  it('says so where the worker dies', async () => {
+  it('reports that the worker died', async () => {
     const { port } = fakeWorker();
     const asked = createProfileClient(port, quiet).call('heaviest', { revision: 1, func: 1 as never });
     port.onerror?.({ message: 'out of memory' } as ErrorEvent);

@@ -4,7 +4,7 @@ import { functionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { functionNames } from '#core/analyze/search.ts';
 import { describeProfile } from '../../../renderer/analysis/profile/describe-profile.ts';
-import { joinFunctions } from '../../../renderer/state/profile/join-functions.ts';
+import { joinFunctions } from '../../../renderer/state/profile/view.ts';
 import { profileHandlers } from '../../../renderer/analysis/profile/handlers.ts';
 import { createProfileSession } from '../../../renderer/analysis/profile/session.ts';
 import type { AnalyzeParams, TreeChoice } from '../../../renderer/analysis/profile/protocol.ts';
@@ -37,7 +37,7 @@ describe('createProfileSession', () => {
     expect([analysis.rows.self[row], analysis.rows.total[row]]).toEqual([2, 6]);
   });
 
-  it('counts what transforms leave out', async () => {
+  it('counts what transforms hide', async () => {
     const one = session('a;b 3\na;c 1');
     const transforms: NamedTransform[] = [
       { enabled: false, kind: 'hide', on: one.on('b') },
@@ -52,7 +52,7 @@ describe('createProfileSession', () => {
     });
   });
 
-  it('names the value types in which a view without weight has some, in its range of time and by its transforms', async () => {
+  it('names the value types with weight if the view has none, in its time range and with its transforms', async () => {
     const profile = profileFromSketch([
       { stack: ['a'], weight: 5, event: 'cycles', time: 1 },
       { stack: ['b'], weight: 7, event: 'faults', time: 5 },
@@ -69,7 +69,7 @@ describe('createProfileSession', () => {
     expect(await of(2, 3, [hideA as NamedTransform])).toEqual([]);
   });
 
-  it('puts the heaviest of siblings first where that is asked for, and goes back', async () => {
+  it('sorts siblings by weight on request, and back', async () => {
     const one = session('a;b 1\na;c 3');
     const trees = [
       { kind: 'top-down' },
@@ -90,7 +90,7 @@ describe('createProfileSession', () => {
     expect(firstRows).toEqual(['top-down b', 'top-down c', 'bottom-up c', 'top-down b', 'top-down c', 'top-down b']);
   });
 
-  it('answers the revision it was asked for last, and refuses others as stale', async () => {
+  it('answers the latest revision, and refuses others as stale', async () => {
     const one = session('a;b 3');
     await one.analyze(ask(1));
     await one.analyze(ask(2, [], 'bottom-up'));
@@ -108,14 +108,14 @@ describe('createProfileSession', () => {
     expect(one.asked.heaviest({ revision: 1, func: 999 as FunctionIndex })).toBeNull();
   });
 
-  it('weighs what matches once per stack', async () => {
+  it('weighs matches once per stack', async () => {
     const one = session('a;a;b 4\nc 6');
     await one.analyze(ask(1));
     const matches = await one.asked.search({ revision: 1, pattern: '^a$' });
     expect(matches).toMatchObject({ functions: 1, weight: 4 });
   });
 
-  it('names and finds the functions that transforms make', async () => {
+  it('names and finds the functions that transforms create', async () => {
     const one = session('a;x1 4\na;x2 6');
     const rename: NamedTransform = {
       enabled: true,
@@ -136,7 +136,7 @@ describe('createProfileSession', () => {
     expect(matches.flags[made]).toBe(1);
   });
 
-  it('keeps the analyses of several views apart', async () => {
+  it('keeps the analyses of several views separate', async () => {
     const one = session('a;b 3\na;c 1');
     await one.analyze(ask(1));
     await one.analyze({ ...ask(2, [{ enabled: true, kind: 'hide', on: one.on('b') }]), view: 7 });
@@ -147,7 +147,7 @@ describe('createProfileSession', () => {
     expect(one.at(1).source.totalWeight).toBe(4);
   });
 
-  it('ends an analysis that is withdrawn, or whose view is closed, and keeps the one before', async () => {
+  it('cancels an analysis that is withdrawn or whose view is closed, and keeps the previous one', async () => {
     const rests: (() => void)[] = [];
     const profile = profileFromText('a;b 3\na;c 1');
     const one = createProfileSession(profile, patternsInPlace, () => new Promise((resolve) => rests.push(resolve)));
@@ -191,13 +191,13 @@ describe('createProfileSession', () => {
     const one = createProfileSession({ ...profile, samples }, patternsInPlace);
     await one.analyze(ask(1));
     const values = [
-      { text: '/b', weight: 3 },
-      { text: '/c', weight: 1 },
+      { text: '/b', weight: 3, numbers: null },
+      { text: '/c', weight: 1, numbers: null },
     ];
-    expect(one.labels(1)).toEqual([{ key: 'endpoint', total: 4, values }]);
+    expect(one.labels(1)).toEqual([{ key: 'endpoint', unit: '', total: 4, values }]);
     const on = { by: 'pattern', pattern: '^c$', ignoreCase: false } as const;
     await one.analyze(ask(2, [{ enabled: true, kind: 'hide', on }]));
-    expect(one.labels(2)).toEqual([{ key: 'endpoint', total: 3, values: values.slice(0, 1) }]);
+    expect(one.labels(2)).toEqual([{ key: 'endpoint', unit: '', total: 3, values: values.slice(0, 1) }]);
   });
 
   it('describes a profile without its samples', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { previewRule } from '../../../renderer/analysis/comparison/rule-preview.ts';
+import { previewRule } from '../../../renderer/analysis/comparison/requests.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 const names = (text: string) => {
@@ -10,7 +10,7 @@ const names = (text: string) => {
   };
 };
 
-test('counts what a rule changes, and what becomes one', () => {
+test('counts what a rule changes and merges', () => {
   const { table, list } = names('main;v1_parse 3\nmain;v2_parse 4\nmain;v1_write 1');
   const renamed = list.map((name) => name.replace(/^v\d+_/, ''));
   expect(previewRule(table, renamed)).toEqual({
@@ -24,7 +24,7 @@ test('counts what a rule changes, and what becomes one', () => {
   });
 });
 
-test('a name of which nothing would be left stays', () => {
+test('keeps a name that would become empty', () => {
   const { table, list } = names('main;v1_ 3');
   expect(
     previewRule(

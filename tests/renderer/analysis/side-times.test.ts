@@ -4,11 +4,10 @@ import type { ImportSession } from '#core/import/importer.ts';
 import { foldedImporter } from '#core/import/folded/folded.ts';
 import { perfScriptImporter } from '#core/import/perf-script/perf-script.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { sideSelection } from '../../../renderer/analysis/comparison/side-selections.ts';
-import { sideStrip } from '../../../renderer/analysis/comparison/side-times.ts';
+import { sideSelection, sideStrip } from '../../../renderer/analysis/comparison/session.ts';
 import { createTimeViews } from '../../../renderer/analysis/profile/time-views.ts';
 
-/** One sample of `main` for each time in seconds, by the thread that it is on. */
+/** Returns one sample of `main` for each time in seconds, with its thread. */
 function perf(times: readonly (readonly [number, string])[]): Profile {
   const blocks = times.map(
     ([time, thread]) =>
@@ -29,11 +28,11 @@ const cpuClock = { type: 'cpu-clock', unit: 'nanoseconds' };
 async function timed(profile: Profile, scale = 1) {
   const resolved = await resolveTransforms(profile, [], patternsHere);
   const selection = sideSelection(profile, whole, cpuClock);
-  return { times: createTimeViews(profile), selection, resolved, transformsKey: '[]', scale };
+  return { times: createTimeViews(profile), profile, selection, resolved, transformsKey: '[]', scale };
 }
 
 describe('sideStrip', () => {
-  it('lays captures on one another, each from its own origin, in one unit', async () => {
+  it('overlays captures, each from its own origin, in one unit', async () => {
     const one = perf([
       [10, 'main'],
       [11, 'main'],
@@ -51,7 +50,7 @@ describe('sideStrip', () => {
     expect(strip.weight.at(-1)).toBe(1e6);
   });
 
-  it('is none where no sample has a time', async () => {
+  it('returns null if no sample has a timestamp', async () => {
     const folded = read(foldedImporter, 'main 3\n');
     expect(sideStrip([await timed(folded)], null, 4)).toBeNull();
     const mixed = sideStrip(
@@ -72,7 +71,7 @@ describe('sideStrip', () => {
 });
 
 describe('sideSelection', () => {
-  it('finds threads by their names, and says where there are none', () => {
+  it('finds threads by name, and reports if there are none', () => {
     const profile = perf([
       [1, 'main'],
       [2, 'worker'],
@@ -86,7 +85,7 @@ describe('sideSelection', () => {
     expect(sideSelection(profile, whole, cpuClock).threads).toBeNull();
   });
 
-  it('takes the value type that is asked for, else one like it', () => {
+  it('takes the requested value type, else a similar one', () => {
     const profile = read(foldedImporter, 'main 3\n');
     expect(profile.valueTypes[sideSelection(profile, whole, cpuClock).valueType]?.type).toBe('samples');
   });

@@ -20,7 +20,7 @@ function makeStart(): { started: WorkerPort[]; start: () => WorkerPort } {
   return { started, start };
 }
 
-test('one worker is there ahead, and what it said is heard by who takes it', () => {
+test('starts one worker in advance, and replays its messages', () => {
   const { started, start } = makeStart();
   const waiting: (() => void)[] = [];
   const take = createSpareWorkers(start, (run) => waiting.push(run));
@@ -39,7 +39,7 @@ test('one worker is there ahead, and what it said is heard by who takes it', () 
   expect(take().worker).toBe(started[1]);
 });
 
-test('without one that is there ahead, one is started; never two ahead', () => {
+test('starts a worker if none is ready; never two in advance', () => {
   const { started, start } = makeStart();
   const waiting: (() => void)[] = [];
   const take = createSpareWorkers(start, (run) => waiting.push(run));

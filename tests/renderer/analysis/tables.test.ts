@@ -7,7 +7,7 @@ import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { createTables, type TableSubject } from '../../../renderer/analysis/profile/tables.ts';
-import { textRanks } from '../../../renderer/analysis/text-ranks.ts';
+import { textRanks } from '../../../renderer/analysis/session.ts';
 import { arbitraryProfile } from '../../support/arbitrary-profile.ts';
 import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 
@@ -28,7 +28,7 @@ function subjectOf(samples: readonly SampleSketch[], id = 1): TableSubject {
 }
 
 describe('tables of a view', () => {
-  test('what is open stays open in the next tree of the view, and only of that view', () => {
+  test('keeps open rows in the next tree of the same view only', () => {
     const tables = newTables();
     const before = subjectOf([{ stack: ['a', 'b', 'c'], weight: 1 }]);
     tables.step(before, { step: { kind: 'hot-path', node: 0 }, order: HEAVIEST });
@@ -45,7 +45,7 @@ describe('tables of a view', () => {
     expect(tables.rows(after, { first: 0, count: 9, order: HEAVIEST }).rowCount).toBe(3);
   });
 
-  test('sums, callers and callees add up to the root', () => {
+  test('have sums, callers and callees that add up to the root', () => {
     fc.assert(
       fc.property(sketches, (generated) => {
         const tables = newTables();
@@ -78,7 +78,7 @@ describe('tables of a view', () => {
     );
   });
 
-  test('sample counts are row by row those of the function table', () => {
+  test('have sample counts in the order of the function table', () => {
     fc.assert(
       fc.property(sketches, (samples) => {
         const subject = subjectOf(samples);
@@ -90,7 +90,7 @@ describe('tables of a view', () => {
     );
   });
 
-  test('an export names the view', () => {
+  test('name the view in an export', () => {
     const lines = newTables().describe(subjectOf([{ stack: ['a'], weight: 2 }]));
     expect(lines.join('\n')).toContain('value type: (weight, bytes)');
     expect(lines.join('\n')).toContain('total: (2 bytes in 1 samples)');
@@ -103,7 +103,7 @@ function hasAbove({ tree }: TableSubject, node: number): boolean {
 }
 
 describe('textRanks', () => {
-  test.each(['name', 'module', 'source'] as const)('%s: places as the texts sort', (by) => {
+  test.each(['name', 'module', 'source'] as const)('%s: ranks sort as the texts do', (by) => {
     fc.assert(
       fc.property(arbitraryProfile, (profile) => {
         const ranks = textRanks(profile, by);

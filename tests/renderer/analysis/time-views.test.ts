@@ -4,7 +4,7 @@ import { resolveTransforms } from '#core/analyze/transforms/resolve-transforms.t
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import { rangeOfCells } from '#core/analyze/time/time-grid.ts';
+import { rangeOfCells } from '#core/analyze/time/grid.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import type { FunctionIndex, ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
@@ -27,7 +27,7 @@ async function subjectOf(
     return { enabled: true, kind: 'hide', on: { by: 'function', func } };
   });
   const resolved = await resolveTransforms(profile, named, patternsInPlace.ofTransforms);
-  return { selection, resolved, transformsKey: JSON.stringify(named) };
+  return { profile, selection, resolved, transformsKey: JSON.stringify(named) };
 }
 
 const profile = profileFromSketch([
@@ -39,7 +39,7 @@ const profile = profileFromSketch([
 ]);
 const views = createTimeViews(profile);
 
-test('bars of a function weigh what its samples weigh, under transforms and in chosen threads', async () => {
+test('bars of a function equal its samples’ weight, with transforms and selected threads', async () => {
   const bars = async (
     name: string,
     ...subject: Parameters<typeof subjectOf> extends [unknown, ...infer T] ? T : never
@@ -54,7 +54,7 @@ test('bars of a function weigh what its samples weigh, under transforms and in c
   expect(await bars('b', everything, ['a'])).toEqual([0, 8]);
 });
 
-test('whatever the samples: a function’s bars sum up to its total in the view', async () => {
+test('a function’s bars sum up to its total in the view, for any samples', async () => {
   await fc.assert(
     fc.asyncProperty(sketches, async (samples) => {
       const sketched = profileFromSketch(samples.map((one, at) => ({ ...one, time: at })));
@@ -70,7 +70,7 @@ test('whatever the samples: a function’s bars sum up to its total in the view'
 });
 
 describe('strip', () => {
-  test('follows threads and transforms, and says what these leave out', async () => {
+  test('follows threads and transforms, and includes what these hide', async () => {
     const plain = views.strip(await subjectOf(profile), null, 2)!;
     expect(plain).toMatchObject({ start: 0, end: 100, whole: { start: 0, end: 100 }, hidden: null, withoutTime: 1 });
     expect([...plain.weight]).toEqual([5, 10]);
@@ -84,7 +84,7 @@ describe('strip', () => {
     expect([...ofFirst.hidden!]).toEqual([1, 0]);
   });
 
-  test('a part of time keeps the whole; the chosen range does not matter', async () => {
+  test('keeps the whole in a part of time, independent of the selected range', async () => {
     const ranged = { ...everything, timeRange: { start: 0, end: 1 } };
     const part = views.strip(await subjectOf(profile, ranged), { start: 50, end: 100 }, 2)!;
     expect(part).toMatchObject({ start: 50, end: 100, whole: { start: 0, end: 100 } });
@@ -94,7 +94,7 @@ describe('strip', () => {
 });
 
 describe('threads', () => {
-  test('all of them, whichever are chosen, by weight over the whole time', async () => {
+  test('lists all threads, whichever are selected, by weight over the whole time', async () => {
     const chosen = { ...everything, threads: [0 as ThreadIndex], timeRange: { start: 0, end: 1 } };
     const all = views.threads(await subjectOf(profile, chosen), null, 2)!;
     expect(all).toMatchObject({ maxWeight: 8, total: 15, more: 0 });
@@ -111,7 +111,7 @@ describe('threads', () => {
     ]);
   });
 
-  test('beyond the number that is drawn, the lightest are counted', async () => {
+  test('counts the lightest threads beyond the limit', async () => {
     const samples = Array.from({ length: 4100 }, (_, at) => ({ stack: ['a'], weight: at + 1, time: at, tid: at + 1 }));
     const many = createTimeViews(profileFromSketch(samples));
     const found = many.threads(await subjectOf(profileFromSketch(samples)), null, 1)!;
@@ -127,7 +127,7 @@ test('a heat map of a part has whole columns', async () => {
   expect(sum(map.weight)).toBe(2);
 });
 
-test('without times there is nothing', async () => {
+test('returns null without timestamps', async () => {
   const timeless = profileFromSketch([{ stack: ['a'], weight: 1 }]);
   const subject = await subjectOf(timeless);
   const none = createTimeViews(timeless);
@@ -138,7 +138,7 @@ test('without times there is nothing', async () => {
   ]);
 });
 
-test('what is drawn in a range weighs what the analysis of that range says', async () => {
+test('the weight drawn in a range equals the analysis of that range', async () => {
   await fc.assert(
     fc.asyncProperty(sketches, fc.nat(9), fc.nat(9), fc.boolean(), async (samples, one, other, hide) => {
       const sketched = profileFromSketch(samples);

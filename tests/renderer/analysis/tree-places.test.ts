@@ -16,7 +16,7 @@ const ref = (name: string): FunctionRef => ({ name, module: '', file: '', line: 
 const nameAt = (node: number): string | undefined => names[tree.func[node]!];
 
 describe('findPath', () => {
-  it('finds a path, or as much of it as there is', () => {
+  it('finds a path, or its longest existing part', () => {
     const found = findPath(places, ['a', 'b', 'd'].map(ref));
     expect([nameAt(found.node), found.exact]).toEqual(['d', true]);
     const nearest = findPath(places, ['a', 'b', 'gone', 'd'].map(ref));
@@ -28,7 +28,7 @@ describe('findPath', () => {
 });
 
 describe('findPicked', () => {
-  it('finds the function, and its row where the path leads there', () => {
+  it('finds the function, and its row if the path exists', () => {
     expect(findPicked(places, { func: ref('e'), path: ['a', 'e'].map(ref) })?.node).toBeGreaterThan(0);
     expect(findPicked(places, { func: ref('e'), path: ['b', 'e'].map(ref) })).toEqual({
       func: names.indexOf('e'),
@@ -41,7 +41,7 @@ describe('findPicked', () => {
 describe('placeOfLeaf', () => {
   const stack = (...leafFirst: string[]) => Int32Array.from(leafFirst, (name) => names.indexOf(name));
 
-  it('is where the stack ends, or in a bottom-up tree begins', () => {
+  it('is the end of the stack or, in a bottom-up tree, its start', () => {
     const ends = placeOfLeaf(tree, stack('d', 'b', 'a'))!;
     expect([names[ends.func], nameAt(ends.node!), tree.depth[ends.node!]]).toEqual(['d', 'd', 3]);
     const bottomUp = buildCallTree(buildStackView(profile), 'bottom-up');
@@ -53,13 +53,13 @@ describe('placeOfLeaf', () => {
     ]);
   });
 
-  it('has no node for a stack that the tree lacks, and is none without a stack', () => {
+  it('has no node for a stack that the tree lacks, and is null without a stack', () => {
     expect(placeOfLeaf(tree, stack('d', 'e', 'a'))).toEqual({ func: names.indexOf('d'), node: null });
     expect(placeOfLeaf(tree, stack())).toBeNull();
   });
 });
 
-describe('under transforms that make functions', () => {
+describe('with transforms that create functions', () => {
   const under = async (transform: NamedTransform) => {
     const resolved = await resolveTransforms(profile, [transform], patternsHere);
     const view = buildStackView(profile, undefined, resolved);
@@ -72,7 +72,7 @@ describe('under transforms that make functions', () => {
   };
   const pattern = (text: string) => ({ enabled: true, pattern: text, ignoreCase: false }) as const;
 
-  it('a renamed function is found by its name of before, and by its own', async () => {
+  it('finds a renamed function by its old and its new name', async () => {
     const { places: renamed, at } = await under({ kind: 'rename', ...pattern('^b$'), replacement: 'B' });
     for (const name of ['b', 'B']) {
       const { node, exact } = findPath(renamed, ['a', name, 'd'].map(ref));
@@ -82,7 +82,7 @@ describe('under transforms that make functions', () => {
     expect(findPicked(renamed, { func: ref('b'), path: null })?.func).toBe(profile.functions.length);
   });
 
-  it('frames that became one are one step of the way', async () => {
+  it('treats merged frames as one step of the path', async () => {
     const { places: collapsed, at } = await under({ kind: 'collapse-path', ...pattern('^[ab]$'), label: 'ab' });
     const { node, exact } = findPath(collapsed, ['a', 'b', 'd'].map(ref));
     expect([at(node), exact]).toEqual(['d', true]);

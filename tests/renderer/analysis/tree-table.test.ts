@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
-import { functionName } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
-import { createTreeTable, type TreeTable } from '../../../renderer/analysis/profile/tree-table.ts';
+import { createTreeTable, type ExpandedTree } from '../../../renderer/analysis/profile/tree-table.ts';
 import { functionNamed, profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 
 const HEAVIEST: RowOrder = { by: 'total', descending: true };
@@ -26,33 +26,33 @@ const SAMPLES: SampleSketch[] = [
   { stack: ['idle'], weight: 35 },
 ];
 
-const shown = (table: TreeTable, order = HEAVIEST): string[] => {
+const shown = (table: ExpandedTree, order = HEAVIEST): string[] => {
   const { rows } = table;
   const read = table.read(0, rows.length, order);
   return [...read.node].map((node, row) => `${' '.repeat(read.depth[row]!)}${node}`);
 };
 
-/** Names of all rows, indented. */
+/** Returns the names of all rows, indented. */
 function names({ profile, table }: ReturnType<typeof tableOf>, order = HEAVIEST): string[] {
   const read = table.read(0, 1000, order);
-  return [...read.func].map((func, row) => `${'  '.repeat(read.depth[row]!)}${functionName(profile, func)}`);
+  return [...read.func].map((func, row) => `${'  '.repeat(read.depth[row]!)}${functionLabel(profile, func)}`);
 }
 
 describe('a call tree as a table', () => {
-  test('begins with the root and what it calls, heaviest first', () => {
+  test('starts with the root and its callees, heaviest first', () => {
     const of = tableOf(SAMPLES);
     expect(names(of)).toEqual(['all', '  main', '  idle']);
     expect(names(of, BY_NAME)).toEqual(['all', '  idle', '  main']);
   });
 
-  test('the hot path opens, and is marked', () => {
+  test('opens and marks the hot path', () => {
     const of = tableOf(SAMPLES);
     expect(of.table.step({ kind: 'hot-path', node: 0 })).toBe(3);
     expect(names(of)).toEqual(['all', '  main', '    parse', '      read', '    write', '  idle']);
     expect([...of.table.read(0, 9, HEAVIEST).hot]).toEqual([1, 1, 1, 1, 0, 0]);
   });
 
-  test('steps lead to rows', () => {
+  test('returns the rows that steps select', () => {
     const of = tableOf(SAMPLES);
     const { table, tree } = of;
     const main = table.read(1, 1, HEAVIEST).node[0]!;
@@ -69,14 +69,14 @@ describe('a call tree as a table', () => {
     expect(tree.length).toBe(7);
   });
 
-  test('a name is found among the rows that show, from the place on and around', () => {
+  test('finds a name among the visible rows, wrapping around', () => {
     const { table } = tableOf(SAMPLES);
     expect(table.find({ kind: 'name', prefix: 'MA', from: 0 })).toBe(1);
     expect(table.find({ kind: 'name', prefix: 'ma', from: 2 })).toBe(1);
     expect(table.find({ kind: 'name', prefix: 'read', from: 0 })).toBe(-1);
   });
 
-  test('matches are found in what is closed, down and up, and around', () => {
+  test('finds matches in closed rows, in both directions, wrapping around', () => {
     const of = tableOf(SAMPLES);
     const { table, profile } = of;
     const matches = new Uint8Array(profile.functions.length);
@@ -91,7 +91,7 @@ describe('a call tree as a table', () => {
     expect(table.find({ kind: 'match', matches: new Uint8Array(profile.functions.length), from: 0, step: 1 })).toBe(-1);
   });
 
-  test.each(['top-down', 'bottom-up'] as const)('%s: a walk from match to match meets each once', (direction) => {
+  test.each(['top-down', 'bottom-up'] as const)('%s: moving from match to match visits each once', (direction) => {
     fc.assert(
       fc.property(
         sketches,
@@ -118,7 +118,7 @@ describe('a call tree as a table', () => {
     );
   });
 
-  test('in every state rows that show and what is closed add up to the root', () => {
+  test('visible rows and closed ones add up to the root in every state', () => {
     const steps = fc.array(
       fc.record({
         kind: fc.constantFrom('open', 'close', 'open-below', 'close-below', 'hot-path', 'reveal'),
@@ -146,7 +146,7 @@ describe('a call tree as a table', () => {
   });
 });
 
-test('steps from nodes that the tree does not have lead nowhere', () => {
+test('ignores steps from nodes that the tree lacks', () => {
   const { table, tree } = tableOf(SAMPLES);
   const before = shown(table);
   for (const kind of ['open', 'close', 'open-below', 'close-below', 'parent', 'hot-path', 'reveal'] as const) {

@@ -5,24 +5,24 @@ import { selectionDelta } from '#core/compare/measure/selection-delta.ts';
 import { createValueText } from '#core/compare/value-text.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { INITIAL_COMPARE_LOOK } from '../../../renderer/state/compare/compare.types.ts';
-import { deltaNotes } from '../../../renderer/features/compare/delta-export.ts';
+import { deltaNotes } from '../../../renderer/features/compare/table/export.ts';
 import {
   DeltaTable,
   type DeltaRequests,
   type DeltaTableProps,
-} from '../../../renderer/features/compare/delta-table.tsx';
-import { judgedRows } from '../../../renderer/analysis/comparison/judged-rows.ts';
-import { functionTexts } from '../../../renderer/state/function-texts.ts';
+} from '../../../renderer/features/compare/table/delta-table.tsx';
+import { judgedRows } from '#core/compare/judged-rows.ts';
+import { functionTexts } from '../../../renderer/state/function-text.ts';
 import { OWN_LAYOUT } from '../../../renderer/ui/table/table.types.ts';
 import type { Compared, SideChoice } from '../../../renderer/analysis/comparison/protocol.ts';
 import { createCompareSession, type CompareSession } from '../../../renderer/analysis/comparison/session.ts';
-import { textRanks } from '../../../renderer/analysis/text-ranks.ts';
+import { textRanks } from '../../../renderer/analysis/session.ts';
 import { MADE_UP_TEXTS } from './table-harness.tsx';
 import { patternsInPlace } from '../analysis/patterns-in-place.ts';
 
 type HarnessDeltasProps = Pick<DeltaTableProps, 'compared' | 'texts' | 'values' | 'requests' | 'onExport'>;
 
-/** The delta table as the workbench has it, its state in the page. */
+/** The delta table as in the workbench, with its state in the page. */
 function HarnessDeltas(props: HarnessDeltasProps): JSX.Element {
   const [look, setLook] = useState(INITIAL_COMPARE_LOOK.table);
   const [layout, setLayout] = useState(OWN_LAYOUT);
@@ -61,7 +61,7 @@ interface LoadedComparison {
 
 const EVERYTHING: SideChoice = { valueType: null, threads: null, timeRange: null };
 
-/** `?before=…&after=…`: folded texts, those of several captures a side parted by `|`. */
+/** Loads `?before=…&after=…`: folded texts, with the captures of a side separated by `|`. */
 export async function loadComparison(before: string, after: string): Promise<LoadedComparison> {
   const session = createCompareSession(patternsInPlace);
   const side = async (name: string, texts: string) => {
@@ -122,7 +122,7 @@ export function DeltaHarness({ session, compared }: LoadedComparison): JSX.Eleme
   );
 }
 
-/** `?deltas=100000`: the table alone, over made-up functions. */
+/** `?deltas=100000` shows the table alone, with synthetic functions. */
 export function DeltaRowsHarness({ rows }: { readonly rows: number }): JSX.Element {
   const compared = useMemo(() => madeUp(rows), [rows]);
   const values = useMemo(() => createValueText('en', compared.normalised, 1_000_003), [compared]);
@@ -184,6 +184,7 @@ function madeUp(rows: number): DeltaTableProps['compared'] {
     self: judgedRows(self),
     total: judgedRows(total),
     whole: judge(1_000_003, 1_000_003, 1),
+    growthFirst: false,
     isReplicated: true,
     sharesHost: true,
     before: side,

@@ -2,11 +2,11 @@ import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 
-/** Children of every inner node, three levels of them: 1 + 100 + 10,000 + 1,000,000 nodes. */
+/** Number of children of every inner node, on three levels: 1 + 100 + 10,000 + 1,000,000 nodes. */
 const FAN_OUT = 100;
 const LEVELS = 3;
 
-/** A call tree of a million nodes, without the samples that would make it. */
+/** Returns a call tree of a million nodes, without the samples that would create it. */
 export function millionNodes(): { readonly view: StackView; readonly tree: CallTree } {
   const builder = new ProfileBuilder(1);
   for (let func = 0; func < 1000; func++) builder.function({ name: `function_${func}`, module: `module_${func % 7}` });

@@ -11,16 +11,19 @@ import { weightScale } from '#core/units/axis-scale.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { FlameGraph } from '../../../renderer/ui/flame/flame-graph.tsx';
-import type { ColourMode } from '../../../renderer/ui/flame/frame-colour.ts';
-import type { AxisLook, Orientation, Theme, WeightFormat } from '../../../renderer/ui/flame/flame-graph.types.ts';
+import { FlameGraph } from '../../../renderer/ui/flame/graph.tsx';
+import type { ColourMode } from '#core/colour/frame-colour.ts';
+import type { AxisLook, Orientation, Theme, WeightFormat } from '../../../renderer/ui/flame/graph.types.ts';
 import { treeSource } from '../../../core/analyze/graph/tree-source.ts';
 import { DeltaHarness, DeltaRowsHarness, loadComparison } from './delta-harness.tsx';
 import { HarnessTable, NodesHarness, RowsHarness, TreeHarness, viewRequests } from './table-harness.tsx';
 import { TerminalHarness } from './terminal-harness.tsx';
 import './harness.css';
 
-/** Flame graph and table over one file, without shell, worker or engine: `?file=…&theme=light&orientation=icicle&search=…`. */
+/**
+ * Flame graph and table of one file, without shell, worker or engine:
+ * `?file=…&theme=light&orientation=icicle&search=…`.
+ */
 const query = new URLSearchParams(location.search);
 const theme: Theme = query.get('theme') === 'light' ? 'light' : 'dark';
 document.documentElement.dataset['theme'] = theme;
@@ -128,7 +131,7 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
   );
 }
 
-/** `?table=tree`: the call tree as rows, without the graph. */
+/** `?table=tree` shows the call tree as rows, without the graph. */
 async function start(): Promise<JSX.Element> {
   const rows = query.get('rows');
   if (rows !== null) return <RowsHarness rows={Number(rows)} />;
@@ -136,7 +139,7 @@ async function start(): Promise<JSX.Element> {
   if (query.has('terminal')) return <TerminalHarness text={query.get('terminal')!} />;
   if (query.has('deltas')) return <DeltaRowsHarness rows={Number(query.get('deltas'))} />;
   if (query.has('shipped')) {
-    // Its own style sheet would apply to all pages.
+    // Its stylesheet would apply to all pages.
     const { ShippedChart } = await import('./shipped-chart.tsx');
     return <ShippedChart frames={Number(query.get('shipped'))} />;
   }

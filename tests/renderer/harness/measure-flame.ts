@@ -1,18 +1,21 @@
 import type { CDPSession, Page } from 'playwright/test';
 import { numbers } from './million-nodes.ts';
 
-/** What one kind of action took. Times in ms. */
+/** The duration of one kind of action, in ms. */
 export interface FlameNumbers {
-  /** Of the tree as the graph names it, and what was drawn of it when the measurement began. */
+  /** Name of the tree's graph, and the number of frames drawn when the measurement began. */
   readonly drawnFrames: number;
-  /** From the click until the new drawing is presented, as the browser has it for the event: a multiple of 8. At least until its frame is made. */
+  /**
+   * From the click until the new drawing is presented, as the browser reports it for the event: a multiple of 8. At
+   * least until its frame is produced.
+   */
   readonly click: Spread;
   /** From the pointer's event in the page to the frame with outline and tooltip. */
   readonly hover: Spread;
   /** From the last key of a pattern to the frame with its matches. */
   readonly search: Spread;
   readonly gestures: readonly GestureNumbers[];
-  /** Longest tasks of the window's thread while it did so. */
+  /** The longest tasks of the window's thread during these actions. */
   readonly longestTask: { readonly zooming: number; readonly searching: number };
 }
 
@@ -20,19 +23,19 @@ export interface Spread {
   readonly count: number;
   readonly median: number;
   readonly p95: number;
-  /** Processor time of the window's thread: unlike time on the clock the same on a busy machine. NaN where it was not taken. */
+  /** Processor time of the window's thread, which does not depend on other load. NaN if it was not measured. */
   readonly processorMedian: number;
 }
 
 export interface GestureNumbers {
   readonly name: 'zoom' | 'pan' | 'scroll';
   readonly frames: number;
-  /** 0 … 1 */
+  /** From 0 to 1. */
   readonly slowShare: number;
   readonly p95: number;
-  /** From the last event to the frame with the crisp drawing; NaN for a scroll. */
+  /** From the last event to the frame with the sharp drawing; NaN for scrolling. */
   readonly crisp: number;
-  /** Of the window's thread over 50 ms. */
+  /** Tasks of the window's thread over 50 ms. */
   readonly tasks: readonly number[];
 }
 
@@ -40,7 +43,7 @@ const CLICKS = 40;
 const MAX_TURNS = 20;
 const HOVERS = 60;
 const GESTURE_MS = 3000;
-/** Between two events of a gesture: faster than frames, as mice are. */
+/** Time between two events of a gesture, in ms: faster than frames, as with mice. */
 const EVENT_MS = 8;
 const SLOW_FRAME_MS = 25;
 const PATTERNS = ['step_1$', 'package_[357]::', 'Step_.*2', '^main$', 'step_(3|5|7)', 'package_1\\d::step'];
@@ -48,7 +51,7 @@ const PATTERNS = ['step_1$', 'package_[357]::', 'Step_.*2', '^main$', 'step_(3|5
 interface Seen {
   readonly frames: number[];
   readonly drawings: number[];
-  /** Durations of clicks, as the browser tells of those from 16 ms. */
+  /** Durations of clicks that the browser reports, from 16 ms on. */
   readonly presented: number[];
   readonly clicks: number[];
   readonly gestures: number[];
@@ -57,7 +60,9 @@ interface Seen {
   readonly tasks: number[];
 }
 
-/** Notes frames, the graph's drawings (it sets its svg's height once each), inputs and long tasks, on the page's own clock. */
+/**
+ * Records frames, the graph's drawings (each sets its svg's height once), inputs and long tasks, by the page's clock.
+ */
 async function watch(page: Page): Promise<void> {
   await page.evaluate(() => {
     const empty = (): number[] => [];
@@ -76,7 +81,8 @@ async function watch(page: Page): Promise<void> {
       requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
-    // Once the frame is made; a message or a timer would come after what the window does once it is painted.
+    // Runs when the frame has been produced; a message or a timer would come after the window's own work after
+    // painting.
     const afterPaint = (done: (time: number) => void): void => {
       requestAnimationFrame(() => {
         void scheduler.postTask(() => done(performance.now()), { priority: 'user-blocking' });
@@ -137,7 +143,7 @@ async function processorMs(session: CDPSession): Promise<number> {
   return 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
 }
 
-/** Middles of the frames in view that are wide enough for a label, the root's left out. */
+/** Returns the middles of visible frames wide enough for a label, except the root. */
 const targets = (page: Page): Promise<{ x: number; y: number }[]> =>
   page.evaluate(() => {
     const scroller = document.querySelector('.flame-scroller')!;
@@ -150,7 +156,7 @@ const targets = (page: Page): Promise<{ x: number; y: number }[]> =>
       .map((box) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 }));
   });
 
-/** `graphs`: how many are drawn anew by a click in the first of them. */
+/** `graphs` is the number of graphs redrawn by a click in the first one. */
 async function clicks(page: Page, session: CDPSession, graphs: number): Promise<{ click: Spread; tasks: number[] }> {
   const next = numbers(2);
   const times: number[] = [];
@@ -158,13 +164,13 @@ async function clicks(page: Page, session: CDPSession, graphs: number): Promise<
   const tasks: number[] = [];
   for (let click = 0; click < CLICKS; click++) {
     let all = await targets(page);
-    // A busy machine may take several times as long to draw what Home leads to.
+    // A busy machine may take several times as long to draw the result of Home.
     for (let turn = 0; all.length < 3 && turn < MAX_TURNS; turn++) {
       await page.locator('.flame-scroller').first().press('Home');
       await page.waitForTimeout(300);
       all = await targets(page);
     }
-    // Each fourth goes back to the caller, whose crumb is the last.
+    // Every fourth click goes back to the caller, whose breadcrumb is the last.
     const crumbs = page.locator('.flame-crumbs').first().locator('button');
     const crumb = click % 4 === 3 && (await crumbs.count()) > 0 ? await crumbs.last().boundingBox() : null;
     const target =
@@ -237,7 +243,7 @@ async function gestures(page: Page, session: CDPSession): Promise<GestureNumbers
     (more: { modifiers?: number; buttons?: number }): Send =>
     (type, change) => {
       const event = { type, x, y, deltaX: 0, deltaY: 0, ...more, ...change };
-      // Not waited for: a mouse does not wait for the page either.
+      // Not awaited, since a mouse does not wait for the page either.
       session.send('Input.dispatchMouseEvent', event).catch(() => undefined);
     };
   const control = sender({ modifiers: 2 });
@@ -262,7 +268,7 @@ async function searches(page: Page): Promise<{ search: Spread; tasks: number[] }
   const tasks: number[] = [];
   const field = page.getByRole('searchbox', { name: 'Search functions by regular expression' });
   for (const pattern of PATTERNS) {
-    // All but its last key are typed before.
+    // All characters but the last are typed before.
     await field.fill(pattern.slice(0, -1));
     await page.waitForTimeout(600);
     await take(page);
@@ -280,7 +286,7 @@ async function searches(page: Page): Promise<{ search: Spread; tasks: number[] }
 
 export type LinkedNumbers = Pick<FlameNumbers, 'click' | 'hover' | 'drawnFrames'> & { readonly longestTask: number };
 
-/** Clicks and points in the first of several graphs that zoom as one: to the frame in which all of them are drawn. */
+/** Clicks and points in the first of several linked graphs, measured to the frame in which all of them are drawn. */
 export async function measureLinked(page: Page, graphs: number): Promise<LinkedNumbers> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -293,8 +299,8 @@ export async function measureLinked(page: Page, graphs: number): Promise<LinkedN
 }
 
 /**
- * Clicks, points, wheels, drags and searches in a window that shows one flame graph with a search box, as a user does. The page must allow
- * scripts of the caller (Playwright's `evaluate` always does).
+ * Clicks, points, scrolls, drags and searches as a user does, in a window that shows one flame graph with a search
+ * field. The page must allow the caller's scripts (Playwright's `evaluate` always may).
  */
 export async function measureFlame(page: Page): Promise<FlameNumbers> {
   const session = await page.context().newCDPSession(page);

@@ -2,19 +2,19 @@ import type { Page } from 'playwright/test';
 import { spread, type Spread } from './measure-flame.ts';
 import { numbers } from './million-nodes.ts';
 
-/** Of d3-flame-graph as it ships, all drawn. */
+/** Number of frames in the unmodified d3-flame-graph, all drawn. */
 export const SHIPPED_FRAMES = 1000;
-/** What such clicks took on the machine that the limits of the window were set on: p95 80 to 101 ms. */
+/** Duration of such clicks on the machine for which the window's limits were set: p95 of 80 to 101 ms. */
 export const SHIPPED_THERE_MS = { least: 80, most: 101 };
 
 const VIEWPORT = { width: 1600, height: 900 };
 const CLICKS = 40;
-/** Between two actions, longer than any of them. */
+/** Pause in ms between two actions, longer than any of them. */
 const REST_MS = 400;
 
 /**
- * What a click costs in d3-flame-graph as it ships: machines, and the minutes of one, can be compared by it. In ms from the click to the frame in
- * which the clicked frame is drawn as wide as the graph. `url`: of the harness.
+ * Measures clicks in an unmodified d3-flame-graph, by which machines, and moments of one machine, can be compared. In
+ * ms from the click to the frame in which the clicked frame is as wide as the graph. `url` is that of the harness.
  */
 export async function measureShipped(page: Page, url: string): Promise<Spread> {
   await page.setViewportSize(VIEWPORT);
@@ -38,7 +38,7 @@ export async function measureShipped(page: Page, url: string): Promise<Spread> {
   return spread(await page.evaluate(() => Reflect.get(window, 'clicksToPainted') as number[]));
 }
 
-/** Middles of the root and of the frames that are wide enough for a label, and not as wide as the graph. */
+/** Returns the middles of the root and of frames that are wide enough for a label but narrower than the graph. */
 function clickable() {
   const boxes = [...document.querySelectorAll('g.frame rect')].map((rect) => rect.getBoundingClientRect());
   const middle = (box: DOMRect) => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
@@ -51,7 +51,7 @@ function clickable() {
   };
 }
 
-/** Of clicks on what gets wider by them. */
+/** Records clicks on elements that they make wider. */
 function noteClicks(): void {
   const times: number[] = [];
   Object.assign(window, { clicksToPainted: times });

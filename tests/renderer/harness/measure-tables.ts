@@ -6,22 +6,23 @@ import { chromiumPath } from '../../e2e/chromium-path.ts';
 import { serveHarness } from '../../e2e/components/serve-harness.ts';
 
 /**
- * Times the tables alone in Chromium, with a million rows, and the delta table with 100,000: `node tests/renderer/harness/measure-tables.ts`. The harness has no worker: what
- * it would answer is computed on the window's own thread, so that times are no better than the workbench's.
+ * Measures the tables alone in Chromium, with a million rows, and the delta table with 100,000: `node
+ * tests/renderer/harness/measure-tables.ts`. The harness has no worker: its answers are computed on the window's
+ * thread, so times are no better than the workbench's.
  */
 
 /** Times in ms, from the press to the frame with its effect. */
 export interface TableNumbers {
   readonly rows: number;
   readonly sortByNumber: Spread;
-  /** Once the order of the names is known. */
+  /** Measured after the order of the names is known. */
   readonly sortByName: Spread;
-  /** With the pause after typing; a pattern runs on the window's own thread here. */
+  /** Includes the pause after typing; the pattern runs on the window's thread here. */
   readonly filter: Spread;
-  /** Closing all rows and opening all. */
+  /** Closes all rows and opens all. */
   readonly openAll: Spread;
   readonly scrollFunctions: ScrollNumbers;
-  /** The delta table, of fewer functions. */
+  /** The delta table, with fewer functions. */
   readonly deltaRows: number;
   readonly sortDeltas: Spread;
   readonly scrollDeltas: ScrollNumbers;
@@ -32,13 +33,13 @@ export interface Spread {
   readonly count: number;
   readonly median: number;
   readonly worst: number;
-  /** Processor time of the window's thread: unlike time on the clock the same on a busy machine. */
+  /** Processor time of the window's thread, which does not depend on other load. */
   readonly processorMedian: number;
 }
 
 export interface ScrollNumbers {
   readonly frames: number;
-  /** 0 … 1: frames that took longer than 25 ms. */
+  /** Fraction of frames that took longer than 25 ms, from 0 to 1. */
   readonly slowShare: number;
   readonly p95: number;
   /** Processor time of the window's thread. */
@@ -57,7 +58,7 @@ const TURNS = 8;
 const SCROLL_MS = 3000;
 const SLOW_FRAME_MS = 25;
 
-/** Notes presses, frames, and the frame after each change of the table. */
+/** Records presses, frames, and the frame after each change of the table. */
 async function watch(page: Page): Promise<void> {
   await page.evaluate(() => {
     const seen = { presses: [] as number[], painted: [] as number[], frames: [] as number[] };
@@ -97,7 +98,7 @@ async function processorMs({ session }: Measured): Promise<number> {
   return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
 }
 
-/** From the press to the last change that it made. */
+/** Measures from the press to the last change that it caused. */
 async function timed(of: Measured, press: () => Promise<void>, restMs = 400): Promise<{ time: number; busy: number }> {
   await take(of.page);
   const before = await processorMs(of);
@@ -163,7 +164,7 @@ async function measureFunctions(of: Measured, url: string) {
   await watch(page);
   const sortBy = (name: string) => page.getByRole('columnheader', { name, exact: true }).getByRole('button').click();
   const sortByNumber = await timedTurns(of, (turn) => sortBy(turn % 2 === 0 ? 'Self' : 'Total'));
-  // The first asks for the order of the names.
+  // The first press requests the order of the names.
   await timed(of, () => sortBy('Function'), 4000);
   const sortByName = await timedTurns(of, () => sortBy('Function'));
   const field = page.getByRole('textbox', { name: 'Filter functions' });

@@ -8,7 +8,10 @@ import { buildStale } from '../../../scripts/build.ts';
 import { measureFlame } from './measure-flame.ts';
 import { foldedTree } from './million-nodes.ts';
 
-/** Measures the flame graph in the real window: `node tests/renderer/harness/measure-window.ts [file]`; default: a tree of 1,000,000 nodes. */
+/**
+ * Measures the flame graph in the real window: `node tests/renderer/harness/measure-window.ts [file]`; the default is a
+ * tree of 1,000,000 nodes.
+ */
 
 const VIEWPORT = { width: 1600, height: 900 };
 const NODES = 1_000_000;

@@ -1,4 +1,4 @@
-/** A repeatable source of numbers, 0 … 1 (mulberry32). */
+/** Returns a seeded pseudo-random generator of numbers from 0 to 1 (mulberry32). */
 export function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -11,7 +11,10 @@ export function numbers(seed: number): () => number {
 
 const FRAMES = 14;
 
-/** Folded stacks whose call tree has at least `nodes` nodes, all of one size or another: 12 functions at each of 13 depths. Of another seed: others of these. */
+/**
+ * Returns folded stacks whose call tree has at least `nodes` nodes of varying weight: 12 functions at each of 13
+ * depths. Another seed yields other stacks.
+ */
 export function foldedTree(nodes: number, seed = 1): string {
   const next = numbers(seed);
   const seen = new Set<number>();

@@ -10,7 +10,7 @@ interface Frame {
   readonly children: Frame[];
 }
 
-/** The made-up tree of `frames` frames, as d3-flame-graph reads it. */
+/** Returns the synthetic tree of `frames` frames, as d3-flame-graph reads it. */
 function shippedTree(frames: number): Frame {
   const root: Frame = { name: 'root', value: 0, children: [] };
   for (const line of foldedTree(frames).split('\n')) {
@@ -28,7 +28,7 @@ function shippedTree(frames: number): Frame {
   return root;
 }
 
-/** d3-flame-graph as it ships, but for its animation, with so many frames that are all drawn. */
+/** An unmodified d3-flame-graph, except for its animation, that draws all of the given number of frames. */
 export function ShippedChart({ frames }: { readonly frames: number }): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,18 +1,18 @@
 import { sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import { useMemo, useState, type JSX } from 'react';
 import { sumOfFunctions } from '#core/analyze/tables/selection-sums.ts';
-import { sampleCounts } from '#core/analyze/tables/sample-counts.ts';
+import { sampleCounts } from '#core/analyze/tables/function-stats.ts';
 import { functionNames, matchNames } from '#core/analyze/search.ts';
 import type { CallTree, FunctionStats, StackView } from '#core/analyze/view/stack-view.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { createFormatter } from '#core/units/format.ts';
-import type { FunctionRequests } from '../../../renderer/ui/table/function-table.types.ts';
-import { BY_TOTAL, FunctionTable } from '../../../renderer/ui/table/function-table.tsx';
-import { tableFormat } from '../../../renderer/ui/table/table-format.ts';
+import type { FunctionRequests } from '../../../renderer/ui/table/functions/functions.types.ts';
+import { BY_TOTAL, FunctionTableView } from '../../../renderer/ui/table/functions/table.tsx';
+import { tableFormat } from '../../../renderer/ui/table/format.ts';
 import { OWN_LAYOUT, type FunctionTexts, type SortOrder } from '../../../renderer/ui/table/table.types.ts';
 import { INITIAL_TABLES_LOOK } from '../../../renderer/ui/table/tables-look.ts';
-import { TreeTable } from '../../../renderer/ui/table/tree-table.tsx';
-import type { TreeTableSource } from '../../../renderer/ui/table/use-tree-rows.ts';
+import { TreeTableView } from '../../../renderer/ui/table/tree/table.tsx';
+import type { TreeTableSource } from '../../../renderer/ui/table/tree/use-rows.ts';
 import { createTables } from '../../../renderer/analysis/profile/tables.ts';
 import { millionNodes } from './made-up-tree.ts';
 
@@ -30,13 +30,13 @@ interface HarnessTableProps {
   readonly onActivate?: (func: FunctionIndex) => void;
 }
 
-/** The function table as the workbench has it, its state in the page. */
+/** The function table as in the workbench, with its state in the page. */
 export function HarnessTable({ unit, ...props }: HarnessTableProps): JSX.Element {
   const [look, setLook] = useState(INITIAL_TABLES_LOOK);
   const [layout, setLayout] = useState(OWN_LAYOUT);
   const format = useMemo(() => tableFormat('en', formatter, unit, props.totalWeight), [unit, props.totalWeight]);
   return (
-    <FunctionTable
+    <FunctionTableView
       {...props}
       format={format}
       matches={null}
@@ -56,7 +56,7 @@ export function HarnessTable({ unit, ...props }: HarnessTableProps): JSX.Element
   );
 }
 
-/** Answers from a view at hand. */
+/** Answers requests from a view in memory. */
 export function viewRequests(view: StackView): FunctionRequests {
   return {
     match: async (pattern) => matchNames(functionNames(view.profile), pattern, { ignoreCase: !/[A-Z]/.test(pattern) }),
@@ -68,7 +68,7 @@ export function viewRequests(view: StackView): FunctionRequests {
   };
 }
 
-/** Of functions that are made up. */
+/** Texts of synthetic functions. */
 export const MADE_UP_TEXTS: FunctionTexts = {
   name: (func) => `function_${func}`,
   module: (func) => `module_${func % 7}`,
@@ -77,7 +77,7 @@ export const MADE_UP_TEXTS: FunctionTexts = {
   kind: () => 'user',
 };
 
-/** `?rows=1000000`: the table alone, over made up functions. */
+/** `?rows=1000000` shows the table alone, with synthetic functions. */
 export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
   const [selected, setSelected] = useState<FunctionIndex | null>(null);
   const stats = useMemo(() => {
@@ -85,7 +85,7 @@ export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
     const total = Float64Array.from(func, (row) => (row * 7919) % 1_000_003);
     return { length: rows, func, self: total.map((weight) => Math.floor(weight / 3)), total };
   }, [rows]);
-  // At hand, as the worker that patterns run in has them.
+  // In memory, as in the worker that runs patterns.
   const names = useMemo(() => Array.from(stats.func, (func) => `function_${func}`), [stats]);
   const requests = useMemo<FunctionRequests>(
     () => ({
@@ -122,7 +122,7 @@ export function RowsHarness({ rows }: { readonly rows: number }): JSX.Element {
   );
 }
 
-/** A tree at hand as its table asks for it. */
+/** Answers the table's requests from a tree in memory. */
 function localTree(view: StackView, tree: CallTree): TreeTableSource {
   const tables = createTables();
   const subject = {
@@ -147,7 +147,7 @@ interface TreeHarnessProps {
   readonly tree: CallTree;
 }
 
-/** The call tree table alone. */
+/** The call tree's table alone. */
 export function TreeHarness({ view, tree }: TreeHarnessProps): JSX.Element {
   const source = useMemo(() => localTree(view, tree), [view, tree]);
   const { strings, functions } = view.profile;
@@ -167,7 +167,7 @@ export function TreeHarness({ view, tree }: TreeHarnessProps): JSX.Element {
   const format = useMemo(() => tableFormat('en', formatter, 'microseconds', tree.total[0]!), [tree]);
   return (
     <main className="one">
-      <TreeTable
+      <TreeTableView
         label="Call tree, top-down"
         narrow={false}
         source={source}
@@ -194,7 +194,7 @@ export function TreeHarness({ view, tree }: TreeHarnessProps): JSX.Element {
   );
 }
 
-/** `?nodes=1000000`: a made-up call tree of a million nodes. */
+/** `?nodes=1000000` shows a synthetic call tree of a million nodes. */
 export function NodesHarness(): JSX.Element {
   const [{ view, tree }] = useState(millionNodes);
   return <TreeHarness view={view} tree={tree} />;

@@ -3,7 +3,7 @@ import { createTerminalLog } from '../../../renderer/state/terminal/terminal-log
 import { TerminalScreen } from '../../../renderer/features/terminal/terminal-screen.tsx';
 import '../../../renderer/features/terminal/terminal.css';
 
-/** `?terminal=<what the host has printed>`: a terminal alone; what is typed into it stands in the document's `data-typed`. */
+/** `?terminal=<the host's output>` shows a terminal alone; text typed into it is in the document's `data-typed`. */
 export function TerminalHarness({ text }: { text: string }): JSX.Element {
   const [log] = useState(() => createTerminalLog(() => Promise.resolve({ text, end: text.length })));
   const [asks, setAsks] = useState(false);

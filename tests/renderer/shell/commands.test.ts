@@ -15,19 +15,19 @@ const found = (query: string, recent: readonly string[] = []): string[] =>
   findCommands(commands, query, recent).map(({ name }) => name);
 
 describe('the palette', () => {
-  it('finds words in any order and case before loose letters', () => {
+  it('prefers words in any order and case over single letters', () => {
     expect(found('FILE open')).toEqual(['Open a file…']);
     expect(found('dark')[0]).toBe('Theme: dark');
     expect(found('nginx')).toEqual(['Open capture nginx before']);
   });
 
-  it('finds first letters, and letters in their order', () => {
+  it('finds initials, and letters in order', () => {
     expect(found('ctbu')[0]).toBe('Call tree bottom-up');
     expect(found('clotab')[0]).toBe('Close the tab');
     expect(found('zzz')).toEqual([]);
   });
 
-  it('shows what was used last first, then all as they are', () => {
+  it('shows recently used ones first, then all in order', () => {
     expect(found('', ['Theme: dark', 'Record…'])).toEqual([
       'Theme: dark',
       'Record…',
@@ -39,7 +39,7 @@ describe('the palette', () => {
     expect(found('open', ['Open capture nginx before'])[0]).toBe('Open capture nginx before');
   });
 
-  it('marks what matched, and is not led astray by letters that grow with their case', () => {
+  it('marks matches correctly even if letters change length with case', () => {
     expect(fuzzyMatch('ct', 'Call tree')?.at).toEqual([0, 5]);
     expect(fuzzyMatch('tree', 'Call tree')?.at).toEqual([5, 6, 7, 8]);
     expect(fuzzyMatch('b', 'İb')).toEqual({ score: 0, at: [] });

@@ -19,12 +19,12 @@ const capture = (id: string, startedAt: number, series: string | null = null): C
     series: series === null ? null : { id: series, run: 0, of: 2 },
   }) as unknown as CaptureDocument;
 
-describe('captures that are picked to be compared', () => {
+describe('captures chosen for a comparison', () => {
   const [old, young] = [capture('old', 1), capture('young', 2)];
   const runs = [capture('a1', 3, 'a'), capture('a2', 4, 'a'), capture('b1', 5, 'b'), capture('b2', 6, 'b')];
   const all = [old, young, ...runs];
 
-  it('of two, the older one is before, in whichever order they are picked', () => {
+  it('puts the older of two captures before, in whichever order they are chosen', () => {
     for (const [first, second] of [
       [old, young],
       [young, old],
@@ -35,14 +35,14 @@ describe('captures that are picked to be compared', () => {
     expect(inTime(young, old)).toEqual([old, young]);
   });
 
-  it('runs of a series stand together', () => {
+  it('keeps runs of a series together', () => {
     const tray = runs.reduce((sides, run) => toggleInTray(sides, [run], all), EMPTY_TRAY);
     expect(tray).toEqual({ before: ['a1', 'a2'], after: ['b1', 'b2'] });
     const series = toggleInTray(toggleInTray(EMPTY_TRAY, runs.slice(0, 2), all), runs.slice(2), all);
     expect(series).toEqual(tray);
   });
 
-  it('picked again they are taken out; a side of one’s own choice holds', () => {
+  it('removes captures chosen again; keeps a side chosen by the user', () => {
     const tray = toggleInTray(EMPTY_TRAY, [old], all);
     expect(isEmptyTray(toggleInTray(tray, [old], all))).toBe(true);
     const moved = putInTray(tray, 'after', ['old', 'young']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { commonName, groupCaptures, groupSize, runNumber } from '../../../renderer/state/group-captures.ts';
-import { readTags } from '../../../renderer/features/library/tags-dialog.tsx';
+import { readTags } from '../../../renderer/features/library/capture-row.tsx';
 
 function capture(id: string, name: string, series: CaptureDocument['series'] = null): CaptureDocument {
   return {
@@ -33,7 +33,7 @@ function capture(id: string, name: string, series: CaptureDocument['series'] = n
 }
 
 describe('groupCaptures', () => {
-  it('gathers the runs of a series in their order, at the place of the first', () => {
+  it('groups the runs of a series in order, at the first one’s position', () => {
     const groups = groupCaptures([
       capture('1', 'x'),
       capture('2', 'before · run 2', { id: 's', run: 1, of: 2 }),
@@ -47,29 +47,58 @@ describe('groupCaptures', () => {
     ]);
   });
 
-  it('names a series without the numbers of its runs', () => {
+  it('names a series without run numbers', () => {
     const runs = [1, 10].map((run) => capture(String(run), `web (${run}/10)`, { id: 's', run, of: 10 }));
     expect(groupCaptures(runs)[0]?.name).toBe('web');
   });
 
-  it('keeps a capture called like a series apart from it', () => {
+  it('keeps a capture with a series’ name separate from it', () => {
     const groups = groupCaptures([capture('s', 'a'), capture('1', 'b', { id: 's', run: 0, of: 2 })]);
     expect(groups).toHaveLength(2);
   });
 
-  it('takes the first name where the runs were renamed apart', () => {
+  it('takes the first name if the runs were renamed differently', () => {
     const series = (run: number) => ({ id: 's', run, of: 2 });
     expect(groupCaptures([capture('1', 'cold', series(0)), capture('2', 'warm', series(1))])[0]?.name).toBe('cold');
   });
 });
 
-describe('two sides that were recorded in turn', () => {
+it('several kinds of profile fetched in one go are no repetitions of each other', () => {
+  const fetched = (run: number, kind: string): CaptureDocument => ({
+    ...capture(`${kind}${run}`, `${kind} of api (${Math.floor(run / 2) + 1}/2)`, { id: 's', run, of: 4 }),
+    options: { collector: 'pprof', scope: { kind: 'url', url: 'http://api:6060' }, kinds: [kind], seconds: 10 },
+  });
+  const twice = groupCaptures([fetched(0, 'heap'), fetched(1, 'profile'), fetched(2, 'heap'), fetched(3, 'profile')]);
+  expect(twice.map((group) => [group.isSeries, group.captures.map((one) => [one.id, runNumber(group, one)])])).toEqual([
+    [
+      true,
+      [
+        ['heap0', 1],
+        ['heap2', 2],
+      ],
+    ],
+    [
+      true,
+      [
+        ['profile1', 1],
+        ['profile3', 2],
+      ],
+    ],
+  ]);
+  const once = groupCaptures([fetched(0, 'heap'), fetched(1, 'profile')]);
+  expect(once.map(({ isSeries, name }) => [isSeries, name])).toEqual([
+    [false, 'heap of api'],
+    [false, 'profile of api'],
+  ]);
+});
+
+describe('two alternating sides', () => {
   const PROGRAMS = [
     ['/tmp/x/phased', '1.0', '-v', '--load', 'a b', '--more'],
     ['/tmp/x/phased', '1.3', '-v', '--load', 'a b', '--more'],
   ] as const;
 
-  /** As `record --interleave` names them; `name`: the user's own. */
+  /** Names as `record --interleave` creates them; `name` is the user's own. */
   const runs = (name: string | null): CaptureDocument[] =>
     Array.from({ length: 6 }, (_, run) => {
       const side = run % 2 === 0 ? 'before' : 'after';
@@ -93,24 +122,24 @@ describe('two sides that were recorded in turn', () => {
   const rows = (captures: readonly CaptureDocument[]): string[] =>
     groupCaptures(captures).map((group) => `${group.name} | ${groupSize(group)}`);
 
-  it('are a group each, called by the program and its arguments', () => {
+  it('are a group each, named after the program and its arguments', () => {
     expect(rows(runs(null))).toEqual([
       "phased 1.3 -v --load 'a b' --more | after · 3 runs",
       "phased 1.0 -v --load 'a b' --more | before · 3 runs",
     ]);
     const [after, before] = groupCaptures(runs(null));
     expect(before!.command).toBe("/tmp/x/phased 1.0 -v --load 'a b' --more");
-    expect([after, before].map((group) => group!.captures.map(runNumber))).toEqual([
+    expect([after, before].map((group) => group!.captures.map((one) => runNumber(group!, one)))).toEqual([
       [1, 2, 3],
       [1, 2, 3],
     ]);
   });
 
-  it('keep the name that they were given', () => {
+  it('keep the name given', () => {
     expect(rows(runs('warm cache'))).toEqual(['warm cache | after · 3 runs', 'warm cache | before · 3 runs']);
   });
 
-  it('of a program that is called the same on both sides stay apart', () => {
+  it('of programs with the same name stay separate', () => {
     const same = runs(null).map((one) => ({
       ...one,
       name: one.name.replace('1.3', '1.0'),
@@ -122,7 +151,7 @@ describe('two sides that were recorded in turn', () => {
     ]);
   });
 
-  it('of processes are called by their command lines, with the host where the names tell it', () => {
+  it('of processes are named by their command lines, with the host if the names include it', () => {
     const process = { pid: 7, name: 'nginx', command: 'nginx: worker process' } as CaptureDocument['process'];
     const target = { kind: 'ssh', host: 'web1', kernel: null, arch: null, cpuCount: null } as const;
     const captures = [0, 1].map((run) => ({
@@ -146,7 +175,7 @@ describe('commonName', () => {
 });
 
 describe('readTags', () => {
-  it('divides by commas, drops blanks and repeats', () => {
+  it('splits at commas, drops spaces and duplicates', () => {
     expect(readTags(' a, b ,,a,c d ')).toEqual(['a', 'b', 'c d']);
     expect(readTags('')).toEqual([]);
   });

@@ -17,10 +17,10 @@ import { describeError } from '../../../renderer/analysis/request-failure.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { patternsInPlace } from '../analysis/patterns-in-place.ts';
 
-/** A worker that answers from the same code as the real one, each answer a few turns later; counts what it was asked. */
+/** Returns a client that runs the real worker's code, answers a few turns later, and records the requests. */
 export function clientOf(profile: Profile, asked: ProfileMethod[]): ProfileClient {
   const session = createProfileSession(profile, patternsInPlace);
-  const handlers: RequestHandlers<Omit<ProfileMethods, 'cache'>> = {
+  const handlers: RequestHandlers<Omit<ProfileMethods, 'cache' | 'refresh'>> = {
     ...profileHandlers(() => session),
     open: () => describeProfile(profile),
   };
@@ -49,7 +49,7 @@ export interface Opened {
   readonly hide: (name: string) => NamedTransform;
 }
 
-/** `input`: folded text, or a profile. */
+/** `input` is folded text, or a profile. */
 export async function openTab(input: string | Profile, options: TabOptions = {}): Promise<Opened> {
   const profile = typeof input === 'string' ? profileFromText(input) : input;
   const asked: ProfileMethod[] = [];
@@ -70,7 +70,7 @@ export async function openTab(input: string | Profile, options: TabOptions = {})
   return { tab, view: tab.store.get().activeView!, asked, func, hide };
 }
 
-/** Until nothing is being analysed, searched or described. */
+/** Resolves when nothing is being analysed, searched or described. */
 export const settled = async (view: ProfileView): Promise<void> => {
   const busy = (): boolean => {
     const { analysing, analysis, search, picked, details } = view.store.get();

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
-import type { SettingsChange } from '#core/contract/settings.ts';
+import type { SettingsChange } from '#core/contract/settings-schema.ts';
 import { createPreferences } from '../../../renderer/state/preferences.ts';
 
 function start() {
@@ -19,14 +19,14 @@ function start() {
 const settled = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0));
 
 describe('preferences', () => {
-  it('begin with the defaults, take what the engine has, and keep the page of the details to themselves', () => {
+  it('start with the defaults, apply the engine’s, and do not share the details page', () => {
     const { preferences, write } = start();
     expect(preferences.get()).toMatchObject({ theme: 'system', split: 0.62, detailsPage: 'details' });
     preferences.set({ detailsPage: 'diagnostics' });
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('leave the graph alone until what is beside it is asked for', () => {
+  it('show the graph alone until another pane is requested', () => {
     const { preferences, write } = start();
     preferences.set({ graphAlone: true });
     preferences.set({ split: 0.3, detailsOpen: false });
@@ -41,7 +41,7 @@ describe('preferences', () => {
     expect(JSON.stringify(write.mock.calls)).not.toContain('graphAlone');
   });
 
-  it('change at once, and go to the engine one after the other, joined', async () => {
+  it('change immediately, and are sent to the engine one after another, merged', async () => {
     const { preferences, write, answers } = start();
     preferences.set({ theme: 'dark' });
     preferences.set({ split: 0.3 });
@@ -53,7 +53,7 @@ describe('preferences', () => {
     expect(write.mock.calls.slice(1)).toEqual([[{ split: 0.4 }]]);
   });
 
-  it('take over what another window chose, but neither its arrangement nor a value that is newer here', () => {
+  it('apply another window’s settings, but neither its layout nor an older value', () => {
     const { preferences } = start();
     preferences.set({ digits: 5 });
     preferences.receive({ ...DEFAULT_SETTINGS, theme: 'light', digits: 4, sidebarPx: 400, detailsOpen: false });
@@ -70,7 +70,7 @@ describe('preferences', () => {
     expect(write.mock.lastCall).toEqual([{ theme: 'dark', keys: { 'graph.copy': ['Y'] } }]);
   });
 
-  it('hold here where they could not be kept, which is said', async () => {
+  it('apply here if they cannot be stored, which is reported', async () => {
     const { preferences, report, answers } = start();
     preferences.set({ theme: 'dark' });
     answers[0]?.reject(new Error('disk full'));

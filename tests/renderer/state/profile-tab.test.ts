@@ -12,7 +12,7 @@ describe('createProfileTab', () => {
     expect(view.store.get().analysis).toMatchObject({ total: 4 });
   });
 
-  it('shows what was asked for last when choices come faster than answers', async () => {
+  it('shows the last request when choices are faster than answers', async () => {
     const { view, asked, hide } = await openTab('a;b 3\na;c 1');
     view.setTransforms([hide('b')]);
     view.setTransforms([hide('c')]);
@@ -36,7 +36,7 @@ describe('createProfileTab', () => {
     expect(view.store.get().search.status).toBe('refused');
   });
 
-  it('falls back to the heaviest stack when the picked row is of another tree', async () => {
+  it('falls back to the heaviest stack if the selected row belongs to another tree', async () => {
     const { view, func } = await openTab('a;x 1\nb;x 5');
     view.pick({ func: func('x'), node: 2 as never });
     await settled(view);
@@ -49,7 +49,7 @@ describe('createProfileTab', () => {
     expect(names()).toEqual(['x']);
   });
 
-  it('forgets callers and weights of the analysis before when the next one shows', async () => {
+  it('drops callers and weights of the previous analysis when the next one shows', async () => {
     const { view, func, hide } = await openTab('a;x 1\nb;x 5\nc 1');
     view.pick({ func: func('x'), node: null });
     await settled(view);
@@ -66,7 +66,7 @@ describe('createProfileTab', () => {
     expect(view.store.get().details?.callers.length).toBe(1);
   });
 
-  it('keeps an empty choice of threads apart from all threads', async () => {
+  it('distinguishes an empty selection of threads from all threads', async () => {
     const { view } = await openTab('a 1');
     view.select({ threads: [0 as ThreadIndex] });
     await settled(view);
@@ -74,7 +74,7 @@ describe('createProfileTab', () => {
     expect(view.store.get().analysis?.total).toBe(1);
   });
 
-  it('reads the original where its cache is broken', async () => {
+  it('reads the original if its cache is damaged', async () => {
     const profile = profileFromText('a;b 3');
     const client = clientOf(profile, []);
     const opened: boolean[] = [];
@@ -101,7 +101,7 @@ describe('createProfileTab', () => {
     expect(tab.store.get().activeView?.store.get().analysis).toMatchObject({ total: 3 });
   });
 
-  it('says why a source could not be read', async () => {
+  it('reports why a source could not be read', async () => {
     const failing: ProfileClient = { call: () => Promise.reject(new Error('boom')), dispose: () => undefined };
     const source = {
       fileName: 'a',

@@ -36,7 +36,7 @@ const granted = { ok: true, text: '{"sessionToken":"s-1"}' };
 const refused = { ok: false, text: '{"ok":false,"error":{"code":"used","message":"used","remedy":null}}' };
 
 describe('takeSession', () => {
-  it('exchanges the fragment once and takes it out of the address', async () => {
+  it('exchanges the fragment once and removes it from the address', async () => {
     const fake = host('#token=f-1', granted);
     expect(await takeSession(fake)).toBe('s-1');
     expect(fake.posts).toEqual(['/session {"fragmentToken":"f-1"}']);
@@ -50,11 +50,11 @@ describe('takeSession', () => {
     expect(fake.posts).toEqual([]);
   });
 
-  it('falls back to the stored session where the fragment was used before', async () => {
+  it('falls back to the stored session if the fragment was used before', async () => {
     expect(await takeSession(host('#token=f-1', refused, [['flamebench-session', 's-0']]))).toBe('s-0');
   });
 
-  it('has none where nothing was given', async () => {
+  it('returns null if there is no token', async () => {
     expect(await takeSession(host('', granted))).toBeNull();
     expect(await takeSession(host('#token=f-1', refused))).toBeNull();
     expect(await takeSession(host('#token=f-1', { ok: true, text: 'no json' }))).toBeNull();
@@ -67,7 +67,7 @@ describe('under an address without a token', () => {
     hostName: '127.0.0.1',
   });
 
-  it('sends no token that the address carries', async () => {
+  it('does not send a token from the address', async () => {
     const fake = plain(granted);
     expect(asksForCode(fake)).toBe(true);
     expect(await takeSession(fake)).toBeNull();

@@ -22,7 +22,7 @@ const nodeOf = async (view: ProfileView, ...names: string[]): Promise<CallNodeIn
 const TEXT = 'a;b;c 4\na;b;d 3\na;e 2\nf 1';
 
 describe('undo and redo', () => {
-  it('brings back transforms, threads, time and tree, and says whether there is a way', async () => {
+  it('restore transforms, threads, time and tree, and say whether they are possible', async () => {
     const { tab, view, hide } = await openTab(TEXT);
     expect(tab.store.get()).toMatchObject({ canUndo: false, canRedo: false });
     view.setTransforms([hide('e')]);
@@ -42,11 +42,11 @@ describe('undo and redo', () => {
   });
 });
 
-describe('ranges that are gone into', () => {
+describe('committed ranges', () => {
   const outer = { start: 1e9, end: 3e9 };
   const inner = { start: 2e9, end: 3e9 };
 
-  it('are undone as any other choice, and shared by linked views', async () => {
+  it('are undone like any choice, and shared by linked views', async () => {
     const { tab, view } = await openTab(TEXT);
     const beside = tab.splitView()!;
     view.select({ timeRange: outer });
@@ -67,7 +67,7 @@ describe('ranges that are gone into', () => {
     await settled(beside);
   });
 
-  it('are left where a range is chosen that they do not hold', async () => {
+  it('are left if a range outside them is selected', async () => {
     const { view } = await openTab(TEXT);
     view.commitTime({ committed: [inner], timeRange: inner });
     view.select({ timeRange: outer });
@@ -76,8 +76,8 @@ describe('ranges that are gone into', () => {
   });
 });
 
-describe('a place survives an analysis', () => {
-  it('by names, as far as the tree has it, and comes back', async () => {
+describe('a place is kept through an analysis', () => {
+  it('by names, as far as the tree has it, and is restored', async () => {
     const { tab, view, hide } = await openTab(TEXT);
     view.zoom(await nodeOf(view, 'a', 'b', 'c'));
     view.setTransforms([hide('e')]);
@@ -91,7 +91,7 @@ describe('a place survives an analysis', () => {
     expect(await zoomedInto(view)).toEqual([undefined, 'a', 'b', 'c']);
   });
 
-  it('of each tree for itself', async () => {
+  it('separately for each tree', async () => {
     const { view } = await openTab(TEXT);
     view.zoom(await nodeOf(view, 'a', 'b'));
     view.setTree({ kind: 'bottom-up' });
@@ -106,7 +106,7 @@ describe('a place survives an analysis', () => {
     expect(await zoomedInto(view)).toEqual([undefined, 'c', 'b']);
   });
 
-  it('when siblings are ordered otherwise, which undo takes back', async () => {
+  it('when the order of siblings changes, which undo reverts', async () => {
     const { tab, view, func } = await openTab(TEXT);
     view.setTree({ siblings: 'weight' });
     expect(tab.store.get()).toMatchObject({ canUndo: true });
@@ -128,7 +128,7 @@ describe('a place survives an analysis', () => {
     expect(await zoomedInto(view)).toEqual([undefined, 'a', 'b']);
   });
 
-  it('as what was picked, with its row', async () => {
+  it('as the selection, with its row', async () => {
     const { view, hide, func } = await openTab(TEXT);
     view.pick({ func: func('d'), node: await nodeOf(view, 'a', 'b', 'd') });
     await settled(view);
@@ -145,7 +145,7 @@ describe('a place survives an analysis', () => {
 });
 
 describe('cancelling', () => {
-  it('goes back to what is on screen at once, which still answers', async () => {
+  it('reverts to the analysis on screen immediately, which still answers', async () => {
     const { view, hide } = await openTab(TEXT);
     const before = view.store.get().analysis!;
     view.setTransforms([hide('e')]);
@@ -162,7 +162,7 @@ describe('cancelling', () => {
 });
 
 describe('views side by side', () => {
-  it('are like the one they were split from, and follow one another where linked', async () => {
+  it('copy the view that was split, and follow each other if linked', async () => {
     const { tab, view, hide, func } = await openTab(TEXT);
     view.setSearch('d');
     const beside = tab.splitView()!;
@@ -188,7 +188,7 @@ describe('views side by side', () => {
     expect(total(beside)).toBe(8);
   });
 
-  it('go back together, also one that was not there then', async () => {
+  it('undo together, including one that did not exist then', async () => {
     const { tab, view, hide } = await openTab(TEXT);
     view.setTransforms([hide('e')]);
     const beside = tab.splitView()!;
@@ -202,7 +202,7 @@ describe('views side by side', () => {
     expect([total(view), total(beside)]).toEqual([8, 8]);
   });
 
-  it('are four at the most, resized and closed; the last one stays', async () => {
+  it('are at most four, resized and closed; the last one stays', async () => {
     const { tab, view } = await openTab(TEXT);
     const second = tab.splitView()!;
     tab.splitView();
@@ -221,7 +221,7 @@ describe('views side by side', () => {
     expect(total(second)).toBe(10);
   });
 
-  it('begin as the user likes their value type', async () => {
+  it('start with the user’s defaults for their value type', async () => {
     const likes = { tree: { kind: 'bottom-up' }, orientation: 'icicle' } as const;
     const { tab, view } = await openTab(TEXT, { defaultsFor: ({ type }) => (type === 'samples' ? likes : {}) });
     expect(view.store.get()).toMatchObject(likes);

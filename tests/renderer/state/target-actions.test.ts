@@ -17,7 +17,7 @@ const rowOf = (kind: TargetState['kind']): TargetRow => ({
 });
 const listOf = (row: TargetRow): TargetList => ({ targets: [row], offered: [], notes: [], unavailable: null });
 
-/** An engine whose answers are those given, by method. */
+/** Starts with an engine that gives these answers, by method. */
 function start(answers: Record<string, unknown>, kind: TargetState['kind'] = 'idle') {
   const call = vi.fn((method: string) => {
     const answer = answers[method] ?? listOf(rowOf(kind));
@@ -39,14 +39,14 @@ function start(answers: Record<string, unknown>, kind: TargetState['kind'] = 'id
 }
 
 describe('connecting', () => {
-  it('to a new target waits for what is shown to be confirmed', async () => {
+  it('a new target waits for confirmation of the command', async () => {
     const { actions, store, call } = start({ 'target.plan': { command: ['ssh'], confirmation: 'token' } });
     await actions.connect(WEB);
     expect(store.get().dialog).toEqual({ kind: 'connect', target: WEB });
     expect(call).not.toHaveBeenCalledWith('target.connect', expect.anything());
   });
 
-  it('opens the terminal where ssh asks this window, and not where it asks another one', async () => {
+  it('opens the terminal if ssh prompts this window, and not if it prompts another one', async () => {
     const mine = start({ 'target.connect': new Promise(() => undefined) });
     void mine.actions.connectConfirmed(WEB, 'token');
     mine.actions.receive({ kind: 'target-state', target: WEB, state: stateOf('needs-you') });
@@ -57,7 +57,7 @@ describe('connecting', () => {
     expect(others.store.get().terminalOpen).toBe(false);
   });
 
-  it('says a failure once: in the terminal where that shows it, else in a message', async () => {
+  it('reports a failure once: in the terminal if it is shown, else in a message', async () => {
     const failure = new EngineError({ code: 'not-connected', message: 'refused', remedy: 'look' });
     const hidden = start({ 'target.connect': failure });
     await hidden.actions.connectConfirmed(WEB, null);
@@ -71,7 +71,7 @@ describe('connecting', () => {
   });
 });
 
-it('a target stays reachable while sudo asks there, and is not before it was up', () => {
+it('a target stays reachable while sudo prompts there, and is not before it was connected', () => {
   const { actions, store } = start({});
   const become = (kind: TargetState['kind']): void => {
     actions.receive({ kind: 'target-state', target: WEB, state: stateOf(kind) });
@@ -86,7 +86,7 @@ it('a target stays reachable while sudo asks there, and is not before it was up'
   expect(store.get().reachable.has(WEB)).toBe(false);
 });
 
-it('the doctor’s checks come one by one; those of an earlier run are not taken', async () => {
+it('adds the doctor’s checks one by one, and ignores those of an earlier run', async () => {
   let finish: (answer: unknown) => void = () => undefined;
   const { actions, store, call } = start({
     'target.doctor': new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { restoreViews, serialiseViews } from '../../../renderer/state/profile/document.ts';
+import { readViews, restoreViews, serialiseViews } from '../../../renderer/state/profile/document.ts';
 import { openTab, settled } from './open-tab.ts';
 
 const PERF = [
@@ -20,7 +20,7 @@ const perfProfile = (): Promise<Profile> =>
     },
   });
 
-/** As names are kept: plain data. */
+/** Names as they are stored: plain data. */
 const IN_TIME = { path: [{ name: 'a', module: 'm', file: '', line: 0 }], span: { start: 0, end: 1e9 } };
 
 const kept = async (): Promise<unknown> => {
@@ -44,8 +44,8 @@ const kept = async (): Promise<unknown> => {
   return JSON.parse(JSON.stringify(serialiseViews(tab.store.get())));
 };
 
-describe('views as they are kept', () => {
-  it('come back as they were', async () => {
+describe('stored views', () => {
+  it('are restored as they were', async () => {
     const document = await kept();
     const { tab } = await openTab(await perfProfile(), { views: document });
     const [first, second] = tab.store.get().views;
@@ -71,15 +71,15 @@ describe('views as they are kept', () => {
     expect(JSON.parse(JSON.stringify(serialiseViews(tab.store.get())))).toEqual(document);
   });
 
-  it('are brought back once: a file read in another format is another profile', async () => {
+  it('are restored once: a file read in another format is another profile', async () => {
     const { tab } = await openTab(await perfProfile(), { views: await kept() });
     await tab.load('perf-script');
     expect(tab.store.get().views).toHaveLength(1);
   });
 
-  it('say what the file does not have any more', async () => {
+  it('report what the file no longer has', async () => {
     const { view } = await openTab('a;b 1');
-    const { missing, initial } = restoreViews(await kept(), view.profile);
+    const { missing, initial } = restoreViews(await readViews(await kept()), view.profile);
     expect(missing.join(' ')).toMatch(/value type cycles.*times.*threads/s);
     expect(initial[0]).toMatchObject({ selection: { threads: null, timeRange: null }, committed: [] });
   });
@@ -88,13 +88,13 @@ describe('views as they are kept', () => {
     ['a text', 'x'],
     ['no views', { views: [], active: 0, shares: [] }],
     ['__proto__', JSON.parse('{"__proto__": {"views": []}, "views": 3}')],
-  ])('refuses what is none: %s', async (_, document) => {
+  ])('are ignored if invalid: %s', async (_, document) => {
     const { tab, view } = await openTab('a;b 1', { views: document });
     expect(tab.store.get()).toMatchObject({ phase: 'ready', notRestored: [/* one line */ expect.any(String)] });
     expect(view.store.get().analysis?.total).toBe(1);
   });
 
-  it('give way where their transforms fail', async () => {
+  it('are replaced if their transforms fail', async () => {
     const document = (await kept()) as { views: { transforms: unknown[] }[] };
     document.views[0]!.transforms = [
       { enabled: true, kind: 'hide', on: { by: 'pattern', pattern: '(', ignoreCase: false } },

@@ -11,7 +11,7 @@ function history() {
 }
 
 describe('createViewHistory', () => {
-  it('goes back and forth', () => {
+  it('undoes and redoes', () => {
     const one = history();
     one.record('a', null);
     one.record('b', null);
@@ -23,7 +23,7 @@ describe('createViewHistory', () => {
     expect(one.redo('c')).toBeNull();
   });
 
-  it('forgets what was ahead at a change', () => {
+  it('forgets redo steps at a change', () => {
     const one = history();
     one.record('a', null);
     one.undo('b');
@@ -41,7 +41,7 @@ describe('createViewHistory', () => {
     expect(one.canUndo('a')).toBe(false);
   });
 
-  it('takes quick changes of one kind as one', () => {
+  it('merges quick changes of one kind', () => {
     const one = history();
     one.record('a', 'range');
     one.wait(300);

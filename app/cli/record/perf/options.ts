@@ -1,8 +1,10 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { recordArgv } from '#core/contract/corrected-recording.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import { MAX_STACK_BYTES, type CollectorOptions, type PerfOptions, type Scope } from '#core/contract/schemas.ts';
+import { cgroupPathSchema, type CollectorOptions, type PerfOptions, type Scope } from '#core/contract/schemas.ts';
+import { MAX_STACK_BYTES } from '#core/contract/limits.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
+import { findGroup, type NamedGroup } from '#collectors/target/find-group.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { captureError, usageError } from '../../errors.ts';
@@ -13,7 +15,7 @@ import {
   ofTarget,
   readSeries,
   seconds,
-  wholeNumber,
+  wholeNumberOption,
   type AskedRecording,
   type RecordRow,
   type SeriesFlags,
@@ -21,8 +23,8 @@ import {
 } from '../series-options.ts';
 
 type AskedScopes = readonly [AskedScope, AskedScope?];
-/** A process may be named: which one that is, is found out on the target. */
-type AskedScope = Scope | { readonly kind: 'process'; readonly name: string };
+/** A process, container, pod or unit may be given by name, which is resolved on the target. */
+type AskedScope = Scope | { readonly kind: 'process'; readonly name: string } | NamedGroup;
 
 interface PerfFlags extends SeriesFlags {
   readonly pid?: readonly number[];
@@ -30,6 +32,10 @@ interface PerfFlags extends SeriesFlags {
   readonly beforePid?: readonly number[];
   readonly afterPid?: readonly number[];
   readonly system?: true;
+  readonly container?: string;
+  readonly pod?: string;
+  readonly unit?: string;
+  readonly cgroup?: string;
   readonly rate: number;
   readonly event?: string;
   readonly callGraph: PerfOptions['callGraph'];
@@ -37,6 +43,7 @@ interface PerfFlags extends SeriesFlags {
   readonly seconds?: number;
   readonly keepPerfData?: true;
   readonly sudo?: true;
+  readonly exitCode?: 'program' | 'capture';
 }
 
 const DEFAULT_RATE_HZ = 99;
@@ -55,7 +62,11 @@ function declare(command: Command): void {
     .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
     .option('--process <name>', 'record the busiest process of this name')
     .option('--system', 'record everything that runs')
-    .option('--rate <hertz>', 'samples per second and CPU', wholeNumber(1, 50_000), DEFAULT_RATE_HZ)
+    .option('--container <name>', 'record a whole container, by its name or id')
+    .option('--pod <pod>', 'record a whole Kubernetes pod: NAMESPACE/NAME, or its UID')
+    .option('--unit <unit>', 'record a whole unit of systemd: nginx.service')
+    .option('--cgroup <path>', 'record a control group and those below it: /system.slice/nginx.service', cgroupPath)
+    .option('--rate <hertz>', 'samples per second and CPU', wholeNumberOption(1, 50_000), DEFAULT_RATE_HZ)
     .option('--event <event>', 'event to sample; default: the best that works')
     .addOption(
       new Option(
@@ -75,17 +86,26 @@ function declare(command: Command): void {
     .option('--before-pid <pid>', 'with --interleave: the process of the before side', collectPids)
     .option('--after-pid <pid>', 'with --interleave: the process of the after side', collectPids)
     .option('--keep-perf-data', 'over ssh: also keep perf’s raw stream (always kept on this machine)')
+    .addOption(
+      new Option(
+        '--exit-code <whose>',
+        'with a command: its own exit code (128 + N if signal N ended it) if the recording was kept, or 0 to 5 for the capture; default: program, with --repeat, --interleave and several targets capture',
+      ).choices(['program', 'capture']),
+    )
     .option('--sudo', 'over ssh: record as root, with sudo');
-  declareSeriesOptions(command, 'also write perf script’s text to this file; with --repeat, FILE-1.txt…');
+  declareSeriesOptions(
+    command,
+    'also write perf script’s text to this file; with --repeat, FILE-1.txt…; with --json and a command, the JSON',
+  );
 }
 
 export interface PerfRequest extends AskedRecording {
-  /** Of each target what is recorded there; the second is the after side, which takes turns with the first. */
+  /** What is recorded on each target; a second scope is the after side, recorded alternately with the first. */
   readonly scopes: readonly AskedScopes[];
   readonly options: Omit<PerfOptions, 'scope'>;
 }
 
-/** Throws a usage error for what does not go together. */
+/** Throws a usage error for conflicting options. */
 export function readPerfRequest(command: Command): PerfRequest {
   const argv = command.args;
   const flags = command.opts<PerfFlags>();
@@ -108,8 +128,16 @@ export function readPerfRequest(command: Command): PerfRequest {
     ...(flags.keepPerfData === true ? { keepPerfData: true } : {}),
     ...(flags.sudo === true ? { asRoot: true } : {}),
   };
+  if (flags.exitCode !== undefined && argv.length === 0) {
+    throw usageError('--exit-code is for a recorded command', 'give the command after --, or leave it out');
+  }
+  const isOne = series.repeat === 1 && !isInTurn && series.targets.length === 1;
+  if (flags.exitCode === 'program' && !isOne) {
+    throw usageError('--exit-code program is for one run of one command', 'leave it out, or give --exit-code capture');
+  }
   return {
     ...series,
+    ...(argv.length === 0 ? {} : { program: { exitCode: flags.exitCode ?? (isOne ? 'program' : 'capture') } }),
     scopes,
     options,
     async sides(index, target, where) {
@@ -123,7 +151,7 @@ export function readPerfRequest(command: Command): PerfRequest {
   };
 }
 
-/** What follows a finding; with `--call-graph auto` Flamebench switches by itself. */
+/** Returns what follows a finding; with `--call-graph auto`, Flamebench switches automatically. */
 function nextStep(found: CollectorOptions, target: string, command: Command): NextStep {
   if (found.collector !== 'perf') return { happens: null, again: null };
   const isAuto = command.opts<PerfFlags>().callGraph === 'auto';
@@ -134,7 +162,7 @@ function nextStep(found: CollectorOptions, target: string, command: Command): Ne
   };
 }
 
-/** What is recorded on the target at `index` of `targets`; two where sides are. */
+/** Returns what is recorded on the target at `index` of `targets`; two scopes if there are two sides. */
 function readScopes(flags: PerfFlags, argv: readonly string[], index: number, targets: number): AskedScopes {
   const { interleave } = flags;
   const pidOf = (option: string, pids: readonly number[] | undefined): number | undefined =>
@@ -148,7 +176,7 @@ function readScopes(flags: PerfFlags, argv: readonly string[], index: number, ta
       'give --interleave with them, or --pid for one process',
     );
   }
-  if (pid !== undefined || flags.process !== undefined || flags.system === true) {
+  if (pid !== undefined || scopesOf(flags).length > 0) {
     throw usageError('--interleave records two sides', 'give --before-pid and --after-pid, or -- BEFORE… -- AFTER…');
   }
   const sides = { before: readSide(beforePid), after: readSide(afterPid) };
@@ -171,7 +199,7 @@ function readScopes(flags: PerfFlags, argv: readonly string[], index: number, ta
 const readSide = (pid: number | undefined): Scope | null =>
   pid === undefined ? null : { kind: 'pid', pid, startTicks: null };
 
-/** `-- BEFORE… -- AFTER…` */
+/** Parses `-- BEFORE… -- AFTER…`. */
 function readCommands(argv: readonly string[]): readonly [Scope, Scope] {
   const [at, second] = argv.flatMap((word, place) => (word === '--' ? [place] : []));
   if (at === undefined) {
@@ -190,36 +218,71 @@ function readCommands(argv: readonly string[]): readonly [Scope, Scope] {
   ];
 }
 
-function readScope({ process, system }: PerfFlags, pid: number | undefined, argv: readonly string[]): AskedScope {
-  const scopes: AskedScope[] = [];
+/** Returns what options other than `--pid` name. */
+function scopesOf({ process, system, container, pod, unit, cgroup }: PerfFlags): AskedScope[] {
+  return [
+    ...(process === undefined ? [] : [{ kind: 'process' as const, name: process }]),
+    ...(system === true ? [{ kind: 'system' as const }] : []),
+    ...(container === undefined ? [] : [{ kind: 'container' as const, name: container }]),
+    ...(pod === undefined ? [] : [{ kind: 'pod' as const, name: pod }]),
+    ...(unit === undefined ? [] : [{ kind: 'unit' as const, name: unit }]),
+    ...(cgroup === undefined ? [] : [{ kind: 'cgroup' as const, path: cgroup, name: null }]),
+  ];
+}
+
+function readScope(flags: PerfFlags, pid: number | undefined, argv: readonly string[]): AskedScope {
+  const scopes = scopesOf(flags);
   if (pid !== undefined) scopes.push({ kind: 'pid', pid, startTicks: null });
-  if (process !== undefined) scopes.push({ kind: 'process', name: process });
-  if (system === true) scopes.push({ kind: 'system' });
   if (argv.length > 0) scopes.push({ kind: 'command', argv: [...argv] });
   const [scope] = scopes;
   if (scope === undefined)
-    throw usageError('nothing to record', 'give --pid N, --process NAME, --system, or -- and a command');
-  if (scopes.length > 1)
-    throw usageError('--pid, --process, --system and a command can’t be combined', 'give one of them');
+    throw usageError(
+      'nothing to record',
+      'give --pid N, --process NAME, --container NAME, --system, or -- and a command',
+    );
+  if (scopes.length > 1) {
+    throw usageError(
+      '--pid, --process, --container, --pod, --unit, --cgroup, --system and a command can’t be combined',
+      'give one of them',
+    );
+  }
   return scope;
 }
 
-/** perf rounds it up to a multiple of 8 itself. */
-const stackBytes = (text: string): number => Math.ceil(wholeNumber(1024, MAX_STACK_BYTES)(text) / 8) * 8;
+/** Rounds up to a multiple of 8, as perf does. */
+const stackBytes = (text: string): number => Math.ceil(wholeNumberOption(1024, MAX_STACK_BYTES)(text) / 8) * 8;
 
-/** The process that a name means: the busiest of those that are called so, or whose program is. */
+/** Accepts a path in the hierarchy, or where the hierarchy is mounted. */
+function cgroupPath(text: string): string {
+  const path = text.replace(/^\/sys\/fs\/cgroup(?:\/unified|\/perf_event)?(?=\/)/, '').replace(/(?<=.)\/+$/, '');
+  if (cgroupPathSchema.safeParse(path).success) return path;
+  throw new InvalidArgumentError('Give a path like /system.slice/nginx.service, without commas.');
+}
+
+const isNamedGroup = (scope: AskedScope): scope is NamedGroup =>
+  scope.kind === 'container' || scope.kind === 'pod' || scope.kind === 'unit';
+
+/**
+ * Resolves the name of a process to the busiest one that has it, or whose program has it, and that of a container, pod
+ * or unit to its control group.
+ */
 async function findScope(target: Target, scope: AskedScope, where: string): Promise<Scope> {
+  if (isNamedGroup(scope)) {
+    const found = findGroup(await listProcesses(target), scope);
+    if ('problem' in found) throw captureError(found.problem, found.remedy);
+    return found;
+  }
   if (scope.kind !== 'process') return scope;
   const { name } = scope;
   const named = (await listProcesses(target)).filter((row) => row.name === name || baseName(row.executable) === name);
   const [busiest] = named;
   if (busiest === undefined) {
-    throw captureError(`no process is called ${JSON.stringify(name)}`, 'flamebench ps --target … lists them');
+    throw captureError(`no process is named ${JSON.stringify(name)}`, 'flamebench ps --target … lists them');
   }
   const { pid, startTicks, cpuPercent } = busiest;
   if (named.length > 1) {
     const share = cpuPercent === null ? '' : ` (${cpuPercent.toFixed(0)} % of a CPU)`;
-    const line = `${where}: ${named.length} processes are called ${name}; the busiest is ${pid}${share}`;
+    const line = `${where}: ${named.length} processes are named ${name}; the busiest is ${pid}${share}`;
     say(line);
   }
   return { kind: 'pid', pid, startTicks };

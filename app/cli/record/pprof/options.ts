@@ -8,7 +8,7 @@ import {
   declareSeriesOptions,
   ofTarget,
   readSeries,
-  wholeNumber,
+  wholeNumberOption,
   type AskedRecording,
   type RecordRow,
   type SeriesFlags,
@@ -48,7 +48,7 @@ function declare(command: Command): void {
     .option(
       '--seconds <seconds>',
       'how long the server samples: cpu, fgprof, gperftools, and with --delta',
-      wholeNumber(1, 3600),
+      wholeNumberOption(1, 3600),
       DEFAULT_SECONDS,
     )
     .option('--delta', 'for heap, allocs, block, mutex and goroutine: record the growth during --seconds')
@@ -61,8 +61,8 @@ function declare(command: Command): void {
   declareSeriesOptions(command, 'also write the profile to this file; with several, FILE-1…');
 }
 
-/** Throws a usage error for what does not go together. */
-export function readPprofRequest(command: Command): AskedRecording {
+/** Throws a usage error for conflicting options. */
+function readPprofRequest(command: Command): AskedRecording {
   const flags = command.opts<PprofFlags>();
   const series = readSeries(flags);
   const places = readPlaces(command.args, flags, series.targets.length);
@@ -86,7 +86,7 @@ interface Place {
   readonly headers: NonNullable<PprofOptions['headers']>;
 }
 
-/** Of each target what is asked there; two where sides are. */
+/** Returns the places requested of each target; two if there are two sides. */
 function readPlaces(urls: readonly string[], flags: PprofFlags, targets: number): (readonly [Place, Place?])[] {
   const headers = (flags.header ?? []).map(readHeader);
   const isInTurn = flags.interleave === true;
@@ -135,7 +135,7 @@ function readCommon(flags: PprofFlags): Omit<PprofOptions, 'scope'> {
   };
 }
 
-/** A user and password become a header: addresses are shown and kept. */
+/** Moves a user and password into a header, because addresses are shown and stored. */
 export function readUrl(text: string): { url: string; credentials: Place['headers'] } {
   const typed = readTypedAddress(text);
   if (typed === null) {

@@ -1,35 +1,48 @@
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import { MAX_STACK_BYTES } from '#core/contract/schemas.ts';
-import type { PerfOptions, Scope, Side } from '#core/contract/schemas.ts';
-import { hasLink, isRefusal, readProcess, readSeconds, wholeNumber } from '../form-fields.ts';
-import type { CommonFields, Refusal, TargetSides } from '../form-fields.ts';
-import { splitCommand } from './split-command.ts';
+import { cgroupPathSchema, type PerfOptions, type Scope, type Side } from '#core/contract/schemas.ts';
+import { MAX_STACK_BYTES } from '#core/contract/limits.ts';
+import {
+  hasLink,
+  isRefusal,
+  readProcess,
+  readSeconds,
+  wholeNumber,
+  type CommonFields,
+  type FieldRefusal,
+  type TargetSides,
+} from '../form-fields.ts';
 
 /** perf's fields, as typed. */
 export interface PerfFields {
   readonly scope: Scope['kind'];
   readonly command: string;
-  /** Of the after side, where two take turns. */
+  /** The command of the after side, if two sides alternate. */
   readonly afterCommand: string;
+  /** Path of the control group, for the scope `cgroup`. */
+  readonly groupPath: string;
+  /** What was chosen to fill the path; null if it was typed. */
+  readonly groupName: string | null;
   readonly rate: string;
-  /** Empty: the best event that works. */
+  /** Empty selects the best event that works. */
   readonly event: string;
   readonly callGraph: PerfOptions['callGraph'];
-  /** Bytes of each stack that are copied with dwarf; empty: perf's default. */
+  /** Bytes copied of each stack with dwarf; empty uses perf's default. */
   readonly stackBytes: string;
-  /** perf's own stream too, where it comes over a link. */
+  /** True if perf's own stream is also kept when recording over a link. */
   readonly keepPerfData: boolean;
-  /** By sudo, on hosts that are reached over a link. */
+  /** True uses sudo on hosts reached over a link. */
   readonly asRoot: boolean;
 }
 
 export type PerfForm = CommonFields & PerfFields;
 
-/** 99 Hz: a common choice that does not run in step with timers of 100 Hz. */
+/** 99 Hz is a common rate that does not run in step with timers of 100 Hz. */
 export const EMPTY_PERF: PerfFields = {
   scope: 'pid',
   command: '',
   afterCommand: '',
+  groupPath: '',
+  groupName: null,
   rate: '99',
   event: '',
   callGraph: 'fp',
@@ -38,14 +51,11 @@ export const EMPTY_PERF: PerfFields = {
   asRoot: false,
 };
 
-/** What each target records, or which field keeps it from recording. */
-export function readPerfForm(form: PerfForm): TargetSides[] | Refusal<PerfForm> {
+/** Returns what each target records, or the first invalid field. */
+export function readPerfForm(form: PerfForm): TargetSides[] | FieldRefusal<PerfForm> {
   const isInTurn = form.purpose.kind === 'in-turn';
-  if (isInTurn && form.scope === 'system') {
-    return {
-      field: 'scope',
-      message: 'Alternating sides need two processes or two commands, not the whole system.',
-    };
+  if (isInTurn && (form.scope === 'system' || form.scope === 'cgroup')) {
+    return { field: 'scope', message: 'Alternating sides need two processes or two commands.' };
   }
   const scopes = readScopes(form, isInTurn ? 'before' : null);
   if (!Array.isArray(scopes)) return scopes;
@@ -62,7 +72,7 @@ export function readPerfForm(form: PerfForm): TargetSides[] | Refusal<PerfForm> 
   });
 }
 
-function readOptions(form: PerfForm): Omit<PerfOptions, 'scope'> | Refusal<PerfForm> {
+function readOptions(form: PerfForm): Omit<PerfOptions, 'scope'> | FieldRefusal<PerfForm> {
   const rateHz = wholeNumber(form.rate, 1, 50_000);
   if (rateHz === null) {
     return { field: 'rate', message: 'Invalid rate: give a whole number from 1 to 50,000 samples per second.' };
@@ -97,8 +107,8 @@ function readOptions(form: PerfForm): Omit<PerfOptions, 'scope'> | Refusal<PerfF
   };
 }
 
-/** One for each target. `side`: of two that take turns. */
-function readScopes(form: PerfForm, side: Side | null): Scope[] | Refusal<PerfForm> {
+/** Returns one scope per target. `side` is one of two that alternate. */
+function readScopes(form: PerfForm, side: Side | null): Scope[] | FieldRefusal<PerfForm> {
   const scopes: Scope[] = [];
   for (const target of form.targets) {
     const scope = readScope(form, target, side);
@@ -108,12 +118,20 @@ function readScopes(form: PerfForm, side: Side | null): Scope[] | Refusal<PerfFo
   return scopes;
 }
 
-function readScope(form: PerfForm, target: string, side: Side | null): Scope | Refusal<PerfForm> {
+function readScope(form: PerfForm, target: string, side: Side | null): Scope | FieldRefusal<PerfForm> {
   switch (form.scope) {
     case 'system':
       return { kind: 'system' };
     case 'pid':
       return readProcess(form, target, side);
+    case 'cgroup': {
+      const path = form.groupPath.trim();
+      if (cgroupPathSchema.safeParse(path).success) return { kind: 'cgroup', path, name: form.groupName };
+      return {
+        field: 'groupPath',
+        message: 'Select a process of the group, or type a path like /system.slice/nginx.service.',
+      };
+    }
     case 'command': {
       const field = side === 'after' ? 'afterCommand' : 'command';
       const split = splitCommand(form[field]);
@@ -127,12 +145,13 @@ function readScope(form: PerfForm, target: string, side: Side | null): Scope | R
   }
 }
 
-/** The fields that ask for these options; a process is chosen beside them. */
+/** Returns the fields for these options; the process is chosen separately. */
 export function perfFieldsOf(options: PerfOptions): Partial<PerfForm> {
   const { scope, rateHz, event, callGraph, stackBytes, seconds, keepPerfData, asRoot } = options;
   return {
     scope: scope.kind,
     ...(scope.kind === 'command' ? { command: quoteArgv(scope.argv) } : {}),
+    ...(scope.kind === 'cgroup' ? { groupPath: scope.path, groupName: scope.name } : {}),
     rate: String(rateHz),
     event: event ?? '',
     callGraph,
@@ -141,4 +160,57 @@ export function perfFieldsOf(options: PerfOptions): Partial<PerfForm> {
     keepPerfData: keepPerfData === true,
     asRoot: asRoot === true,
   };
+}
+
+type SplitCommand = { readonly ok: true; readonly argv: string[] } | { readonly ok: false; readonly message: string };
+
+/**
+ * Splits a typed command into an argv with the quoting rules of a POSIX shell: spaces separate words, single quotes
+ * keep everything, double quotes and backslashes work as usual. Nothing is expanded, since no shell runs it; syntax
+ * that only a shell could handle is refused.
+ */
+export function splitCommand(text: string): SplitCommand {
+  const argv: string[] = [];
+  let word: string | null = null;
+  let at = 0;
+  while (at < text.length) {
+    const character = text[at]!;
+    if (/\s/.test(character)) {
+      if (word !== null) argv.push(word);
+      word = null;
+      at += 1;
+    } else if (character === "'" || character === '"') {
+      const quoted = readQuoted(text, at);
+      if (quoted === null) return { ok: false, message: `The quote ${character} is not closed.` };
+      word = (word ?? '') + quoted.text;
+      at = quoted.end;
+    } else if (character === '\\') {
+      if (at + 1 >= text.length) return { ok: false, message: 'The command ends with a backslash.' };
+      word = (word ?? '') + text[at + 1]!;
+      at += 2;
+    } else if ('|&;<>()$`'.includes(character)) {
+      return {
+        ok: false,
+        message: `${character} needs a shell, and no shell runs the command. Quote it, or launch a shell: sh -c '…'.`,
+      };
+    } else {
+      word = (word ?? '') + character;
+      at += 1;
+    }
+  }
+  if (word !== null) argv.push(word);
+  return { ok: true, argv };
+}
+
+/** Returns the text between a quote and its partner, and where it ends; null if it is unterminated. */
+function readQuoted(text: string, start: number): { text: string; end: number } | null {
+  const quote = text[start]!;
+  let inside = '';
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === quote) return { text: inside, end: at + 1 };
+    const escapes = quote === '"' && text[at] === '\\' && /["\\$`]/.test(text[at + 1] ?? '');
+    if (escapes) at += 1;
+    inside += text[at]!;
+  }
+  return null;
 }

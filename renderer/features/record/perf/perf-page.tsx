@@ -1,20 +1,13 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import type { TargetRow } from '#core/contract/target.ts';
-import { Icon } from '../../../ui/icons.tsx';
 import { Segments } from '../../../ui/fields/segments.tsx';
-import { Choice, Labelled, TextField, type TextFieldProps } from '../dialog-fields.tsx';
+import { Select } from '../../../ui/fields/select.tsx';
+import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
 import { hasLink } from '../form-fields.ts';
 import type { PerfForm } from './perf-form.ts';
 import { ScopeFields } from './scope-fields.tsx';
 
-interface PerfPageProps {
-  readonly form: PerfForm;
-  /** Of all targets. */
-  readonly rows: readonly TargetRow[];
-  readonly wrongField: string | null;
-  readonly onChange: (change: Partial<PerfForm>) => void;
-}
+type PerfPageProps = PageProps<PerfForm>;
 
 const EVENTS = ['cycles', 'cpu-clock', 'task-clock', 'instructions', 'cache-misses', 'page-faults', 'context-switches'];
 
@@ -33,6 +26,7 @@ export function PerfScope({ form, onChange }: PerfPageProps): ReactElement {
       options={[
         { value: 'pid', label: 'Process' },
         { value: 'command', label: 'Command' },
+        { value: 'cgroup', label: 'Container or service' },
         { value: 'system', label: 'Whole system' },
       ]}
       onChange={(scope) => {
@@ -42,28 +36,9 @@ export function PerfScope({ form, onChange }: PerfPageProps): ReactElement {
   );
 }
 
-export function PerfPage({
-  form,
-  rows,
-  wrongField,
-  onChange,
-  children,
-}: PerfPageProps & { readonly children: ReactNode }): ReactElement {
-  const text = (
-    field: 'rate' | 'stackBytes' | 'event' | 'seconds',
-    label: string,
-    look: Partial<TextFieldProps>,
-  ): ReactElement => (
-    <TextField
-      label={label}
-      value={form[field]}
-      wrong={wrongField === field}
-      onChange={(value) => {
-        onChange({ [field]: value });
-      }}
-      {...look}
-    />
-  );
+export function PerfPage(props: PerfPageProps & { readonly children: ReactNode }): ReactElement {
+  const { form, rows, wrongField, onChange, children } = props;
+  const text = textFields<'rate' | 'stackBytes' | 'event' | 'seconds'>(props);
   return (
     <>
       <ScopeFields form={form} rows={rows} wrongField={wrongField} onChange={onChange} />
@@ -79,21 +54,13 @@ export function PerfPage({
           ))}
         </datalist>
         <Labelled label="Call graph" wide={false}>
-          <span className="select">
-            <select
-              value={form.callGraph}
-              onChange={(event) => {
-                onChange({ callGraph: event.target.value as PerfOptions['callGraph'] });
-              }}
-            >
-              {CALL_GRAPHS.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-            <Icon name="chevron-down" />
-          </span>
+          <Select
+            value={form.callGraph}
+            options={CALL_GRAPHS}
+            onChange={(callGraph) => {
+              onChange({ callGraph });
+            }}
+          />
         </Labelled>
         {form.callGraph === 'dwarf' &&
           text('stackBytes', 'Copied stack', { numeric: true, unit: 'bytes', placeholder: '8192' })}

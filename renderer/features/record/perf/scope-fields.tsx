@@ -1,32 +1,38 @@
 import type { ReactElement } from 'react';
-import type { TargetRow } from '#core/contract/target.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { groupChoices } from '#core/contract/control-group.ts';
+import { Segments } from '../../../ui/fields/segments.tsx';
+import type { PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';
 import type { PerfForm } from './perf-form.ts';
 
-interface ScopeFieldsProps {
-  readonly form: PerfForm;
-  /** Of all targets. */
-  readonly rows: readonly TargetRow[];
-  readonly wrongField: string | null;
-  readonly onChange: (change: Partial<PerfForm>) => void;
-}
+type ScopeFieldsProps = PageProps<PerfForm>;
 
-/** What is recorded; of each side, where two take turns. */
+/** What is recorded; for each side if two alternate. */
 export function ScopeFields(props: ScopeFieldsProps): ReactElement {
-  const { form } = props;
+  const { form, wrongField, onChange } = props;
   const isInTurn = form.purpose.kind === 'in-turn';
+  const commandField = (field: 'command' | 'afterCommand', label: string): ReactElement => (
+    <ScopeField
+      label={label}
+      value={form[field]}
+      wrong={wrongField === field}
+      placeholder="./server --port 8080"
+      onChange={(text) => {
+        onChange({ [field]: text });
+      }}
+    />
+  );
   switch (form.scope) {
     case 'pid':
       return <ProcessFields {...props} />;
+    case 'cgroup':
+      return <GroupFields {...props} />;
     case 'command':
       return (
         <div className="record-commands">
-          <CommandField
-            {...props}
-            field="command"
-            label={isInTurn ? 'Command before' : 'Command to launch and record'}
-          />
-          {isInTurn && <CommandField {...props} field="afterCommand" label="Command after" />}
+          {commandField('command', isInTurn ? 'Command before' : 'Command to launch and record')}
+          {isInTurn && commandField('afterCommand', 'Command after')}
           <span className="dim">
             Quotes work as in a shell, but no shell runs it. It is ended with the recording; leave the duration empty to
             let it finish.
@@ -43,24 +49,77 @@ export function ScopeFields(props: ScopeFieldsProps): ReactElement {
   }
 }
 
-interface CommandFieldProps extends ScopeFieldsProps {
-  readonly field: 'command' | 'afterCommand';
-  readonly label: string;
+/** A process is chosen to name its container, pod or unit; a path can also be typed. */
+function GroupFields({ form, rows, wrongField, onChange }: ScopeFieldsProps): ReactElement {
+  const process = form.processes.get(form.targets[0] ?? '');
+  const choices = process === undefined ? [] : groupChoices(process);
+  const chosen = choices.findIndex(({ path }) => path === form.groupPath);
+  return (
+    <>
+      <p className="panel-hint record-command">
+        All processes of one container, pod or unit of systemd. Select any of its processes. Needs root or{' '}
+        <code>perf_event_paranoid</code> at 0 or less.
+      </p>
+      <ProcessFields
+        form={form}
+        rows={rows}
+        onChange={(change) => {
+          const row = change.processes?.get(form.targets[0] ?? '');
+          const [first] = row === undefined ? [] : groupChoices(row);
+          const path = first?.path ?? row?.cgroup ?? '';
+          onChange({ ...change, ...(row === undefined ? {} : { groupPath: path, groupName: first?.name ?? null }) });
+        }}
+      />
+      <div className="record-commands">
+        {choices.length > 1 && (
+          <Segments
+            label="What the process belongs to"
+            value={String(chosen)}
+            options={choices.map(({ name }, index) => ({
+              value: String(index),
+              label: visibleText(name.slice(0, 60)),
+            }))}
+            onChange={(index) => {
+              const choice = choices[Number(index)]!;
+              onChange({ groupPath: choice.path, groupName: choice.name });
+            }}
+          />
+        )}
+        <ScopeField
+          label="Control group"
+          value={form.groupPath}
+          wrong={wrongField === 'groupPath'}
+          placeholder="/system.slice/nginx.service"
+          onChange={(groupPath) => {
+            onChange({ groupPath, groupName: null });
+          }}
+        />
+      </div>
+    </>
+  );
 }
 
-function CommandField({ form, wrongField, onChange, field, label }: CommandFieldProps): ReactElement {
+interface ScopeFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly wrong: boolean;
+  readonly placeholder: string;
+  readonly onChange: (value: string) => void;
+}
+
+function ScopeField({ label, value, wrong, placeholder, onChange }: ScopeFieldProps): ReactElement {
   return (
     <label className="labelled">
       {label}
-      <span className={wrongField === field && form[field] !== '' ? 'field invalid' : 'field'}>
+      <span className={wrong && value !== '' ? 'field invalid' : 'field'}>
         <input
           className="mono"
-          value={form[field]}
-          placeholder="./server --port 8080"
+          value={value}
+          placeholder={placeholder}
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => {
-            onChange({ [field]: event.target.value });
+            onChange(event.target.value);
           }}
         />
       </span>

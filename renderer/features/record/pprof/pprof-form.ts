@@ -2,24 +2,24 @@ import { PPROF_ENDPOINTS, readTypedAddress } from '#core/contract/pprof.ts';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { isRefusal, readProcess, readSeconds } from '../form-fields.ts';
-import type { CommonFields, Refusal, TargetSides } from '../form-fields.ts';
+import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
 
 /** The fields of pprof, as typed. */
 export interface PprofFields {
   readonly place: PprofOptions['scope']['kind'];
   readonly url: string;
-  /** Of the after side, where two take turns. */
+  /** The URL of the after side, if two sides alternate. */
   readonly afterUrl: string;
-  /** The processes whose ports the user wants to be asked; see {@link processKey}. */
+  /** The processes whose ports the user allowed to probe; see {@link processKey}. */
   readonly probed: string;
   readonly kinds: readonly string[];
-  /** Names of profiles of the program's own, separated by blanks or commas. */
+  /** Names of the program's own profiles, separated by spaces or commas. */
   readonly otherKinds: string;
   readonly delta: boolean;
   readonly goroutineStates: boolean;
-  /** A line each: `Name: value`. */
+  /** One header per line: `Name: value`. */
   readonly headers: string;
-  /** PEM, as read from the files that the user picked. */
+  /** PEM texts, read from the files that the user chose. */
   readonly tls: NonNullable<PprofOptions['tls']>;
 }
 
@@ -38,11 +38,11 @@ export const EMPTY_PPROF: PprofFields = {
   tls: {},
 };
 
-/** The chosen process of each target: asking their ports is for these alone. */
+/** Returns a key of the chosen processes of all targets; permission to probe ports applies to these only. */
 export const processKey = ({ targets, processes }: CommonFields): string =>
   targets.map((target) => `${target} ${processes.get(target)?.pid} ${processes.get(target)?.startTicks}`).join('\n');
 
-export function readPprofForm(form: PprofForm): TargetSides[] | Refusal<PprofForm> {
+export function readPprofForm(form: PprofForm): TargetSides[] | FieldRefusal<PprofForm> {
   const isInTurn = form.purpose.kind === 'in-turn';
   if (isInTurn && form.place === 'pid') return { field: 'place', message: 'Alternating sides need two addresses.' };
   const common = readCommon(form);
@@ -71,7 +71,7 @@ function readSide(
   common: Common,
   target: string,
   side: Side | null,
-): PprofOptions | Refusal<PprofForm> {
+): PprofOptions | FieldRefusal<PprofForm> {
   if (form.place === 'pid') {
     const scope = readProcess(form, target, side);
     return isRefusal<PprofForm>(scope) ? scope : { ...common, scope };
@@ -86,7 +86,7 @@ function readSide(
   return { ...common, scope: { kind: 'url', url: typed.url }, ...(headers.length === 0 ? {} : { headers }) };
 }
 
-function readCommon(form: PprofForm): Common | Refusal<PprofForm> {
+function readCommon(form: PprofForm): Common | FieldRefusal<PprofForm> {
   const seconds = readSeconds(form);
   if (seconds === null || seconds === undefined || !Number.isInteger(seconds) || seconds > 3600) {
     return { field: 'seconds', message: 'Invalid duration: give a whole number of seconds from 1 to 3,600.' };
@@ -126,7 +126,7 @@ export function credentialsOf(credentials: { readonly user: string; readonly pas
   return [{ name: 'Authorization', value: `Basic ${btoa(String.fromCodePoint(...bytes))}` }];
 }
 
-/** The fields that ask for these options; secrets are for the user to type again. */
+/** Returns the fields for these options; the user must type secrets again. */
 export function pprofFieldsOf(options: PprofOptions): Partial<PprofForm> {
   const { scope, kinds, seconds, delta, goroutineStates } = options;
   return {

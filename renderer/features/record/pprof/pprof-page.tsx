@@ -1,19 +1,12 @@
 import type { ReactElement, ReactNode } from 'react';
 import { PPROF_ENDPOINTS } from '#core/contract/pprof.ts';
-import type { TargetRow } from '#core/contract/target.ts';
 import { Segments } from '../../../ui/fields/segments.tsx';
-import { Choice, Labelled, TextField, type TextFieldProps } from '../dialog-fields.tsx';
+import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';
 import { processKey } from './pprof-form.ts';
 import type { PprofForm } from './pprof-form.ts';
 
-interface PprofPageProps {
-  readonly form: PprofForm;
-  /** Of all targets. */
-  readonly rows: readonly TargetRow[];
-  readonly wrongField: string | null;
-  readonly onChange: (change: Partial<PprofForm>) => void;
-}
+type PprofPageProps = PageProps<PprofForm>;
 
 export function PprofPlace({ form, onChange }: PprofPageProps): ReactElement {
   return (
@@ -32,22 +25,8 @@ export function PprofPlace({ form, onChange }: PprofPageProps): ReactElement {
 }
 
 export function PprofPage(props: PprofPageProps & { readonly children: ReactNode }): ReactElement {
-  const { form, rows, wrongField, onChange, children } = props;
-  const text = (
-    field: 'url' | 'afterUrl' | 'seconds' | 'otherKinds',
-    label: string,
-    look: Partial<TextFieldProps>,
-  ): ReactElement => (
-    <TextField
-      label={label}
-      value={form[field]}
-      wrong={wrongField === field && form[field] !== ''}
-      onChange={(value) => {
-        onChange({ [field]: value });
-      }}
-      {...look}
-    />
-  );
+  const { form, rows, onChange, children } = props;
+  const text = textFields<'url' | 'afterUrl' | 'seconds' | 'otherKinds'>(props);
   const isInTurn = form.purpose.kind === 'in-turn';
   return (
     <>
@@ -123,7 +102,7 @@ const PEM_FILES = [
   { field: 'ca', label: 'Authority' },
 ] as const;
 
-/** What the service wants of its visitors; none of it is kept. */
+/** Headers and certificates that the service requires; they are not stored. */
 function Access({ form, wrongField, onChange }: PprofPageProps): ReactElement {
   return (
     <details className="wide">

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { HOT_SOURCE, compileHot } from '../../../support/hot-program.ts';
-import { runCli } from '../../../support/run-cli.ts';
+import { recordedCaptures, runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-annotate-'));
 afterAll(() => {
@@ -11,7 +11,7 @@ afterAll(() => {
 });
 const library = join(folder, 'library');
 
-/** A sample of 1 ms: frames leaf first, `name@place`. */
+/** Returns a sample of 1 ms with frames leaf first, as `name@place`. */
 const sample = (...frames: string[]): string =>
   [
     'app 7 1.000: 1000000 cpu-clock:',
@@ -34,7 +34,7 @@ const profile = [
 const annotate = (...args: string[]) => runCli(['annotate', '-', ...args], { stdin: profile });
 
 describe('source lines', () => {
-  test('with self and total, shares of the function’s total', async () => {
+  test('prints self and total with shares of the function’s total', async () => {
     const { code, stdout } = await annotate('outer');
     expect(code).toBe(0);
     expect(stdout).toBe(
@@ -51,7 +51,7 @@ describe('source lines', () => {
     );
   });
 
-  test('as JSON, of what transforms leave', async () => {
+  test('prints JSON for what transforms leave', async () => {
     expect(await annotate('mix', '--hide', '^outer$')).toMatchObject({ code: 2, stdout: '' });
     const { stdout: json } = await annotate('mix', '--merge', '^outer$', '--json');
     expect(JSON.parse(json)).toEqual({
@@ -65,7 +65,7 @@ describe('source lines', () => {
     });
   });
 
-  test('with their text, from a folder that the user names', async () => {
+  test('prints their text from the folder given', async () => {
     writeFileSync(join(folder, 'hot.c'), HOT_SOURCE.replace('    value ^= value << 13;', '\tvalue ^= value << 13;'));
     const { stdout, stderr } = await annotate('mix', '--source-dir', folder);
     expect(stdout).toContain('   7      value ^= value << 13;');
@@ -75,7 +75,7 @@ describe('source lines', () => {
     expect(relative.stdout).not.toContain('value ^=');
   });
 
-  test('no file that is no source, and no bytes for the terminal', async () => {
+  test('reads only source files and sends no raw bytes to the terminal', async () => {
     const { code, stdout, stderr } = await annotate('evil', '--text');
     expect(code).toBe(0);
     expect(stderr).toContain('does not have a source file’s name');
@@ -83,14 +83,14 @@ describe('source lines', () => {
     expect(stdout).not.toContain('root:');
   });
 
-  test('says that there are none', async () => {
+  test('says if there are none', async () => {
     const { stdout, stderr } = await annotate('main');
     expect(stdout).toContain('(unknown line)');
     expect(stderr).toContain('has no source lines');
   });
 });
 
-test('a function that can’t be told is a usage error', async () => {
+test('refuses an ambiguous or unknown function as a usage error', async () => {
   expect(await annotate('nothing')).toMatchObject({ code: 2, stderr: expect.stringContaining("'nothing'") });
   expect(await annotate('i')).toMatchObject({ code: 2, stderr: expect.stringContaining('means 3 functions') });
   expect(await annotate('mix', '--module', 'libc')).toMatchObject({ code: 2 });
@@ -100,16 +100,16 @@ test('a function that can’t be told is a usage error', async () => {
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('neither a file nor a capture') });
 });
 
-test('instructions of a capture that was recorded here', async () => {
+test('prints instructions of a capture recorded here', async () => {
   const { program, source } = compileHot(folder);
   const options = ['--library', library, '--rate', '997', '--event', 'cpu-clock', '--json'];
   const recorded = await runCli(['record', 'perf', ...options, '--', program]);
   expect(recorded).toMatchObject({ code: 0 });
-  const { captures } = JSON.parse(recorded.stdout) as { captures: { id: string }[] };
+  const captures = recordedCaptures(recorded);
   const asm = (...args: string[]) => runCli(['annotate', captures[0]!.id, ...args, '--asm', '--library', library]);
   const { code, stdout, stderr } = await asm('mix');
   expect({ code, stderr }).toMatchObject({ code: 0 });
-  // Before it, what perf said of the recording: a busy machine loses events.
+  // perf's remarks about the recording may come first: a busy machine loses events.
   expect(stderr).toMatch(/^\$ \S*perf annotate --stdio .*--symbol=mix\n$/m);
   expect(stdout).toMatch(/^ *[\d.]+ m?s +[\d.]+ % +[0-9a-f]+ {2} {2}\S+ .*← .*hot\.c:[6-9]$/m);
   expect(stdout).toContain(`← ${source}:`);

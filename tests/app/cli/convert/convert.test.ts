@@ -37,7 +37,7 @@ test('writes to stdout, to a file, and over its own input', async () => {
   expect(readFileSync(file('same.folded'), 'utf8')).toBe('a 2\nb 2\n');
 });
 
-test('native and JSON hold the same profile', async () => {
+test('native and JSON output contain the same profile', async () => {
   const native = file('out.flamebench');
   expect(await runCli(['convert', file('in.folded'), '--to', 'native', '-o', native])).toMatchObject({ code: 0 });
   expect(await runCli(['convert', native, '--to', 'folded'])).toMatchObject({ code: 0, stdout: FOLDED });
@@ -47,7 +47,7 @@ test('native and JSON hold the same profile', async () => {
   expect(JSON.parse(json.stdout)).toEqual(JSON.parse(direct.stdout));
 });
 
-test('a link to the output stays a link', async () => {
+test('keeps the output a symbolic link', async () => {
   symlinkSync('linked.folded', file('link.folded'));
   writeFileSync(file('linked.folded'), '');
   await runCli(['convert', file('in.folded'), '--to', 'folded', '-o', file('link.folded')]);
@@ -55,7 +55,7 @@ test('a link to the output stays a link', async () => {
   expect(readFileSync(file('linked.folded'), 'utf8')).toBe(FOLDED);
 });
 
-test('an input that is no profile leaves the output as it was', async () => {
+test('leaves the output unchanged if the input is not a profile', async () => {
   writeFileSync(file('broken.gz'), Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2]));
   writeFileSync(file('kept.folded'), 'kept 1\n');
   const run = await runCli(['convert', file('broken.gz'), '--to', 'folded', '-o', file('kept.folded')]);
@@ -67,14 +67,14 @@ test.each([
   ['/dev/full', /can't write \/dev\/full: the disk is full; free some space/],
   ['missing/out.folded', /its folder does not exist; create the folder first/],
   ['.', /is a folder; name a file to write/],
-])('output %s is explained in one line', async (name, message) => {
+])('explains output %s in one line', async (name, message) => {
   const run = await runCli(['convert', file('in.folded'), '--to', 'folded', '-o', name], { cwd: folder });
   expect(run.stderr).toMatch(message);
   expect(run.stderr.split('\n')).toHaveLength(2);
   expect(run.code).toBe(2);
 });
 
-test('a file that outgrows its limit leaves nothing behind, and the old file as it was', () => {
+test('leaves nothing behind if a file exceeds its limit, and keeps the old file', () => {
   const lines = Array.from({ length: 40_000 }, (_, index) => `main;function_${index} 1`);
   writeFileSync(file('large.folded'), lines.join('\n'));
   writeFileSync(file('limited.folded'), 'kept 1\n');
@@ -105,16 +105,16 @@ test.each([
     ['--to', 'svg'],
     /option '--to <format>' argument 'svg' is invalid. Allowed choices are folded, pprof, speedscope, firefox, json, native/,
   ],
-  [[], /required option '--to <format>' not specified/],
+  [[], /stdout has no name that tells the format; add --to FORMAT/],
   [['--to', 'json', '--type', 'samples'], /--type has no effect on json/],
-])('%j is refused', async (args, message) => {
+])('refuses %j', async (args, message) => {
   const run = await runCli(['convert', file('in.folded'), ...args]);
   expect(run.stderr).toMatch(message);
   expect(run).toMatchObject({ code: 2, stdout: '' });
   expect(existsSync(file('svg'))).toBe(false);
 });
 
-test('a reader that goes away ends it without a message', () => {
+test('ends without a message when its reader closes the pipe', () => {
   const launcher = new URL('../../../../app/cli/flamebench.mjs', import.meta.url).pathname;
   for (const command of ['convert --to folded', 'top -n 0']) {
     const [name, ...options] = command.split(' ');
@@ -125,4 +125,18 @@ test('a reader that goes away ends it without a message', () => {
     expect(run.stderr).toBe('');
     expect(run.stdout.split('\n').at(-2)).toBe('0');
   }
+});
+
+test('takes the format from the output’s name', async () => {
+  for (const [name, format] of [
+    ['x.folded', 'folded'],
+    ['x.speedscope.json', 'speedscope'],
+    ['x.json', 'json'],
+  ] as const) {
+    expect(await runCli(['convert', file('in.folded'), '-o', file(name)])).toMatchObject({ code: 0 });
+    const asked = await runCli(['convert', file('in.folded'), '--to', format, '-o', file('asked')]);
+    expect(asked.code).toBe(0);
+    expect(readFileSync(file(name), 'utf8')).toBe(readFileSync(file('asked'), 'utf8'));
+  }
+  expect(await runCli(['convert', file('in.folded'), '-o', file('x.txt')])).toMatchObject({ code: 2 });
 });

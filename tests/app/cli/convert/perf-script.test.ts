@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CALLERS, recordCallers } from '../../../support/dwarf-recording.ts';
-import { runCli } from '../../../support/run-cli.ts';
+import { recordedCaptures, runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-perf-script-'));
 let file = '';
@@ -25,13 +25,13 @@ async function topOf(path: string, stdin?: string): Promise<Top> {
 
 const namesOf = ({ functions }: Top): string[] => functions.map(({ name }) => name);
 
-/** Of all weight, what a function and its callees have. */
+/** Returns the share of the total weight of a function including its callees. */
 const shareOf = ({ functions, total }: Top, name: string): number =>
   (functions.find((row) => row.name === name)?.total ?? 0) / total;
 
-test('a file goes to stdout as top reads it: the same weight, with the callers', async () => {
+test('prints a file’s text for top: the same weight, with the callers', async () => {
   const native = await topOf(file);
-  // A sample may hit it by itself; as a caller it would have most of them.
+  // A few samples may hit it directly; as a caller it would have most of them.
   expect(shareOf(native, 'middle')).toBeLessThan(0.1);
   const { stdout, stderr, code } = await runCli(['perf-script', file]);
   expect(code).toBe(0);
@@ -44,12 +44,12 @@ test('a file goes to stdout as top reads it: the same weight, with the callers',
   expect(shareOf(read, 'middle')).toBeGreaterThan(0.5);
 });
 
-test('with frame pointers, perf and Flamebench say the same', async () => {
+test('agrees with perf on stacks from frame pointers', async () => {
   const pointers = recordCallers(join(folder, 'fp'), { callGraph: 'fp' });
   const output = join(folder, 'fp.txt');
   const { stdout } = await runCli(['perf-script', pointers, '-o', output, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ in: pointers, output, lost: 0, checks: [{ id: 'recording' }, {}, {}] });
-  // What else there is (the vdso's functions) is named by perf alone.
+  // Other functions, such as those of the vdso, are named only by perf.
   const of = ({ total, functions }: Top) => ({
     total,
     functions: functions.filter(({ name }) => CALLERS.includes(name)).map((row) => [row.name, row.total]),
@@ -57,7 +57,7 @@ test('with frame pointers, perf and Flamebench say the same', async () => {
   expect(of(await topOf(output))).toEqual(of(await topOf(pointers)));
 });
 
-test('--dry-run says what would run, and runs nothing', async () => {
+test('--dry-run prints what would run and runs nothing', async () => {
   const output = join(folder, 'none.txt');
   const { stdout, code } = await runCli(['perf-script', file, '-o', output, '--dry-run']);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\/\S*perf script -i \S+ --force .*\n$/)]);
@@ -66,7 +66,7 @@ test('--dry-run says what would run, and runs nothing', async () => {
   expect(JSON.parse(planned.stdout)).toMatchObject({ command: expect.arrayContaining(['script', '-i', file]) });
 });
 
-test('of a capture, its text becomes what is opened', async () => {
+test('makes a capture’s text the file that is opened', async () => {
   const library = join(folder, 'library');
   const recorded = await runCli([
     'record',
@@ -83,7 +83,7 @@ test('of a capture, its text becomes what is opened', async () => {
     '--',
     join(folder, 'app', 'app'),
   ]);
-  const [{ id, samples }] = (JSON.parse(recorded.stdout) as { captures: [{ id: string; samples: number }] }).captures;
+  const { id, samples } = recordedCaptures(recorded)[0]!;
   const { stdout, stderr } = await runCli(['perf-script', id, '--library', library, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ in: id, samples, recorded: samples });
   expect(stderr).toContain('perf script -i - ');
@@ -92,14 +92,14 @@ test('of a capture, its text becomes what is opened', async () => {
   const raw = await topOf(join(library, id, 'raw.perf-script.txt'));
   expect(await topOf(join(library, id, document.primaryFile))).toEqual(raw);
 
-  // Lines are those of perf's newer text.
+  // The lines belong to perf's newer text.
   expect((await runCli(['lines', id, '--library', library])).code).toBe(0);
   const lined = gunzipSync(readFileSync(join(library, id, 'lines.perf-script.txt.gz'))).toString();
   expect(lined).toMatch(/^# read by : perf /);
   expect(lined).toMatch(/hot\+0x.*\n {2}\S*app\.c:3\n/);
 });
 
-test('what can’t be read is said in one line', async () => {
+test('explains unreadable input in one line', async () => {
   const text = join(folder, 'text');
   writeFileSync(text, 'no recording');
   const refused: [args: string[], code: number, said: string][] = [

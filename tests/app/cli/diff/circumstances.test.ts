@@ -22,7 +22,7 @@ const CALM: Circumstances = {
   cgroup: { cpus: null, memoryBytes: null },
 };
 
-/** A copy of a bundled capture whose document says this of its circumstances; its file. */
+/** Copies a bundled capture with the given circumstances in its document, and returns the path of its file. */
 function capture(name: string, side: string, circumstances: unknown): string {
   cpSync(join(SAMPLES, `page-server-${side}-1`), join(folder, name), { recursive: true });
   const path = join(folder, name, 'capture.json');
@@ -31,8 +31,8 @@ function capture(name: string, side: string, circumstances: unknown): string {
   return join(folder, name, 'raw.perf-script.txt.gz');
 }
 
-describe('diff holds circumstances against each other', () => {
-  test('as a table of those that differ, ahead of the verdicts, and in JSON', async () => {
+describe('diff compares circumstances', () => {
+  test('prints a table of those that differ before the verdicts, and includes them in JSON', async () => {
     const before = capture('calm', 'before', CALM);
     const after = capture('busy', 'after', {
       ...CALM,
@@ -63,7 +63,7 @@ describe('diff holds circumstances against each other', () => {
     expect(row('turbo')).toEqual({ id: 'turbo', before: 'on', after: null, status: 'unknown' });
   });
 
-  test('in one line where none differs, and in none of files that know nothing', async () => {
+  test('prints one line if none differs, and nothing for files without any', async () => {
     const same = await runCli(['diff', capture('one', 'before', CALM), capture('two', 'before', CALM)]);
     expect(same.stdout).toMatch(/^environment: \d+ properties compared, none differs$/m);
     writeFileSync(join(folder, 'plain.folded'), 'main;a 10\n');
@@ -71,12 +71,12 @@ describe('diff holds circumstances against each other', () => {
     expect(plain.stdout).not.toContain('circumstances');
   });
 
-  test('reads captures of older versions, and files beside a damaged document', async () => {
+  test('reads captures of older versions, and files next to a damaged document', async () => {
     const old = capture('old', 'before', undefined);
     expect((await runCli(['diff', old, capture('now', 'after', CALM)])).stdout).toMatch(
       /^environment known for one side only: CPU model, governor, turbo/m,
     );
-    // A document that can't be read is none: the file is compared by itself.
+    // An unreadable document counts as none, so the file is compared without it.
     const damaged = capture('damaged', 'before', { ...CALM, steal: 7 });
     const { code, stdout } = await runCli(['diff', damaged, capture('whole', 'after', CALM)]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^environment known for one side only: .*CPU model/m)]);

@@ -66,14 +66,14 @@ async function diffJson(...args: string[]): Promise<DiffDocument> {
   return JSON.parse(stdout) as DiffDocument;
 }
 
-/** perf's text: `whole` samples to the thread's start, and as many again, whose stacks lack their root. */
+/** Returns perf script text with `samples` stacks that reach the thread's start and as many without their root. */
 function perfText(samples: number): string {
   const sample = (frames: readonly string[]): string =>
     `app 12/34 10.000001: 1000000 cpu-clock: \n${frames.map((frame, at) => `\t 55a0${1000 + at} ${frame}+0x1 (/srv/app)\n`).join('')}\n`;
   return (sample(['leaf', 'caller', 'main']) + sample(['leaf', 'caller'])).repeat(samples);
 }
 
-test('a verdict that the captures can’t support is told with its reason, as text, JSON and CSV', async () => {
+test('gives the reason for a withheld verdict in text, JSON and CSV', async () => {
   for (const [side, least] of [
     ['before', 300],
     ['after', 600],
@@ -95,12 +95,13 @@ test('a verdict that the captures can’t support is told with its reason, as te
 });
 
 describe('text', () => {
-  test('says what is compared, how, what moved, and shows a table', async () => {
+  test('states what is compared and how, what changed, and prints a table', async () => {
     const { code, stdout, stderr } = await diff('before.folded', 'after.folded', '--normalize', 'raw');
     expect([code, stderr]).toEqual([0, '']);
     const lines = squeezed(stdout);
-    expect(lines.slice(0, 3)).toEqual([
-      'before 1 capture, 100: before.folded',
+    expect(lines[0]).toMatch(/^samples did not change: total from 100 to 100 \(0 ± [\d.]+, 95 % interval\)\.$/);
+    const basis = lines.indexOf('before 1 capture, 100: before.folded');
+    expect(lines.slice(basis + 1, basis + 3)).toEqual([
       'after 1 capture, 100: after.folded',
       "samples (count), raw: value = weight; each side is the mean of its captures' values; delta = after − before",
     ]);
@@ -109,6 +110,7 @@ describe('text', () => {
     );
     expect(stdout).toMatch(/^fresh may be new: self 0 before, 50 after \(\+50 ± .*; 1 run a side\)\.$/m);
     const table = lines.slice(lines.findIndex((line) => line.startsWith('before after')));
+    expect(lines.indexOf(table[0]!)).toBeLessThan(basis);
     expect(table.slice(0, 4).map((line) => line.replace(/±[\d.]+ /, ''))).toEqual([
       'before after Δ ± Δ % Δ of all verdict function [module], self',
       '– 50 +50 new +50.0 % ▲ maybe (1 run a side) fresh',
@@ -118,7 +120,7 @@ describe('text', () => {
     expect(lines).toContain('for a verdict: record 2 more runs a side (flamebench record --interleave)');
   });
 
-  test('names steer no terminal', async () => {
+  test('escapes names that contain control characters', async () => {
     writeFileSync(file('hostile.folded'), 'main;\u001b[31mred\u202e\u009b 60\nmain;__proto__ 40\n');
     const { stdout } = await diff('before.folded', 'hostile.folded', '--show', 'new');
     expect(stdout).toContain('\\x1b[31mred\\u202e\\x9b');
@@ -128,7 +130,7 @@ describe('text', () => {
     expect(csv.stdout).toContain('__proto__,,,only-after');
   });
 
-  test('a profile against itself: all zero, all noise', async () => {
+  test('finds only zero and noise in a profile compared with itself', async () => {
     const { functions, before, after } = await diffJson('before.folded', 'before.folded');
     expect(before.total).toBe(after.total);
     expect(functions.map(({ delta, verdict }) => [delta.self, delta.total, verdict.self, verdict.total])).toEqual(
@@ -138,7 +140,7 @@ describe('text', () => {
 });
 
 describe('sides', () => {
-  test('the samples: the known change is found, five captures a side', async () => {
+  test('finds the known change in the samples, with five captures per side', async () => {
     const sides = ['--before', ...samples('before'), '--after', ...samples('after'), '-n', '1', '--json'];
     const conditions = ['--fail-on', 'total(^match_route$) < -50%', '--fail-on', 'self(^compress_body$) > +2%'];
     const { code, stdout, stderr } = await diff(...sides, ...conditions);
@@ -167,7 +169,7 @@ describe('sides', () => {
     );
   });
 
-  test('advises on the first change that is not proved, as text and JSON; no number is above a hundred', async () => {
+  test('advises on the first change that is not proved, as text and JSON; no number exceeds a hundred', async () => {
     const args = ['--before', ...samples('before'), '--after', ...samples('after')];
     const { stdout } = await diff(...args, '-n', '3');
     expect(stdout).toMatch(
@@ -183,7 +185,7 @@ describe('sides', () => {
     }
   });
 
-  test('two columns of one file; stdin', async () => {
+  test('reads two columns of one file, and stdin', async () => {
     const { stdout: folded } = await diff('before.folded', 'after.folded', '--to', 'folded');
     expect(folded).toBe('main;fresh 0 50\nmain;idle 10 0\nmain;work;idle 20 20\nmain;work;spin 70 30\n');
     const run = await runCli(['diff', '-', '--json', '--normalize', 'raw'], { stdin: folded });
@@ -195,7 +197,7 @@ describe('sides', () => {
     expect((JSON.parse(stdin.stdout) as DiffDocument).before.captures[0]!.name).toBe('the standard input');
   });
 
-  test('captures of the library, and experiments with what they ask for', async () => {
+  test('reads captures of the library, and experiments with their options', async () => {
     const path = file('library');
     const library = await openLibrary(path);
     const add = async (name: string): Promise<string> =>
@@ -237,8 +239,8 @@ describe('sides', () => {
   });
 });
 
-describe('what is compared', () => {
-  test('requests, types, threads, times and transforms, by side', async () => {
+describe('choices', () => {
+  test('set requests, types, threads, times and transforms by side', async () => {
     const perRequest = await diffJson('before.folded', 'after.folded', '--requests', 'before=50,after=25');
     expect([perRequest.normalize, perRequest.before.total, perRequest.after.total]).toEqual(['per-request', 2, 4]);
     expect(perRequest.formula).toContain('÷ requests');
@@ -251,7 +253,7 @@ describe('what is compared', () => {
     expect(before.captures[0]!.weight).toBeGreaterThan(after.captures[0]!.weight);
   });
 
-  test('rules merge names; they can be switched off, and made', async () => {
+  test('set rules, which merge names and can be disabled or added', async () => {
     writeFileSync(file('cold.folded'), 'main;work.cold 30\nmain;f1 70\n');
     writeFileSync(file('warm.folded'), 'main;work 30\nmain;f2 70\n');
     const names = async (...args: string[]): Promise<string[]> =>
@@ -278,7 +280,7 @@ describe('what is compared', () => {
     expect(await names('--rename-rule', String.raw`s/^f\d$/f/`)).toEqual(['f', 'main', 'work']);
   });
 
-  test('--csv has the numbers in full, and says what they are of', async () => {
+  test('--csv prints full numbers and describes them', async () => {
     const output = file('diff.csv');
     const { code, stdout } = await diff('before.folded', 'after.folded', '--csv', '-o', output, '--normalize', 'raw');
     expect([code, stdout]).toEqual([0, '']);
@@ -288,7 +290,7 @@ describe('what is compared', () => {
     expect(lines.find((line) => line.startsWith('spin,'))).toMatch(/^spin,,,both,70,30,-40,-57\.142857,/);
   });
 
-  test('folded stacks of a view say so; shares have one total on both sides', async () => {
+  test('describe the view in folded stacks; shares have the same total on both sides', async () => {
     const { stdout, stderr } = await diff(
       'before.folded',
       'after.folded',
@@ -328,7 +330,7 @@ describe('refusals', () => {
     [
       ['before.folded', 'after.folded', '--rules-off', 'magic'],
       2,
-      /unknown rule 'magic'; use process-frames, addresses, /,
+      /unknown rule 'magic'; use process-frames, goroutine-waits, addresses, /,
     ],
     [['before.folded', 'after.folded', '--rename-rule', 's/(/x/'], 2, /--rename-rule: not a regular expression/],
     [['before.folded', 'after.folded', '--rename-rule', 'x'], 2, /--rename-rule x: not of the form s\/regex/],
@@ -350,7 +352,7 @@ describe('refusals', () => {
   });
 });
 
-/** The command in this process, which takes a hundredth of the time; what it refuses is told as main.ts does. */
+/** Runs the command in this process, which takes a hundredth of the time, and reports refusals as main.ts does. */
 async function runHere(args: readonly string[]): Promise<number> {
   const command = new Command().exitOverride();
   diffCommand.configure(command);

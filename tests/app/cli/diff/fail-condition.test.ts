@@ -14,14 +14,14 @@ const parts = fc.record({
       ),
   ),
   comparison: fc.constantFrom('>', '<'),
-  // What is written `0` is no -0.
+  // `0` in the text is never -0.
   limit: fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((value) => value + 0),
   unit: fc.constantFrom('%', 'pp', 'abs'),
   blanks: fc.constantFrom('', ' ', '\t  '),
 });
 
-describe('whatever is written', () => {
-  test('a condition reads as what it is made of, blanks or not', () => {
+describe('any text', () => {
+  test('parses a condition to its parts, with or without spaces', () => {
     fc.assert(
       fc.property(parts, ({ metric, pattern, comparison, limit, unit, blanks }) => {
         fc.pre(compiles(pattern) && (unit !== '%' || limit > -100));
@@ -50,7 +50,7 @@ describe('whatever is written', () => {
     );
   });
 
-  test('it is a condition or a usage error of one line', () => {
+  test('is a condition or a usage error of one line', () => {
     const pieces = fc.array(
       fc.oneof(
         fc.constantFrom('self', 'total', '(', ')', '>', '<', '=', '5', '+', '-', '%', 'pp', ' ', '[', '\\'),

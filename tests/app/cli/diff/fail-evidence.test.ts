@@ -17,7 +17,10 @@ interface Sides {
   readonly after: readonly ComparedCapture[];
 }
 
-/** Three captures a side: `steady` stays, `work` grows by a half, `fresh` is new, `old` goes, `rare` is in none but a few samples. */
+/**
+ * Three captures per side: `steady` is unchanged, `work` grows by half, `fresh` is new, `old` disappears, `rare` has
+ * only a few samples.
+ */
 const SIDES: Sides = {
   before: [4000, 4020, 3980].map((work) =>
     capture(`main;work ${work}\nmain;steady 5000\nmain;old.isra.0 1000\nmain;rare 4`),
@@ -38,10 +41,10 @@ describe('a condition', () => {
     ['self(work) > 60%', 'passed'],
     ['self(work) < -1%', 'passed'],
     ['total(steady) > 10%', 'passed'],
-    // Its interval holds the limit.
+    // Its interval contains the limit.
     ['total(steady) > 0.1%', 'inconclusive'],
     ['self(work) > 50%', 'inconclusive'],
-    // From nothing, once it is called grew.
+    // New functions count as infinite growth once they are judged as grew.
     ['self(fresh) > 1000000%', 'failed'],
     ['self(fresh) < -10%', 'passed'],
     ['self(old) < -90%', 'failed'],
@@ -51,20 +54,20 @@ describe('a condition', () => {
     ['self(work) > 12 pp', 'passed'],
     ['self(steady|work) > 40%', 'failed'],
     ['self(isra) < -1%', 'failed'],
-    // One beyond decides, whatever else is undecided; none beyond and one undecided does not.
+    // One function beyond the limit decides, whatever else is undecided; with none beyond, one undecided does not.
     ['total(steady|work) > 0.1%', 'failed'],
     ['total(steady|old) > 0.1%', 'inconclusive'],
   ])('%s: %s', async (text, status) => {
     expect(await statusOf(text)).toBe(status);
   });
 
-  test('is undecided by one run a side, unless intervals within these runs may decide', async () => {
+  test('is undecided with one run per side, unless intervals within these runs may decide', async () => {
     expect(await statusOf('self(work) > 20%', { runs: 1 })).toBe('inconclusive');
     expect(await statusOf('self(work) > 20%', { runs: 1, allowSingle: true })).toBe('failed');
     expect(await statusOf('self(work) > 90%', { runs: 1, allowSingle: true })).toBe('passed');
   });
 
-  test('counts undecided functions that hardly weigh anything, and passes', async () => {
+  test('counts undecided functions with little weight, and passes', async () => {
     const result = await judge('self(rare|work) > 90%');
     expect([result.status, result.undecidedSmall, result.undecided]).toEqual(['passed', 1, []]);
     expect(conditionLines(result)).toContain(
@@ -72,11 +75,11 @@ describe('a condition', () => {
     );
   });
 
-  test('is inconclusive where the only function that matches is undecided, however rare', async () => {
+  test('is inconclusive if the only matching function is undecided, however rare', async () => {
     expect(await statusOf('self(rare) > 50%')).toBe('inconclusive');
   });
 
-  test('is inconclusive where nothing tells how much a value varies', async () => {
+  test('is inconclusive if nothing shows how much a value varies', async () => {
     const bytes = (weight: number) =>
       captureOf(profileFromSketch([{ stack: ['main', 'work'], weight }]), {}, 1 as ValueTypeIndex);
     const sides = { before: [bytes(4000)], after: [bytes(8000)] };
@@ -85,7 +88,7 @@ describe('a condition', () => {
     expect(conditionLines(result)[0]).toMatch(/work \+100\.0 % \(no interval: .*\)$/);
   });
 
-  test('judges its functions as a family of their own: what other functions do changes nothing', async () => {
+  test('judges its functions as a separate family, independent of other functions', async () => {
     const others = (count: number, seed: number): string =>
       Array.from(
         { length: count },
@@ -101,10 +104,10 @@ describe('a condition', () => {
   });
 });
 
-describe('what is said', () => {
+describe('the report', () => {
   const lines = async (...args: Parameters<typeof judge>): Promise<string[]> => conditionLines(await judge(...args));
 
-  test('names who failed it, with the interval that decided', async () => {
+  test('names the functions that failed it, with the interval that decided', async () => {
     expect(await lines('self(work|fresh) > 1%')).toEqual([
       expect.stringMatching(
         /^--fail-on self\(work\|fresh\) > 1%: failed: fresh is new: \+1,000 \(\+[\d.,]+ to \+[\d.,]+, 9\d\.?\d* % interval\)$/,
@@ -118,7 +121,7 @@ describe('what is said', () => {
     ]);
   });
 
-  test('prints an interval that leaves the limit out exactly where it decides', async () => {
+  test('prints an interval that excludes the limit exactly if it decides', async () => {
     for (const limit of [10, 40, 45, 48, 49, 50, 51, 52, 55, 60]) {
       const { matched } = await judge(`self(work) > ${limit}%`);
       const { state, interval } = matched[0]!;
@@ -136,7 +139,7 @@ describe('what is said', () => {
     expect(said[5]).toBe('--fail-on self(f_) > 1%: failed: and 2 more functions');
   });
 
-  test('names what would settle it', async () => {
+  test('says what would decide it', async () => {
     expect(await lines('self(work) > 20%', { runs: 1 })).toEqual([
       expect.stringMatching(/^--fail-on self\(work\) > 20%: inconclusive: work \+50\.0 % \(.* interval\)$/),
       '--fail-on self(work) > 20%: inconclusive: record 2 more runs a side (3 in all) to settle it, or use --allow-single',
@@ -150,7 +153,7 @@ describe('what is said', () => {
     );
   });
 
-  test('asks for one host where the sides share none', async () => {
+  test('asks for one host if the sides share none', async () => {
     const on = (host: string, side: readonly ComparedCapture[]) =>
       side.map((one) => ({ ...one, facts: { ...one.facts, host } }));
     const sides = { before: on('a', SIDES.before), after: on('b', SIDES.after) };
@@ -159,14 +162,14 @@ describe('what is said', () => {
     );
   });
 
-  test('names how far it went where it passed', async () => {
+  test('says how far from the limit it passed', async () => {
     expect(await lines('self(work|steady) > 60%')).toEqual([
       expect.stringMatching(/: passed: of 2 functions, largest change: work \+50\.0 % \(/),
     ]);
   });
 });
 
-test('a verdict that the captures can’t support decides nothing', async () => {
+test('decides nothing if a verdict is withheld', async () => {
   const comparison = await compareRaw(SIDES.before, SIDES.after);
   const withheld = comparison.self.map((of) => ({ ...of, verdict: 'unknown', withheld: 'no symbol' }) as const);
   const options = { allowSingle: false, patterns: patternsHere, shares: () => Promise.resolve(comparison) };
@@ -182,6 +185,6 @@ test('a verdict that the captures can’t support decides nothing', async () => 
   ]);
 });
 
-test('a pattern that matches nothing is a usage error', async () => {
+test('refuses a pattern that matches nothing as a usage error', async () => {
   await expect(judge('self(nowhere) > 1%')).rejects.toMatchObject({ exitCode: 2 });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli, type CliRun } from '../../../support/run-cli.ts';
 
-/** Samples a second of the one busy thread. */
+/** Samples per second of the one busy thread. */
 const RATE = 499;
 let folder: string;
 beforeAll(() => {
@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** One run of a program with three phases, as `perf script` prints it: seconds of each phase. */
+/** Writes one run of a program with three phases, as `perf script` prints it; `phases` gives the seconds of each. */
 function phasedRun(name: string, phases: Readonly<Record<string, number>>): string {
   const period = Math.round(1e9 / RATE);
   let at = 10;
@@ -29,7 +29,7 @@ function phasedRun(name: string, phases: Readonly<Record<string, number>>): stri
   return path;
 }
 
-/** Three runs whose phases differ by less than 1 % from run to run, the middle one `factor` times as long as a second. */
+/** Returns three runs whose phases differ by less than 1 %; the middle phase takes `factor` seconds. */
 const runs = (name: string, factor: number): string[] =>
   [0, 0.004, -0.004].map((spread, run) =>
     phasedRun(`${name}-${run}`, { load: 1 - spread, parse: 0.995 * factor * (1 + spread), store: 1 + spread / 2 }),
@@ -48,7 +48,7 @@ const gate = (after: string[], ...conditions: string[]) =>
     ...conditions.flatMap((one) => ['--fail-on', one]),
   ]);
 
-test('a phase that takes 30 % longer in every run fails the gate', async () => {
+test('fails the gate if a phase takes 30 % longer in every run', async () => {
   const { code, stdout, stderr } = await gate(runs('slow', 1.3), 'self(^parse$) > 10%');
   expect(stderr).toMatch(
     /--fail-on self\(\^parse\$\) > 10%: failed: parse \+(29|30)\.\d % \(\+1\d\.\d % to \+\d\d\.\d %/,
@@ -59,7 +59,7 @@ test('a phase that takes 30 % longer in every run fails the gate', async () => {
   expect(functions.find(({ name }) => name === 'load')!.verdict.self).toBe('noise');
 });
 
-test('a phase that takes as long as before passes a gate of 20 %', async () => {
+test('passes a gate of 20 % if a phase takes as long as before', async () => {
   const { code, stderr } = await gate(runs('same', 1.002), 'self(^parse$) > 20%');
   expect([code, stderr]).toEqual([0, expect.stringContaining('passed: parse')]);
 });
@@ -67,7 +67,7 @@ test('a phase that takes as long as before passes a gate of 20 %', async () => {
 const diff = (...args: string[]): Promise<CliRun> => runCli(['diff', ...args], { cwd: folder });
 
 describe('exit codes', () => {
-  test('one capture a side is maybe at most, and fails only with --allow-single', async () => {
+  test('are at most maybe with one capture per side, which fails only with --allow-single', async () => {
     const args = ['before.folded', 'after.folded', '--fail-on', 'self(spin) < -5 pp'];
     const held = await diff(...args);
     expect(held.code).toBe(5);
@@ -78,21 +78,21 @@ describe('exit codes', () => {
     expect([allowed.code, allowed.stderr]).toEqual([1, expect.stringContaining(': failed: spin -40.00 pp (')]);
   });
 
-  test('an inconclusive condition exits with 5, 1 or 0, and a failed one goes before it', async () => {
+  test('are 5, 1 or 0 if inconclusive, and a failed condition takes precedence', async () => {
     const one = ['before.folded', 'after.folded', '--fail-on', 'self(spin) < -5 pp'];
     expect((await diff(...one, '--inconclusive', 'exit5')).code).toBe(5);
     expect((await diff(...one, '--inconclusive', 'fail')).code).toBe(1);
     expect((await diff(...one, '--inconclusive', 'pass')).code).toBe(0);
     const odd = await diff(...one, '--inconclusive', 'maybe');
     expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('exit5, fail, pass')]);
-    // spin is beyond, idle is undecided, and neither says anything of work.
+    // spin is beyond the limit, idle is undecided, and neither condition concerns work.
     const both = [...one, '--allow-single', '--fail-on', 'self(idle) > 1%'];
     expect((await diff(...both)).code).toBe(1);
     expect((await diff(...both.slice(0, 2), '--allow-single', '--fail-on', 'self(idle) > 1%')).code).toBe(5);
     expect((await diff(...both.slice(0, 2), '--allow-single', '--fail-on', 'self(spin) > 1%')).code).toBe(0);
   });
 
-  test('points of a share are judged as shares, whatever is shown', async () => {
+  test('judge percentage points as shares, whatever is shown', async () => {
     const args = ['before.folded', 'after.folded', '--normalize', 'raw', '--allow-single'];
     const { code, stderr } = await diff(...args, '--fail-on', 'self(spin) < -10 pp');
     expect([code, stderr]).toEqual([1, expect.stringContaining('failed: spin -40.00 pp (')]);

@@ -25,7 +25,7 @@ const expected = (name: string): string[] =>
     .split('\n')
     .sort();
 
-/** inferno writes whole numbers, difffolded.pl where it normalises. */
+/** inferno always writes integers, difffolded.pl when it normalises. */
 const wholeNumbers = (lines: readonly string[]): string[] =>
   lines.map((line) => line.replace(/(?<= \d+)\.\d+(?= |$)/g, ''));
 
@@ -37,13 +37,13 @@ needing(corpus, () => {
       expect(wholeNumbers(lines)).toEqual(expected(`${name}.inferno-diff.default`));
     });
 
-    test('the same without addresses (-x of inferno, -s of difffolded.pl)', async () => {
+    test('without addresses (-x of inferno, -s of difffolded.pl)', async () => {
       const lines = await folded(name, '--rules', 'addresses');
       expect(lines).toEqual(expected(`${name}.difffolded.strip_hex`));
       expect(wholeNumbers(lines)).toEqual(expected(`${name}.inferno-diff.strip_hex`));
     });
 
-    test('the same normalised (-n), but for the fractions that they cut off', async () => {
+    test('normalised (-n), except for the fractions that they cut off', async () => {
       const lines = await folded(name, '--normalize', 'share');
       for (const tool of name === 'before.txt' ? ['difffolded', 'inferno-diff'] : ['difffolded']) {
         expect(wholeNumbers(lines)).toEqual(expected(`${name}.${tool}.normalize`));
@@ -55,11 +55,14 @@ needing(corpus, () => {
 interface PprofRow {
   readonly flat: number;
   readonly cum: number;
-  /** Of the before total, without a sign. */
+  /** Relative to the total before, without a sign. */
   readonly flatPercent: string;
 }
 
-/** As `go tool pprof -top -diff_base=BEFORE AFTER` of Go 1.26 printed it, every node, in the unit of the profile. */
+/**
+ * Reads the output of `go tool pprof -top -diff_base=BEFORE AFTER` (Go 1.26) with every node, in the unit of the
+ * profile.
+ */
 function pprofDiff(name: string): { total: number; rows: Map<string, PprofRow> } {
   const text = readFileSync(join(GOLDEN, `${name}.txt`), 'utf8');
   const row =
@@ -87,7 +90,7 @@ needing(corpus, () => {
     ['labels.pb.gz', 'go.cpu.pb.gz', 'cpu'],
     ['profile1.pb.gz', 'go.cpu.pb.gz', 'samples'],
     ['go.heap.pb.gz', 'alloc_objects.pb.gz', 'inuse_objects'],
-  ])('flat, cum and their signs of %s and %s (%s) are those of pprof -diff_base', async (before, after, type) => {
+  ])('flat, cum and their signs of %s and %s (%s) equal pprof -diff_base', async (before, after, type) => {
     const theirs = pprofDiff(`${before}..${after}.${type}`);
     expect(theirs.rows.size).toBeGreaterThan(100);
     const paths = [before, after].map((name) => corpusPath(`pprof/${name}`));
@@ -109,7 +112,7 @@ needing(corpus, () => {
   });
 });
 
-/** pprof's measurement.Percentage. */
+/** Formats as pprof's measurement.Percentage does. */
 function percentOf(value: number, total: number): string {
   const ratio = Math.abs((value / total) * 100);
   if (ratio >= 99.95 && ratio <= 100.05) return '100';

@@ -31,7 +31,7 @@ interface SelfTestDocument {
 const asJson = (stdout: string): SelfTestDocument['selfTest'] => (JSON.parse(stdout) as SelfTestDocument).selfTest;
 
 describe('diff --self-test', () => {
-  test('reports false alarms and power of both sides’ captures, as text and JSON alike', async () => {
+  test('reports false alarms and power of both sides’ captures, in text and JSON alike', async () => {
     const sides = ['--before', ...samples('before'), '--after', ...samples('after')];
     const text = await selfTest(...sides);
     expect([text.code, text.stderr]).toEqual([0, '']);
@@ -46,15 +46,15 @@ describe('diff --self-test', () => {
       slowdown: 0.1,
       normalize: 'per-second',
     });
-    // 200 splits by the tests of the statistics say how many it may be; here, that nothing is badly off.
+    // The tests of the statistics check the rate over 200 splits; this checks that it is not badly off.
     expect(json.falseAlarms.rate).toBeLessThan(0.15);
     expect(json.power[0]).toMatchObject({ name: 'longest_match', found: expect.any(Number) });
     expect(text.stdout).toContain(`${json.falseAlarms.partitions} of 100 splits call a function`);
-    // What the sides differ by is no noise: match_route is on one side only.
+    // Differences between the sides are not noise: match_route is on one side only.
     expect(json.falseAlarms.functions.map(({ name }) => name)).not.toContain('match_route');
   });
 
-  test('finds a slowdown that is large enough, of the functions that are named', async () => {
+  test('finds a sufficiently large slowdown of the named functions', async () => {
     const args = [
       ...samples('before'),
       ...samples('after', 1),
@@ -103,7 +103,7 @@ describe('diff --self-test', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('its options are refused without it', async () => {
+  test('is required for its options', async () => {
     const { code, stderr } = await runCli(['diff', 'a', 'b', '--slowdown', '5']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('add --self-test')]);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nameFiles } from '#app/cli/diff/inputs.ts';
-import { parseSideValues } from '#app/cli/diff/side-values.ts';
+import { parseSideValues } from '#app/cli/diff/options.ts';
 
 test.each([
   [[], undefined, undefined],
@@ -13,7 +13,7 @@ test.each([
   expect(parseSideValues(given)).toEqual({ before, after });
 });
 
-test('files are called by as much of their paths as tells them apart', () => {
+test('names files by the shortest path that distinguishes them', () => {
   const paths = ['/lib/a/raw.txt', '/lib/b/raw.txt', 'other/x.folded', '/old/b/raw.txt', 'raw.txt'];
   expect([...nameFiles(paths).values()].sort()).toEqual(
     ['a/raw.txt', 'lib/b/raw.txt', 'old/b/raw.txt', 'raw.txt', 'x.folded'].sort(),

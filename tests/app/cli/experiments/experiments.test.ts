@@ -34,7 +34,7 @@ beforeEach(async () => {
 const cli = (library: string, ...args: readonly string[]) =>
   runCli(['experiments', ...args, '--library', join(folder, library)], { cwd: folder });
 
-test('experiments are listed and shown', async () => {
+test('lists and shows experiments', async () => {
   expect(await cli('library')).toEqual({ code: 0, stdout: `${id}  1 before, 1 after    cache\n`, stderr: '' });
   const { stdout } = await cli('library', 'show', id);
   expect(stdout.split('\n')).toEqual([
@@ -55,7 +55,7 @@ test('experiments are listed and shown', async () => {
   expect((await cli('empty')).stdout).toContain('No experiments.');
 });
 
-test('an experiment is written to a file and taken from it, by name or through a pipe', async () => {
+test('exports an experiment to a file and imports it, by name or through a pipe', async () => {
   expect(await cli('library', 'export', id)).toEqual({ code: 0, stdout: 'cache.flamebench-experiment\n', stderr: '' });
   const { stdout, code } = await cli('other', 'import', 'cache.flamebench-experiment');
   expect(code).toBe(0);
@@ -66,7 +66,7 @@ test('an experiment is written to a file and taken from it, by name or through a
   expect((await cli('other')).stdout.trimEnd().split('\n')).toHaveLength(1);
 });
 
-test('what is missing is said', async () => {
+test('names missing captures', async () => {
   await (await openLibrary(join(folder, 'library'))).trash(captures[0]);
   expect((await cli('library')).stdout).toContain('cache (1 missing)');
   expect((await cli('library', 'show', id)).stdout).toContain('before.folded · 10 requests (trashed)');
@@ -75,7 +75,7 @@ test('what is missing is said', async () => {
   expect((await cli('other', 'import', 'half')).stdout).toContain('1 capture added, 1 missing from the file');
 });
 
-test('bad input is one line', async () => {
+test('refuses bad input in one line', async () => {
   writeFileSync(join(folder, 'notes.txt'), 'no bundle');
   const broken = await cli('library', 'import', 'notes.txt');
   expect(broken.code).toBe(3);

@@ -8,7 +8,7 @@ function profileOf(...threads: readonly (readonly [tid: number, name: string])[]
   return builder.finish([{ type: 'samples', unit: 'count', event: -1, column: -1 }], { format: 'test' });
 }
 
-test('--thread takes an id, a name, or both', () => {
+test('--thread takes an ID, a name, or both', () => {
   const profile = profileOf([1, 'main'], [2, 'worker'], [3, 'worker'], [4, '2']);
   expect(chooseThreads(profile, [])).toBeNull();
   expect(chooseThreads(profile, ['worker'])).toEqual([1, 2]);

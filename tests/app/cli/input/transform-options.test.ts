@@ -29,7 +29,7 @@ async function seen(...args: string[]): Promise<string[]> {
   return foldedLinesOf(seenProfile(profile, { selection: wholeProfile(profile), ...applied }).profile);
 }
 
-describe('options that change stacks', () => {
+describe('transform options', () => {
   test.each<[string[], string[]]>([
     [['--focus', '^work'], ['a;work.1;cos;sin 1000']],
     [['--hide', 'module:libm.so'], ['a;main;idle.2 4000']],

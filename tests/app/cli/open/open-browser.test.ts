@@ -29,12 +29,12 @@ test.each<[string, string[], boolean, string[][]]>([
     [['open', '-n', '-a', '/Applications/Chromium.app', '--args', '--window-size=1400,900', '--app='], ['open']],
   ],
   ['win32', [], false, [['cmd.exe', '/d', '/c', 'start', '""']]],
-])('on %s with %j, root %j', (platform, present, isRoot, argvs) => {
+])('opens on %s with %j, root %j', (platform, present, isRoot, argvs) => {
   const find = (program: string): string | null => present.find((path) => path.endsWith(program)) ?? null;
   expect(browserCommands({ platform, isRoot, find }).map(({ argv }) => argv)).toEqual(argvs);
 });
 
-/** A program that notes its arguments and the page that they name, then ends with `code`. */
+/** Creates a program that records its arguments and the page that they name, then exits with `code`. */
 function fakeBrowser(code: number): { path: string; notes: string } {
   const folder = tempFolder();
   const [path, notes] = [join(folder, 'browser'), join(folder, 'notes')];
@@ -44,7 +44,7 @@ function fakeBrowser(code: number): { path: string; notes: string } {
   return { path, notes };
 }
 
-test('the browser is led to the page by a private file; nobody sees the token in an argv', async () => {
+test('opens the page through a private file, without the token in an argv', async () => {
   const url = 'http://127.0.0.1:1234/#token=secret';
   const [broken, good] = [fakeBrowser(1), fakeBrowser(0)];
   const commands = [{ argv: ['/missing/browser'] }, { argv: [broken.path] }, { argv: [good.path, '--app='] }];
@@ -61,14 +61,14 @@ test('the browser is led to the page by a private file; nobody sees the token in
   expect(existsSync(join(file, '..'))).toBe(false);
 });
 
-test('where no browser starts nothing is left', async () => {
+test('leaves nothing behind if no browser starts', async () => {
   const broken = fakeBrowser(3);
   expect(await openInBrowser('http://127.0.0.1:1/#token=x', [{ argv: [broken.path] }])).toBeNull();
   const [argv = ''] = readFileSync(broken.notes, 'utf8').split('\n');
   expect(existsSync(argv.replace('file://', ''))).toBe(false);
 });
 
-test('Electron is found where its own package looks, given a display', () => {
+test('finds Electron where its own package looks, if there is a display', () => {
   const folder = tempFolder();
   const display = { DISPLAY: ':0' };
   const at = (env: Record<string, string>, platform = 'linux'): unknown => findElectron({ env, platform, folder });

@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newestRecentFile } from '#app/cli/open/recent-file.ts';
+import { newestRecentFile } from '#app/cli/open/open.ts';
 import { openRecentFiles } from '#app/engine/config/recent-files.ts';
 import { tempFolder } from '../../engine/support/temp-folder.ts';
 
-test('the file that was opened last, of those that are still there', async () => {
+test('returns the most recently opened file that still exists', async () => {
   const folder = tempFolder();
   await expect(newestRecentFile(folder)).rejects.toMatchObject({
     message: expect.stringContaining('none of the recent files'),

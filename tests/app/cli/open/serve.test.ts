@@ -19,7 +19,7 @@ interface Running {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a program of ours with a library and a page of its own, without a display. */
+/** Starts a program of Flamebench with its own library and page, without a display. */
 function start(script: string, args: readonly string[], env: Record<string, string> = {}): Running {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-test-'));
   const page = join(folder, 'page');
@@ -51,7 +51,10 @@ function start(script: string, args: readonly string[], env: Record<string, stri
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A call as a page at this address makes it. Browsers look up names under .localhost themselves; the system need not know them. */
+/**
+ * Sends a request as a page at this address does. Browsers resolve names under .localhost themselves; the system need
+ * not.
+ */
 function post(address: string, path: string, body: object, token = ''): Promise<Body> {
   const { host, origin, port } = new URL(address);
   const headers = { host, origin, 'x-flamebench-token': token };
@@ -66,7 +69,7 @@ function post(address: string, path: string, body: object, token = ''): Promise<
   });
 }
 
-/** What the page does first with the address; resolves with a function that calls a method. */
+/** Exchanges the token as a page does; resolves with a function that calls a method. */
 async function enter(url: string): Promise<(method: string, params: object) => Promise<unknown>> {
   const fragmentToken = new URLSearchParams(new URL(url).hash.slice(1)).get('token');
   const { sessionToken } = await post(url, '/session', { fragmentToken });
@@ -76,7 +79,7 @@ async function enter(url: string): Promise<(method: string, params: object) => P
 const URL_LINE = /^http:\/\/[a-z]{16}\.localhost:\d+\/#token=[\w-]{43}$/;
 
 test.each(['serve', 'open'])(
-  '%s without a display prints its link, serves the files given, and ends with Ctrl-C',
+  '%s without a display prints its link, serves the given files, and ends on Ctrl-C',
   async (name) => {
     const { child, out, err, ended } = start(COMMAND, [name, 'a.folded']);
     await expect.poll(err, { timeout: 10_000 }).toContain('Ctrl-C ends');
@@ -104,7 +107,7 @@ test('serve --host prints the address and its code', async () => {
   expect(await post(plain, '/rpc/app.state', {}, String(sessionToken))).toMatchObject({ ok: true });
 });
 
-test.each(['127.0.0.1', '::1'])('a port that is taken on %s is one line with a remedy', async (address) => {
+test.each(['127.0.0.1', '::1'])('reports a port in use on %s in one line with a remedy', async (address) => {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, address, listening));
   onTestFinished(() => void server.close());
@@ -125,7 +128,7 @@ test.each<[string[], number, RegExp]>([
   [['serve', '--host', 'http://x'], 2, /Invalid --host http:\/\/x/],
   [['serve', '--host', 'x:80'], 2, /Invalid --host x:80/],
   [['serve', '--library', 'a.folded'], 2, /is not a folder/],
-])('%j ends with %i in one line', async (args, code, message) => {
+])('%j exits with %i in one line', async (args, code, message) => {
   const { err, ended } = start(COMMAND, args);
   expect(await ended).toBe(code);
   const lines = err()
@@ -136,7 +139,7 @@ test.each<[string[], number, RegExp]>([
   expect(lines[0]).toMatch(message);
 });
 
-test('the engine of a desktop shell: ready, further files, recent ones, a further link, and an end with its shell', async () => {
+test('the engine of a desktop shell reports ready, opens files, lists recent ones, returns another link, and ends with its shell', async () => {
   const { child, folder, out, err, ended } = start(ENGINE, ['a.folded']);
   const messages = (kind: string): Record<string, unknown>[] =>
     out()
@@ -167,13 +170,13 @@ test('the engine of a desktop shell: ready, further files, recent ones, a furthe
   expect(await ended).toBe(0);
 });
 
-test('an engine that can’t start says why in one message', async () => {
+test('an engine that cannot start reports why in one message', async () => {
   const { out, ended } = start(ENGINE, [], { FLAMEBENCH_LIBRARY: '/dev/null' });
   expect(await ended).toBe(1);
   expect(JSON.parse(out())).toMatchObject({ kind: 'failed', message: 'The library /dev/null is not a folder.' });
 });
 
-test('a library is not touched by looking at it', async () => {
+test('starting the workbench does not create a library', async () => {
   const { child, folder, out, ended } = start(COMMAND, ['serve']);
   await expect.poll(out, { timeout: 10_000 }).toMatch(/token=/);
   child.kill('SIGTERM');

@@ -29,13 +29,13 @@ test.each(controls.map((control) => [control.codePointAt(0)!.toString(16), contr
   },
 );
 
-test('text of all scripts stays as it is, and so does what is escaped already', () => {
+test('keeps text of all scripts, and escapes only once', () => {
   const text = 'std::vec<T>::push – Größe 関数 функция 👩 café\\x1b';
   expect(escapeControls(text)).toBe(text);
   expect(escapeControls(escapeControls('\u001b\u{e0041}'))).toBe('\\x1b\\u{e0041}');
 });
 
-test.each([1, 2, 3, 7])('bytes to a terminal are escaped where characters are divided between chunks of %i', (size) => {
+test.each([1, 2, 3, 7])('escapes bytes for a terminal if characters span chunks of %i', (size) => {
   const bytes = new TextEncoder().encode('main;\u202e\u{e0041}\u009bé 3\n\ufeffend');
   const shown: Uint8Array[] = [];
   const output = outputBytes(true, (chunk) => shown.push(chunk));
@@ -44,7 +44,7 @@ test.each([1, 2, 3, 7])('bytes to a terminal are escaped where characters are di
   expect(Buffer.concat(shown).toString()).toBe('main;\\u202e\\u{e0041}\\x9bé 3\n\\ufeffend');
 });
 
-test('bytes that are not UTF-8 steer no terminal', () => {
+test('escapes bytes that are not UTF-8 for a terminal', () => {
   const shown: Uint8Array[] = [];
   const output = outputBytes(true, (chunk) => shown.push(chunk));
   output.write(Uint8Array.of(0x61, 0x9b, 0xc2));
@@ -53,7 +53,7 @@ test('bytes that are not UTF-8 steer no terminal', () => {
   expect('a\ufffd').not.toMatch(CONTROL);
 });
 
-test('bytes to a file or pipe are not touched', () => {
+test('does not change bytes for a file or pipe', () => {
   const shown: Uint8Array[] = [];
   const chunk = Uint8Array.of(0x1b, 0x9b, 0xff);
   outputBytes(false, (bytes) => shown.push(bytes)).write(chunk);

@@ -12,7 +12,7 @@ function read(...args: string[]): PerfRequest {
 }
 
 describe('--interleave', () => {
-  test('takes two commands, three runs of each unless told otherwise', () => {
+  test('takes two commands, with three runs of each by default', () => {
     const request = read('--interleave', '--', 'old', '-v', '--', 'new', '--fast');
     expect([...request.scopes[0]!, request.repeat, request.into]).toEqual([
       { kind: 'command', argv: ['old', '-v'] },
@@ -23,7 +23,7 @@ describe('--interleave', () => {
     expect(read('--interleave', '--repeat', '1', '--', 'a', '--', 'b').repeat).toBe(1);
   });
 
-  test('takes two processes; may add to an experiment', () => {
+  test('takes two processes, and may add to an experiment', () => {
     const request = read(
       '--interleave',
       '--before-pid',
@@ -41,7 +41,7 @@ describe('--interleave', () => {
   });
 });
 
-test('each target has its own process, or all the same', () => {
+test('takes one process for all targets or one for each', () => {
   const pids = read('--target', 'a', '--pid', '1', '--target', 'b', '--pid', '2');
   expect([pids.targets, pids.scopes]).toMatchObject([
     ['a', 'b'],
@@ -52,7 +52,7 @@ test('each target has its own process, or all the same', () => {
   expect(read('--system').targets).toEqual(['local']);
 });
 
-test('without it, a second -- is the command’s own', () => {
+test('leaves a second -- to the command if it is not given', () => {
   const request = read('--', 'npm', 'run', 'x', '--', 'y');
   expect(request.scopes).toEqual([[{ kind: 'command', argv: ['npm', 'run', 'x', '--', 'y'] }]]);
   expect(request.repeat).toBe(1);
@@ -77,7 +77,7 @@ test.each([
   [['--process', 'nginx', '--system'], /can’t be combined/],
   [['--interleave', '--process', 'nginx', '--seconds', '1'], /--interleave records two sides/],
   [['--into', 'x', '--side', 'after', '--interleave', '--', 'a', '--', 'b'], /--interleave records both sides/],
-])('%j is refused', (args, line) => {
+])('refuses %j', (args, line) => {
   let error: unknown;
   try {
     read(...args);
@@ -89,7 +89,7 @@ test.each([
   expect(`${message}; ${remedy}`).toMatch(line);
 });
 
-test('files of a series are numbered, by side where there are two', () => {
+test('numbers the files of a series, by side if there are two', () => {
   expect(outputName('out.txt', null, null)).toBe('out.txt');
   expect(outputName('a.b/out', { id: 's', run: 1, of: 3 }, null)).toBe('a.b/out-2');
   const names = [0, 1, 2, 3].map((run) =>

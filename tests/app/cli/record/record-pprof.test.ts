@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createServer, type RequestListener } from 'node:http';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { fetchUrls } from '#app/cli/open/fetch-url.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
+import { needing, type Need } from '../../../support/needing.ts';
+import { buildPprofServer, startPprofServer } from '../../../support/pprof-server.ts';
 import { runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flamebench-record-pprof-'));
@@ -32,7 +35,7 @@ const library = join(folder, 'library');
 const run = (...args: string[]): ReturnType<typeof runCli> =>
   runCli(['record', 'pprof', '--library', library, ...args]);
 
-test('kinds and repeats are one series, and no secret is kept', async () => {
+test('records kinds and repeats as one series, and stores no secret', async () => {
   const headers = ['--header', 'X-Key: s3cret-key'];
   const { code, stdout, stderr } = await run(
     `http://me:s3cret-word@${address}/?token=s3cret-query`,
@@ -61,14 +64,14 @@ test('kinds and repeats are one series, and no secret is kept', async () => {
   }
 });
 
-test('one of several kinds may be empty; alone it is no recording', async () => {
+test('accepts an empty one of several kinds, but not an empty recording', async () => {
   const some = await run(address, '--kind', 'goroutine,block');
   expect(some).toMatchObject({ code: 0, stdout: expect.stringContaining('block of') as unknown });
   const none = await run(address, '--kind', 'block');
   expect(none).toMatchObject({ code: 4, stderr: expect.stringContaining('no sample was recorded') as unknown });
 });
 
-test('a plan asks nothing', async () => {
+test('sends no request for a plan', async () => {
   const { code, stdout } = await run(address, '--kind', 'cpu,heap', '--dry-run');
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -77,7 +80,7 @@ test('a plan asks nothing', async () => {
   expect(asked).toEqual([]);
 });
 
-test('a kind that fails leaves those before it', async () => {
+test('keeps earlier kinds if one fails', async () => {
   const own = join(folder, 'own');
   const args = ['record', 'pprof', '--library', own, address, '--kind', 'heap,mutex', '--json'];
   const { code, stdout, stderr } = await runCli(args);
@@ -86,7 +89,7 @@ test('a kind that fails leaves those before it', async () => {
   expect((JSON.parse(stdout) as { captures: unknown[] }).captures).toHaveLength(1);
 });
 
-test('two addresses in turn are an experiment', async () => {
+test('makes an experiment of two alternating addresses', async () => {
   const { code, stdout } = await run(
     '--interleave',
     `${address}/a`,
@@ -125,12 +128,12 @@ test.each([
   [['http://a/', '--seconds', '0'], 2, /whole number from 1 to 3600/],
   [['--pid', '4194303'], 4, /there is no process 4194303/],
   [['--interleave', 'a', 'b', '--kind', 'cpu,heap'], 4, /alternating sides must be one kind/],
-] as const)('record pprof %j: exit %i', async (args, code, line) => {
+] as const)('record pprof %j exits with %i', async (args, code, line) => {
   const found = await run(...args);
   expect({ code: found.code, stderr: found.stderr }).toEqual({ code, stderr: expect.stringMatching(line) as string });
 });
 
-test('open fetches what was typed, whatever its path, into the library', async () => {
+test('open fetches a typed URL, whatever its path, into the library', async () => {
   const words = await fetchUrls(['a.folded', `http://${address}/files/x.txt?a=1`], library);
   expect(words[0]).toBe('a.folded');
   expect(asked.map(({ url }) => url)).toEqual(['/files/x.txt?a=1']);
@@ -139,4 +142,57 @@ test('open fetches what was typed, whatever its path, into the library', async (
   opened.close();
   await expect(fetchUrls([`http://${address}/debug/pprof/mutex`], library)).rejects.toThrow('answered 404');
   await expect(fetchUrls([`http://${address}/debug/pprof/`], library)).rejects.toThrow('is a service, not a profile');
+});
+
+const go: Need = { name: 'go', present: () => spawnSync('go', ['version']).status === 0 };
+
+needing(go, () => {
+  test('a leak of goroutines is the first row of their growth, and of Compare', async () => {
+    const built = buildPprofServer();
+    const service = await startPprofServer(built.path);
+    try {
+      const own = join(folder, 'leak');
+      const record = async (): Promise<string> => {
+        const args = [
+          'record',
+          'pprof',
+          '--library',
+          own,
+          service.address,
+          '--kind',
+          'goroutine',
+          '--states',
+          '--json',
+        ];
+        const { code, stdout, stderr } = await runCli(args);
+        expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) as string });
+        return (JSON.parse(stdout) as { captures: { id: string }[] }).captures[0]!.id;
+      };
+      const before = await record();
+      expect((await fetch(`http://${service.address}/leak`)).status).toBe(200);
+      const after = await record();
+      const { stdout: compared } = await runCli(['diff', '--library', own, before, after, '--json']);
+      expect((JSON.parse(compared) as { functions: unknown[] }).functions[0]).toMatchObject({
+        name: 'main.leak',
+        before: { self: 0 },
+        after: { self: 25 },
+        delta: { self: 25 },
+      });
+      const { stdout: facts } = await runCli(['captures', 'show', '--library', own, after]);
+      expect(facts).toMatch(/^period +1 of goroutine$/m);
+      expect(facts).not.toMatch(/^for /m);
+      const states = (id: string): string => join(own, id, 'raw.goroutines.txt');
+      const { stdout } = await runCli(['goroutines', states(after), '--base', states(before), '--json']);
+      const grown = JSON.parse(stdout) as { isGrowth: boolean; groups: unknown[] };
+      expect(grown.isGrowth).toBe(true);
+      expect(grown.groups[0]).toMatchObject({
+        count: 25,
+        function: 'main.leak',
+        states: [{ text: 'chan receive', count: 25 }],
+      });
+    } finally {
+      service.end();
+      built.remove();
+    }
+  }, 300_000);
 });

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const newLibrary = (): string => join(folder, `library-${libraries++}`);
 
-/** Starts `flamebench record perf` on a busy process; resolves once perf's stream has come to `bytes`. */
+/** Starts `flamebench record perf` on a busy process; resolves when `bytes` of perf's stream have arrived. */
 async function startRecord(
   library: string,
   bytes = 20_000,
@@ -49,7 +49,7 @@ const printed = (cli: ChildProcess): Promise<{ code: number | null; stdout: stri
     cli.on('close', (code) => resolve({ code, ...texts }));
   });
 
-/** PIDs of perf processes that record `pid`. */
+/** Returns the PIDs of perf processes that record `pid`. */
 function perfOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
   const rows = stdout.split('\n').filter((line) => /perf record .*-p /.test(line) && line.trim().endsWith(` ${pid}`));
@@ -57,7 +57,7 @@ function perfOf(pid: number): number[] {
 }
 
 describe('kill -9 of Flamebench while it records', () => {
-  test('loses less than a second, leaves no perf, and the next start completes the capture', async () => {
+  test('loses less than a second, leaves no perf running, and the next start completes the capture', async () => {
     const library = newLibrary();
     const { cli, folder: capture, busy } = await startRecord(library, 40_000);
     const [perf = 0] = perfOf(busy);
@@ -86,7 +86,7 @@ describe('kill -9 of Flamebench while it records', () => {
 });
 
 describe('Ctrl-C', () => {
-  test('stops and keeps', async () => {
+  test('once ends the recording and keeps it', async () => {
     const { cli, folder: capture, busy } = await startRecord(newLibrary());
     const ending = printed(cli);
     cli.kill('SIGINT');
@@ -97,38 +97,62 @@ describe('Ctrl-C', () => {
     expect(perfOf(busy)).toEqual([]);
   });
 
-  test('twice discards', async () => {
+  test('twice leaves at once, says what may still run, and loses nothing', async () => {
     const library = newLibrary();
     const { cli } = await startRecord(library);
     const ending = printed(cli);
     cli.kill('SIGINT');
     cli.kill('SIGTERM');
     const { code, stderr } = await ending;
-    expect(code).toBe(4);
-    expect(stderr).toMatch(/^flamebench: cancelled; nothing was kept$/m);
-    expect(readdirSync(library).filter((name) => !name.startsWith('.'))).toEqual([]);
+    expect(code).toBe(143);
+    expect(stderr).toMatch(
+      /^left at once: [\d,]+ samples are kept as capture \S+, .*; perf may run on .* for up to 10 s/m,
+    );
+    const listed = await runCli(['captures', '--library', library, '--json']);
+    expect(listed.code, listed.stderr).toBe(0);
+    expect(listed.stderr).toMatch(/^Recovered .*: Flamebench exited while recording it/m);
   });
 });
 
 describe('a command', () => {
   const burn = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
 
-  test('is recorded; --json and -o give what scripts need', async () => {
+  test('is recorded; --json and -o return what scripts need', async () => {
     const library = newLibrary();
     const output = join(folder, 'out.txt');
     const options = ['--library', library, '--json', '-o', output, '--rate', '199', '--name', 'burn'];
     const { code, stdout, stderr } = await runCli(['record', 'perf', ...options, '--', 'sh', '-c', burn]);
     expect(code).toBe(0);
-    // The exact commands are shown before they run.
-    expect(stderr).toMatch(/^\S*perf record -o - .* -- sh -c 'i=0; .*'$/m);
-    const { captures } = JSON.parse(stdout) as { captures: (CaptureDocument & { file: string })[] };
+    expect(stdout).toBe('');
+    // The exact commands are printed before they run.
+    expect(stderr).toMatch(/^sh -c 'i=0; .*' &\n\S*perf record -o - .* -p \$!$/m);
+    const { captures } = JSON.parse(readFileSync(output, 'utf8')) as {
+      captures: (CaptureDocument & { file: string })[];
+    };
     expect(captures[0]).toMatchObject({ name: 'burn', state: 'finished', origin: 'recorded' });
     const text = readFileSync(captures[0]!.file, 'utf8');
-    expect(readFileSync(output, 'utf8')).toBe(text);
     expect(countSamples(text)).toBe(captures[0]!.samples);
+    expect(text).not.toContain('fb-launcher');
   });
 
-  test('with a password is printed without it, and run with it', async () => {
+  test('has this command’s streams and exit code', async () => {
+    const script = `read -r line; echo "got $line"; echo oops >&2; cat; ${burn}; exit 7`;
+    const args = ['record', 'perf', '--library', newLibrary(), '--', 'sh', '-c', script];
+    const { code, stdout, stderr } = await runCli(args, { stdin: 'first\nrest\n' });
+    expect([code, stdout]).toEqual([7, 'got first\nrest\n']);
+    expect(stderr).toMatch(/^oops$/m);
+    expect(stderr).toMatch(/samples of .*, 0 lost$/m);
+  });
+
+  test.each([
+    [['--exit-code', 'capture'], 'exit 7', 0],
+    [[], 'kill -TERM $$', 143],
+  ])('%j with %j: exit %i', async (options, end, code) => {
+    const args = ['record', 'perf', '--library', newLibrary(), ...options, '--', 'sh', '-c', `${burn}; ${end}`];
+    expect(await runCli(args)).toMatchObject({ code });
+  });
+
+  test('with a password is printed redacted and run unchanged', async () => {
     const output = join(folder, 'given.txt');
     const argv = ['sh', '-c', `${burn}; echo "$2" > ${output}`, 'client', '--password', 'hunter2'];
     const { code, stdout, stderr } = await runCli(['record', 'perf', '--library', newLibrary(), '--', ...argv]);
@@ -138,7 +162,7 @@ describe('a command', () => {
     expect(readFileSync(output, 'utf8')).toBe('hunter2\n');
   });
 
-  test('--repeat makes a series, and a file for each', async () => {
+  test('--repeat creates a series, with a file for each run', async () => {
     const output = join(folder, 'series.txt');
     const library = newLibrary();
     const args = [
@@ -157,10 +181,10 @@ describe('a command', () => {
       '-c',
       burn,
     ];
-    const { code, stdout } = await runCli(args);
+    const { code, stderr } = await runCli(args);
     expect(code).toBe(0);
-    expect(stdout).toContain('(1/2): ');
-    expect(stdout).toContain('(2/2): ');
+    expect(stderr).toContain('(1/2): ');
+    expect(stderr).toContain('(2/2): ');
     expect([1, 2].map((run) => existsSync(join(folder, `series-${run}.txt`)))).toEqual([true, true]);
   });
 });
@@ -168,23 +192,27 @@ describe('a command', () => {
 describe('two sides', () => {
   const count = (rounds: number): string[] => ['sh', '-c', `i=0; while [ $i -lt ${rounds} ]; do i=$((i+1)); done`];
 
-  test('of commands become an experiment that compares whole runs; more runs go into it', async () => {
+  test('of commands create an experiment that compares whole runs, to which more runs are added', async () => {
     const library = newLibrary();
     const output = join(folder, 'sides.txt');
     const options = ['--rate', '199', '--library', library, '--name', 'count'];
     const commands = ['--', ...count(100_000), '--', ...count(200_000)];
     const args = ['record', 'perf', '--interleave', '--repeat', '1', '-o', output, ...options];
-    const { code, stdout, stderr } = await runCli([...args, ...commands]);
+    const { code, stderr } = await runCli([...args, ...commands]);
     expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/^count before: [\d,]+ samples/m);
-    expect(stdout).toMatch(/^count after: [\d,]+ samples/m);
-    const experiment = /^Next: flamebench diff (experiment-\S+)$/m.exec(stdout)![1]!;
+    expect(stderr).toMatch(/^count before: [\d,]+ samples/m);
+    expect(stderr).toMatch(/^count after: [\d,]+ samples/m);
+    const experiment = /^Next: flamebench diff (experiment-\S+)$/m.exec(stderr)![1]!;
     expect(['before', 'after'].map((side) => existsSync(join(folder, `sides-${side}-1.txt`)))).toEqual([true, true]);
 
-    const more = ['record', 'perf', '--into', experiment, '--side', 'after', '--json', ...options];
+    const json = join(folder, 'added.json');
+    const more = ['record', 'perf', '--into', experiment, '--side', 'after', '--json', '-o', json, ...options];
     const added = await runCli([...more, '--', ...count(200_000)]);
     expect(added.code, added.stderr).toBe(0);
-    expect(JSON.parse(added.stdout)).toMatchObject({ experiment, captures: [{ name: 'count', series: null }] });
+    expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
+      experiment,
+      captures: [{ name: 'count', series: null }],
+    });
 
     const diff = await runCli(['diff', experiment, '--library', library, '--json']);
     expect(JSON.parse(diff.stdout)).toMatchObject({
@@ -207,15 +235,10 @@ describe('two sides', () => {
       'x',
     ]);
     expect(code).toBe(0);
-    expect(
-      stdout
-        .split('\n')
-        .filter((line) => line.includes(' record '))
-        .map((line) => line.split(' -- ')[1]),
-    ).toEqual(['true', 'echo x']);
+    expect(stdout.split('\n').filter((line) => line.endsWith(' &'))).toEqual(['true &', 'echo x &']);
   });
 
-  test('into an experiment that is not there: nothing is recorded', async () => {
+  test('are not recorded into a missing experiment', async () => {
     const library = newLibrary();
     const run = await runCli([
       'record',
@@ -235,13 +258,13 @@ describe('two sides', () => {
   });
 });
 
-test('--dry-run prints what would run and makes nothing', async () => {
+test('--dry-run prints what would run and creates nothing', async () => {
   const library = newLibrary();
   const args = ['record', 'perf', '--dry-run', '--library', library, '--call-graph', 'dwarf', '--', 'echo', 'a b'];
   const { code, stdout } = await runCli(args);
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^\/\S*perf record -o - -e \S+ -F 99 --call-graph dwarf .* -- echo 'a b'\n\/\S*perf script -i - /,
+    /^echo 'a b' &\n\/\S*perf record -o - -e \S+ -F 99 --call-graph dwarf .* -p \$!\n\/\S*perf script -i - /,
   );
   const json = JSON.parse((await runCli([...args.slice(0, 3), '--json', ...args.slice(3)])).stdout) as {
     hosts: [{ target: string; commands: string[][]; checks: { id: string }[] }];
@@ -253,7 +276,8 @@ test('--dry-run prints what would run and makes nothing', async () => {
 
 test.each([
   [[], 2, /no collector given; available collectors: perf/],
-  [['stap'], 2, /unknown collector "stap"; available collectors: perf/],
+  [['dtrace'], 2, /unknown collector "dtrace"; available collectors: perf/],
+  [['stap'], 2, /nothing to record; give --recipe NAME/],
   [['perf'], 2, /nothing to record; give --pid N/],
   [['perf', '--pid', '1', '--system'], 2, /can’t be combined/],
   [['perf', '--pid', '0'], 2, /whole number from 1/],
@@ -267,7 +291,7 @@ test.each([
   [['perf', '--pid', '4194303'], 4, /can't record: there is no process 4194303; choose a running one/],
   [['perf', '--', 'no-such-program'], 4, /no such program: "no-such-program"/],
   [['perf', '--event', 'no-such-event', '--system'], 4, /perf lists no event no-such-event; .*perf list/],
-])('record %j: exit %i', async (args, code, line) => {
+])('record %j exits with %i', async (args, code, line) => {
   const run = await runCli(['record', '--library', join(folder, 'none'), ...args]);
   expect(run.code).toBe(code);
   expect(run.stderr).toMatch(line);
@@ -275,22 +299,25 @@ test.each([
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });
 
-test('a library that can’t be made: one line', async () => {
+test('reports in one line that a library cannot be created', async () => {
   const { code, stderr } = await runCli(['record', 'perf', '--library', '/proc/nowhere', '--', 'true']);
   expect(code).toBe(2);
   expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^flamebench: Can't make .*\/proc\/nowhere/);
 });
 
-test('a recording without a sample is kept, and fails', async () => {
-  const library = newLibrary();
-  const { code, stdout, stderr } = await runCli(['record', 'perf', '--library', library, '--rate', '1', '--', 'true']);
-  expect(code).toBe(4);
+test.each([
+  ['capture', 4],
+  ['program', 0],
+])('a recording without a sample is kept, and said; --exit-code %s: %i', async (whose, expected) => {
+  const args = ['record', 'perf', '--library', newLibrary(), '--rate', '1', '--exit-code', whose, '--', 'true'];
+  const { code, stderr } = await runCli(args);
+  expect(code).toBe(expected);
   expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^flamebench: no sample was recorded/);
-  expect(stdout).toContain('No samples');
+  expect(stderr).toContain('No samples');
 });
 
 needing(mounting, () => {
-  test('a full disk: one line with a remedy, and what fitted is kept', async () => {
+  test('reports a full disk in one line with a remedy, and keeps what fits', async () => {
     const disk = mountTmpfs(2 << 20);
     const library = join(disk, 'library');
     const busy = startBusy().pid;
@@ -310,9 +337,9 @@ needing(mounting, () => {
   });
 });
 
-test('a terminal sees the progress on one line', () => {
+test('shows progress on one line of a terminal', () => {
   const library = newLibrary();
-  const command = `${process.execPath} ${LAUNCHER} record perf --library ${library} --seconds 1 -- sh -c "while :; do :; done"`;
+  const command = `${process.execPath} ${LAUNCHER} record perf --library ${library} --seconds 1 --pid ${startBusy().pid}`;
   const { stdout, error } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
   if (error !== undefined) return;
   expect(stdout).toMatch(/\r\u001b\[Krecording · \d\.\d s · \d+ samples · [\d.]+ \S+ \(Ctrl-C stops and keeps\)/);

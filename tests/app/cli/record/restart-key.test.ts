@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { spawn, type IPty } from 'node-pty';
 import { afterAll, expect, test } from 'vitest';
 import { openLibrary } from '#app/engine/library/library.ts';
+import { inTerminal } from '../../../support/in-terminal.ts';
 import { endStartedProcesses, startBusy } from '../../../support/busy-process.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../../app/cli/flamebench.mjs', import.meta.url));
@@ -17,32 +17,9 @@ const args = (...words: string[]): string[] => [LAUNCHER, 'record', 'perf', '--r
 endStartedProcesses();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The command in a terminal of its own; `said` resolves once the screen has shown the text. */
-function inTerminal(words: readonly string[]) {
-  const pty: IPty = spawn(process.execPath, [...words], { cols: 200, env });
-  let text = '';
-  const waiting = new Set<() => void>();
-  pty.onData((chunk) => {
-    text += chunk;
-    for (const look of waiting) look();
-  });
-  const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
-  const said = (pattern: RegExp): Promise<void> =>
-    new Promise((resolve) => {
-      const look = (): void => {
-        if (!pattern.test(text)) return;
-        waiting.delete(look);
-        resolve();
-      };
-      waiting.add(look);
-      look();
-    });
-  return { pty, ended, said, shown: () => text };
-}
-
 /** The shell that the tests keep busy is built without frame pointers. */
-test('a key restarts a recording of cut stacks with DWARF; Ctrl-C then stops and keeps it', async () => {
-  const { pty, ended, said, shown } = inTerminal(args('--pid', String(startBusy().pid), '--library', library));
+test('a key restarts a recording with truncated stacks with DWARF; Ctrl-C then ends it and keeps the data', async () => {
+  const { pty, ended, said, shown } = inTerminal(env, args('--pid', String(startBusy().pid), '--library', library));
   await said(/of the stacks are [a-z]+.*Press d: Restart with DWARF\. The recording so far is discarded/s);
   pty.write('xd');
   await said(/--call-graph dwarf.*recording · [\d.]+ s · (?:[3-9]\d|\d{3,}) samples/s);
@@ -54,9 +31,9 @@ test('a key restarts a recording of cut stacks with DWARF; Ctrl-C then stops and
   expect(captures).toMatchObject([{ options: { callGraph: 'dwarf' }, state: 'finished' }]);
 });
 
-test('Ctrl-C stops and keeps where the key is not pressed', async () => {
+test('Ctrl-C ends the recording and keeps the data if the key is not pressed', async () => {
   const own = join(folder, 'kept');
-  const { pty, ended, said } = inTerminal(args('--pid', String(startBusy().pid), '--library', own));
+  const { pty, ended, said } = inTerminal(env, args('--pid', String(startBusy().pid), '--library', own));
   await said(/Press d: Restart/);
   pty.write('\u0003');
   expect(await ended).toBe(0);
@@ -65,12 +42,12 @@ test('Ctrl-C stops and keeps where the key is not pressed', async () => {
   kept.close();
 });
 
-test('without a terminal the command is printed', () => {
+test('prints the command without a terminal', () => {
   const words = args('--pid', String(startBusy().pid), '--seconds', '3', '--library', join(folder, 'plain'));
   const { stderr, status } = spawnSync(process.execPath, words, { encoding: 'utf8', env });
   expect(status).toBe(0);
   expect(stderr).toMatch(
-    /^Restart with DWARF \(Ctrl-C twice, then\): flamebench record perf --rate 199 --call-graph dwarf .*--pid \d+$/m,
+    /^Restart with DWARF \(stop this one, then\): flamebench record perf --rate 199 --call-graph dwarf .*--pid \d+$/m,
   );
   expect(stderr).not.toContain('Press');
 });

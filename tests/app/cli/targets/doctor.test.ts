@@ -8,7 +8,7 @@ endStartedProcesses();
 
 const shape = z.strictObject({ target: z.literal('local'), checks: z.array(z.strictObject(checkSchema.shape)) });
 
-test('prints a line for each check, with the remedy below', async () => {
+test('prints a line for each check, followed by its remedy', async () => {
   const { code, stdout, stderr } = await runCli(['doctor']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const line of stdout.trimEnd().split('\n')) {
@@ -17,7 +17,7 @@ test('prints a line for each check, with the remedy below', async () => {
   expect(stdout).toMatch(/^ok +perf: perf \d/m);
 });
 
-test('--json has the documented shape, with --pid the process too', async () => {
+test('--json has the documented shape, including the process with --pid', async () => {
   const { code, stdout } = await runCli(['doctor', '--json', '--pid', String(startBusy().pid)]);
   expect(code).toBe(0);
   const { checks } = shape.parse(JSON.parse(stdout));
@@ -36,7 +36,7 @@ test.each([
   [['--pid', 'x'], /process ID/],
   [['--target', 'nowhere'], /unknown target "nowhere"/],
   [['extra'], /too many arguments/],
-])('%j is a usage error', async (args, line) => {
+])('refuses %j as a usage error', async (args, line) => {
   const { code, stderr } = await runCli(['doctor', ...args]);
   expect(code).toBe(2);
   expect(stderr).toMatch(line);

@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('an empty value type', () => {
-  test.each(['top', 'convert --to folded'])('%s names those that are not empty', async (command) => {
+  test.each(['top', 'convert --to folded'])('%s names the types that are not empty', async (command) => {
     writeFileSync(file('full.austin'), '# austin: 3.6.0\n# mode: full\n\nP1;T2;a.py:f:3 7,1,0\n');
     const [verb, ...options] = command.split(' ');
     const run = await runCli([verb!, file('full.austin'), ...options, '--type', 'cpu']);
@@ -25,7 +25,7 @@ describe('an empty value type', () => {
     );
   });
 
-  /** `idle` has wall time only; `busy` has both, and memory. */
+  /** `idle` has only wall time; `busy` has wall time, CPU time and memory. */
   const FULL = '# austin: 3.6.0\n# mode: full\n\nP1;T2;a.py:idle:3 7,1,0\nP1;T3;a.py:busy:3 5,0,64\n';
 
   test.each([
@@ -33,7 +33,7 @@ describe('an empty value type', () => {
     ['top', '--focus idle', 'no sample has weight in cpu/microseconds'],
     ['convert --to folded', '--thread 2', 'no sample of the selection has weight in cpu/microseconds'],
     ['annotate', '--focus idle', 'no sample has weight in cpu/microseconds'],
-  ])('of what is filtered: %s %s names those in which it is not empty', async (command, filter, line) => {
+  ])('with filters %s %s names the types that are not empty then', async (command, filter, line) => {
     writeFileSync(file('two.austin'), FULL);
     const [verb, ...options] = command.split(' ');
     const names = verb === 'annotate' ? ['idle'] : [];
@@ -43,7 +43,7 @@ describe('an empty value type', () => {
     expect((await runCli([...given, '--type', 'wall'])).stderr).not.toContain('has weight in');
   });
 
-  test('of a range of time names those with samples in it', async () => {
+  test('in a time range names the types with samples in it', async () => {
     const sample = (seconds: string, event: string): string =>
       `app 1/1 ${seconds}: 1 ${event}: \n\t1 f+0x1 (/srv/app)\n\n`;
     writeFileSync(file('two.perf.txt'), sample('1.000000', 'cpu-clock') + sample('3.000000', 'page-faults'));
@@ -55,7 +55,7 @@ describe('an empty value type', () => {
 });
 
 describe('table', () => {
-  test('is aligned, sorted by self', async () => {
+  test('is aligned and sorted by self', async () => {
     const run = await runCli(['top', file('small.folded')]);
     expect(run).toEqual({
       code: 0,
@@ -74,7 +74,7 @@ describe('table', () => {
     });
   });
 
-  test('says what a filter hides and how many rows it leaves out', async () => {
+  test('reports what a filter hides and how many rows it omits', async () => {
     const { stdout } = await runCli([
       'top',
       file('small.folded'),
@@ -99,7 +99,7 @@ describe('table', () => {
     ]);
   });
 
-  test('control characters and bidi overrides in names steer nothing', async () => {
+  test('escapes control characters and bidi overrides in names', async () => {
     const { stdout } = await runCli(['top', '-'], { stdin: 'main;\u001b[31mred\u202e\u009b 1\n' });
     expect(stdout).toContain('\\x1b[31mred\\u202e\\x9b');
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
@@ -107,7 +107,7 @@ describe('table', () => {
 });
 
 describe('--json', () => {
-  test('has the documented shape, from gzip on stdin as from a file', async () => {
+  test('has the documented shape, from gzip on stdin as well as from a file', async () => {
     const fromStdin = await runCli(['top', '-', '--json', '--sort', 'total', '-n', '2'], {
       stdin: gzipSync('main;work 3\nmain;__proto__ 0.5\n'),
     });
@@ -123,7 +123,7 @@ describe('--json', () => {
     });
   });
 
-  test('sums beyond 2^53 are exact strings', async () => {
+  test('prints sums beyond 2^53 as exact strings', async () => {
     const { stdout } = await runCli(['top', '-', '--json'], {
       stdin: 'main;a 9007199254740991\nmain;b 3\nmain;b;a 9007199254740990\n',
     });
@@ -143,7 +143,7 @@ describe('refusals', () => {
     [
       ['--type', 'cycles'],
       2,
-      /^flamebench: no value type of this profile is called 'cycles'; --type takes one of samples\/count\n$/,
+      /^flamebench: no value type of this profile is named 'cycles'; --type takes one of samples\/count\n$/,
     ],
     [['--thread', '7'], 2, /^flamebench: no thread '7' in this profile; --thread takes .*\n$/],
     [['--focus', 'a('], 2, /^flamebench: --focus: not a regular expression: Unterminated group: a\(\n$/],
@@ -158,7 +158,7 @@ describe('refusals', () => {
     expect(run.stderr).toMatch(message);
   });
 
-  test('a pattern that backtracks without end is stopped after a second', async () => {
+  test('stops a pattern that backtracks endlessly after a second', async () => {
     const started = performance.now();
     const run = await runCli(['top', '-', '--hide', '^(a+)+$'], { stdin: `main;${'a'.repeat(40)}b 1\n` });
     expect(run.stderr).toMatch(/^flamebench: --hide \^\(a\+\)\+\$ took longer than a second; .*\n$/);
@@ -184,14 +184,14 @@ describe('refusals', () => {
 describe('perf.data', () => {
   const recording = join(import.meta.dirname, '../../../fixtures/import/perf-data/file.perf.data');
 
-  test('has its kernel named from a copy of /proc/kallsyms', async () => {
+  test('resolves its kernel from a copy of /proc/kallsyms', async () => {
     writeFileSync(file('kallsyms'), 'ffffffff81000000 T _text\nffffffff81000100 t do_work\n');
     const named = await runCli(['top', recording, '--kallsyms', file('kallsyms')]);
     expect(named.stdout).toContain('_text [kernel.kallsyms]');
     expect((await runCli(['top', recording])).stdout).toContain('[[kernel.kallsyms]] [kernel.kallsyms]');
   });
 
-  test('is refused a copy that is none, or that hides addresses', async () => {
+  test('refuses a copy that is invalid or hides addresses', async () => {
     writeFileSync(file('hidden'), '0000000000000000 T _text\n');
     for (const name of ['hidden', 'missing']) {
       const run = await runCli(['top', recording, '--kallsyms', file(name)]);

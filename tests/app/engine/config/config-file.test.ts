@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
 import { NO_SESSION } from '#core/contract/session.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { openRecentFiles, recentId } from '#app/engine/config/recent-files.ts';
-import { openSettingsFile } from '#app/engine/config/settings-file.ts';
+import { openSettingsFile } from '#app/engine/config/user-config.ts';
 import { openWindowSessions } from '#app/engine/config/window-sessions.ts';
 import { matching, oneLine } from '../support/matching.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -28,7 +28,7 @@ describe('defaultConfigPath', () => {
 });
 
 describe('settings.json', () => {
-  it('keeps what differs from the defaults, privately, and is read by the next engine', async () => {
+  it('stores what differs from the defaults, privately, for the next engine', async () => {
     const folder = join(tempFolder(), 'a', 'b');
     const file = await openSettingsFile(folder);
     expect(file.get()).toEqual(DEFAULT_SETTINGS);
@@ -42,7 +42,7 @@ describe('settings.json', () => {
     next.close();
   });
 
-  it('is shared: engines change fields of their own, and hear of one another', async () => {
+  it('is shared: engines change their own fields and are notified of others’ changes', async () => {
     const folder = tempFolder();
     const [a, b] = [await openSettingsFile(folder), await openSettingsFile(folder)];
     const heard = vi.fn();
@@ -71,7 +71,7 @@ describe('settings.json', () => {
       '{"schemaVersion": 1, "__proto__": {"theme": "dark"}, "constructor": 1}',
       /__proto__ is not a setting/,
     ],
-  ])('that is %s is kept aside and said once', async (_what, text, problem) => {
+  ])('that is %s is kept aside and reported once', async (_what, text, problem) => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'settings.json'), text);
     const file = await openSettingsFile(folder);
@@ -89,7 +89,7 @@ describe('settings.json', () => {
     next.close();
   });
 
-  it('that cannot be written changes all the same, and says so', async () => {
+  it('that cannot be written still applies changes, and reports it', async () => {
     const folder = tempFolder();
     const blocked = join(folder, 'file');
     writeFileSync(blocked, '');
@@ -104,7 +104,7 @@ describe('settings.json', () => {
 });
 
 describe('recent.json', () => {
-  it('keeps the newest files first, each once, and hands out no path', async () => {
+  it('lists the newest files first, each once, without paths', async () => {
     const folder = tempFolder();
     const [a, b] = [join(folder, 'a.folded'), join(folder, 'b.folded')];
     for (const path of [a, b]) writeFileSync(path, 'main 1\n');
@@ -129,7 +129,7 @@ describe('recent.json', () => {
     again.close();
   });
 
-  it('says what has gone, and what names no path', async () => {
+  it('reports files that are gone, and entries without a path', async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, 'config'));
     const files = [
@@ -153,7 +153,7 @@ describe('sessions.json', () => {
     activeGroup: 0,
   };
 
-  it('goes to the first window of the next run, and to the same window loaded anew', async () => {
+  it('is restored in the first window of the next run, and in the same window after a reload', async () => {
     const folder = tempFolder();
     const run = await openWindowSessions(folder, '/library');
     expect(run.isFirstRun()).toBe(true);
@@ -180,7 +180,7 @@ describe('sessions.json', () => {
     for (const sessions of [run, next, last, elsewhere, back]) sessions.close();
   });
 
-  it('that is broken is kept aside', async () => {
+  it('is kept aside if it is damaged', async () => {
     const folder = tempFolder();
     writeFileSync(
       join(folder, 'sessions.json'),
@@ -193,7 +193,7 @@ describe('sessions.json', () => {
   });
 });
 
-it('an unreadable file is said, not taken for an empty one', async () => {
+it('is reported if it is unreadable, not treated as empty', async () => {
   const folder = tempFolder();
   const path = join(folder, 'settings.json');
   mkdirSync(path);

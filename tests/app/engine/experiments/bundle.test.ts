@@ -10,6 +10,7 @@ import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { bytesOf, exported, importInto, makeExperiment, newPlace, type Place } from './bundles.ts';
+import { noteOf } from '../../../support/note.ts';
 
 let here: Place;
 let there: Place;
@@ -20,7 +21,7 @@ beforeEach(async () => {
   id = await makeExperiment(here);
 });
 
-test('an experiment goes to another library as one file, with its captures, notes and options', async () => {
+test('moves an experiment to another library as one file, with its captures, notes and options', async () => {
   await here.experiments.change(id, { options: { normalisation: 'per-request' }, before: { label: 'off' } });
   const imported = await importInto(there, await exported(here, id));
   expect(imported).toMatchObject({ added: 2, known: 0, missing: [] });
@@ -32,14 +33,15 @@ test('an experiment goes to another library as one file, with its captures, note
   });
   const [before, after] = [original.before.captures[0]!.id, original.after.captures[0]!.id];
   expect(await there.library.get(after)).toEqual({ ...(await here.library.get(after)), origin: 'imported' });
-  expect(await there.library.notes(after)).toEqual({ schemaVersion: 1, text: 'The cache is on.' });
+  expect(await there.library.notes(after)).toEqual([noteOf('The cache is on.')]);
+  expect(await there.experiments.notes(imported.experiment.id)).toEqual([noteOf('Decided on Friday.')]);
   const { path } = await there.library.rawFile(after, 'raw.perf.data');
   expect([...readFileSync(path)]).toEqual([1, 2, 0, 255]);
   expect(readFileSync((await there.library.openFile(before)).path, 'utf8')).toBe('main;work 3\n');
   expect(readdirSync(join(there.library.path, '.tmp'))).toEqual([]);
 });
 
-test('a second import takes what is there, unless it was changed', async () => {
+test('reuses existing captures in a second import, unless they were changed', async () => {
   const bytes = await exported(here, id);
   const [first, second] = [await importInto(there, bytes), await importInto(there, bytes)];
   expect(second).toMatchObject({ added: 0, known: 2 });
@@ -55,7 +57,19 @@ test('a second import takes what is there, unless it was changed', async () => {
   expect((await there.library.list()).captures).toHaveLength(2);
 });
 
-test('another capture of the same id is not taken for it', async () => {
+test('adds notes that are missing and leaves the others unchanged', async () => {
+  const first = await importInto(there, await exported(here, id));
+  const [after, own] = [first.experiment.after.captures[0]!.id, first.experiment.id];
+  const mine = noteOf('The cache is on.', { text: 'edited here' });
+  await there.library.editNotes(after, { put: [mine], remove: [] });
+  await here.library.editNotes(after, { put: [noteOf('later')], remove: [] });
+  await here.experiments.editNotes(id, { put: [noteOf('__proto__')], remove: [] });
+  expect((await importInto(there, await exported(here, id))).experiment.id).toBe(own);
+  expect(await there.library.notes(after)).toEqual([mine, noteOf('later')]);
+  expect((await there.experiments.notes(own)).map((note) => note.id)).toEqual(['Decided on Friday.', '__proto__']);
+});
+
+test('does not reuse another capture of the same ID', async () => {
   const imported = await importInto(there, await exported(here, id));
   const before = imported.experiment.before.captures[0]!.id;
   writeFileSync((await here.library.openFile(before)).path, 'main;work 4\n');
@@ -67,7 +81,7 @@ test('another capture of the same id is not taken for it', async () => {
   expect(readFileSync((await there.library.openFile(other)).path, 'utf8')).toBe('main;work 4\n');
 });
 
-test('what is missing stays named on the other side', async () => {
+test('keeps naming missing captures on the other side', async () => {
   const { experiment } = await here.experiments.get(id);
   const before = experiment.before.captures[0]!;
   await here.library.trash(before.id);
@@ -77,7 +91,7 @@ test('what is missing stays named on the other side', async () => {
   expect(imported).toMatchObject({ added: 1, missing: [{ id: before.id, name: before.name, why: 'missing' }] });
 });
 
-test('tar unpacks a bundle, and one that tar packed again is read', async () => {
+test('is unpacked by tar, and reads what tar has packed', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'bundle'), await exported(here, id));
   execFileSync('tar', ['xzf', 'bundle'], { cwd: folder });
@@ -87,7 +101,7 @@ test('tar unpacks a bundle, and one that tar packed again is read', async () => 
   expect(await importInto(there, readFileSync(join(folder, 'again')))).toMatchObject({ added: 2, missing: [] });
 });
 
-test('files of many chunks come through, also from a reader that uses its buffer again', async () => {
+test('transfers files of many chunks, also from a reader that reuses its buffer', async () => {
   const noise = randomBytes(3 << 20);
   const writer = await here.library.create({ name: 'large', origin: 'recorded', primaryFile: 'raw.txt' });
   await writer.append('raw.txt', noise);
@@ -102,7 +116,7 @@ test('files of many chunks come through, also from a reader that uses its buffer
   expect(readFileSync(path).equals(noise)).toBe(true);
 });
 
-test('a recording that still runs, and a file that is gone, are said before the first byte', async () => {
+test('reports a running recording and a missing file before the first byte', async () => {
   const writer = await here.library.create({ name: 'live', origin: 'recorded', primaryFile: 'raw.txt' });
   await here.experiments.change(id, { after: { put: [{ id: writer.id }] } });
   await expect(exportBundle(here.library, here.experiments, id)).rejects.toMatchObject({ code: 'in-use' });
@@ -113,13 +127,13 @@ test('a recording that still runs, and a file that is gone, are said before the 
   });
 });
 
-test('bundles are named as every system takes it', () => {
+test('has a file name that is valid on every system', () => {
   expect(experimentFileName('cache: off/on → 2')).toBe('cache- off-on → 2.flamebench-experiment');
   expect(experimentFileName('../..')).toBe('experiment.flamebench-experiment');
   expect(experimentFileName('x'.repeat(300))).toHaveLength(80 + '.flamebench-experiment'.length);
 });
 
-test('what is exported does not name the machine’s folders', async () => {
+test('does not name the machine’s folders', async () => {
   const text = gunzipSync(await exported(here, id)).toString('latin1');
   expect(text).not.toContain(here.library.path);
 });

@@ -10,8 +10,9 @@ import { TAR_END, tarHeader, tarPadding } from '#app/engine/experiments/tar.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { chunksOf } from '../support/bytes.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { noteOf } from '../../../support/note.ts';
 
-/** A library and its experiments. */
+/** A library with its experiments. */
 export interface Place {
   readonly library: Library;
   readonly experiments: Experiments;
@@ -22,20 +23,21 @@ export async function newPlace(): Promise<Place> {
   return { library, experiments: await openExperiments(library) };
 }
 
-/** Two captures, one with notes and a second file, and an experiment of them; its id. */
+/** Creates two captures, one with notes and a second file, and an experiment; returns its ID. */
 export async function makeExperiment({ library, experiments }: Place): Promise<string> {
   const before = await library.importFile('before.folded', chunksOf('main;work 3\n'));
   const writer = await library.create({ name: 'after', origin: 'recorded', primaryFile: 'raw.txt' });
   await writer.append('raw.txt', Buffer.from('main;work 1\n'));
   await writer.append('raw.perf.data', Buffer.from([1, 2, 0, 255]));
   await writer.finish({ otherFiles: ['raw.perf.data'], durationMs: 1000 });
-  await library.annotate(writer.id, 'The cache is on.');
+  await library.editNotes(writer.id, { put: [noteOf('The cache is on.')], remove: [] });
   const made = await experiments.create({
     name: 'cache: off/on',
     before: [{ id: before.id, requests: 10 }],
     after: [{ id: writer.id, requests: 20 }],
     notes: 'Tuesday',
   });
+  await experiments.editNotes(made.experiment.id, { put: [noteOf('Decided on Friday.')], remove: [] });
   return made.experiment.id;
 }
 
@@ -61,7 +63,7 @@ export const importInto = (
   limits?: Parameters<typeof importBundle>[3],
 ) => importBundle(library, experiments, chunked(bytes), limits);
 
-/** Nothing in the library and nothing left of the attempt. */
+/** Checks that the library is empty and that nothing is left of the attempt. */
 export async function expectEmpty({ library, experiments }: Place): Promise<void> {
   expect(await library.list()).toEqual({ captures: [], damaged: [] });
   expect(await experiments.list()).toEqual({ experiments: [], damaged: [] });
@@ -70,7 +72,7 @@ export async function expectEmpty({ library, experiments }: Place): Promise<void
 
 export type Part = readonly [name: string, text: string, type?: string];
 
-/** A bundle of any files: `type` is the letter of a tar entry. */
+/** Returns a bundle of the given files; `type` is the letter of a tar entry. */
 export function bundle(parts: readonly Part[], size?: number): Buffer {
   const files = parts.flatMap(([name, text, type = '0']) => {
     const header = Buffer.from(tarHeader(name, size ?? Buffer.byteLength(text), 0));
@@ -83,7 +85,7 @@ export function bundle(parts: readonly Part[], size?: number): Buffer {
   return gzipSync(Buffer.concat([...files, TAR_END]));
 }
 
-/** A bundle of the experiment's before side, file by file. */
+/** Returns the files of a bundle with the experiment's before side. */
 export async function partsOfBundle(
   here: Place,
   id: string,

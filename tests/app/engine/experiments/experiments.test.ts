@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { ExperimentOptions } from '#core/contract/experiment.ts';
-import { openExperiments, type Experiments } from '#app/engine/experiments/experiments.ts';
-import { keepSides } from '#app/engine/experiments/keep-sides.ts';
+import { openExperiments, keepSides, type Experiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { chunksOf } from '../support/bytes.ts';
 import { ended, printed, startChild } from '../support/child.ts';
@@ -31,7 +30,7 @@ async function make(name: string | null = null) {
 const change = async (id: string, what: Parameters<Experiments['change']>[1]) =>
   (await experiments.change(id, what)).experiment;
 
-test('an experiment is kept, found again, changed field by field, and told of', async () => {
+test('creates, reads and changes an experiment field by field, with notifications', async () => {
   let told = 0;
   const stop = library.onChange(() => told++);
   const made = await make();
@@ -63,7 +62,7 @@ test('an experiment is kept, found again, changed field by field, and told of', 
   stop();
 });
 
-test('a capture counts once on a side, may be on both, and goes from one to the other', async () => {
+test('a capture occurs once on a side, may be on both, and can be moved', async () => {
   const { id } = await make('a');
   const [before, after] = captures;
   const twice = await change(id, { before: { put: [{ id: before }, { id: after }, { id: after }] } });
@@ -76,7 +75,7 @@ test('a capture counts once on a side, may be on both, and goes from one to the 
   expect(swapped.after).toEqual(moved.before);
 });
 
-test('options are replaced one by one, unknown captures refused', async () => {
+test('replaces options one by one, and refuses unknown captures', async () => {
   const { id } = await make('a');
   const rules = {
     off: ['go-closures'],
@@ -103,7 +102,7 @@ test('options are replaced one by one, unknown captures refused', async () => {
   }
 });
 
-test('captures that are gone are named, whatever became of them', async () => {
+test('names missing captures, whatever happened to them', async () => {
   const third = await importCapture('third.folded');
   const { id } = await make('a');
   await change(id, { after: { put: [{ id: third }] } });
@@ -117,7 +116,7 @@ test('captures that are gone are named, whatever became of them', async () => {
     { id: captures[1], name: 'after.folded', why: 'damaged' },
   ]);
   expect(experiment.after.captures.map((capture) => capture.name)).toEqual(['after.folded', 'third.folded']);
-  // What is missing may stay, be given its requests, or go.
+  // A missing capture may stay, get a request count, or be removed.
   await experiments.change(id, {
     before: { put: [{ id: captures[0], requests: 7 }] },
     after: { remove: [captures[1]] },
@@ -128,7 +127,7 @@ test('captures that are gone are named, whatever became of them', async () => {
   expect(back.experiment.before.captures).toEqual([{ id: captures[0], name: 'called otherwise', requests: 7 }]);
 });
 
-test('trashing an experiment leaves its captures, and can be undone', async () => {
+test('keeps the captures of a trashed experiment, which can be restored', async () => {
   const made = await make('a');
   await experiments.trash(made.id);
   expect(await experiments.list()).toEqual({ experiments: [], damaged: [] });
@@ -137,7 +136,7 @@ test('trashing an experiment leaves its captures, and can be undone', async () =
   expect(await experiments.restore(made.id)).toEqual({ experiment: made, missing: [] });
 });
 
-test('an experiment that can’t be read is shown as damaged and left alone', async () => {
+test('shows an unreadable experiment as damaged and does not change it', async () => {
   const { id } = await make('a');
   const path = join(library.path, '.experiments', id, 'experiment.json');
   const newer = readFileSync(path, 'utf8').replace('"schemaVersion": 1', '"schemaVersion": 2');
@@ -158,7 +157,7 @@ test('an experiment that can’t be read is shown as damaged and left alone', as
   expect((await experiments.list()).damaged.map((row) => row.id).sort()).toEqual(['experiment-empty', id].sort());
 });
 
-test('changes by several processes at once are all kept', async () => {
+test('keeps all changes by several concurrent processes', async () => {
   const { id } = await make('a');
   const children = [1, 2, 3].map((child) => startChild('note-experiment.ts', [library.path, id, '15', `${child}`]));
   expect(await Promise.all(children.map(ended))).toEqual([0, 0, 0]);
@@ -169,7 +168,7 @@ test('changes by several processes at once are all kept', async () => {
   expect(readdirSync(join(library.path, '.experiments', id))).toEqual(['experiment.json']);
 });
 
-test('a process that is killed while it changes an experiment leaves the old one or the new one', async () => {
+test('a process killed while changing an experiment leaves the old or the new one', async () => {
   const { id } = await make('a');
   for (let round = 0; round < 3; round++) {
     const child = startChild('note-experiment.ts', [library.path, id, '100000', '1']);
@@ -183,7 +182,7 @@ test('a process that is killed while it changes an experiment leaves the old one
   }
 });
 
-test('what was recorded becomes an experiment, or comes into one', async () => {
+test('creates an experiment from a recording, or adds to one', async () => {
   const [before, after] = [await library.get(captures[0]), await library.get(captures[1])];
   const keep = keepSides(experiments);
   const id = await keep({ experimentId: null, name: 'recorded', before: [before], after: [], wholeRuns: [] });

@@ -29,12 +29,12 @@ beforeEach(async () => {
   id = await makeExperiment(here);
 });
 
-test('a bundle that was made by hand is taken as well', async () => {
+test('accepts a bundle made by hand', async () => {
   const { parts } = await partsOfBundle(here, id);
   expect(await importInto(there, bundle(parts))).toMatchObject({ added: 1, missing: [] });
 });
 
-test('hostile bundles are refused, and nothing of them is kept', async () => {
+test('refuses hostile bundles and keeps nothing of them', async () => {
   const { experiment, document, parts } = await partsOfBundle(here, id);
   const folder = `captures/${document.id}`;
   const [, documentPart, raw] = parts as [Part, Part, Part];
@@ -42,15 +42,19 @@ test('hostile bundles are refused, and nothing of them is kept', async () => {
   const cases: readonly (readonly [string, readonly Part[], string])[] = [
     ['a file outside', [...parts, ['../outside', 'x']], '../outside'],
     ['a file far outside', [...parts, ['/etc/passwd', 'x']], '/etc/passwd'],
-    ['a way out of a capture', [...parts, [`${folder}/../../../x`, 'x']], 'belongs to none'],
+    ['a way out of a capture', [...parts, [`${folder}/../../../x`, 'x']], 'not part of a capture'],
     ['a way out on Windows', [...parts, [`${folder}/..\\..\\x`, 'x']], 'does not name'],
-    ['a folder for a capture', [...parts, ['captures/../capture.json', '{}']], 'belongs to none'],
+    ['a folder for a capture', [...parts, ['captures/../capture.json', '{}']], 'not part of a capture'],
     ['a symbolic link', [experiment, documentPart, [`${folder}/raw.folded`, '', '2']], 'not a regular file'],
     ['a hard link', [...parts, [`${folder}/other`, '', '1']], 'not a regular file'],
     ['a device', [...parts, [`${folder}/other`, '', '3']], 'not a regular file'],
     ['extended headers', [['PaxHeader', '27 path=../../outside/file\n', 'x'], ...parts], 'not a regular file'],
     ['a long name', [['././@LongLink', '../../outside', 'L'], ...parts], 'not a regular file'],
-    ['a stranger’s capture', [...parts, ['captures/other/capture.json', JSON.stringify(document)]], 'belongs to none'],
+    [
+      'a stranger’s capture',
+      [...parts, ['captures/other/capture.json', JSON.stringify(document)]],
+      'not part of a capture',
+    ],
     ['a lock', [...parts, [`${folder}/edit.lock.0`, '{}']], 'does not name'],
     ['a cache', [...parts, [`${folder}/profile.flamebench`, 'x']], 'does not name'],
     [
@@ -69,7 +73,7 @@ test('hostile bundles are refused, and nothing of them is kept', async () => {
     ['a capture without its file', [experiment, documentPart], 'is missing the file'],
     ['no experiment', parts.slice(1), 'not with experiment.json'],
     ['nothing', [], 'is empty'],
-    ['a second experiment', [...parts, experiment], 'belongs to none'],
+    ['a second experiment', [...parts, experiment], 'not part of a capture'],
     [
       'an experiment of another version',
       [['experiment.json', '{"schemaVersion": 9}'], ...parts.slice(1)],
@@ -87,7 +91,7 @@ test('hostile bundles are refused, and nothing of them is kept', async () => {
   }
 });
 
-test('bundles with too many files, too large ones, or that unpack to too much are refused', async () => {
+test('refuses bundles with too many or too large files, or that unpack to too much', async () => {
   const { parts } = await partsOfBundle(here, id);
   const limits = { entries: 2, bytes: 1000 };
   await expect(importInto(there, bundle(parts), limits)).rejects.toThrow('more than 2 files');
@@ -95,7 +99,7 @@ test('bundles with too many files, too large ones, or that unpack to too much ar
   await expect(importInto(there, bundle(parts.slice(0, 1), 9 << 20))).rejects.toThrow('experiment.json');
   const folders = Array.from({ length: 11_000 }, (_none, at): Part => [`captures/${at}/`, '', '5']);
   await expect(importInto(there, bundle([...parts, ...folders]))).rejects.toThrow('more than 10000 files');
-  // A few hundred kilobytes that would be zeros without end behind the last file.
+  // A few hundred kilobytes that unpack to endless zeros after the last file.
   const whole = gunzipSync(bundle(parts));
   await expect(importInto(there, gzipSync(Buffer.concat([whole, Buffer.alloc(64 << 20)])))).rejects.toThrow(
     'data follows its end',
@@ -103,7 +107,7 @@ test('bundles with too many files, too large ones, or that unpack to too much ar
   await expectEmpty(there);
 });
 
-test('a small bundle that would fill disk or memory is refused before that, and the library lists as before', async () => {
+test('refuses a small bundle that would fill disk or memory, and the library still lists', async () => {
   const { experiment, document, parts } = await partsOfBundle(here, id);
   const kept = await there.library.importFile('kept.folded', chunksOf('main 1\n'));
   const folder = `captures/${document.id}`;
@@ -131,7 +135,12 @@ test('a small bundle that would fill disk or memory is refused before that, and 
       '200 times',
     ],
     ['a document of 2 MiB', bundle([experiment, documentOf(document.id, large(2 << 20)), parts[2]!]), 'bytes'],
-    ['notes of 2 MiB', bundle([...parts, [`${folder}/notes.json`, large(2 << 20)]]), 'bytes'],
+    ['notes of 5 MiB', bundle([...parts, [`${folder}/notes.json`, large(5 << 20)]]), 'bytes'],
+    [
+      'notes of 5 MiB on the experiment',
+      bundle([experiment, ['notes.json', large(5 << 20)], ...parts.slice(1)]),
+      'bytes',
+    ],
     [
       'an experiment of 2 MiB',
       bundle([['experiment.json', `${experiment[1]}${' '.repeat(2 << 20)}`], ...parts.slice(1)]),
@@ -160,7 +169,7 @@ test('a small bundle that would fill disk or memory is refused before that, and 
   }
 }, 60_000);
 
-test('what the disk has no room for is refused by its header', async () => {
+test('refuses by its header a file for which the disk has no room', async () => {
   const { document, parts } = await partsOfBundle(here, id);
   const huge: Part = [`captures/${document.id}/raw.folded`, 'x'];
   const bytes = bundle(parts.slice(0, 2));
@@ -169,7 +178,7 @@ test('what the disk has no room for is refused by its header', async () => {
   await expectEmpty(there);
 });
 
-test('what is cut short, damaged or no bundle at all is refused', async () => {
+test('refuses truncated, damaged and invalid bundles', async () => {
   const bytes = await exported(here, id);
   const flipped = Buffer.from(bytes);
   flipped[bytes.length - 6]! ^= 0xff;
@@ -185,7 +194,7 @@ test('what is cut short, damaged or no bundle at all is refused', async () => {
   }
 });
 
-test('an upload that breaks off leaves nothing', async () => {
+test('an interrupted upload leaves nothing behind', async () => {
   const bytes = await exported(here, id);
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield* chunked(bytes.subarray(0, bytes.length / 2));
@@ -195,7 +204,7 @@ test('an upload that breaks off leaves nothing', async () => {
   await expectEmpty(there);
 });
 
-test('an import that is killed leaves nothing in the library, and its pieces are cleared later', async () => {
+test('a killed import leaves nothing in the library, and its files are cleared later', async () => {
   const bundle = join(tempFolder(), 'bundle');
   writeFileSync(bundle, await exported(here, id));
   const child = startChild('import-half.ts', [there.library.path, bundle]);
@@ -212,7 +221,7 @@ test('an import that is killed leaves nothing in the library, and its pieces are
   expect(await importInto(there, readFileSync(bundle))).toMatchObject({ added: 2 });
 });
 
-test('what a bundle says of itself makes the library do nothing', async () => {
+test('the library does not act on what a bundle claims', async () => {
   const { experiment, document, parts } = await partsOfBundle(here, id);
   const hostile = { ...document, state: 'recording', name: 'a\u202e\u0007b', origin: 'sample', otherFiles: [] };
   await importInto(
@@ -236,7 +245,7 @@ test('what a bundle says of itself makes the library do nothing', async () => {
   await there.library.tag(document.id, ['mine']);
 });
 
-test('a library that holds a link where a capture would go is not followed', async () => {
+test('does not follow a link in place of a capture', async () => {
   const elsewhere = tempFolder();
   const { document, parts } = await partsOfBundle(here, id);
   mkdirSync(there.library.path, { recursive: true });

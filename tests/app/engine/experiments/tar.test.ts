@@ -14,7 +14,7 @@ const file = (name: string, text: string): Uint8Array[] => [
 
 const tar = (...parts: readonly Uint8Array[]): Buffer => Buffer.concat([...parts, TAR_END]);
 
-/** In chunks that end anywhere. */
+/** Yields the bytes in chunks that end anywhere. */
 async function* inChunks(bytes: Uint8Array, size = 300): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) {
     await Promise.resolve();
@@ -32,13 +32,13 @@ async function entriesOf(bytes: Uint8Array): Promise<(readonly [name: string, ty
 
 const LONG = `captures/${'c'.repeat(80)}/${'r'.repeat(100)}`;
 
-test('what is written is read again, bodies of all sizes and long names among it', async () => {
+test('reads back what it has written, with bodies of all sizes and long names', async () => {
   const texts = ['', 'a', 'b'.repeat(TAR_BLOCK), 'c'.repeat(TAR_BLOCK + 1), 'd'.repeat(5000)];
   const bytes = tar(...texts.flatMap((text, at) => file(`file-${at}`, text)), ...file(LONG, 'long'));
   expect(await entriesOf(bytes)).toEqual([...texts.map((text, at) => [`file-${at}`, '0', text]), [LONG, '0', 'long']]);
 });
 
-test('bodies that nobody reads are skipped', async () => {
+test('skips bodies that are not read', async () => {
   const names = [];
   for await (const { name } of readTar(inChunks(tar(...file('one', 'x'.repeat(2000)), ...file('two', 'y'))))) {
     names.push(name);
@@ -46,7 +46,7 @@ test('bodies that nobody reads are skipped', async () => {
   expect(names).toEqual(['one', 'two']);
 });
 
-test('tar unpacks it, and what tar packs is read', async () => {
+test('is unpacked by tar, and reads what tar has packed', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'ours.tar'), tar(...file('experiment.json', '{}'), ...file(LONG, 'long')));
   execFileSync('tar', ['xf', 'ours.tar'], { cwd: folder });
@@ -61,7 +61,7 @@ test('tar unpacks it, and what tar packs is read', async () => {
   ]);
 });
 
-test('a size beyond 8 GiB is written as others read it', async () => {
+test('writes a size beyond 8 GiB as others read it', async () => {
   const size = 9 * 2 ** 30 + 5;
   const entries = readTar(inChunks(tarHeader('raw', size, 0)));
   expect((await entries.next()).value).toMatchObject({ name: 'raw', size });
@@ -71,7 +71,7 @@ test('a size beyond 8 GiB is written as others read it', async () => {
   expect(listed).toContain(String(2 ** 33));
 });
 
-test('what is no tar file is refused', async () => {
+test('refuses files that are not tar files', async () => {
   const whole = tar(...file('one', 'x'.repeat(2000)));
   const flipped = Buffer.from(whole);
   flipped[3]! ^= 1;
@@ -91,7 +91,7 @@ test('what is no tar file is refused', async () => {
   }
 });
 
-test('a name that fits in no header is not written', () => {
+test('refuses a name that does not fit in a header', () => {
   expect(() => tarHeader('x'.repeat(101), 1, 0)).toThrow(TarError);
   expect(() => tarHeader(`${'x'.repeat(156)}/y`, 1, 0)).toThrow(TarError);
 });

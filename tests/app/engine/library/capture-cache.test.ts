@@ -22,19 +22,16 @@ async function withCapture(): Promise<{ library: Library; id: string }> {
   return { library, id };
 }
 
-test.each([1, 7, 32, 33, 100_000])(
-  'a cache sent in pieces of %i bytes is opened in place of the file',
-  async (size) => {
-    const { library, id } = await withCapture();
-    const bytes = nativeBytes();
-    expect(await library.saveCache(id, inPieces(bytes, size))).toBe(true);
-    const opened = await library.openFile(id);
-    expect(opened).toMatchObject({ cached: true, fileName: 'profile.flamebench', size: bytes.length });
-    expect(readFileSync(opened.path)).toEqual(bytes);
-    expect(await library.openFile(id, { ignoreCache: true })).toMatchObject({ cached: false, fileName: 'raw.folded' });
-    expect(readdirSync(join(library.path, '.tmp'))).toEqual([]);
-  },
-);
+test.each([1, 7, 32, 33, 100_000])('opens a cache sent in pieces of %i bytes instead of the file', async (size) => {
+  const { library, id } = await withCapture();
+  const bytes = nativeBytes();
+  expect(await library.saveCache(id, inPieces(bytes, size))).toBe(true);
+  const opened = await library.openFile(id);
+  expect(opened).toMatchObject({ cached: true, fileName: 'profile.flamebench', size: bytes.length });
+  expect(readFileSync(opened.path)).toEqual(bytes);
+  expect(await library.openFile(id, { ignoreCache: true })).toMatchObject({ cached: false, fileName: 'raw.folded' });
+  expect(readdirSync(join(library.path, '.tmp'))).toEqual([]);
+});
 
 test.each<[string, (bytes: Buffer) => Buffer]>([
   ['nothing', () => Buffer.alloc(0)],
@@ -52,7 +49,7 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   expect(readdirSync(join(library.path, '.tmp'))).toEqual([]);
 });
 
-test('a cache that is older than its file, or was damaged on disk, is not opened', async () => {
+test('does not open a cache that is older than its file or was damaged on disk', async () => {
   const { library, id } = await withCapture();
   await library.saveCache(id, inPieces(nativeBytes(), 50));
   const { path } = await library.openFile(id);
@@ -65,7 +62,7 @@ test('a cache that is older than its file, or was damaged on disk, is not opened
   expect(await library.openFile(id)).toMatchObject({ cached: false });
 });
 
-test('a capture that is being recorded has no cache', async () => {
+test('keeps no cache of a running recording', async () => {
   const { library } = await withCapture();
   const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
   expect(await library.saveCache(writer.id, inPieces(nativeBytes(), 50))).toBe(false);

@@ -7,7 +7,7 @@ import { ended, printed, startChild } from '../support/child.ts';
 import { containing, matching } from '../support/matching.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Kills a recording process after `appends` appends; returns the library's path and the capture's id. */
+/** Kills a recording process after `appends` appends; returns the library's path and the capture's ID. */
 async function recordUntilKilled(appends: number): Promise<{ path: string; id: string }> {
   const path = join(tempFolder(), 'library');
   const child = startChild('write-capture.ts', [path]);
@@ -25,7 +25,7 @@ async function recordUntilKilled(appends: number): Promise<{ path: string; id: s
 const appended = (document: CaptureDocument): Promise<Partial<CaptureDocument>> =>
   Promise.resolve({ samples: 7, diagnostics: [...document.diagnostics] });
 
-test('a capture whose Flamebench was killed is kept, marked incomplete, completed, and announced once', async () => {
+test('keeps, marks, completes and announces once a capture whose Flamebench was killed', async () => {
   const { path, id } = await recordUntilKilled(20);
   const passive = await openLibrary(path);
   expect(await passive.get(id)).toMatchObject({ state: 'finished', incomplete: true, samples: null });
@@ -45,7 +45,7 @@ test('a capture whose Flamebench was killed is kept, marked incomplete, complete
   expect(await later.get(id)).toEqual(document);
 });
 
-test('a capture that is cut off while a window is open is recovered there', async () => {
+test('recovers a capture that is cut off while a window is open', async () => {
   const path = join(tempFolder(), 'library');
   const library = await openLibrary(path, { recover: (_files, document) => appended(document) });
   const child = startChild('write-capture.ts', [path]);
@@ -60,7 +60,7 @@ test('a capture that is cut off while a window is open is recovered there', asyn
   expect(library.notices).toHaveLength(1);
 });
 
-test('of several processes one recovers', async () => {
+test('only one of several processes recovers', async () => {
   const { path, id } = await recordUntilKilled(5);
   let recoveries = 0;
   const recover = async (): Promise<Partial<CaptureDocument>> => {
@@ -74,7 +74,7 @@ test('of several processes one recovers', async () => {
   expect(await libraries[3]?.get(id)).toMatchObject({ state: 'finished', incomplete: true });
 });
 
-test('a recovery that fails keeps the raw files and says so', async () => {
+test('a failed recovery keeps the raw files and reports it', async () => {
   const { path, id } = await recordUntilKilled(5);
   const library = await openLibrary(path, { recover: () => Promise.reject(new Error('perf is missing')) });
   await library.settled();

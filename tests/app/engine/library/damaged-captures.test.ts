@@ -6,6 +6,7 @@ import { openLibrary } from '#app/engine/library/library.ts';
 import { chunksOf } from '../support/bytes.ts';
 import { containing } from '../support/matching.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { noteOf } from '../../../support/note.ts';
 
 const damages: [name: string, damage: (document: string) => string, message: string][] = [
   ['cut off', (text) => text.slice(0, 100), 'JSON'],
@@ -20,7 +21,7 @@ const damages: [name: string, damage: (document: string) => string, message: str
   ['too large', (text) => text + ' '.repeat(9 << 20), '8 MiB'],
 ];
 
-test.each(damages)('a capture.json that is %s is shown as damaged and left alone', async (_name, damage, message) => {
+test.each(damages)('a capture.json that is %s is shown as damaged and not changed', async (_name, damage, message) => {
   const path = join(tempFolder(), 'library');
   const library = await openLibrary(path);
   const good = await library.importFile('good.folded', chunksOf('main 1\n'));
@@ -41,7 +42,7 @@ test.each(damages)('a capture.json that is %s is shown as damaged and left alone
   expect((await library.list()).damaged).toEqual([]);
 });
 
-test('folders without capture.json, with foreign names or with a FIFO in place of it are shown or ignored, never fatal', async () => {
+test('folders without capture.json, with foreign names or with a FIFO in its place are shown or ignored, never fatal', async () => {
   const path = join(tempFolder(), 'library');
   for (const name of ['20260101-000000-00000000', 'My backup', 'Renamed', '.hidden']) {
     mkdirSync(join(path, name), { recursive: true });
@@ -55,17 +56,17 @@ test('folders without capture.json, with foreign names or with a FIFO in place o
   });
 });
 
-test('notes that are damaged are not overwritten', async () => {
+test('damaged notes are not overwritten', async () => {
   const path = join(tempFolder(), 'library');
   const library = await openLibrary(path);
   const { id } = await library.importFile('a.folded', chunksOf('main 1\n'));
   writeFileSync(join(path, id, 'notes.json'), 'my words');
   await expect(library.notes(id)).rejects.toMatchObject({ code: 'damaged' });
-  await expect(library.annotate(id, 'x')).rejects.toMatchObject({ code: 'damaged' });
+  await expect(library.editNotes(id, { put: [noteOf('x')], remove: [] })).rejects.toMatchObject({ code: 'damaged' });
   expect(readFileSync(join(path, id, 'notes.json'), 'utf8')).toBe('my words');
 });
 
-test('documents are upgraded step by step', () => {
+test('upgrades documents step by step', () => {
   const upgraders = new Map<number, (document: Record<string, unknown>) => Record<string, unknown>>([
     [1, (document) => ({ ...document, second: true })],
     [2, ({ old, ...document }) => ({ ...document, renamed: old })],

@@ -7,7 +7,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const self = await ownIdentity();
 
-test('one holds a lock until it lets go', async () => {
+test('only one process holds a lock until it releases it', async () => {
   const folder = tempFolder();
   const lock = await takeLock(folder, 'edit', self);
   expect(lock).not.toBeNull();
@@ -45,7 +45,7 @@ test.each(holders)('a lock of %s', async (_what, holder, ageMs, held) => {
   expect(readdirSync(folder)).toEqual(held ? ['writer.lock.3'] : []);
 });
 
-test('of many that take over at once at most one succeeds, and all of them leave no trace', async () => {
+test('of many concurrent takeovers at most one succeeds, and none leaves a trace', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'writer.lock.0'), JSON.stringify({ ...self, startTicks: '1' }));
   let holders = 0;
@@ -70,7 +70,7 @@ test('of many that take over at once at most one succeeds, and all of them leave
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a process that another machine started cannot be looked up', async () => {
+test('a process of another machine cannot be looked up', async () => {
   expect(await processState(self, self)).toBe('alive');
   expect(await processState({ ...self, machine: 'elsewhere' }, self)).toBe('unknown');
 });

@@ -5,6 +5,7 @@ import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { chunksOf, textOf } from '../support/bytes.ts';
 import { containing, oneLine } from '../support/matching.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { noteOf } from '../../../support/note.ts';
 
 async function newLibrary(): Promise<Library> {
   return openLibrary(join(tempFolder(), 'library'));
@@ -14,7 +15,7 @@ async function addCapture(library: Library, name: string, text = 'main;work 1\n'
   return (await library.importFile(name, chunksOf(text))).id;
 }
 
-test('a library that does not exist yet is empty, and is made private with its first capture', async () => {
+test('a missing library is empty, and is created private with its first capture', async () => {
   const library = await newLibrary();
   expect(await library.list()).toEqual({ captures: [], damaged: [] });
   const id = await addCapture(library, 'a.folded');
@@ -23,7 +24,7 @@ test('a library that does not exist yet is empty, and is made private with its f
   expect(readdirSync(join(library.path, id)).sort()).toEqual(['capture.json', 'raw.folded']);
 });
 
-test('a recording is listed from its start, keeps what it appended, and takes the changes of others', async () => {
+test('a recording is listed from its start, keeps appended data, and accepts others’ changes', async () => {
   const library = await newLibrary();
   const writer = await library.create({
     name: 'nginx',
@@ -46,7 +47,7 @@ test('a recording is listed from its start, keeps what it appended, and takes th
   await expect(writer.append('raw.perf.data', Buffer.from('late'))).rejects.toMatchObject({ code: 'ended' });
 });
 
-test('a raw file is read while it grows, and replaced as a whole or not at all', async () => {
+test('reads a raw file while it grows, and replaces it completely or not at all', async () => {
   const library = await newLibrary();
   const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
   const read = (): Promise<string> => textOf(writer.read('raw.txt'));
@@ -66,7 +67,7 @@ test('a raw file is read while it grows, and replaced as a whole or not at all',
   expect(readdirSync(writer.folder).sort()).toEqual(['capture.json', 'raw.txt']);
 });
 
-test('discarding leaves nothing', async () => {
+test('discarding leaves nothing behind', async () => {
   const library = await newLibrary();
   const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
   await writer.append('raw.txt', Buffer.from('abc'));
@@ -77,7 +78,7 @@ test('discarding leaves nothing', async () => {
 });
 
 test.each(['../raw.txt', 'a/b', '.hidden', 'capture.json', 'notes.json', 'writer.lock.0', '', 'a\0b', 'reserve'])(
-  'no raw file is called %j',
+  'refuses %j as the name of a raw file',
   async (fileName) => {
     const library = await newLibrary();
     const invalid = { code: 'invalid-arguments' };
@@ -99,13 +100,13 @@ test.each([
   ['..', '..', 'raw'],
   ['a. /', 'unnamed', 'raw'],
   [`${'x'.repeat(400)}.txt`, 'x'.repeat(300), 'raw.txt'],
-])('%j is imported as %j in %j', async (original, name, primaryFile) => {
+])('imports %j as %j in %j', async (original, name, primaryFile) => {
   const library = await newLibrary();
   const imported = await library.importFile(original, chunksOf('main 1\n'));
   expect(imported).toMatchObject({ name, primaryFile, origin: 'imported', state: 'finished', sizeBytes: 7 });
 });
 
-test('an import that breaks off or grows too large leaves nothing', async () => {
+test('an interrupted or too large import leaves nothing behind', async () => {
   const library = await newLibrary();
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield* chunksOf('some');
@@ -117,7 +118,7 @@ test('an import that breaks off or grows too large leaves nothing', async () => 
   expect(await library.importFile('empty', chunksOf())).toMatchObject({ sizeBytes: 0, state: 'finished' });
 });
 
-test('search looks at name, tags, host, process and command, whatever the case; newest first', async () => {
+test('searches name, tags, host, process and command, ignoring case; newest first', async () => {
   let now = 1_000_000;
   const library = await openLibrary(join(tempFolder(), 'library'), { now: () => (now += 1000) });
   const before = await addCapture(library, 'Before.folded');
@@ -135,41 +136,24 @@ test('search looks at name, tags, host, process and command, whatever the case; 
   expect(await found('a/b')).toEqual(['a/b: “ü”']);
 });
 
-test('marks are changed one by one and stay beside the text', async () => {
+test('moves to the trash and restores, except for running recordings', async () => {
   const library = await newLibrary();
   const id = await addCapture(library, 'a.folded');
-  const deploy = { id: 'one', name: 'deploy', start: 5e9, end: null };
-  const storm = { id: '__proto__', name: 'GC </script>\u0000', start: -1, end: 2.5 };
-  expect(await library.mark(id, [deploy], [])).toEqual({ schemaVersion: 1, text: '', marks: [deploy] });
-  await Promise.all([library.annotate(id, 'words'), library.mark(id, [storm], [])]);
-  expect(await library.notes(id)).toEqual({ schemaVersion: 1, text: 'words', marks: [deploy, storm] });
-  const renamed = { ...deploy, name: 'deploy 2' };
-  expect((await library.mark(id, [renamed], [storm.id, 'unknown'])).marks).toEqual([renamed]);
-  expect(await library.mark(id, [], ['one'])).toEqual({ schemaVersion: 1, text: 'words' });
-  const many = Array.from({ length: 1000 }, (_, at) => ({ ...deploy, id: `mark ${at}` }));
-  await library.mark(id, many, []);
-  await expect(library.mark(id, [deploy], [])).rejects.toMatchObject({ code: 'too-many' });
-  expect((await library.notes(id)).marks).toHaveLength(1000);
-});
-
-test('trash and restore; what is being recorded stays', async () => {
-  const library = await newLibrary();
-  const id = await addCapture(library, 'a.folded');
-  await library.annotate(id, 'dump middleware removed here');
+  await library.editNotes(id, { put: [noteOf('dump middleware removed here')], remove: [] });
   await library.trash(id);
   expect((await library.list()).captures).toEqual([]);
   await expect(library.get(id)).rejects.toMatchObject({ code: 'not-found' });
   await expect(library.trash(id)).rejects.toMatchObject({ code: 'not-found' });
   expect(readdirSync(join(library.path, '.trash'))).toEqual([id]);
   expect(await library.restore(id)).toMatchObject({ id, name: 'a.folded' });
-  expect(await library.notes(id)).toEqual({ schemaVersion: 1, text: 'dump middleware removed here' });
+  expect(await library.notes(id)).toEqual([noteOf('dump middleware removed here')]);
   const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
   await expect(library.trash(writer.id)).rejects.toMatchObject({ code: 'in-use' });
   await writer.discard();
 });
 
 test.each(['../x', '.trash', '__proto__', 'constructor', '', 'A', 'a/b', 'a'.repeat(200)])(
-  'no capture is called %j',
+  'finds no capture with the ID %j',
   async (id) => {
     const library = await newLibrary();
     await addCapture(library, 'a.folded');
@@ -183,7 +167,7 @@ test.each(['../x', '.trash', '__proto__', 'constructor', '', 'A', 'a/b', 'a'.rep
   },
 );
 
-test('a capture opens by its primary file, not through a link', async () => {
+test('opens a capture by its primary file, not through a link', async () => {
   const library = await newLibrary();
   const id = await addCapture(library, 'a.folded');
   const folder = join(library.path, id);
@@ -201,7 +185,7 @@ test('a capture opens by its primary file, not through a link', async () => {
   expect((await library.list()).damaged).toMatchObject([{ id, message: containing('is not the name of a file') }]);
 });
 
-test('the bundled samples are listed and open, and nothing changes them', async () => {
+test('lists and opens the bundled samples, which cannot be changed', async () => {
   const samplesPath = join(tempFolder(), 'profiles');
   const folder = join(samplesPath, 'perf-script', 'before-1');
   mkdirSync(folder, { recursive: true });
@@ -217,7 +201,7 @@ test('the bundled samples are listed and open, and nothing changes them', async 
     library.rename(id, 'x'),
     library.trash(id),
     library.tag(id, ['x']),
-    library.annotate(id, 'x'),
+    library.editNotes(id, { put: [noteOf('x')], remove: [] }),
   ]) {
     await expect(change).rejects.toMatchObject({ code: 'read-only' });
   }
@@ -225,7 +209,7 @@ test('the bundled samples are listed and open, and nothing changes them', async 
   expect(readdirSync(folder).sort()).toEqual(['capture.json', 'raw.txt']);
 });
 
-test('a path that is no folder is refused in one line', async () => {
+test('refuses a path that is not a folder in one line', async () => {
   const path = join(tempFolder(), 'file');
   writeFileSync(path, '');
   await expect(openLibrary(path)).rejects.toMatchObject({ code: 'not-a-folder', remedy: oneLine });

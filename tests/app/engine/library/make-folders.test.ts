@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { makeFolders } from '#app/engine/library/make-folders.ts';
+import { makeFolders } from '#app/engine/library/library-path.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'make-folders-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 describe('folders', () => {
-  test('many at once share the ones above', async () => {
+  test('created concurrently share their parents', async () => {
     for (let round = 0; round < 20; round++) {
       const parent = join(root, String(round), 'shared');
       const names = Array.from({ length: 8 }, (_, index) => String(index));
@@ -17,7 +17,7 @@ describe('folders', () => {
     }
   });
 
-  test('where nothing can be made it says so', async () => {
+  test('report that nothing can be created', async () => {
     await expect(makeFolders('/proc/flamebench/library')).rejects.toThrow(/ENOENT/);
   });
 });

@@ -9,7 +9,7 @@ import { bundle, exported, importInto, makeExperiment, newPlace, partsOfBundle }
 const SECRET = 'hunter2';
 const argv = ['loader', '--pin', SECRET, '-v'];
 
-/** As a version wrote it that knew fewer forms of secrets. */
+/** As a version wrote it that recognised fewer forms of secrets. */
 const earlier = (document: CaptureDocument): CaptureDocument => ({
   ...document,
   name: `${argv.join(' ')} (1/2)`,
@@ -31,6 +31,12 @@ const earlier = (document: CaptureDocument): CaptureDocument => ({
     name: 'loader',
     command: argv.join(' '),
     container: null,
+    containerName: null,
+    image: null,
+    pod: null,
+    unit: null,
+    cgroup: null,
+    innerPid: null,
     executable: null,
     buildId: null,
     runtime: 'native',
@@ -55,7 +61,7 @@ const earlier = (document: CaptureDocument): CaptureDocument => ({
   },
 });
 
-test('a document of an earlier version is redacted when it is read, exported and changed', async () => {
+test('redacts a document of an earlier version when it is read, exported and changed', async () => {
   const here = await newPlace();
   const id = await makeExperiment(here);
   const { document } = await partsOfBundle(here, id);
@@ -73,7 +79,7 @@ test('a document of an earlier version is redacted when it is read, exported and
   expect(readFileSync(file, 'utf8')).not.toContain(SECRET);
 });
 
-test('a document of a bundle is redacted when it is imported', async () => {
+test('redacts a document of a bundle when it is imported', async () => {
   const here = await newPlace();
   const { experiment, document, parts } = await partsOfBundle(here, await makeExperiment(here));
   const there = await newPlace();
@@ -83,7 +89,7 @@ test('a document of a bundle is redacted when it is imported', async () => {
   expect(readFileSync(file, 'utf8')).not.toContain(SECRET);
 });
 
-test('a name that the user chose stays', async () => {
+test('keeps a name chosen by the user', async () => {
   const here = await newPlace();
   const { document } = await partsOfBundle(here, await makeExperiment(here));
   const file = join(here.library.path, document.id, 'capture.json');

@@ -7,11 +7,12 @@ import { chunksOf } from '../support/bytes.ts';
 import { containing, matching, oneLine } from '../support/matching.ts';
 import { needing } from '../../../support/needing.ts';
 import { mounting, mountTmpfs, remountReadOnly, tempFolder } from '../support/temp-folder.ts';
+import { noteOf } from '../../../support/note.ts';
 
 const MIB = 1 << 20;
 
 needing(mounting, () => {
-  test('a disk that fills while recording: one line, and all that fitted is kept and finished', async () => {
+  test('a disk that fills while recording is one line, and everything that fits is kept', async () => {
     const disk = mountTmpfs(MIB);
     const library = await openLibrary(join(disk, 'library'));
     const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
@@ -30,7 +31,7 @@ needing(mounting, () => {
     expect(readFileSync(join(writer.folder, 'raw.txt'))).toHaveLength(finished.sizeBytes);
   });
 
-  test('an import into a full disk leaves nothing, and the library stays usable', async () => {
+  test('an import to a full disk leaves nothing behind, and the library stays usable', async () => {
     const disk = mountTmpfs(MIB);
     const library = await openLibrary(join(disk, 'library'));
     const kept = await library.importFile('small.folded', chunksOf('main 1\n'));
@@ -42,7 +43,7 @@ needing(mounting, () => {
     expect(await library.rename(kept.id, 'renamed')).toMatchObject({ name: 'renamed' });
   });
 
-  test('a read-only library lists and opens; what would write says why it can’t', async () => {
+  test('a read-only library lists and opens, and explains why it cannot write', async () => {
     const disk = mountTmpfs(MIB);
     const library = await openLibrary(join(disk, 'library'));
     const { id } = await library.importFile('a.folded', chunksOf('main 1\n'));
@@ -54,14 +55,14 @@ needing(mounting, () => {
     const refused = { code: 'read-only', remedy: oneLine };
     await expect(reopened.rename(id, 'x')).rejects.toMatchObject(refused);
     await expect(reopened.trash(id)).rejects.toMatchObject(refused);
-    await expect(reopened.annotate(id, 'x')).rejects.toMatchObject(refused);
+    await expect(reopened.editNotes(id, { put: [noteOf('x')], remove: [] })).rejects.toMatchObject(refused);
     await expect(reopened.importFile('b', chunksOf('b'))).rejects.toMatchObject(refused);
     expect(await reopened.saveCache(id, chunksOf('x'))).toBe(false);
     await expect(writer.append('raw.txt', Buffer.from('x'))).rejects.toMatchObject(refused);
   });
 });
 
-test('a library that can’t be made: listing works, importing says why', async () => {
+test('a library that cannot be created still lists, and importing explains why', async () => {
   const library = await openLibrary('/proc/flamebench/library');
   expect(await library.list()).toEqual({ captures: [], damaged: [] });
   await expect(library.importFile('a', chunksOf('a'))).rejects.toMatchObject({
@@ -70,7 +71,7 @@ test('a library that can’t be made: listing works, importing says why', async 
   });
 });
 
-test('an append to a device that is full says so', async () => {
+test('appending to a full device reports it', async () => {
   const library = await openLibrary(join(tempFolder(), 'library'));
   const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
   symlinkSync('/dev/full', join(writer.folder, 'raw.txt'));
@@ -78,14 +79,14 @@ test('an append to a device that is full says so', async () => {
   await writer.discard();
 });
 
-test.each(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO'])('%s is one line with a remedy', (code) => {
+test.each(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO'])('reports %s in one line with a remedy', (code) => {
   const error = Object.assign(new Error(`${code}: cause`), { code });
   const failure = storageFailure(error, 'write /somewhere');
   expect(failure.message).toMatch(/^Can't write \/somewhere: [^\n]+$/);
   expect(failure.remedy).toMatch(/^[^\n]+\.$/);
 });
 
-test('leftovers of crashed processes are cleared after a day', async () => {
+test('clears leftovers of crashed processes after a day', async () => {
   const path = join(tempFolder(), 'library');
   mkdirSync(join(path, '.tmp', 'discarded-x'), { recursive: true });
   const recover = (): Promise<object> => Promise.resolve({});

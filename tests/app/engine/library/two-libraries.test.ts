@@ -11,7 +11,7 @@ async function twoLibraries(): Promise<[Library, Library]> {
   return [await openLibrary(path), await openLibrary(path)];
 }
 
-test('changes by several processes at once are all kept', async () => {
+test('keeps all changes by several concurrent processes', async () => {
   const [library] = await twoLibraries();
   const { id } = await library.importFile('a.folded', chunksOf('main 1\n'));
   const children = [1, 2, 3].map(() => startChild('count-up.ts', [library.path, id, '20']));
@@ -20,7 +20,7 @@ test('changes by several processes at once are all kept', async () => {
   expect(readdirSync(join(library.path, id)).sort()).toEqual(['capture.json', 'raw.folded']);
 });
 
-test('two windows see one another’s captures, names and trash, and list each state as a whole', async () => {
+test('two windows see each other’s captures, names and trash, and list each state completely', async () => {
   const [one, two] = await twoLibraries();
   const { id } = await one.importFile('a.folded', chunksOf('main 1\n'));
   const names: Promise<unknown>[] = [];
@@ -36,7 +36,7 @@ test('two windows see one another’s captures, names and trash, and list each s
   expect((await two.list()).captures).toHaveLength(1);
 });
 
-test('a window hears of what another does, and of folders that vanish', async () => {
+test('a window is notified of another’s changes, and of folders that vanish', async () => {
   const [one, two] = await twoLibraries();
   let changes = 0;
   const stop = two.onChange(() => changes++);

@@ -2,17 +2,17 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_WITHOUT_SESSION } from '#app/engine/http/connections.ts';
-import { PATHS, TOKEN_HEADER } from '#core/contract/contract.ts';
+import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 
 interface Connection {
   readonly socket: Socket;
-  /** What has come from the engine. */
+  /** Returns what the engine has sent. */
   readonly received: () => string;
   isOpen: boolean;
 }
 
-/** A connection that sends `text` and then nothing. */
+/** Opens a connection that sends `text` and then nothing. */
 function open(port: number, text = '', address = '127.0.0.1'): Promise<Connection> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -34,13 +34,13 @@ async function openMany(port: number, count: number, text = ''): Promise<Connect
   return connections;
 }
 
-/** By their index. */
+/** Returns the indices of open connections. */
 const openOnes = (connections: readonly Connection[]): number[] =>
   connections.flatMap(({ isOpen }, index) => (isOpen ? [index] : []));
 
 const indices = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
-/** A call on a connection that is kept for the next one; resolves to the port that it came from. */
+/** Sends a request on a connection that is reused; resolves with the port from which it was sent. */
 async function callFrom(test: TestEngine, agent: Agent, token: string): Promise<number | undefined> {
   const headers = { host: test.host, origin: test.engine.origin, [TOKEN_HEADER]: token };
   return new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ async function callFrom(test: TestEngine, agent: Agent, token: string): Promise<
   });
 }
 
-test('beyond 16 idle connections the oldest are evicted, and the newest are not', async () => {
+test('closes the oldest of more than 16 idle connections, and never the newest', async () => {
   const { port } = await startTestEngine();
   const connections = await openMany(port, 20);
   await expect.poll(() => openOnes(connections)).toEqual(indices(20 - MAX_WITHOUT_SESSION, 20));
@@ -63,7 +63,7 @@ test('beyond 16 idle connections the oldest are evicted, and the newest are not'
   await expect.poll(() => openOnes(connections)).toEqual(indices(21 - MAX_WITHOUT_SESSION, 21));
 });
 
-test('a page of the user is answered under 1,000 idle connections, and keeps its own', async () => {
+test('answers the user’s page under 1,000 idle connections, and keeps its own', async () => {
   const test = await startTestEngine();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => {
@@ -74,13 +74,13 @@ test('a page of the user is answered under 1,000 idle connections, and keeps its
   const idle = await openMany(test.port, 500);
   const slow = await openMany(test.port, 500, `GET / HTTP/1.1\r\nHost: ${test.host}\r\nX: `);
   expect(await callFrom(test, agent, token)).toBe(own);
-  // One more that begins without a session, as each page does.
+  // Another connection that starts without a session, as each page does.
   expect((await test.send('/')).status).toBe(200);
   expect(await test.call('app.state', {})).toMatchObject({ ok: true });
   await expect.poll(() => openOnes([...idle, ...slow]).length).toBeLessThanOrEqual(MAX_WITHOUT_SESSION);
 });
 
-test('a burst of connections at once leaves one that sends its request unharmed', async () => {
+test('a burst of connections does not affect one that sends its request', async () => {
   const test = await startTestEngine();
   const pending = indices(0, 200).map(() => open(test.port));
   const answer = test.send('/');
@@ -111,7 +111,7 @@ test.each([
   const { port, host } = await startTestEngine();
   const connection = await open(port, text(host));
   await expect.poll(connection.received).toMatch(/^HTTP\/1\.1 \d+/);
-  // This side never closes; what it goes on sending is refused once the engine has let go of the connection.
+  // The client never closes; what it sends is refused once the engine has closed the connection.
   await expect
     .poll(
       () => {

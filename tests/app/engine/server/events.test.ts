@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { EVENTS_PROTOCOL, eventSchema, PATHS, type EngineEvent } from '#core/contract/contract.ts';
+import { eventSchema, type EngineEvent } from '#core/contract/contract.ts';
+import { EVENTS_PROTOCOL, PATHS } from '#core/contract/paths.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { chunksOf } from '../support/bytes.ts';
 import { containing } from '../support/matching.ts';
@@ -44,7 +45,7 @@ async function connected(engine: TestEngine): Promise<Window> {
   return window;
 }
 
-test('windows hear of recordings and of the library, whoever changed it', async () => {
+test('windows are notified of recordings and library changes, whoever made them', async () => {
   const test = await startTestEngine();
   const [one, two] = [await connected(test), await connected(test)];
   expect(one.socket.protocol).toBe(EVENTS_PROTOCOL);
@@ -91,7 +92,7 @@ test.each<[string, Attempt | ((session: string) => Attempt), number]>([
   expect(await connectWindow(test, given)).toBe(status);
 });
 
-test('a window that sends a large frame, or rubbish, is cut off; others stay', async () => {
+test('disconnects a window that sends a large or invalid frame; others stay', async () => {
   const test = await startTestEngine();
   const [one, two] = [await connected(test), await connected(test)];
   const closed = new Promise((resolve) => one.socket.once('close', resolve));

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PATHS, TOKEN_HEADER, type Result } from '#core/contract/contract.ts';
+import type { Result } from '#core/contract/contract.ts';
+import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import type { ExperimentState, ImportedExperiment } from '#core/contract/experiment.ts';
 import { oneLine } from '../support/matching.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
@@ -22,7 +23,7 @@ async function makeExperiment(test: TestEngine): Promise<ExperimentState> {
   return (await test.result('experiment.create', params)) as ExperimentState;
 }
 
-test('the life of an experiment: create, list, change, trash, restore', async () => {
+test('creates, lists, changes, trashes and restores an experiment', async () => {
   const test = await startTestEngine();
   const { experiment } = await makeExperiment(test);
   const { id } = experiment;
@@ -54,7 +55,7 @@ test.each([
   expect(await call(method, params)).toMatchObject({ ok: false, error });
 });
 
-test('an experiment is sent as one file, which another engine takes', async () => {
+test('exports an experiment as one file, which another engine imports', async () => {
   const [here, there] = [await startTestEngine(), await startTestEngine()];
   const { experiment } = await makeExperiment(here);
   const sent = await here.send(PATHS.experiment + experiment.id, { headers: await pageHeaders(here) });
@@ -74,7 +75,7 @@ test('an experiment is sent as one file, which another engine takes', async () =
   expect(there.log).toEqual([]);
 });
 
-test('a file that the system named is imported by its handle, once', async () => {
+test('imports a file that the system named by its handle, once', async () => {
   const here = await startTestEngine();
   const { experiment } = await makeExperiment(here);
   const { bytes } = await here.send(PATHS.experiment + experiment.id, { headers: await pageHeaders(here) });
@@ -87,7 +88,7 @@ test('a file that the system named is imported by its handle, once', async () =>
   expect(await there.call('experiment.import', { handle })).toMatchObject({ error: { code: 'handle-used' } });
 });
 
-test('a recording into an experiment that is not there is refused before it begins', async () => {
+test('refuses to record into a missing experiment before it begins', async () => {
   const { call } = await startTestEngine();
   const params = {
     targets: [{ target: 'local' }],
@@ -103,7 +104,7 @@ test('a recording into an experiment that is not there is refused before it begi
   });
 });
 
-test('files of experiments need a session, our page, and an id', async () => {
+test('experiment files need a session, the engine’s page, and an ID', async () => {
   const test = await startTestEngine();
   const { experiment } = await makeExperiment(test);
   const path = PATHS.experiment + experiment.id;

@@ -7,7 +7,7 @@ import { chunksOf } from '../support/bytes.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { startTestEngine } from '../support/test-engine.ts';
 
-/** Interleaved runs of a before and an after side, as samples/ has them. */
+/** Creates alternating runs of a before and an after side, as samples/ has them. */
 async function sampleFolder(): Promise<string> {
   const samplesPath = join(tempFolder(), 'profiles');
   const library = await openLibrary(join(tempFolder(), 'library'));

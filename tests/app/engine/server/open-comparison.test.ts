@@ -25,7 +25,7 @@ library.close();
 const file = (name: string) => ({ kind: 'file', path: join(folder, name), fileName: name, size: 7 });
 const resolveWords = (...words: string[]) => resolveOpenRequest(words, folder, library);
 
-test('words of two sides are a comparison, also where a desktop made paths of them', async () => {
+test('words for two sides are a comparison, even if a desktop turned them into paths', async () => {
   const words = comparisonWords({ before: ['a.folded', join(folder, 'b.folded')], after: [capture] });
   const comparison = {
     before: [file('a.folded'), file('b.folded')],
@@ -40,13 +40,13 @@ test('words of two sides are a comparison, also where a desktop made paths of th
   expect(await resolveWords(...absolute.map((word) => `${folder}/${word}`))).toEqual(expected);
 });
 
-test('a file that is called like a side is a file; an experiment is opened as such', async () => {
+test('a file named like a side is a file; an experiment opens as one', async () => {
   const request = await resolveWords('after=odd.folded', experiment.id, 'c.folded');
   expect(request.files.map(({ fileName }) => fileName)).toEqual(['after=odd.folded', 'c.folded']);
   expect([request.experiments, request.comparisons, request.problems]).toEqual([[experiment.id], [], []]);
 });
 
-test('what is opened of a capture is the capture, or called as it is where another library has it', async () => {
+test('a capture’s file opens as the capture, or under its name if it is another library’s', async () => {
   const raw = join(library.path, capture, 'raw.folded');
   expect(await resolveWords(raw)).toMatchObject({ captures: [capture], files: [], problems: [] });
   const copy = join(folder, 'other library', capture);
@@ -60,14 +60,14 @@ test.each([
   [['before=a.folded'], /^the after side is empty/],
   [['before=a.folded', 'after=nowhere'], /^nowhere is neither a file, a capture nor an experiment/],
   [['before=a.folded', `after=${experiment.id}`], /is an experiment, which already has both sides/],
-])('%j: one line', async (words, line) => {
+])('refuses %j in one line', async (words, line) => {
   const { problems, comparisons } = await resolveWords(...words);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(line);
   expect(comparisons).toEqual([]);
 });
 
-test('the window hears of it, with handles', async () => {
+test('the window receives it, with handles', async () => {
   const open = [...comparisonWords({ before: ['a.folded'], after: ['b.folded'] }), experiment.id];
   const test = await startTestEngine({ open, cwd: folder, libraryPath: join(folder, 'library') });
   expect(test.engine.problems).toEqual([]);

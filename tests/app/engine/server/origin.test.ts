@@ -4,17 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { PATHS, TOKEN_HEADER } from '#core/contract/contract.ts';
+import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import { listenOnLoopback, type Loopback } from '#app/engine/http/loopback.ts';
 import { startEngine } from '#app/engine/http/server.ts';
 import { createSessionTokens } from '#app/engine/http/session-tokens.ts';
 import { containing } from '../support/matching.ts';
 import { startTestEngine, type Answer, type TestEngine } from '../support/test-engine.ts';
 
-/** Of RFC 3849, which no machine has: binding it fails as [::1] does without IPv6. */
+/** An address from RFC 3849, which no machine has: binding it fails as [::1] does without IPv6. */
 const NO_IPV6 = '2001:db8::1';
 
-/** Another user's server; counts who connects. Port 0: one that is free on this address. */
+/** Starts another user's server, which counts connections. Port 0 selects a free one on this address. */
 async function occupy(address: string, port = 0): Promise<{ port: number; connections: () => number }> {
   let connections = 0;
   const server = createServer((socket) => {
@@ -39,7 +39,7 @@ async function listen(options: Parameters<typeof listenOnLoopback>[1]): Promise<
   return loopback;
 }
 
-/** Status and body of a GET. */
+/** Returns the status and body of a GET. */
 function get(address: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: address, port, agent: false }, (response) => {
@@ -61,7 +61,7 @@ describe('the port', () => {
   });
 
   test.each(['::1', '127.0.0.1'])(
-    'is drawn again where another server has it on %s, which gets no request',
+    'is drawn again if another server has it on %s, which gets no request',
     async (taken) => {
       const other = await occupy(taken);
       const draws = [other.port, other.port, 0];
@@ -73,7 +73,7 @@ describe('the port', () => {
     },
   );
 
-  test('that is given and taken on [::1] fails with that line, and 127.0.0.1 is free again', async () => {
+  test('that is given and in use on [::1] fails with a message, and 127.0.0.1 is free again', async () => {
     const other = await occupy('::1');
     const folder = mkdtempSync(join(tmpdir(), 'flamebench-test-'));
     onTestFinished(() => {
@@ -89,7 +89,7 @@ describe('the port', () => {
     expect(other.connections()).toBe(0);
   });
 
-  test('is bound on 127.0.0.1 alone on a machine without IPv6', async () => {
+  test('is bound only on 127.0.0.1 on a machine without IPv6', async () => {
     const { port, hasIpv6 } = await listen({ port: 0, ipv6Address: NO_IPV6 });
     expect(hasIpv6).toBe(false);
     expect(await get('127.0.0.1', port)).toBe('ours');
@@ -116,13 +116,13 @@ describe('the plain address', () => {
     expect((await test.send('/', { headers: { host: plainHost(test) } })).status).toBe(200);
   });
 
-  test('is not used by a front end that looks up the random name itself', async () => {
+  test('is not used by a front end that resolves the random name itself', async () => {
     const { engine, send, port } = await startTestEngine({ ipv6Address: NO_IPV6, resolvesName: true });
     expect(engine.newUrl()).toMatch(/^http:\/\/[a-z]{16}\.localhost:\d+\/#token=/);
     expect((await send('/', { headers: { host: `127.0.0.1:${port}` } })).status).toBe(403);
   });
 
-  test('takes the code that the terminal shows, once, and its session calls', async () => {
+  test('accepts the code shown in the terminal once, and its session can call', async () => {
     const test = await startTestEngine({ hosts: ['127.0.0.1', 'bench.example'] });
     expect(test.engine.plainOrigins).toEqual([`http://127.0.0.1:${test.port}`, `http://bench.example:${test.port}`]);
     const code = test.engine.newCode();
@@ -136,7 +136,7 @@ describe('the plain address', () => {
     expect(codeOf(await fromPlain(test, { code }))).toEqual([401, 'code-void']);
   });
 
-  test('gets nothing for a link’s token, which stays good for the page it is meant for', async () => {
+  test('refuses a link’s token, which stays valid for its own page', async () => {
     const test = await startTestEngine({ hosts: ['127.0.0.1'] });
     const fragmentToken = new URLSearchParams(new URL(test.engine.newUrl()).hash.slice(1)).get('token');
     expect(codeOf(await fromPlain(test, { fragmentToken }))).toEqual([401, 'token-used']);
@@ -145,7 +145,7 @@ describe('the plain address', () => {
     expect(own.status).toBe(200);
   });
 
-  test('takes three tries at a code', async () => {
+  test('allows three attempts at a code', async () => {
     const test = await startTestEngine({ hosts: ['127.0.0.1'] });
     const code = test.engine.newCode();
     const wrong = code === '000000' ? '000001' : '000000';
@@ -156,7 +156,7 @@ describe('the plain address', () => {
     expect(codeOf(await fromPlain(test, { code: test.engine.newCode() }))).toEqual([200, 'granted']);
   });
 
-  test('takes no code before one was shown, nor under the random name', async () => {
+  test('accepts no code before one was shown, nor under the random name', async () => {
     const test = await startTestEngine({ hosts: ['127.0.0.1'] });
     expect(codeOf(await fromPlain(test, { code: '' }))).toEqual([401, 'code-void']);
     const body = JSON.stringify({ code: test.engine.newCode() });
@@ -165,7 +165,7 @@ describe('the plain address', () => {
   });
 });
 
-test('a code works for 60 seconds, and only the newest one', () => {
+test('accepts only the newest code, for 60 seconds', () => {
   let now = 0;
   const tokens = createSessionTokens(() => now);
   const old = tokens.newCode();

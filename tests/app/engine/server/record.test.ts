@@ -3,12 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { EVENTS_PROTOCOL, eventSchema, PATHS } from '#core/contract/contract.ts';
+import { eventSchema } from '#core/contract/contract.ts';
+import { EVENTS_PROTOCOL, PATHS } from '#core/contract/paths.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
 import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 
-/** A process that computes, for perf to look at. */
+/** Starts a busy process for perf to record. */
 function busyProcess(): number {
   const child = spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(Math.random());'], { stdio: 'ignore' });
   onTestFinished(() => {
@@ -82,7 +83,7 @@ test('the window records a process: plan, confirm, watch, stop, open', async () 
   expect(engine.log).toEqual([]);
 });
 
-test('cancel discards; a process that is not there can’t be confirmed', async () => {
+test('cancel discards; a missing process cannot be confirmed', async () => {
   const engine = await startTestEngine({ createRecorder });
   const statuses = await listen(engine);
   const { confirmation } = await plan(engine, busyProcess(), null);
@@ -96,7 +97,7 @@ test('cancel discards; a process that is not there can’t be confirmed', async 
   expect(await plan(engine, 2 ** 22 + 1, 1)).toMatchObject({ confirmation: null });
 });
 
-test('a plan with a hostile value in any field starts nothing with it, and can’t be confirmed', async () => {
+test('a plan with a hostile value in any field starts nothing with it, and cannot be confirmed', async () => {
   const engine = await startTestEngine({ createRecorder });
   const scope = { kind: 'pid', pid: busyProcess(), startTicks: null };
   const options = { collector: 'perf', scope, rateHz: 199, event: null, callGraph: 'fp', seconds: 1 };
@@ -135,7 +136,7 @@ test('a plan with a hostile value in any field starts nothing with it, and can�
 
 const REFUSED_EVENT: unknown = expect.objectContaining({ id: 'event', status: 'failed' });
 
-test('an engine that is closed while it records keeps what it has', async () => {
+test('an engine that is closed while recording keeps the data', async () => {
   const engine = await startTestEngine({ createRecorder });
   const statuses = await listen(engine);
   const { confirmation } = await plan(engine, busyProcess(), null);

@@ -2,7 +2,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { PATHS, TOKEN_HEADER, type Params } from '#core/contract/contract.ts';
+import type { Params } from '#core/contract/contract.ts';
+import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import { createConfirmations } from '#app/engine/recording/confirmations.ts';
 import { createFileHandles } from '#app/engine/files/file-handles.ts';
@@ -13,6 +14,7 @@ import { profileFromText } from '../../../support/profile-from-text.ts';
 import { mounting, mountTmpfs, tempFolder } from '../support/temp-folder.ts';
 import { STATUS, startTestEngine, type TestEngine } from '../support/test-engine.ts';
 import { containing, oneLine } from '../support/matching.ts';
+import { markOf, noteOf } from '../../../support/note.ts';
 
 const PLAN = {
   targets: [{ target: 'local' }],
@@ -34,7 +36,7 @@ async function upload(test: TestEngine, name: string, body: string | Uint8Array)
   return (JSON.parse(answer.text) as { result: { id: string } }).result;
 }
 
-test('methods that do not exist are named', async () => {
+test('names methods that do not exist', async () => {
   const { call } = await startTestEngine();
   for (const method of ['nope', '__proto__', 'constructor', 'toString', 'library', 'library.', '', 'library.list/x']) {
     expect(await call(encodeURIComponent(method), {})).toMatchObject(failed('unknown-method'));
@@ -50,6 +52,18 @@ test.each([
   ['library.list', 'query'],
   ['library.rename', { id: 'x', name: '' }],
   ['library.tag', { id: 'x', tags: 'x' }],
+  ['library.notes', { id: 5 }],
+  ['library.editNotes', { id: 'x', change: { put: [noteOf('', {})], remove: [] } }],
+  ['library.editNotes', { id: 'x', change: { put: [noteOf('n', { text: 'x'.repeat(20_001) })], remove: [] } }],
+  ['library.editNotes', { id: 'x', change: { put: [noteOf('n', { created: -1 })], remove: [] } }],
+  ['library.editNotes', { id: 'x', change: { put: [markOf('n', 2, 2)], remove: [] } }],
+  ['library.editNotes', { id: 'x', change: { put: [markOf('n', Number.NaN)], remove: [] } }],
+  ['library.editNotes', { id: 'x', change: { put: [{ ...noteOf('n'), colour: 'url(x)' }], remove: [] } }],
+  [
+    'library.editNotes',
+    { id: 'x', change: { put: [{ ...noteOf('n'), anchor: { kind: 'file', path: '/' } }], remove: [] } },
+  ],
+  ['library.editNotes', { id: 'x', change: { put: [], remove: [{}] } }],
   ['record.plan', { ...PLAN, repeat: 1e9 }],
   ['record.plan', { ...PLAN, options: { ...PLAN.options, scope: { kind: 'pid', pid: -1, startTicks: null } } }],
   ['record.plan', { ...PLAN, options: { ...PLAN.options, collector: 'sh' } }],
@@ -64,7 +78,7 @@ test.each([
 });
 
 test.each(['', '{', '{"query":', 'null', '[]', '"x"', '\0', '{"query":""}{}', '['.repeat(100_000)])(
-  'a body of %j is an answered failure',
+  'answers a body of %j with a failure',
   async (body) => {
     const test = await startTestEngine();
     const headers = await pageHeaders(test);
@@ -74,14 +88,14 @@ test.each(['', '{', '{"query":', 'null', '[]', '"x"', '\0', '{"query":""}{}', '[
   },
 );
 
-test('a body beyond the limit is refused, told or streamed', async () => {
+test('refuses a body beyond the limit, announced or streamed', async () => {
   const test = await startTestEngine();
   const headers = await pageHeaders(test);
   const told = { ...headers, 'content-length': String(1e12) };
   expect((await test.send(`${PATHS.rpc}library.list`, { method: 'POST', headers: told })).status).toBe(413);
   const body = `{"query":"${'x'.repeat(3 << 20)}"}`;
   const sent = test.send(`${PATHS.rpc}library.list`, { method: 'POST', headers, body });
-  // The connection ends before all has been taken: the answer, or its absence, says so.
+  // The connection ends before everything was read; an answer, or its absence, shows that.
   expect(
     await sent.then(
       ({ status }) => status,
@@ -106,7 +120,7 @@ test('keys that would reach a prototype change nothing', async () => {
   expect(await test.result('library.list', { query: '__proto__' })).toMatchObject({ captures: [{ id }] });
 });
 
-test('what a handler throws unexpectedly stays in the log; what it returns is checked', async () => {
+test('keeps unexpected errors of a handler in the log, and validates its result', async () => {
   const lines: string[] = [];
   const log = (line: string): void => void lines.push(line);
   const secret = (): Promise<never> => Promise.reject(new Error('secret in /home'));
@@ -118,7 +132,7 @@ test('what a handler throws unexpectedly stays in the log; what it returns is ch
   expect(lines).toMatchObject([containing('secret in /home'), containing('name')]);
 });
 
-test('the life of an uploaded file: list, open, cache, rename, notes, trash, restore', async () => {
+test('uploads, lists, opens, caches, renames, annotates, trashes and restores a file', async () => {
   const test = await startTestEngine();
   const headers = await pageHeaders(test);
   const { id } = await upload(test, 'größe & <b>.folded', 'main;work 3\n');
@@ -139,21 +153,30 @@ test('the life of an uploaded file: list, open, cache, rename, notes, trash, res
   expect(await test.result('library.open', { id })).toMatchObject({ cached: true, size: native.length });
   expect(await test.result('library.open', { id, ignoreCache: true })).toMatchObject({ cached: false });
   expect(await test.result('library.rename', { id, name: 'Before' })).toMatchObject({ name: 'Before' });
-  expect(await test.result('library.annotate', { id, text: 'note' })).toEqual({ schemaVersion: 1, text: 'note' });
-  const mark = { id: 'm', name: 'deploy', start: 1, end: 2 };
-  expect(await test.result('library.mark', { id, put: [mark], remove: [] })).toMatchObject({ marks: [mark] });
-  const badMark = { ...mark, end: 1 };
-  expect(await test.call('library.mark', { id, put: [badMark], remove: [] })).toMatchObject(
-    failed('invalid-arguments'),
-  );
-  expect(await test.result('library.notes', { id })).toMatchObject({ text: 'note', marks: [mark] });
+  const note = noteOf('n', { anchor: { kind: 'function', func: { name: '</script>', module: '' } } });
+  const change = { put: [note], remove: ['unknown'] };
+  expect(await test.result('library.editNotes', { id, change })).toEqual({ notes: [note] });
+  expect(await test.result('library.notes', { id })).toEqual({ notes: [note] });
+  expect(await test.result('library.noteCounts', {})).toEqual({ counts: { [id]: 1 } });
+  expect(await test.result('library.earlierNotes', { id })).toEqual({ captures: [] });
   expect(await test.result('library.trash', { id })).toEqual({});
   expect(await test.call('library.get', { id })).toMatchObject(failed('not-found'));
   expect(await test.result('library.restore', { id })).toMatchObject({ id, name: 'Before' });
+  expect(await test.result('library.trash', { id })).toEqual({});
+  expect(await test.result('trash.list', {})).toMatchObject({
+    items: [{ entry: id, id, kind: 'capture', name: 'Before' }],
+  });
+  expect(await test.call('trash.delete', { entries: [id, '../..'] })).toMatchObject(failed('not-found'));
+  expect(await test.result('trash.restore', { entry: id })).toEqual({});
+  expect(await test.result('library.get', { id })).toMatchObject({ id, name: 'Before' });
+  await test.result('library.trash', { id });
+  expect(await test.result('trash.delete', { entries: [id] })).toEqual({});
+  expect(await test.result('trash.list', {})).toEqual({ items: [] });
+  expect(await test.call('trash.restore', { entry: id })).toMatchObject(failed('not-found'));
   expect(test.log).toEqual([]);
 });
 
-test('a large upload streams, and one that breaks off leaves nothing', async () => {
+test('streams a large upload; an interrupted one leaves nothing behind', async () => {
   const test = await startTestEngine();
   const body = Buffer.alloc(30 << 20, 'main;work 1\n');
   const { id } = await upload(test, 'big.folded', body);
@@ -174,7 +197,7 @@ test('a large upload streams, and one that breaks off leaves nothing', async () 
   await expect.poll(() => readdirSync(join(test.folder, 'library', '.tmp'))).toEqual([]);
 });
 
-test('uploads without a name are refused', async () => {
+test('refuses uploads without a name', async () => {
   const test = await startTestEngine();
   const headers = await pageHeaders(test);
   for (const query of ['', '?name=', `?name=${'x'.repeat(5000)}`]) {
@@ -184,7 +207,7 @@ test('uploads without a name are refused', async () => {
 });
 
 needing(mounting, () => {
-  test('an upload into a full disk says so; the window stays usable', async () => {
+  test('reports an upload to a full disk; the window stays usable', async () => {
     const disk = mountTmpfs(1 << 20);
     const test = await startTestEngine({ libraryPath: join(disk, 'library') });
     const headers = await pageHeaders(test);
@@ -200,7 +223,7 @@ needing(mounting, () => {
   });
 });
 
-test('a recording starts once, as it was shown, and only by its confirmation', async () => {
+test('a recording starts once, as it was shown, and only with its confirmation', async () => {
   const { call, result, recorder } = await startTestEngine();
   const plan = (await result('record.plan', PLAN)) as { hosts: { commands: string[][] }[]; confirmation: string };
   const other = await result('record.plan', { ...PLAN, options: { ...PLAN.options, rateHz: 999 } });
@@ -213,7 +236,7 @@ test('a recording starts once, as it was shown, and only by its confirmation', a
   expect(await result('record.plan', { ...PLAN, name: 'impossible' })).toMatchObject({ confirmation: null });
 });
 
-test('confirmations run out, and are forgotten when too many wait', () => {
+test('confirmations expire, and are dropped if too many wait', () => {
   let now = 0;
   const confirmations = createConfirmations<number>('recording', () => now);
   const [first, second] = [confirmations.add(1), confirmations.add(2)];
@@ -226,7 +249,7 @@ test('confirmations run out, and are forgotten when too many wait', () => {
   expect(confirmations.take(last)).toBe(99);
 });
 
-test('file handles run out, and are forgotten when too many wait', () => {
+test('file handles expire, and are dropped if too many wait', () => {
   let now = 0;
   const handles = createFileHandles(() => now);
   const file = { path: '/x', fileName: 'x' };
@@ -239,7 +262,7 @@ test('file handles run out, and are forgotten when too many wait', () => {
   expect([handles.take(third), handles.take(last)]).toEqual([null, file]);
 });
 
-test('files of the command line wait for the window, and for one that is loaded anew', async () => {
+test('files of the command line wait for the window, also for one that is reloaded', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'a.folded'), 'main 1\n');
   mkdirSync(join(folder, 'folder'));
@@ -263,7 +286,7 @@ test('files of the command line wait for the window, and for one that is loaded 
   expect(JSON.parse(gone.text)).toMatchObject(failed('file-missing'));
 });
 
-test('a port that is taken is told in one line with a remedy', async () => {
+test('reports a port in use in one line with a remedy', async () => {
   const { port } = await startTestEngine();
   const options = { libraryPath: join(tempFolder(), 'library'), configPath: tempFolder(), samplesPath: null, port };
   await expect(startEngine(options)).rejects.toMatchObject({
@@ -273,7 +296,7 @@ test('a port that is taken is told in one line with a remedy', async () => {
   });
 });
 
-test('closing ends recordings once, and the port is free again', async () => {
+test('closing ends recordings once, and frees the port', async () => {
   const { engine, recorder, port } = await startTestEngine();
   await Promise.all([engine.close(), engine.close()]);
   expect(recorder.disposed).toBe(1);
@@ -286,7 +309,7 @@ test('closing ends recordings once, and the port is free again', async () => {
   await next.close();
 });
 
-test('the library’s own files are not what the engine leaves behind', async () => {
+test('the engine leaves only the library’s own files behind', async () => {
   const test = await startTestEngine();
   const { id } = await upload(test, 'a.folded', 'main 1\n');
   await test.engine.close();

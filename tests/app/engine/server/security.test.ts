@@ -2,14 +2,14 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PATHS, TOKEN_HEADER } from '#core/contract/contract.ts';
+import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import { createSessionTokens } from '#app/engine/http/session-tokens.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 import { containing } from '../support/matching.ts';
 
 const fragmentOf = (url: string): string => new URLSearchParams(new URL(url).hash.slice(1)).get('token') ?? '';
 
-/** Everything as a page of ours would send it, for the test to spoil. */
+/** Returns all headers as a page of the engine sends them, for the test to alter. */
 async function goodHeaders({ engine, session, host }: TestEngine): Promise<Record<string, string>> {
   return { host, origin: engine.origin, [TOKEN_HEADER]: await session() };
 }
@@ -19,7 +19,7 @@ const rpc = (headers: Record<string, string>): object => ({ method: 'POST', head
 
 const nameOf = ({ engine }: TestEngine): string => new URL(engine.origin).hostname;
 
-test('a page of ours gets through under the random name, with any port', async () => {
+test('serves its own page under the random name, with any port', async () => {
   const test = await startTestEngine();
   const name = nameOf(test);
   expect(name).toMatch(/^[a-z]{16}\.localhost$/);
@@ -30,12 +30,12 @@ test('a page of ours gets through under the random name, with any port', async (
   }
 });
 
-test('each engine has another name', async () => {
+test('each engine has a different name', async () => {
   const [one, two] = [await startTestEngine(), await startTestEngine()];
   expect(nameOf(one)).not.toBe(nameOf(two));
 });
 
-test('a page of a former run is told that its session is unknown', async () => {
+test('tells a page of an earlier run that its session is unknown', async () => {
   const test = await startTestEngine();
   const host = `qwertyuiopasdfgh.localhost:${test.port}`;
   const headers = { ...(await goodHeaders(test)), host, origin: `http://${host}` };
@@ -59,7 +59,7 @@ test.each([
   'localhost@evil.example',
   'user@localhost',
   '127.0.0.1:80/..',
-])('the host %j is not served, neither calls nor pages', async (host) => {
+])('refuses the host %j, both calls and pages', async (host) => {
   const test = await startTestEngine();
   const headers = { ...(await goodHeaders(test)), host, origin: `http://${host}` };
   expect((await test.send(RPC, rpc(headers))).status).toBe(403);
@@ -74,7 +74,7 @@ test.each([
   ['a site', 'https://evil.example'],
   ['an opaque one', 'null'],
   ['none', null],
-])('a call from %s as origin is refused', async (_what, origin) => {
+])('refuses a call from %s as origin', async (_what, origin) => {
   const test = await startTestEngine();
   const { origin: own = '', ...headers } = await goodHeaders(test);
   const sent = origin === null ? headers : { ...headers, origin };
@@ -102,7 +102,7 @@ test.each([
   ['an empty one', ''],
   ['a wrong one', 'A'.repeat(43)],
   ['a long one', 'A'.repeat(10_000)],
-])('%s is no session', async (_what, token) => {
+])('refuses %s as a session', async (_what, token) => {
   const test = await startTestEngine();
   const { [TOKEN_HEADER]: good, ...headers } = await goodHeaders(test);
   const sent = token === null ? headers : { ...headers, [TOKEN_HEADER]: token };
@@ -114,7 +114,7 @@ test.each([
 });
 
 test.each([{ 'service-worker': 'script' }, { 'sec-fetch-dest': 'serviceworker' }])(
-  'no service worker gets a script: %j',
+  'serves no script to a service worker: %j',
   async (headers) => {
     const { send } = await startTestEngine();
     for (const path of ['/', '/assets/main-1a.js']) {
@@ -178,7 +178,7 @@ test.each([
   '/index.html;x',
   'http://evil.example/index.html',
   '*',
-])('%s leads nowhere', async (path) => {
+])('%s is not found', async (path) => {
   const { send, folder } = await startTestEngine();
   writeFileSync(join(folder, 'secret.txt'), 'secret');
   symlinkSync(join(folder, 'secret.txt'), join(folder, 'page', 'link.txt'));
@@ -191,7 +191,7 @@ test.each([
   expect(answer.text).not.toMatch(/secret|page|root:/);
 });
 
-test('the page, its types and its headers', async () => {
+test('serves the page with its types and headers', async () => {
   const { send } = await startTestEngine();
   const page = await send('/');
   expect(page).toMatchObject({ status: 200, text: containing('<title>page') });
@@ -220,14 +220,14 @@ test('the page, its types and its headers', async () => {
   expect(missing.headers['content-security-policy']).toBe(page.headers['content-security-policy']);
 });
 
-test('a page that is built anew while it is served is found', async () => {
+test('finds a page that is rebuilt while it is served', async () => {
   const { send, folder } = await startTestEngine();
   expect((await send('/')).status).toBe(200);
   writeFileSync(join(folder, 'page', 'assets', 'main-2b.js'), 'export {};');
   await expect.poll(async () => (await send('/assets/main-2b.js')).status, { timeout: 5000 }).toBe(200);
 });
 
-test.each(['get', 'post', 'delete', 'put'])('calls by the wrong method (%s) do nothing', async (method) => {
+test.each(['get', 'post', 'delete', 'put'])('calls with the wrong method (%s) do nothing', async (method) => {
   const test = await startTestEngine();
   const headers = await goodHeaders(test);
   if (method !== 'post') expect((await test.send(RPC, { method, headers })).status).toBe(405);
@@ -235,7 +235,7 @@ test.each(['get', 'post', 'delete', 'put'])('calls by the wrong method (%s) do n
   if (method !== 'put') expect((await test.send(`${PATHS.cache}x`, { method, headers })).status).toBe(405);
 });
 
-/** What a connection gets that sends `text` and then nothing. */
+/** Returns the answer to a connection that sends `text` and then nothing. */
 function rawAnswer(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -264,7 +264,7 @@ test.each([
   expect((await send('/')).status).toBe(200);
 });
 
-test('a body that comes slowly, or is too large for a token, ends the connection', async () => {
+test('a body that arrives slowly, or is too large for a token, ends the connection', async () => {
   const { port, host } = await startTestEngine();
   const head = `POST /session HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\n`;
   const start = performance.now();
@@ -274,7 +274,7 @@ test('a body that comes slowly, or is too large for a token, ends the connection
   expect(performance.now() - start).toBeLessThan(8000);
 });
 
-test('a connection that says nothing, or says it slowly, is dropped without an answer', async () => {
+test('drops a silent or slow connection without an answer', async () => {
   const { port } = await startTestEngine();
   const start = performance.now();
   const [idle, slow] = await Promise.all([

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true }));
 
-test('requests that come together find their files, the first ones too', async () => {
+test('concurrent requests find their files, including the first ones', async () => {
   await mkdir(path.join(root, 'assets'));
   await writeFile(path.join(root, 'index.html'), '<!doctype html>');
   await writeFile(path.join(root, 'assets', 'worker.js'), 'self.close();');

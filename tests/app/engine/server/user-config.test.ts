@@ -2,11 +2,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { NO_SESSION } from '#core/contract/session.ts';
-import { TOKEN_HEADER } from '#core/contract/contract.ts';
+import { TOKEN_HEADER } from '#core/contract/paths.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { startTestEngine } from '../support/test-engine.ts';
 
-test('settings are read and changed field by field; what breaks a limit changes nothing', async () => {
+test('reads and changes settings field by field; an invalid value changes nothing', async () => {
   const { call, result } = await startTestEngine();
   expect(await result('settings.read', {})).toMatchObject({ theme: 'system', digits: 3 });
   await result('settings.write', { change: { theme: 'dark', keys: { 'graph.copy': ['Y'] } } });
@@ -20,7 +20,7 @@ test('settings are read and changed field by field; what breaks a limit changes 
   expect(await result('settings.read', {})).toMatchObject(expected);
 });
 
-test('a file opened by path is among the recent ones, by a name and an id, and opens again', async () => {
+test('lists a file opened by path as recent, by name and ID, and opens it again', async () => {
   const folder = tempFolder();
   const path = join(folder, 'a.folded');
   writeFileSync(path, 'main 1\n');
@@ -40,7 +40,7 @@ test('a file opened by path is among the recent ones, by a name and an id, and o
   expect(await result('recent.list', {})).toEqual({ files: [] });
 });
 
-test('what a window has opened is not given to the next one; an empty session keeps the samples closed', async () => {
+test('a window’s tabs are not restored in the next one; an empty session keeps the samples closed', async () => {
   const path = join(tempFolder(), 'a.folded');
   writeFileSync(path, 'main 1\n');
   const configPath = tempFolder();

@@ -33,7 +33,7 @@ const TEXT = 'raw.perf-script.txt';
 const RAW = 'raw.perf.data';
 const perfScript = (): string => `app 7 1.000: 1 cycles:\n\t1 work+0x1 (${secret})\n\n`;
 
-/** What a hostile document says of itself: that it was recorded by Flamebench on this machine. */
+/** Returns a hostile document, which claims that Flamebench recorded it on this machine. */
 const hostileDocument = (id: string): CaptureDocument => ({
   schemaVersion: 1,
   id,
@@ -61,7 +61,7 @@ const hostileDocument = (id: string): CaptureDocument => ({
   diagnostics: [],
 });
 
-/** A target that lists every path it is asked for and every argv it runs. */
+/** Returns a target that records every requested path and every argv that it runs. */
 function watched(): { readonly on: Target; readonly asked: string[] } {
   const asked: string[] = [];
   const on: Target = {
@@ -117,7 +117,7 @@ function byFolder(library: Library): Promise<string> {
   return Promise.resolve(id);
 }
 
-/** As a recording of ours is made. */
+/** Creates a capture as a recording does. */
 async function byRecording(library: Library): Promise<string> {
   const { origin: _origin, ...document } = hostileDocument('');
   const writer = await library.create({ ...document, origin: 'recorded', state: 'recording' });
@@ -147,7 +147,7 @@ describe.each([
     await service.dispose();
   });
 
-  test('is read once the user trusts it, until that is taken back', async () => {
+  test('is read after the user trusts it, until that is withdrawn', async () => {
     const library = await newLibrary();
     const id = await bring(library);
     library.confirmReading(id, true);
@@ -174,7 +174,7 @@ describe.each([
   });
 });
 
-test('a recording of ours is read without asking, also by another process of this user', async () => {
+test('the user’s own recording is read without asking, also by another process', async () => {
   const library = await newLibrary();
   const id = await byRecording(library);
   const again = await openLibrary(library.path, { configPath: config });
@@ -183,7 +183,7 @@ test('a recording of ours is read without asking, also by another process of thi
   expect(checks[0]).toMatchObject({ id: 'recording', status: 'ok' });
 });
 
-test('what is known of a recording does not go with it: a whole library from elsewhere has to be trusted', async () => {
+test('permission does not move with a library: one from elsewhere must be trusted', async () => {
   const library = await newLibrary();
   const id = await byRecording(library);
   const copied = join(folder, 'copied');
@@ -194,7 +194,7 @@ test('what is known of a recording does not go with it: a whole library from els
   expect(await other.mayReadHere(await other.get(id))).toBeNull();
 });
 
-test('a bundle does not inherit from the recording whose id it takes', async () => {
+test('a bundle does not inherit permission from the recording whose ID it takes', async () => {
   const library = await newLibrary();
   const experiments = await openExperiments(library);
   const id = await byRecording(library);
@@ -213,14 +213,14 @@ test('a bundle does not inherit from the recording whose id it takes', async () 
   expect(await library.mayReadHere({ ...document, origin: 'recorded' })).toBeNull();
 });
 
-test('the document can only take a permission away', async () => {
+test('the document can only withdraw permission', async () => {
   const library = await newLibrary();
   const document = await library.get(await byRecording(library));
   expect(await library.mayReadHere({ ...document, origin: 'imported' })).toBeNull();
   expect(await library.mayReadHere(document, { kind: 'ssh', host: 'web1' })).toBeNull();
 });
 
-test('a capture from elsewhere that says it is still being recorded has no perf run over it', async () => {
+test('perf does not run on a capture from elsewhere that claims to be recording', async () => {
   const library = await newLibrary();
   const id = await byFolder(library);
   writeFileSync(join(library.path, id, 'capture.json'), JSON.stringify({ ...hostileDocument(id), state: 'recording' }));
@@ -237,7 +237,7 @@ test('a capture from elsewhere that says it is still being recorded has no perf 
   expect(readdirSync(join(library.path, id)).sort()).toEqual(['capture.json', RAW, TEXT].sort());
 });
 
-test('perf is not told to read a recording from elsewhere before the user trusts it', async () => {
+test('perf does not read a recording from elsewhere before the user trusts it', async () => {
   const library = await newLibrary();
   const imported = await library.importFile(
     'x.perf.data',
@@ -278,7 +278,7 @@ test('annotate shows no source text of a capture from elsewhere before the user 
 });
 
 describe('a file that a document names', () => {
-  test('is a regular file, whatever leads to it', () => {
+  test('must be a regular file, also through links', () => {
     const link = join(folder, 'link');
     symlinkSync(secret, link);
     expect(findNamedFile(link)).toBe(secret);
@@ -296,11 +296,11 @@ describe('a file that a document names', () => {
     '/etc/hostname\0.c',
     '/nowhere/at/all',
     '',
-  ])('%j is none', (name) => {
+  ])('must not be %j', (name) => {
     expect(findNamedFile(name)).toBeNull();
   });
 
-  test('a link below /proc, a FIFO and a loop are none, and hold nothing up', () => {
+  test('must not be a link below /proc, a FIFO or a loop, none of which blocks', () => {
     const [toProc, fifo, loop] = ['to-proc', 'fifo', 'loop'].map((name) => join(folder, name)) as [
       string,
       string,

@@ -7,7 +7,7 @@ import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { createLineService, type LineService } from '#app/engine/source/line-service.ts';
 import { compileHot } from '../../../support/hot-program.ts';
 import { target } from '../../../support/perf-recording.ts';
-import { runCli } from '../../../support/run-cli.ts';
+import { recordedCaptures, runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'line-service-'));
 let library: Library;
@@ -22,16 +22,16 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The id of a recording of the program. */
+/** Records the program and returns the capture's ID. */
 async function record(program: string): Promise<string> {
   const options = ['--rate', '997', '--event', 'cpu-clock', '--library', library.path, '--json'];
-  const { stdout } = await runCli(['record', 'perf', ...options, '--', program]);
-  return (JSON.parse(stdout) as { captures: [{ id: string }] }).captures[0].id;
+  const recorded = await runCli(['record', 'perf', ...options, '--', program]);
+  return recordedCaptures(recorded)[0]!.id;
 }
 
 const bytesOf = (id: string, file: string): Buffer => readFileSync(join(library.path, id, file));
 
-test('lines of a recording are kept beside what was recorded, and opened from then on', async () => {
+test('stores lines of a recording with its files, and opens them from then on', async () => {
   const { program, source } = compileHot(folder);
   const id = await record(program);
   const before = await library.get(id);
@@ -56,7 +56,7 @@ test('lines of a recording are kept beside what was recorded, and opened from th
   expect((await lines.plan(id)).commands).toEqual(plan.commands);
 });
 
-test('what was cancelled or has failed leaves the capture as it was', async () => {
+test('a cancelled or failed run leaves the capture unchanged', async () => {
   const { program } = compileHot(join(folder, 'gone'));
   const id = await record(program);
   const before = await library.get(id);
@@ -78,7 +78,7 @@ test('what was cancelled or has failed leaves the capture as it was', async () =
   expect(await library.get(id)).toEqual(before);
 });
 
-test('a capture from elsewhere says that its binaries are there', async () => {
+test('says of a capture from elsewhere that its binaries are there', async () => {
   async function* text() {
     yield Buffer.from('app 7 1.000: 1 cycles:\n\t1 work+0x1 (/srv/app)\n\n');
     await Promise.resolve();

@@ -12,7 +12,7 @@ import { checkPerfEnds, target } from '../../../support/perf-recording.ts';
 
 checkPerfEnds();
 
-// perf takes all below /tmp/perf-… for the map of a JIT.
+// perf takes everything below /tmp/perf-… for the map of a JIT.
 const folder = mkdtempSync(join(tmpdir(), 'script-service-'));
 let recorded = '';
 let library: Library;
@@ -41,7 +41,7 @@ async function profileOf(id: string): Promise<Profile> {
   return importProfile({ fileName, size, chunks: () => createReadStream(path) });
 }
 
-/** Of the samples that were taken in `hot`: which of its callers their stacks hold. */
+/** Returns which callers the stacks of samples in `hot` contain. */
 function callersOfHot({ samples, stacks, frames, functions, strings }: Profile): string[] {
   const found = new Set<string>();
   for (const leaf of samples.stack) {
@@ -54,7 +54,7 @@ function callersOfHot({ samples, stacks, frames, functions, strings }: Profile):
   return CALLERS.filter((name) => found.has(name));
 }
 
-test('callers that are missing natively are there once perf has read the recording', async () => {
+test('callers that are missing natively are found when perf reads the recording', async () => {
   const id = await keep(recorded);
   const raw = bytesOf(id, 'raw.perf.data');
   const native = await profileOf(id);
@@ -94,7 +94,7 @@ test('callers that are missing natively are there once perf has read the recordi
   expect(again.command).toEqual(plan.command);
 });
 
-test('what was cancelled or has failed leaves the capture as it was', async () => {
+test('a cancelled or failed run leaves the capture unchanged', async () => {
   const id = await keep(recorded);
   const before = await library.get(id);
   const forgotten = await service.plan(id, 'local');
@@ -116,7 +116,7 @@ test('what was cancelled or has failed leaves the capture as it was', async () =
   expect(await library.get(id)).toEqual(before);
 });
 
-test('captures without a perf.data, and broken ones, say so', async () => {
+test('reports captures without a perf.data, and damaged ones', async () => {
   async function* text() {
     yield Buffer.from('app 7 1.000: 1 cycles:\n\t1 work+0x1 (/srv/app)\n\n');
     await Promise.resolve();

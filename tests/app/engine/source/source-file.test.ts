@@ -29,7 +29,7 @@ function writeSource(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-test('lines of a file, whatever ends them', async () => {
+test('splits lines at any line end', async () => {
   const path = writeSource('a.c', 'int a;\r\nint b;\n\nint c;');
   expect(await readSourceFile(named(path))).toMatchObject({ file: path, lines: ['int a;', 'int b;', '', 'int c;'] });
   const latin1 = writeSource('b.c', Buffer.from('// gr\xf6\xdfe', 'latin1'));
@@ -47,7 +47,7 @@ test('warns of a file that may be another version', async () => {
   expect(await warnings({ host: 'web-1' })).toEqual([expect.stringContaining('made on web-1')]);
 });
 
-test('what is no source is not read, whatever it is called on the way', async () => {
+test('does not read files that are not source code, whatever the path', async () => {
   const folder = tempFolder();
   const at = (name: string): string => join(folder, name);
   writeFileSync(at('id_rsa'), 'secret');
@@ -79,14 +79,14 @@ test('what is no source is not read, whatever it is called on the way', async ()
   expect(await refusal(at('loop.c'))).toBe('source-unreadable');
 });
 
-test('what is not there, or not named', async () => {
+test('reports missing and unnamed files', async () => {
   expect(await refusal('')).toBe('source-unknown');
   expect(await refusal('/nowhere/a.c')).toBe('source-missing');
   expect(await refusal('hot.c')).toBe('source-relative');
   expect(await refusal('../../hot.c')).toBe('source-relative');
 });
 
-test('relative names begin in a folder that the user names', async () => {
+test('resolves relative names in the folder given', async () => {
   const path = writeSource('hot.c', 'x');
   expect(await refusal('hot.c', { folder: join(path, '..') })).toBe('read');
   expect(await refusal('b.c', { folder: join(path, '..') })).toBe('source-missing');

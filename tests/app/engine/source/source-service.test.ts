@@ -27,7 +27,7 @@ async function upload(engine: TestEngine, text: string): Promise<string> {
 }
 
 describe('source text', () => {
-  test('is read only once it is allowed for the capture, and only by index', async () => {
+  test('is read only after it is allowed for the capture, and only by index', async () => {
     const engine = await startTestEngine();
     const file = join(folder, 'work.c');
     writeFileSync(file, 'int work;\n');
@@ -51,7 +51,7 @@ describe('source text', () => {
     expect(engine.log).toEqual([]);
   });
 
-  test('of a hostile profile is refused though allowed', async () => {
+  test('of a hostile profile is refused even if allowed', async () => {
     const engine = await startTestEngine();
     for (const file of ['/etc/shadow', '/proc/self/environ']) {
       const id = await upload(engine, perfScript(file));
@@ -61,7 +61,7 @@ describe('source text', () => {
   });
 });
 
-test('a capture without perf’s own recording can’t be disassembled, and says so', async () => {
+test('explains that a capture without perf’s own recording cannot be disassembled', async () => {
   const engine = await startTestEngine();
   const id = await upload(engine, perfScript('/a.c'));
   expect(await engine.result('annotate.plan', { id, func: 0, lines: false })).toMatchObject({
@@ -79,7 +79,7 @@ describe('disassembly of a recording', () => {
     ({ program } = compileHot(folder));
   });
 
-  test('runs what was shown, once', async () => {
+  test('runs the shown command once', async () => {
     const engine = await startTestEngine({ createRecorder });
     const id = await record(engine, program);
     const plan = await planOf(engine, id, 'mix');
@@ -110,7 +110,7 @@ describe('disassembly of a recording', () => {
   });
 });
 
-/** perf may have ended before it is cancelled: then once more, sooner. */
+/** If perf ended before it was cancelled, tries again with a shorter delay. */
 async function cancelWhileRunning(engine: TestEngine, id: string): Promise<unknown> {
   let answer: unknown = null;
   for (const waitMs of [30, 15, 8, 4]) {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Runs a script of this folder in a process of its own, which does not outlive the test. */
+/** Runs a script of this folder in a process that does not outlive the test. */
 export function startChild(script: string, args: readonly string[]): ChildProcess {
   const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -19,7 +19,7 @@ export function ended(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** What the child printed, once `enough` says so. */
+/** Resolves with the child's output when `enough` returns true. */
 export function printed(child: ChildProcess, enough: (text: string) => boolean): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

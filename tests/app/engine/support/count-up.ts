@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { editDocument } from '#app/engine/library/capture-store.ts';
 import { ownIdentity } from '#app/engine/library/process-identity.ts';
 
-/** `count-up.ts LIBRARY ID TIMES`: adds one to the capture's `samples`, so many times. */
+/** `count-up.ts LIBRARY ID TIMES` increments the capture's `samples` that many times. */
 const [root = '', id = '', times = '0'] = process.argv.slice(2);
 const store = {
   root,

@@ -3,7 +3,9 @@ import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 
-/** `import-half.ts LIBRARY BUNDLE`: imports a bundle whose second half never comes; prints a dot when the first half has gone in. */
+/**
+ * `import-half.ts LIBRARY BUNDLE` imports a bundle whose second half never arrives; prints a dot after the first half.
+ */
 const [path = '', bundle = ''] = process.argv.slice(2);
 const library = await openLibrary(path);
 

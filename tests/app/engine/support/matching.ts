@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
-/** vitest's matchers are `any`; as `unknown` they fit wherever a value is compared. */
+/** Typed as `unknown`, because vitest's matchers are `any`; they then fit wherever a value is compared. */
 export const containing = (text: string): unknown => expect.stringContaining(text);
 export const matching = (pattern: RegExp): unknown => expect.stringMatching(pattern);
-/** One line that is not empty. */
+/** One non-empty line. */
 export const oneLine: unknown = expect.stringMatching(/^[^\n]+$/);

@@ -1,7 +1,10 @@
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 
-/** `note-experiment.ts LIBRARY ID TIMES CHILD`: changes one field of the experiment so many times; which one depends on CHILD. */
+/**
+ * `note-experiment.ts LIBRARY ID TIMES CHILD` changes one field of the experiment that many times; CHILD selects the
+ * field.
+ */
 const [path = '', id = '', times = '0', child = ''] = process.argv.slice(2);
 const experiments = await openExperiments(await openLibrary(path));
 const { before, after } = (await experiments.get(id)).experiment;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Need } from '../../../support/needing.ts';
 
-/** A folder of the test that is running. */
+/** Creates a folder that is removed after the current test. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-test-'));
   onTestFinished(() => {
@@ -14,13 +14,13 @@ export function tempFolder(): string {
   return folder;
 }
 
-/** What {@link mountTmpfs} needs. */
+/** What {@link mountTmpfs} requires. */
 export const mounting: Need = {
   name: 'the right to mount (root has it)',
   present: () => spawnSync('unshare', ['--mount', 'true']).status === 0,
 };
 
-/** Mounts a small file system of its own for the test that is running. */
+/** Mounts a small file system for the current test. */
 export function mountTmpfs(sizeBytes: number): string {
   const folder = join(tempFolder(), 'mounted');
   mkdirSync(folder);

@@ -3,7 +3,8 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { PATHS, TOKEN_HEADER, type Method, type Params } from '#core/contract/contract.ts';
+import type { Method, Params } from '#core/contract/contract.ts';
+import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import type { Recorder } from '#app/engine/recording/recorder.ts';
 import { startEngine, type Engine, type EngineOptions } from '#app/engine/http/server.ts';
@@ -25,21 +26,21 @@ export interface TestEngine {
   readonly engine: Engine;
   readonly folder: string;
   readonly port: number;
-  /** The Host header of a page of ours. */
+  /** The Host header that a page of this engine sends. */
   readonly host: string;
-  /** What Flamebench calls its own fault. */
+  /** The internal errors that the engine logged. */
   readonly log: string[];
   readonly recorder: TestRecorder;
-  /** A raw request: no header but those given, what HTTP asks for, and the engine's own host where none is given. */
+  /** Sends a request with only the given headers, those that HTTP requires, and by default the engine's own host. */
   readonly send: (path: string, options?: RequestOptions) => Promise<Answer>;
-  /** A session's token. */
+  /** Returns a session token. */
   readonly session: () => Promise<string>;
-  /** As the page does it, with a session of its own. */
+  /** Calls a method as the page does, with its own session. */
   readonly call: (method: string, params: unknown) => Promise<unknown>;
   readonly result: <M extends Method>(method: M, params: Params<M>) => Promise<unknown>;
 }
 
-/** An engine on a temporary library and a page of one line. Recordings are the test's to make. */
+/** Starts an engine with a temporary library and a page of one line. The test provides recordings. */
 export async function startTestEngine(options: EngineOptions = {}): Promise<TestEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-test-'));
   const staticRoot = join(folder, 'page');
@@ -63,7 +64,7 @@ export async function startTestEngine(options: EngineOptions = {}): Promise<Test
   });
   const { host, port: portText } = new URL(engine.origin);
   const port = Number(portText);
-  // The system need not know names under .localhost, as browsers do.
+  // The system need not resolve names under .localhost as browsers do.
   const send = (path: string, given: RequestOptions = {}): Promise<Answer> =>
     sendRequest(port, path, { ...given, headers: { host, ...given.headers } });
   const session = async (): Promise<string> => {
@@ -87,7 +88,10 @@ export async function startTestEngine(options: EngineOptions = {}): Promise<Test
   return { engine, folder, port, host, log, recorder, send, session, call, result };
 }
 
-/** A request to 127.0.0.1, where the system need not know the name that the engine is served at: that is the `host` header. */
+/**
+ * Sends a request to 127.0.0.1 with the engine's name as the `host` header, because the system need not resolve that
+ * name.
+ */
 export function sendRequest(port: number, path: string, { method, headers, body }: RequestOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -107,7 +111,7 @@ export function sendRequest(port: number, path: string, { method, headers, body 
   });
 }
 
-/** Records nothing: tells what it was asked, and says what the test has it say. */
+/** A recorder that records nothing: it keeps the requests and reports what the test tells it to. */
 export interface TestRecorder extends Recorder {
   readonly started: (readonly (readonly string[])[])[];
   tell(status: RecordingStatus): void;

@@ -1,6 +1,9 @@
 import { openLibrary } from '#app/engine/library/library.ts';
 
-/** `write-capture.ts LIBRARY`: records into a library until it is killed; prints the capture's id, then `.` for each append. */
+/**
+ * `write-capture.ts LIBRARY` records into a library until it is killed; prints the capture's ID, then `.` for each
+ * append.
+ */
 const library = await openLibrary(process.argv[2] ?? '');
 const writer = await library.create({
   name: 'cut off',

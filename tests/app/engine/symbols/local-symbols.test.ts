@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
 import type { FileIdentity, SymbolRequest } from '#core/symbols/symbols.ts';
-import { encodeElf } from '../../../support/encode-elf.ts';
+import { encodeElf } from '../../../support/encode/elf.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flamebench-symbols-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,7 +22,7 @@ writeFileSync(
   }),
 );
 const { dev, ino, mtimeMs } = statSync(path, { bigint: true });
-/** As glibc's major() and minor(). */
+/** Decodes as glibc's major() and minor() do. */
 const device = {
   major: Number(((dev >> 32n) & 0xfffff000n) | ((dev >> 8n) & 0xfffn)),
   minor: Number(((dev >> 12n) & 0xffffff00n) | (dev & 0xffn)),
@@ -45,12 +45,12 @@ async function nameOf(file: FileIdentity | null, recordedBefore = after, hostNam
 }
 
 describe('names of a binary without a build id', () => {
-  it('are taken from the same file: device and inode, or the inode where no device is stated', async () => {
+  it('are taken from the same file: by device and inode, or by inode if no device is stated', async () => {
     expect(await nameOf({ ...device, inode: ino })).toBe('main');
     expect(await nameOf({ major: 0, minor: 0, inode: ino })).toBe('main');
   });
 
-  it('are not taken from another file, from one that changed since, of another host, or where nothing tells', async () => {
+  it('are not taken from another, changed or remote file, or if nothing identifies it', async () => {
     expect(await nameOf({ ...device, inode: ino + 1n })).toBeNull();
     expect(await nameOf({ major: device.major + 1, minor: device.minor, inode: ino })).toBeNull();
     expect(await nameOf({ ...device, inode: ino }, Number(mtimeMs) - 1000)).toBeNull();

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withElfFile } from '#app/engine/symbols/elf-file.ts';
+import { withElfFile } from '#collectors/target/elf-file.ts';
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Options of `perf record`, by what they stand for. */
+/** Options of `perf record`, by description. */
 const VARIANTS: Readonly<Record<string, readonly string[]>> = {
   'no call graph': ['-e', 'cpu-clock'],
   'call graphs': ['-e', 'cpu-clock', '-g'],
@@ -45,7 +45,7 @@ describe('perf.data recorded here', () => {
     await expectPerfScript(file);
   });
 
-  it('finds what was stripped from a binary in debuginfod’s cache, where that is set up', async () => {
+  it('uses debuginfod’s cache for stripped binaries, if configured', async () => {
     const own = join(folder, 'stripped');
     const cache = join(folder, 'cache');
     execFileSync('cc', [
@@ -66,7 +66,7 @@ describe('perf.data recorded here', () => {
     expect(namesIn(await read(file, { DEBUGINFOD_CACHE_PATH: cache }), own)).toContain('mix');
   });
 
-  it('names no code of a binary that was built anew since, nor of one that is gone', async () => {
+  it('does not use a binary that was rebuilt or is gone', async () => {
     const own = join(folder, 'other');
     const build = (level: string): unknown =>
       execFileSync('cc', ['-fno-inline', level, '-o', own, join(folder, 'hot.c')]);
@@ -104,7 +104,7 @@ async function expectPerfScript(file: string): Promise<void> {
   expect(describeSamples(ours)).toEqual(describeSamples(printed));
 }
 
-/** Addresses where perf prints those that Flamebench keeps: in call chains. */
+/** Describes samples with addresses where perf prints those that Flamebench keeps: in call chains. */
 function describeSamples(profile: Profile): string[] {
   const { samples, events, threads, strings, stacks, frames, functions, metadata } = profile;
   return Array.from(samples.stack, (leaf, row) => {

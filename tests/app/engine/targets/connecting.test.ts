@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { EVENTS_PROTOCOL, eventSchema, PATHS, type EngineEvent, type Result } from '#core/contract/contract.ts';
+import { eventSchema, type EngineEvent, type Result } from '#core/contract/contract.ts';
+import { EVENTS_PROTOCOL, PATHS } from '#core/contract/paths.ts';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { needing } from '../../../support/needing.ts';
@@ -22,7 +23,7 @@ async function listen({ engine, port, host, session }: TestEngine): Promise<Engi
   return events;
 }
 
-/** As the window does: looks at the call, confirms it, and answers nothing. */
+/** Connects as the window does: plans the command, confirms it, and answers no prompt. */
 async function connect({ result }: TestEngine, target: string): Promise<unknown> {
   const { confirmation } = (await result('target.plan', { target })) as Result<'target.plan'>;
   return result('target.connect', { target, confirmation });
@@ -37,7 +38,7 @@ needing(sshHosts, () => {
   }, 60_000);
   afterAll(() => Promise.all(hosts.map((host) => host.dispose())));
 
-  test('a new host is confirmed, asks in the terminal, and serves all windows until it is closed', async () => {
+  test('a new host is confirmed, prompts in the terminal, and serves all windows until it is closed', async () => {
     const host = hosts[0]!;
     const engine = await startTestEngine({ sshConfigPath: host.clientConfigFile });
     const { call, result } = engine;
@@ -82,7 +83,7 @@ needing(sshHosts, () => {
 
     expect(await result('target.plan', { target })).toEqual({ command: plan.command, confirmation: null });
     expect(await result('target.disconnect', { target })).toMatchObject({ kind: 'idle' });
-    // A window that lists processes again and again doesn't bring it back.
+    // A window that keeps listing processes does not reconnect it.
     expect(await call('target.processes', { target })).toMatchObject(failed('not-connected'));
     const shown = (await result('target.terminal', { target })) as Result<'target.terminal'>;
     expect(shown.end).toBe(shown.text.length);
@@ -137,7 +138,7 @@ needing(sshHosts, () => {
       await Promise.all(targets.map((target) => connect(engine, target)));
     });
 
-    test('are recorded together into one side; one that can’t be is left out', async () => {
+    test('are recorded together into one side; one that fails is left out', async () => {
       const count = ['sh', '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'];
       const { plan, status } = await start(count);
       expect(plan.hosts.map(({ target, commands }) => [target, commands.length > 0])).toEqual([
@@ -170,7 +171,7 @@ needing(sshHosts, () => {
       }
     });
 
-    test('whose one is lost go on without it', async () => {
+    test('continue without one that is lost', async () => {
       const { status } = await start(['sh', '-c', 'while :; do :; done']);
       const { recordingId } = status;
       const samples = async (): Promise<number> =>

@@ -18,7 +18,7 @@ afterAll(async () => {
 const filesOf = (config: string): string[] =>
   existsSync(join(config, 'started')) ? readdirSync(join(config, 'started')) : [];
 
-/** A process of the recording, in a session of its own: as one that its watchdog didn't reach. */
+/** Starts a process of the recording in its own session, as one that its watchdog did not reach. */
 async function leave(marked: Target): Promise<number> {
   const process = await marked.run(['sh', '-c', 'setsid sleep 60 >/dev/null 2>&1 </dev/null & echo $!']);
   let text = '';
@@ -27,7 +27,7 @@ async function leave(marked: Target): Promise<number> {
   return Number(text);
 }
 
-/** As if the Flamebench that wrote them had ended. */
+/** Makes the entries look as if the Flamebench that wrote them had ended. */
 function ofAnotherProcess(config: string): void {
   for (const name of filesOf(config)) {
     const path = join(config, 'started', name);
@@ -36,7 +36,7 @@ function ofAnotherProcess(config: string): void {
   }
 }
 
-test('what a recording left is found by its mark and ended, and said', async () => {
+test('finds what a recording left by its mark, ends it, and reports it', async () => {
   const config = join(folder, 'left');
   const entry = await openJournal(config).begin('local', target);
   expect(filesOf(config)).toHaveLength(1);
@@ -56,7 +56,7 @@ test('what a recording left is found by its mark and ended, and said', async () 
   other.kill('SIGKILL');
 });
 
-test('a recording that ended well leaves no entry; one whose end nobody saw is looked for by the same process', async () => {
+test('a recording that ended well leaves no entry; the same process checks one whose end is unknown', async () => {
   const config = join(folder, 'ended');
   const journal = openJournal(config);
   const [good, lost, running] = [
@@ -74,7 +74,7 @@ test('a recording that ended well leaves no entry; one whose end nobody saw is l
   expect(filesOf(config)).toEqual([]);
 });
 
-test('recordings of another Flamebench that runs are left alone, and files that are no entries', async () => {
+test('leaves recordings of another running Flamebench and unrelated files alone', async () => {
   const config = join(folder, 'alive');
   const entry = await openJournal(config).begin('local', target);
   const pid = await leave(entry.target);
@@ -95,7 +95,7 @@ test('recordings of another Flamebench that runs are left alone, and files that 
   expect(isRunning(pid)).toBe(false);
 });
 
-test('nothing is started where it can’t be written down', async () => {
+test('starts nothing that cannot be recorded in the journal', async () => {
   const config = join(folder, 'file');
   writeFileSync(config, '');
   await expect(openJournal(config).begin('local', target)).rejects.toThrow(/started/);

@@ -20,7 +20,7 @@ async function open(now = 7): Promise<SavedTargets> {
   return saved;
 }
 
-test('targets are kept by name, and what was connected is remembered', async () => {
+test('saves targets by name, and remembers connected ones', async () => {
   const saved = await open();
   await saved.save('ssh://web1', 'web');
   await saved.connected('ssh://web1');
@@ -39,7 +39,7 @@ test('targets are kept by name, and what was connected is remembered', async () 
   await expect(again.save('ssh://y', 'web')).rejects.toMatchObject({ code: 'name-taken' });
 });
 
-test('what can’t be used of the file is kept aside and told', async () => {
+test('keeps unusable parts of the file aside and reports them', async () => {
   mkdirSync(config, { recursive: true });
   const good = { id: 'ssh://web1', name: 'web', connectedAt: null };
   const bad = [{ id: 'ssh://-x', name: 'a', connectedAt: null }, { id: 'local', name: 'b', connectedAt: null }, 7];
@@ -50,7 +50,7 @@ test('what can’t be used of the file is kept aside and told', async () => {
   expect(readdirSync(config).some((name) => name.startsWith('targets.kept-'))).toBe(true);
 });
 
-test('a word names a target by its name, its Host entry or its id', async () => {
+test('resolves a target by its name, its Host entry or its ID', async () => {
   const sshConfigPath = join(config, 'ssh_config');
   writeFileSync(sshConfigPath, 'Host db web\n  HostName 10.0.0.9\n');
   const targets = await openTargets({ configPath: config, sshConfigPath });
@@ -72,14 +72,14 @@ test('a word names a target by its name, its Host entry or its id', async () => 
   await expect(targets.open('ssh://db')).rejects.toMatchObject({ code: 'not-confirmed' });
 });
 
-test('Windows says why it reaches no host', async () => {
+test('explains on Windows why no host can be reached', async () => {
   const targets = await openTargets({ configPath: config, sshConfigPath: join(config, 'none'), platform: 'win32' });
   onTestFinished(() => targets.dispose());
   expect((await targets.list()).unavailable).toMatch(/^Remote targets need Linux or macOS on this side: /);
   expect(() => targets.plan('ssh://web1')).toThrow(/need Linux or macOS/);
 });
 
-test('a terminal keeps the newest part, from a line’s start', () => {
+test('a terminal keeps the newest part, from the start of a line', () => {
   const log = createTerminalBuffer();
   log.append('first\n');
   for (let line = 0; line < 20_000; line++) log.append(`line ${line}\n`);

@@ -49,7 +49,7 @@ HOST "last"\r
   });
 });
 
-test('follows Include, relative, with ~ and with patterns, and never in circles', async () => {
+test('follows Include, relative, with ~ and with patterns, but never in cycles', async () => {
   const found = await read({
     '.ssh/config': 'Include conf.d/* ~/more\nHost here\nHost *\nInclude config missing\n',
     '.ssh/conf.d/b': 'Host b\n',
@@ -59,7 +59,7 @@ test('follows Include, relative, with ~ and with patterns, and never in circles'
   expect(names(found)).toEqual(['a', 'b', 'more', 'here']);
 });
 
-test('says what it does not read', async () => {
+test('reports what it does not read', async () => {
   const found = await read({
     '.ssh/config': 'Match host x exec "touch /tmp/never"\nInclude a\nHostName y\nHost in\nInclude b\nHost no;de -x\n',
     '.ssh/a': 'Host a\n',
@@ -73,7 +73,7 @@ test('says what it does not read', async () => {
   ]);
 });
 
-test('a config that is missing, unreadable or huge offers nothing', async () => {
+test('offers nothing for a missing, unreadable or huge file', async () => {
   expect(await readConfigHosts(join(home, 'none'), home)).toEqual({ hosts: [], notes: [] });
   expect((await readConfigHosts(home, home)).notes).toEqual([expect.stringContaining('can’t be read')]);
   expect((await read({ '.ssh/config': `${'#'.repeat(1 << 20)}\nHost a\n` })).notes).toEqual([
@@ -81,6 +81,6 @@ test('a config that is missing, unreadable or huge offers nothing', async () => 
   ]);
 });
 
-test('keys that an object has are names like others', async () => {
+test('treats property names of objects as ordinary names', async () => {
   expect(names(await read({ '.ssh/config': 'Host __proto__ constructor\n' }))).toEqual(['__proto__', 'constructor']);
 });

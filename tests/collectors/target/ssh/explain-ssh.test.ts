@@ -19,6 +19,6 @@ test.each([
   expect(explained.message).toMatch(message);
 });
 
-test('without a word, the code', () => {
+test('states the code if ssh printed nothing', () => {
   expect(explainFailure('web1', [], 3)).toEqual({ message: 'ssh to web1 ended with 3', remedy: null });
 });

@@ -4,7 +4,7 @@ import { MarkedLines, MarkedStart } from '#collectors/target/ssh/marked-output.t
 
 const MARK = 'aabab';
 
-/** The bytes in pieces of the given sizes. */
+/** Cuts the text into pieces of these sizes in bytes. */
 function pieces(text: string, sizes: readonly number[]): Buffer[] {
   const bytes = Buffer.from(text);
   const parts: Buffer[] = [];
@@ -17,17 +17,17 @@ function pieces(text: string, sizes: readonly number[]): Buffer[] {
 }
 
 const sizes = fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 20 });
-/** Much that looks like the beginning of a mark, never a whole one. */
+/** Text with many beginnings of a mark but no whole mark. */
 const noise = fc
   .array(fc.constantFrom('a', 'b', ' ', '\n', 'ü'), { maxLength: 30 })
   .map((parts) => parts.join('').replaceAll(MARK, ''))
   .filter((text) => !text.includes(MARK));
 
 describe('output with marks', () => {
-  test('what comes before the mark is cut off, however it is cut into chunks', () => {
+  test('cuts off everything before the mark, for any chunks', () => {
     fc.assert(
       fc.property(noise, noise, sizes, (before, after, cuts) => {
-        // The first mark counts: it may begin in what comes before.
+        // The first mark counts, and it may begin within the text before it.
         const text = `${before}${MARK}\n${after}`;
         const expected = text.slice(text.indexOf(`${MARK}\n`) + MARK.length + 1);
         const start = new MarkedStart(MARK);
@@ -36,14 +36,14 @@ describe('output with marks', () => {
     );
   });
 
-  test('a start that never comes is given up after a megabyte', () => {
+  test('gives up after a megabyte without a start', () => {
     const start = new MarkedStart(MARK);
     expect(() => {
       for (let megabytes = 0; megabytes < 3; megabytes++) start.feed(Buffer.alloc(1 << 20, 0x61));
     }).toThrow(/does not end/);
   });
 
-  test('a marked line without end is no line of ours', () => {
+  test('ignores an endless marked line', () => {
     let passed = 0;
     const marked = new MarkedLines(
       MARK,
@@ -54,14 +54,14 @@ describe('output with marks', () => {
     expect(passed).toBeGreaterThan(50_000);
   });
 
-  test('marked lines are taken out in order, wherever they begin', () => {
+  test('extracts marked lines in order, wherever they begin', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(noise, fc.constantFrom('pid 1', 'exit 0', 'ack')), { maxLength: 4 }),
         noise,
         sizes,
         (lines, rest, cuts) => {
-          // An end like the beginning of a mark would make one with it.
+          // A line whose end looks like the start of a mark would form a mark with what follows.
           fc.pre(lines.every(([text]) => !`${text}${MARK}`.slice(0, -1).includes(MARK)));
           const seen: string[] = [];
           const passed: Buffer[] = [];

@@ -26,11 +26,11 @@ describe('prompts', () => {
     expect(reading(text).prompt).toBe(prompt);
   });
 
-  test('in parts', () => {
+  test('are recognised in parts', () => {
     expect(reading('Pass', 'word', ': ').prompt).toBe('Password:');
   });
 
-  test('of much output the end is kept', () => {
+  test('keep only the end of long output', () => {
     const reader = reading(...Array.from({ length: 1000 }, (_, index) => `line ${index} ${'x'.repeat(50)}\r\n`));
     expect(reader.lines.length).toBeLessThan(400);
     expect(reader.lines.at(-1)).toMatch(/^line 999 /);

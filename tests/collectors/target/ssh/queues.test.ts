@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ConnectionFailure } from '#collectors/target/connection.ts';
 import { ChannelQueue, SessionRefused } from '#collectors/target/ssh/channel-queue.ts';
-import { HandshakeQueue } from '#collectors/target/ssh/handshake-queue.ts';
+import { HandshakeQueue } from '#collectors/target/ssh/ssh-connection.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A server that takes so many sessions. */
+/** A server that allows `limit` sessions at a time. */
 function server(limit: number) {
   const open = new Set<() => void>();
   let most = 0;
@@ -29,7 +29,7 @@ describe('channels of a master', () => {
     [100, 8],
     [3, 3],
     [1, 1],
-  ])('a server that takes %i sessions has %i at once, and all come to their turn', async (limit, most) => {
+  ])('a server that accepts %i sessions has %i at once, and all get their turn', async (limit, most) => {
     const queue = new ChannelQueue('host');
     const host = server(limit);
     const all = Array.from({ length: 20 }, async () => {
@@ -41,14 +41,14 @@ describe('channels of a master', () => {
     expect(host.most()).toBe(most);
   });
 
-  test('what fails otherwise gives its place away', async () => {
+  test('are released after other failures', async () => {
     const queue = new ChannelQueue('host');
     for (let count = 0; count < 20; count++) {
       await expect(queue.open(() => Promise.reject(new Error('other')))).rejects.toThrow('other');
     }
   });
 
-  test('a server that takes none is said to', async () => {
+  test('are reported for a server that accepts none', async () => {
     const queue = new ChannelQueue('host');
     const refused = queue.open((release) => server(0).start(release));
     await expect(refused).rejects.toThrow(/^host accepts no session on this connection$/);
@@ -59,7 +59,7 @@ describe('channels of a master', () => {
 describe('handshakes', () => {
   const never = new AbortController().signal;
 
-  test('five at once to one server, others in turn; another server has its own', async () => {
+  test('run five at once to one server, others in turn; another server has its own', async () => {
     const queue = new HandshakeQueue();
     const first = await Promise.all(Array.from({ length: 5 }, () => queue.turn('a', never)));
     let sixth: (() => void) | null = null;
@@ -77,7 +77,7 @@ describe('handshakes', () => {
     expect(seventh).toBe(false);
   });
 
-  test('who gives up takes nobody’s turn', async () => {
+  test('do not use up a turn if cancelled', async () => {
     const queue = new HandshakeQueue();
     const first = await Promise.all(Array.from({ length: 5 }, () => queue.turn('a', never)));
     const impatient = new AbortController();

@@ -3,19 +3,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeLine, REMOTE_COMMAND } from '#collectors/target/ssh/remote-script.ts';
 
-describe('what hosts are told', () => {
-  test('the command is one that every login shell reads alike', () => {
+describe('the command that hosts run', () => {
+  test('is read alike by every login shell', () => {
     const [, quoted = ''] = /^exec \/bin\/sh -c '(.*)'$/.exec(REMOTE_COMMAND) ?? [];
     expect(quoted).not.toBe('');
     expect(quoted).not.toMatch(/['\\!\n`]/);
   });
 
-  test('lines come out as they went in, whatever they hold', () => {
+  test('transfers lines unchanged, whatever they contain', () => {
     const texts = fc.array(
       fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0')),
       { minLength: 1, maxLength: 40 },
     );
-    // One shell for all: starting one is slow.
+    // One shell runs all cases, because starting a shell is slow.
     fc.assert(
       fc.property(texts, (lines) => {
         const script = `while IFS= read -r l; do v=$(printf '%b.' "$l"); printf '%s\\000' "\${v%.}"; done`;
@@ -26,7 +26,7 @@ describe('what hosts are told', () => {
     );
   });
 
-  test('a NUL is refused', () => {
+  test('refuses a NUL', () => {
     expect(() => encodeLine('a\0b')).toThrow(RangeError);
   });
 });

@@ -20,7 +20,7 @@ const calls = {
 };
 
 describe('calls of ssh', () => {
-  test.each(Object.entries(calls))('%s sets what must be set and ends with the host', (name, argv) => {
+  test.each(Object.entries(calls))('%s sets the required options and ends with the host', (name, argv) => {
     const set = argv.filter((_, at) => argv[at - 1] === '-o');
     expect(set).toEqual(expect.arrayContaining(OPTIONS));
     expect(set.some((option) => option.startsWith('RequestTTY='))).toBe(true);
@@ -30,7 +30,7 @@ describe('calls of ssh', () => {
   });
 
   test.each(Object.entries(calls).filter(([name]) => name !== 'master'))(
-    '%s reads no configuration and never connects by itself',
+    '%s reads no configuration and never connects on its own',
     (_, argv) => {
       expect(argv).toEqual(
         expect.arrayContaining(['-F', 'none', 'ProxyCommand=false', 'BatchMode=yes', 'ControlMaster=no']),
@@ -38,7 +38,7 @@ describe('calls of ssh', () => {
     },
   );
 
-  test('a configuration of the caller’s is the master’s alone', () => {
+  test('passes the caller’s configuration only to the master', () => {
     const own = { program: 'ssh', configFile: '/etc/own config' };
     expect(masterArgv(own, destination, '/run/x/m').slice(0, 3)).toEqual(['ssh', '-F', '/etc/own config']);
     expect(channelArgv(own, destination, '/run/x/m', 'C')).not.toContain('/etc/own config');

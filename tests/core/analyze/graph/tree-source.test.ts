@@ -25,7 +25,7 @@ const { profile, tree } = treeOf(`
 const named = (name: string) => Array.from(tree.func.keys()).filter((node) => nameOf(profile, tree, node) === name);
 
 describe('flameSlice', () => {
-  test('tells function, self weight and facts of each drawn row', () => {
+  test('returns function, self weight and facts of each drawn row', () => {
     const { slice, func, self, functions, rootTotal } = flameSlice(profile, tree, request);
     const rows = Array.from({ length: slice.length }, (_, row) => [
       functions.get(func[row]!)?.name ?? null,
@@ -44,7 +44,7 @@ describe('flameSlice', () => {
     ]);
   });
 
-  test('keeps to the bound by taking a greater least width, and hides nothing: weights still add up', () => {
+  test('stays within the bound by increasing the minimum width, and keeps the total weight', () => {
     const many = treeOf(Array.from({ length: 500 }, (_, row) => `f${row} ${row + 1}`).join('\n'));
     const { slice } = flameSlice(many.profile, many.tree, { ...request, widthPx: 5000, maxFrames: 100 });
     const pxPerWeight = 5000 / many.tree.total[0]!;
@@ -52,7 +52,7 @@ describe('flameSlice', () => {
     expect(slice.total.slice(1).reduce((sum, total) => sum + total, 0)).toBe(many.tree.total[0]);
   });
 
-  test('takes the first least width that keeps to the bound, though not all are tried', () => {
+  test('takes the smallest minimum width within the bound without trying all', () => {
     const many = treeOf(
       Array.from({ length: 900 }, (_, row) => `f${row % 30};g${row % 7};h${row} ${(row % 83) ** 2}`).join('\n'),
     );
@@ -67,7 +67,7 @@ describe('flameSlice', () => {
     }
   });
 
-  test('fillers too narrow to draw count too', () => {
+  test('counts fillers too narrow to draw', () => {
     const text = Array.from({ length: 300 }, (_, row) => `f${row} 1000\nf${row};g 1`).join('\n');
     const tree = treeOf(text);
     const rows = (maxFrames: number) =>
@@ -76,17 +76,17 @@ describe('flameSlice', () => {
     expect(rows(350)).toBeLessThan(350);
   });
 
-  test('weight left of the root is where the tree says it is', () => {
+  test('uses the tree’s start of a row if it has one', () => {
     const start = Float64Array.from(tree.total, (_, node) => 1000 + node);
     expect(flameSlice(profile, { ...tree, start }, { ...request, root: 3 as CallNodeIndex }).rootStart).toBe(1003);
     expect(flameSlice(profile, tree, { ...request, root: named('write')[0] as CallNodeIndex }).rootStart).toBe(75);
   });
 
-  test('a bound that no width meets ends nevertheless', () => {
+  test('ends even if no width meets the bound', () => {
     expect(flameSlice(profile, tree, { ...request, maxFrames: 0 }).slice.length).toBeGreaterThan(0);
   });
 
-  test('an empty profile has its root', () => {
+  test('returns the root of an empty profile', () => {
     const empty = treeOf('a 0');
     const source = treeSource(empty.profile, empty.tree);
     expect(source.totalWeight).toBe(0);
@@ -95,7 +95,7 @@ describe('flameSlice', () => {
 });
 
 describe('nodePath', () => {
-  test('goes from the root to the node', () => {
+  test('returns the nodes from the root to the node', () => {
     const [, underWrite] = named('read');
     const path = nodePath(profile, tree, underWrite as CallNodeIndex);
     expect(path.map(({ facts, total }) => [facts?.name ?? null, total])).toEqual([
@@ -106,7 +106,7 @@ describe('nodePath', () => {
     ]);
   });
 
-  test('takes a stack of 100,000 frames', () => {
+  test('handles a stack of 100,000 frames', () => {
     const deep = treeOf(`${Array.from({ length: 100_000 }, (_, depth) => `f${depth % 7}`).join(';')} 1`);
     const leaf = (deep.tree.length - 1) as CallNodeIndex;
     expect(nodePath(deep.profile, deep.tree, leaf)).toHaveLength(100_001);
@@ -122,7 +122,7 @@ describe('findMatch', () => {
   matches[tree.func[reads[0]!]!] = 1;
   const search = { matches, root: 0 as CallNodeIndex, from: null, step: 1, minTotal: 0 } as const;
 
-  test('goes from match to match in both directions and wraps around', () => {
+  test('moves from match to match in both directions and wraps around', () => {
     const [first, second] = reads;
     expect(findMatch(tree, search)).toBe(first);
     expect(findMatch(tree, { ...search, from: first! })).toBe(second);
@@ -131,7 +131,7 @@ describe('findMatch', () => {
     expect(findMatch(tree, { ...search, from: second!, step: -1 })).toBe(first);
   });
 
-  test('a lone match finds itself; heavier ones come before lighter ones; the root bounds it', () => {
+  test('finds a lone match again, prefers heavier matches, and stays below the root', () => {
     const write = named('write')[0] as CallNodeIndex;
     expect(findMatch(tree, { ...search, root: write })).toBe(reads[1]);
     expect(findMatch(tree, { ...search, root: write, from: reads[1]! })).toBe(reads[1]);

@@ -13,19 +13,19 @@ import {
 const WHOLE = { first: 0, last: 1000 };
 
 describe('weight ranges', () => {
-  test('a zoom keeps what is under the pointer, and ends at the whole', () => {
+  test('keeps the point under the pointer in place when zooming, and stops at the whole', () => {
     expect(zoomRange(WHOLE, 1000, 0.25, 2)).toEqual({ first: 125, last: 625 });
     expect(zoomRange({ first: 125, last: 625 }, 1000, 0.25, 0.5)).toBeNull();
     expect(zoomRange({ first: 0, last: 100 }, 1000, 1, 0.5)).toEqual({ first: 0, last: 200 });
   });
 
-  test('a pan stops at the edges', () => {
+  test('stops panning at the edges', () => {
     expect(panRange({ first: 100, last: 300 }, 1000, 0.5)).toEqual({ first: 200, last: 400 });
     expect(panRange({ first: 100, last: 300 }, 1000, -3)).toEqual({ first: 0, last: 200 });
     expect(panRange(WHOLE, 1000, 0.5)).toBeNull();
   });
 
-  test('any run of zooms and pans stays within the root', () => {
+  test('stays within the root in any sequence of zooms and pans', () => {
     const step = fc.record({
       share: fc.double({ min: 0, max: 1, noNaN: true }),
       factor: fc.double({ min: 0.2, max: 8, noNaN: true }),
@@ -46,7 +46,7 @@ describe('weight ranges', () => {
     );
   });
 
-  test('draws a margin beyond the view, in whole pixels, as far as the root goes', () => {
+  test('draws a margin beyond the view, in whole pixels, up to the edge of the root', () => {
     expect(partToDraw(null, 1000, 800)).toEqual({ range: WHOLE, widthPx: 800, leftPx: 0 });
     expect(partToDraw({ first: 0, last: 500 }, 1000, 100)).toEqual({
       range: { first: 0, last: 625 },
@@ -57,7 +57,7 @@ describe('weight ranges', () => {
     expect([widthPx, leftPx].every(Number.isInteger)).toBe(true);
   });
 
-  test('a filler opens to its width; one that fills the view already, to a part of it', () => {
+  test('zooms to a filler’s width, or into it if it already fills the view', () => {
     expect(rangeOfFiller({ first: 10, last: 15 }, WHOLE, 1000, 0.5)).toEqual({ first: 10, last: 15 });
     expect(rangeOfFiller({ first: 10, last: 15 }, { first: 10, last: 15 }, 1000, 0)).toEqual({
       first: 10,
@@ -69,13 +69,13 @@ describe('weight ranges', () => {
     });
   });
 
-  test('what is in view already is not moved', () => {
+  test('does not move a range that is already in view', () => {
     const view = { first: 100, last: 200 };
     expect(revealRange(view, 1000, { first: 150, last: 400 })).toBe(view);
     expect(revealRange(view, 1000, { first: 300, last: 310 })).toEqual({ first: 255, last: 355 });
   });
 
-  test('the whole is null', () => {
+  test('represents the whole as null', () => {
     expect(fitRange({ first: -5, last: 2000 }, 1000)).toBeNull();
     expect(fitRange({ first: 1, last: 1 }, 0)).toBeNull();
   });

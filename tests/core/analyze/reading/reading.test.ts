@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { cleanPath } from '#core/analyze/reading/granularity.ts';
-import { parseLabelFilter } from '#core/analyze/reading/label-filter.ts';
+import { parseLabelFilter } from '#core/analyze/reading/parse-label-filter.ts';
 import { labelBreakdown, wholeWeight } from '#core/analyze/reading/labels.ts';
-import { PLAIN_READING, readProfile, type Reading } from '#core/analyze/reading/reading.ts';
+import { readProfile, type Reading } from '#core/analyze/reading/reading.ts';
 import { subtractBase } from '#core/analyze/reading/subtract-base.ts';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
@@ -12,11 +12,12 @@ import { checkProfile } from '#core/model/check-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { byteSource } from '../../../support/byte-source.ts';
-import { encodePprof, type PprofSample } from '../../../support/encode-pprof.ts';
+import { encodePprof, type PprofSample } from '../../../support/encode/pprof.ts';
 import { arbitraryProfile } from '../../../support/arbitrary-profile.ts';
 import { viewFolded } from '../../../support/naive-analysis.ts';
+import { PLAIN_READING } from '../plain-reading.ts';
 
-/** main calls work, into which step was inlined; each sample has labels of its own. */
+/** Makes a profile in which main calls work with step inlined, and each sample has its own labels. */
 async function labelled(samples: readonly PprofSample[]): Promise<Profile> {
   const bytes = encodePprof({
     sampleTypes: [['cpu', 'nanoseconds']],
@@ -80,17 +81,17 @@ describe('granularity', () => {
     expect(await folded(TWO, { granularity })).toEqual(expected);
   });
 
-  test('addresses come before the name', async () => {
+  test('puts addresses before the name', async () => {
     const read = await readProfile(TWO, { ...PLAIN_READING, granularity: 'addresses' }, patternsHere);
     expect(read.profile.strings).toContain('0000000000000020 step /src/work.go:9');
     expect(read.names).toEqual(expect.arrayContaining(['main', 'work', 'step']));
   });
 
-  test('without inlined functions their callers weigh what they did', async () => {
+  test('adds the weight of removed inlined functions to their callers', async () => {
     expect(await folded(TWO, { inlines: false })).toEqual({ main: 2, 'main;work': 40 });
   });
 
-  test('leaves the whole weight, whatever the profile', async () => {
+  test('keeps the whole weight of any profile', async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitraryProfile,
@@ -115,11 +116,11 @@ describe('granularity', () => {
     ['/../a/../b', '/b'],
     ['../../a', '../../a'],
     ['a/..', '.'],
-  ])('cleans %j as Go does: %j', (path, clean) => expect(cleanPath(path)).toBe(clean));
+  ])('cleans %j like Go: %j', (path, clean) => expect(cleanPath(path)).toBe(clean));
 });
 
 describe('labels', () => {
-  test('become frames at the root and at the leaf; samples without one say so', async () => {
+  test('adds frames at the root and at the leaf, and marks samples without a label', async () => {
     expect(await folded(TWO, { labelRoots: ['endpoint'], labelLeaves: ['bytes'] })).toEqual({
       '/a;main;work;step;2kB': 30,
       '/b;main;work;step;64B': 10,
@@ -145,22 +146,24 @@ describe('labels', () => {
     expect(sum(await folded(TWO, { labelIgnore: parseLabelFilter(text) }))).toBe(42 - weight);
   });
 
-  test('break a view down by key, heaviest value first', () => {
+  test('breaks a view down by key, heaviest value first', () => {
     expect(labelBreakdown(TWO, wholeProfile(TWO))).toEqual([
       {
         key: 'bytes',
+        unit: 'bytes',
         total: 40,
         values: [
-          { text: '2kB', weight: 30 },
-          { text: '64B', weight: 10 },
+          { text: '2kB', weight: 30, numbers: { from: 2048, to: 2048 } },
+          { text: '64B', weight: 10, numbers: { from: 64, to: 64 } },
         ],
       },
       {
         key: 'endpoint',
+        unit: '',
         total: 40,
         values: [
-          { text: '/a', weight: 30 },
-          { text: '/b', weight: 10 },
+          { text: '/a', weight: 30, numbers: null },
+          { text: '/b', weight: 10, numbers: null },
         ],
       },
     ]);
@@ -168,7 +171,7 @@ describe('labels', () => {
 });
 
 describe('a base', () => {
-  test('subtracted from itself leaves nothing; labelled, shares are of the base', () => {
+  test('subtracts a profile from itself to zero; labelled, shares refer to the base', () => {
     const plain = subtractBase(TWO, TWO, false);
     checkProfile(plain);
     expect(plain.samples.length).toBe(0);
@@ -178,7 +181,7 @@ describe('a base', () => {
     expect(wholeWeight(diff, wholeProfile(diff))).toBe(42);
   });
 
-  test('of other value types is refused', () => {
+  test('refuses other value types', () => {
     const other = { ...TWO, valueTypes: [{ type: 'inuse_space', unit: 'bytes', event: -1, column: 0 }] };
     expect(() => subtractBase(TWO, other, false)).toThrow('the base has no cpu/nanoseconds, only inuse_space/bytes');
   });

@@ -43,7 +43,7 @@ describe('describeTransform', () => {
     expect(namedTransformSchema.parse(structuredClone(whole))).toEqual(whole);
   });
 
-  test('hostile names stay one short line', () => {
+  test('keeps hostile names in one short line', () => {
     const name = `\u001b[31m<b>\r\n\u2028\u202e${'x'.repeat(100_000)}`;
     const text = describeTransform({ enabled: true, kind: 'focus', on: byPath('root', name, name, name) });
     expect(text.length).toBeLessThan(160);
@@ -52,7 +52,7 @@ describe('describeTransform', () => {
   });
 });
 
-describe('what is read back', () => {
+describe('parseTransforms', () => {
   test.each([
     null,
     { enabled: true },
@@ -62,7 +62,7 @@ describe('what is read back', () => {
     { enabled: true, kind: 'merge', on: byPath('leaf', 'a') },
     { enabled: true, kind: 'focus', on: { by: 'all' } },
     { enabled: true, kind: 'rename', pattern: 'x'.repeat(20_000), ignoreCase: false, replacement: '' },
-  ])('%j is refused', (value) => {
+  ])('refuses %j', (value) => {
     expect(namedTransformSchema.safeParse(value).success).toBe(false);
   });
 });
@@ -77,7 +77,7 @@ describe('renameFunctions', () => {
     expect(renameFunctions([name], pattern, replacement)).toEqual([expected]);
   });
 
-  test('refuses what is no expression, and endless replacements', () => {
+  test('refuses invalid expressions, and endless replacements', () => {
     expect(() => renameFunctions([], '(', '')).toThrow(PatternError);
     expect(() => renameFunctions([], 'a', 'x'.repeat(20_000))).toThrow(PatternError);
   });

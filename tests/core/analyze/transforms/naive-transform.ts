@@ -1,6 +1,6 @@
 import { codeKind } from '#core/analyze/code-kind.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
-import type { FunctionTarget, NamedTransform, PathTarget, Pattern } from '#core/analyze/transforms/named-transform.ts';
+import type { FunctionTarget, StackTransform, PathTarget, Pattern } from '#core/analyze/transforms/named-transform.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import { splitFrame, type FramedSample } from '../framed-samples.ts';
 
@@ -33,7 +33,7 @@ function startsWith(stack: Stack, path: Stack): boolean {
   return path.every((frame, place) => stack[place] === frame);
 }
 
-/** What a transform of a path does to one stack. */
+/** Applies a transform of a path to one stack. */
 function alongPath(kind: 'focus' | 'hide' | 'merge', { from, path }: PathTarget, stack: Stack): Stack | null {
   const frames = path.map(frameOf);
   if (from === 'leaf') {
@@ -47,7 +47,7 @@ function alongPath(kind: 'focus' | 'hide' | 'merge', { from, path }: PathTarget,
   return begins ? stack.toSpliced(frames.length - 1, 1) : stack;
 }
 
-/** `becomes`: the frame that a frame folds into, or null. */
+/** Collapses runs of frames. `becomes` returns the frame that a frame folds into, or null. */
 function collapseRuns(stack: Stack, becomes: (frame: string) => string | null): Stack {
   const out: string[] = [];
   for (const frame of stack) {
@@ -70,8 +70,10 @@ function collapseRecursion(stack: Stack, chosen: (frame: string) => boolean): St
 
 const baseName = (module: string): string => module.split('/').at(-1)!;
 
-/** Null: the stack is left out. `all`: every frame of the profile at this stage. */
-function transformStack(transform: NamedTransform, stack: Stack, all: ReadonlySet<string>): Stack | null {
+/**
+ * Applies a transform to one stack; null leaves the stack out. `all` contains every frame of the profile at this stage.
+ */
+function transformStack(transform: StackTransform, stack: Stack, all: ReadonlySet<string>): Stack | null {
   switch (transform.kind) {
     case 'focus': {
       if (transform.on.by === 'path') return alongPath('focus', transform.on, stack);
@@ -126,21 +128,21 @@ function transformStack(transform: NamedTransform, stack: Stack, all: ReadonlySe
 }
 
 export interface NaiveView {
-  /** By sample; null: left out. */
+  /** Stack of each sample; null if the sample is left out. */
   readonly stacks: readonly (Stack | null)[];
   readonly weights: Map<string, number>;
   readonly hiddenBy: readonly number[];
 }
 
-/** Transforms applied to a list of samples, one sample after the other. */
-export function naiveView(samples: readonly FramedSample[], transforms: readonly NamedTransform[]): NaiveView {
+/** Applies transforms to a list of samples, one sample after the other. */
+export function naiveView(samples: readonly FramedSample[], transforms: readonly StackTransform[]): NaiveView {
   let stacks: (Stack | null)[] = samples.map(({ stack }) => stack);
   let all = new Set(stacks.flatMap((stack) => stack ?? []));
   const hiddenBy = transforms.map((transform) => {
     if (!transform.enabled) return 0;
     const before = stacks;
     stacks = before.map((stack) => (stack === null ? null : transformStack(transform, stack, all)));
-    // Frames of stacks left out remain functions of the profile; each frame alone becomes what it is from here on.
+    // Frames of stacks that were left out are still functions of the profile, so each frame is transformed by itself.
     if (transform.kind === 'rename' || transform.kind === 'collapse-module' || transform.kind === 'collapse-path') {
       all = new Set([...all].flatMap((frame) => transformStack(transform, [frame], all) ?? []));
     }

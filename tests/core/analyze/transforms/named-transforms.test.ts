@@ -131,7 +131,7 @@ describe('each kind', () => {
     expect(framedWeights(await viewOf(recursive, transform))).toEqual(weights(...lines));
   });
 
-  test('leaving a folded call, what it folded away is on the path again', async () => {
+  test('restores folded frames to the path after leaving a folded call', async () => {
     const view = await viewOf(framedSamples('!f;!g;!h;!f;!x 1', '!f;!g;!h;!g;!y 2'), {
       ...on,
       kind: 'collapse-recursion',
@@ -141,7 +141,7 @@ describe('each kind', () => {
     expect(framedWeights(view)).toEqual(weights('!f;!x 1', '!f;!g;!y 2'));
   });
 
-  test('what is switched off does nothing, and its pattern does not run', async () => {
+  test('skips disabled transforms and does not run their patterns', async () => {
     const off = { enabled: false } as const;
     const view = await viewOf(
       samples,
@@ -153,7 +153,7 @@ describe('each kind', () => {
     expect(view.total).toBe(24);
   });
 
-  test('samples that a transform leaves without a stack are hidden by a later focus', async () => {
+  test('hides samples left without a stack by an earlier transform in a later focus', async () => {
     const profile = profileOfFrames(framedSamples('x!a 1', 'x!b 2', '4'));
     const transforms = [
       { enabled: true, kind: 'merge', on: byFunction('x!a') },
@@ -165,7 +165,7 @@ describe('each kind', () => {
     expect([...viewSamples(profile, wholeProfile(profile), focused).rowOfSample]).toEqual([-2, 0, -2]);
   });
 
-  test('what is not there hides everything, or nothing, and says that nothing was found', async () => {
+  test('hides everything or nothing if there is no match, and reports that nothing was found', async () => {
     const profile = profileOfFrames(samples);
     const resolved = await resolveTransforms(
       profile,
@@ -182,7 +182,7 @@ describe('each kind', () => {
 });
 
 describe('made functions', () => {
-  test('a later transform names what an earlier one made', async () => {
+  test('can be named by later transforms', async () => {
     const view = await viewOf(
       samples,
       { enabled: true, kind: 'rename', pattern: '^[ab]$', ignoreCase: false, replacement: 'ab' },
@@ -197,7 +197,7 @@ describe('made functions', () => {
     expect(framedWeights(folded)).toEqual(weights(' 16'));
   });
 
-  test('a function that was renamed or collapsed is found no more', async () => {
+  test('replace renamed and collapsed functions, which are no longer found', async () => {
     const named = (name: string) => ({ by: 'pattern', pattern: `^${name}$`, ignoreCase: false }) as const;
     const { found } = await resolveTransforms(
       profileOfFrames(samples),
@@ -213,7 +213,7 @@ describe('made functions', () => {
     expect(found).toEqual([2, 0, 2, 0, 1]);
   });
 
-  test('renamed functions join the function that has the name already', async () => {
+  test('join an existing function of the same name', async () => {
     const view = await viewOf(framedSamples('x!a 1', 'x!a.cold 2', 'y!a.cold 4'), {
       enabled: true,
       kind: 'rename',
@@ -225,7 +225,7 @@ describe('made functions', () => {
     expect(functionStats(view).length).toBe(2);
   });
 
-  test('have what their parts share', async () => {
+  test('have the properties that their parts share', async () => {
     const builder = new ProfileBuilder();
     const thread = builder.thread(1, 1, 't');
     const { user, kernel, unresolved } = FunctionKind;

@@ -54,7 +54,7 @@ describe('what a transform would do', () => {
     expect(names(result)).toEqual(functions);
   });
 
-  test('is of what the transforms before it leave', async () => {
+  test('depends on the transforms before it', async () => {
     const result = await preview({ enabled: true, kind: 'hide', on }, [hideIdle]);
     expect(result).toMatchObject({ found: 2, weight: 70, total: 70, hides: 70 });
     expect(await preview({ enabled: true, kind: 'hide', on }, [{ ...hideIdle, enabled: false }])).toMatchObject({
@@ -62,7 +62,7 @@ describe('what a transform would do', () => {
     });
   });
 
-  test('a bad pattern rejects', async () => {
+  test('rejects for a bad pattern', async () => {
     await expect(preview({ enabled: true, kind: 'hide', on: { ...on, pattern: '(' } })).rejects.toThrow('(');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { exactFunctionStats } from '#core/analyze/tables/exact-stats.ts';
-import { pathTarget, type NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms, type PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { functionNames, PatternError } from '#core/analyze/search.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
@@ -9,6 +9,7 @@ import { NO_STACK } from '#core/model/brand.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byFunction, framedSamples, profileOfFrames } from '../framed-samples.ts';
+import { pathTarget } from './path-target.ts';
 
 describe('a stack of 100,000 frames', () => {
   const profile = deepProfile(100_000);
@@ -35,7 +36,7 @@ describe('a stack of 100,000 frames', () => {
   });
 });
 
-/** `f` and `g` call one another, with a sample at every depth. */
+/** Makes a profile in which `f` and `g` call each other, with a sample at every depth. */
 function deepProfile(depth: number): Profile {
   const builder = new ProfileBuilder();
   const frames = ['f', 'g'].map((name) => builder.frame({ func: builder.function({ name, module: 'm' }) }));
@@ -58,13 +59,13 @@ describe('resolved transforms', () => {
     replacement: 'c',
   };
 
-  test('fit their own profile only', async () => {
+  test('apply only to their own profile', async () => {
     const resolved = await resolveTransforms(profile, [rename], patternsHere);
     const other = profileOfFrames(framedSamples('x!a 1'));
     expect(() => buildStackView(other, wholeProfile(other), resolved)).toThrow(RangeError);
   });
 
-  test('leave the profile as it is where they make no function', async () => {
+  test('leave the profile unchanged if they make no functions', async () => {
     const resolved = await resolveTransforms(
       profile,
       [{ enabled: true, kind: 'hide', on: byFunction('y!a') }],
@@ -73,14 +74,14 @@ describe('resolved transforms', () => {
     expect(buildStackView(profile, wholeProfile(profile), resolved).profile).toBe(profile);
   });
 
-  test('go with exact sums', async () => {
+  test('work with exact sums', async () => {
     const resolved = await resolveTransforms(profile, [rename], patternsHere);
     const { total, byFunction } = exactFunctionStats(profile, wholeProfile(profile), resolved);
     expect(total).toBe(3n);
     expect([...byFunction.values()].map((sums) => sums.self)).toEqual([1n, 0n, 2n]);
   });
 
-  test('run patterns on the names at hand, renamed ones later, and pass a failure on', async () => {
+  test('run patterns on the given names, on renamed ones later, and pass on failures', async () => {
     const names = functionNames(profile);
     const seen: (readonly string[])[] = [];
     const recording: PatternRunner = {
@@ -105,7 +106,7 @@ describe('resolved transforms', () => {
     await expect(resolveTransforms(profile, [match('(')], patternsHere)).rejects.toThrow(PatternError);
   });
 
-  test('a path without functions is refused', async () => {
+  test('refuse a path without functions', async () => {
     const nothing: NamedTransform = { enabled: true, kind: 'focus', on: { by: 'path', from: 'root', path: [] } };
     await expect(resolveTransforms(profile, [nothing], patternsHere)).rejects.toThrow(RangeError);
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
-import { functionName, moduleName } from '#core/analyze/function-label.ts';
-import { pathTarget, type FunctionTarget, type NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { functionLabel, moduleLabel } from '#core/analyze/function-label.ts';
+import type { FunctionTarget, StackTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
 import { namedTransformSchema } from '#core/analyze/transforms/transform-schema.ts';
@@ -23,6 +23,7 @@ import {
   type FramedSample,
 } from '../framed-samples.ts';
 import { naiveView } from './naive-transform.ts';
+import { pathTarget } from './path-target.ts';
 
 const pattern = {
   pattern: fc.constantFrom('a', '^[ab]$', '.', 'B', '^$', 'proto', 'y|x|R', 'd|c'),
@@ -36,8 +37,10 @@ const functionTarget: fc.Arbitrary<FunctionTarget> = fc.oneof(
 const path = fc.array(fc.constantFrom(...frames), { minLength: 1, maxLength: 4 });
 const enabled = fc.oneof({ weight: 6, arbitrary: fc.constant(true) }, fc.constant(false));
 
-/** Paths are those of the sketches' own stacks where `own` is set: others are hardly ever met. */
-const transforms = (own: readonly string[][]): fc.Arbitrary<NamedTransform> => {
+/**
+ * Generates transforms. With `own`, paths come from the stacks of the sketches, because random paths hardly ever match.
+ */
+const transforms = (own: readonly string[][]): fc.Arbitrary<StackTransform> => {
   const anyPath = fc.oneof(path, ...(own.length === 0 ? [] : [fc.constantFrom(...own)]));
   const fromRoot = anyPath.map((frames) => byPath('root', ...frames));
   const fromLeaf = anyPath.map((frames) => byPath('leaf', ...frames.toReversed()));
@@ -94,7 +97,7 @@ const cases = fc
   });
 
 describe('any list of transforms', () => {
-  test('does to a view what it does to a list of stacks', async () => {
+  test('has the same effect on a view as on a list of stacks', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ([all, list]) => {
         const view = await viewOf(all, ...list);
@@ -111,7 +114,7 @@ describe('any list of transforms', () => {
     );
   });
 
-  test('moves every sample where its stack goes', async () => {
+  test('moves every sample with its stack', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ([all, list]) => {
         const profile = profileOfFrames(all);
@@ -133,7 +136,7 @@ describe('any list of transforms', () => {
     );
   });
 
-  test('is the same after saving, and in another profile of the same stacks', async () => {
+  test('is unchanged after saving, and in another profile with the same stacks', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ([all, list]) => {
         const saved = list.map((one) => namedTransformSchema.parse(JSON.parse(JSON.stringify(one))));
@@ -147,7 +150,7 @@ describe('any list of transforms', () => {
     );
   });
 
-  test('a node of a call tree is found again by its path', async () => {
+  test('finds a call tree node again by its path', async () => {
     await fc.assert(
       fc.asyncProperty(
         cases,
@@ -175,5 +178,5 @@ describe('any list of transforms', () => {
 });
 
 function framedName({ profile }: StackView, func: number): string {
-  return `${moduleName(profile, func)}!${functionName(profile, func)}`;
+  return `${moduleLabel(profile, func)}!${functionLabel(profile, func)}`;
 }

@@ -70,9 +70,9 @@ describe('rules', () => {
     ['module-paths', 'C:\\app\\a.dll', 'a.dll'],
     ['module-paths', '[kernel.kallsyms]', '[kernel.kallsyms]'],
     ['module-paths', '/ends/in/', '/ends/in/'],
-  ])('%s of modules: %s', (id, module, wanted) => expect(byModule(id, module)).toBe(wanted));
+  ])('%s for modules: %s', (id, module, wanted) => expect(byModule(id, module)).toBe(wanted));
 
-  test('change nothing more when applied twice, empty no name, and stop at huge names', () => {
+  test('change nothing more when applied twice, never empty a name, and stop at huge names', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...MATCH_RULES),
@@ -125,7 +125,7 @@ const names = ({ table }: { table: Parameters<typeof functionRef>[0] }): string[
   });
 
 describe('matching', () => {
-  test('is by name and module', async () => {
+  test('uses name and module', async () => {
     const found = await match(['a!f', 'b!f', 'a!gone'], ['a!f', 'a!new', 'a!__proto__']);
     expect(names(found)).toEqual(['a!f', 'b!f', 'a!gone', 'a!new', 'a!__proto__']);
     expect(found.onlyBefore.map((func) => names(found)[func])).toEqual(['b!f', 'a!gone']);
@@ -147,31 +147,31 @@ describe('matching', () => {
     expect(found.onlyBefore).toEqual([]);
   });
 
-  test('keeps what is switched off apart', async () => {
+  test('keeps functions of a disabled rule apart', async () => {
     const found = await match(['a!f.isra.0'], ['a!f'], { off: ['compiler-clones'] });
     expect(names(found)).toEqual(['a!f.isra.0', 'a!f']);
     expect(found.merges).toEqual([]);
   });
 
-  test('a name that nothing is matched with stays as it is', async () => {
+  test('leaves a name without a match unchanged', async () => {
     expect(names(await match(['a!f.isra.0', '/x/b.so.1!g'], ['a!h']))).toEqual(['a!f.isra.0', '/x/b.so.1!g', 'a!h']);
   });
 
-  test('a function of an unknown module is the only one of its name', async () => {
+  test('matches a function of an unknown module with the only one of its name', async () => {
     const found = await match(['!f', '!g'], ['a!f', 'a!g', 'b!g']);
     expect(names(found)).toEqual(['a!f', '!g', 'a!g', 'b!g']);
     expect(found.merges.map(({ rule }) => rule)).toEqual([MODULE_UNKNOWN]);
     expect(names(await match(['!f'], ['a!f'], { off: [MODULE_UNKNOWN] }))).toEqual(['!f', 'a!f']);
   });
 
-  test('may leave modules out', async () => {
+  test('can ignore modules', async () => {
     const found = await match(['a!f', 'b!f'], ['c!f'], { ignoreModules: true });
     expect(names(found)).toEqual(['!f']);
     expect(found.merges.map(({ rule }) => rule)).toEqual([IGNORED_MODULES]);
     expect([...found.before[0]!, ...found.after[0]!]).toEqual([0, 0, 0]);
   });
 
-  test("users' rules follow, in order", async () => {
+  test("applies users' rules afterwards, in order", async () => {
     const user = [
       { pattern: 'V(\\d+)_', ignoreCase: true, replacement: 'v_' },
       { pattern: '^v_', ignoreCase: false, replacement: '' },

@@ -13,7 +13,7 @@ import { splitFrame } from '../../analyze/framed-samples.ts';
 import { captureOf, compareRaw } from '../captures.ts';
 
 interface Recorded extends Pick<ProgramFacts, 'facts'> {
-  /** `module!name`, root first; `?` for a name: unresolved. */
+  /** Frames `module!name`, root first. The name `?` is unresolved. */
   readonly stacks: readonly string[];
   readonly comm?: string;
   readonly executable?: string;
@@ -83,7 +83,7 @@ test.each([
   ['', ''],
 ])('the program of %s is %s', (path, name) => expect(programName(path)).toBe(name));
 
-test('a long name is looked at in no time', () => {
+test('takes no time for a long name', () => {
   const long = `a${'-1.1'.repeat(50_000)}x`;
   expect(programName(long)).toBe(long);
 });
@@ -99,14 +99,14 @@ describe('the recorded program', () => {
     expect(programs({ stacks, facts: { program: 'other' } }).recorded).toEqual([]);
   });
 
-  test('is what the file states', () => {
+  test('is the one that the file states', () => {
     expect(programs({ stacks, executable: '/a/server' }).recorded).toEqual(['/a/server']);
     expect(programs({ stacks, facts: { program: '/a/other' }, executable: '/a/server' }).recorded).toEqual([
       '/a/server',
     ]);
   });
 
-  test('is what its threads are called after, also where the name is cut', () => {
+  test('is the one after which its threads are named, even if the name is truncated', () => {
     expect(programs({ stacks, comm: 'server' }).recorded).toEqual(['/a/server']);
     expect(programs({ stacks: ['/a/page-server-experimental!main'], comm: 'page-server-exp' }).recorded).toEqual([
       '/a/page-server-experimental',
@@ -121,7 +121,7 @@ describe('the recorded program', () => {
     expect(programs({ stacks: started, facts: { program: 'sh' } }).recorded).toEqual(['/a/server']);
   });
 
-  test('is none where several programs were recorded', () => {
+  test('is unknown if several programs were recorded', () => {
     const several = ['/a/server!main @server', '/a/client!main @client'];
     expect(programs({ stacks: several })).toEqual({ recorded: [], executables: ['/a/server', '/a/client'] });
     expect(programs({ stacks, comm: 'server', facts: { isSystemWide: true } }).recorded).toEqual([]);
@@ -156,7 +156,7 @@ describe('two builds of one program', () => {
     expect([found.onlyBefore.length, found.onlyAfter.length]).toEqual([1, 1]);
   });
 
-  test('are two where the rule is off', async () => {
+  test('are two if the rule is off', async () => {
     const found = await match(before, after, { off: [EXECUTABLE] });
     expect([found.onlyBefore.length, found.onlyAfter.length, found.programs]).toEqual([3, 3, []]);
   });
@@ -170,7 +170,7 @@ describe('two builds of one program', () => {
     expect(found.names).toEqual(['server!main', 'server!parse']);
   });
 
-  test('have unnamed code in common', async () => {
+  test('share code without symbols', async () => {
     const found = await match(
       { ...before, stacks: [...before.stacks, '/x/server-old!?'] },
       { ...after, stacks: [...after.stacks, '/x/server-new!?'] },
@@ -178,17 +178,17 @@ describe('two builds of one program', () => {
     expect(found.names).toContain('server-old → server-new![server-old → server-new]');
   });
 
-  test('are not merged where a side has several programs', async () => {
+  test('are not merged if a side has several programs', async () => {
     const several = { ...after, stacks: [...after.stacks, '/x/helper!main @helper'] };
     expect((await match(before, several)).programs).toEqual([]);
   });
 
-  test('are not merged where the other side has the module, too', async () => {
+  test('are not merged if the other side has the module, too', async () => {
     const both = { ...after, facts: { program: 'server-new' }, stacks: [...after.stacks, '/x/server-old!parse'] };
     expect((await match(before, both)).programs).toEqual([]);
   });
 
-  test('system-wide match by their names without versions', async () => {
+  test('match by their names without versions if recorded system-wide', async () => {
     const facts = { isSystemWide: true } as const;
     const system = (version: string): Recorded => ({
       stacks: [`/x/server-${version}!main;/x/server-${version}!parse @server-${version}`, '/x/sshd!main @sshd'],
@@ -207,7 +207,7 @@ describe('two programs', () => {
   const web: Recorded = { stacks: names('web', 'serve'), comm: 'web' };
   const batch: Recorded = { stacks: names('batch', 'job'), comm: 'batch' };
 
-  test('with less than 20 % of their names in common are not merged without asking', async () => {
+  test('are not merged automatically with less than 20 % of their names in common', async () => {
     const found = await match(web, batch);
     expect(found.programs).toEqual([{ before: 'web', after: 'batch', common: 0.1, isMerged: false }]);
     expect(found.merges).toEqual([]);
@@ -216,20 +216,20 @@ describe('two programs', () => {
     expect(asked.names).toContain('web → batch!parse');
   });
 
-  test('that have only an entry point in common are not one', async () => {
+  test('are not one if they share only an entry point', async () => {
     const tiny: Recorded = { stacks: ['/x/tiny!main'], comm: 'tiny' };
     expect((await match(tiny, batch)).programs[0]!.isMerged).toBe(false);
     expect((await match(tiny, { stacks: ['/x/tiny2!main'], comm: 'tiny2' })).programs[0]!.isMerged).toBe(true);
   });
 
-  test('without any name have nothing in common', async () => {
+  test('have nothing in common without any name', async () => {
     const stripped = (name: string): Recorded => ({ stacks: [`/x/${name}!?`], comm: name });
     expect((await match(stripped('a'), stripped('b'))).programs).toEqual([
       { before: 'a', after: 'b', common: 0, isMerged: false },
     ]);
   });
 
-  test('lead with a warning that names the rule which would match most', async () => {
+  test('lead with a warning that names the rule that would match most', async () => {
     const sides = [web, batch].map((side) => [captureOf(profileOf(side))]) as [never, never];
     const found = await compareRaw(...sides);
     expect(found.warnings.slice(0, 2)).toMatchObject([

@@ -36,7 +36,7 @@ describe('the process in folded stacks', () => {
   const folded = profileFromText('nginx;main;parse 3\nnginx;main 1');
   const script = perf('nginx', 'main;parse', 'main;parse', 'main;parse', 'main');
 
-  test('is set aside beside a format that keeps it as metadata, on whichever side', async () => {
+  test('is removed next to a format that stores it as metadata, on either side', async () => {
     for (const [before, after, side] of [
       [folded, script, 'before'],
       [script, folded, 'after'],
@@ -50,18 +50,18 @@ describe('the process in folded stacks', () => {
     }
   });
 
-  test('is a false mover where the rule is off', async () => {
+  test('is a false mover if the rule is off', async () => {
     expect(names(await compare(folded, script, [PROCESS_FRAMES]))).toEqual([['nginx'], []]);
   });
 
-  test('may have numbers, be of several threads, and have blanks', async () => {
+  test('may have numbers, several threads, and spaces', async () => {
     const ids = profileFromText('nginx-7/8;main;parse 3\nnginx-?/9;main 1\nperf-exec;x 1');
     expect(names(await compare(ids, script))).toEqual([['x'], []]);
     const threads = profileFromText('IPC_Server;main 1');
     expect(noted(await compare(threads, perf('IPC Server', 'main')))).toHaveLength(1);
   });
 
-  test('is called by its program where a format has no threads, such as pprof', async () => {
+  test('has the name of its program if a format has no threads, such as pprof', async () => {
     const { strings, functions, ...others } = perf('server', 'main;parse');
     const bare: Profile = {
       ...others,
@@ -72,20 +72,20 @@ describe('the process in folded stacks', () => {
     expect(names(await compare(profileFromText('server;main;parse 1'), bare))).toEqual([[], []]);
   });
 
-  test('stays where both sides have the same', async () => {
+  test('stays if both sides have the same one', async () => {
     const found = await compare(profileFromText('nginx;_start;main 1'), profileFromText('nginx;_start;main 2'));
     expect([noted(found), found.self.length]).toEqual([[], 3]);
   });
 
-  test('is set aside on both sides where they differ', async () => {
+  test('is removed on both sides if they differ', async () => {
     const [before, after] = ['old', 'new'].map((comm) => profileFromText(`${comm};_start;main 1\n${comm};other 1`));
     const found = await compare(before!, after!);
     expect(names(found)).toEqual([[], []]);
     expect(noted(found)[0]).toMatch(/^Stacks of both sides begin with the process or thread \(old, new\)/);
   });
 
-  test('is told from functions', async () => {
-    // A root that is a function of the other side, one that is called, and one that nothing names.
+  test('is distinguished from functions', async () => {
+    // The root is a function on the other side, is also called, or does not match any process name.
     for (const [text, comm] of [
       ['main;parse 1', 'main'],
       ['nginx;main;nginx 1', 'nginx'],
@@ -96,7 +96,7 @@ describe('the process in folded stacks', () => {
     }
   });
 
-  test('leaves a whole profile, whose samples without another frame have no stack', () => {
+  test('leaves a complete profile, in which samples without another frame have no stack', () => {
     const only = captureOf(profileFromText('nginx 2\nnginx;main 1\nnginx-9;main 4'));
     const { before } = setProcessFramesAside({ before: [only], after: [captureOf(script)] });
     const { profile } = before[0]!;
@@ -106,7 +106,7 @@ describe('the process in folded stacks', () => {
     expect(profile.samples.weights).toEqual(only.profile.samples.weights);
   });
 
-  test("of a real capture's folded text agrees with the capture", async () => {
+  test("agrees with the capture for a real capture's folded text", async () => {
     const url = new URL(
       '../../../../samples/profiles/perf-script/page-server-before-1/raw.perf-script.txt.gz',
       import.meta.url,

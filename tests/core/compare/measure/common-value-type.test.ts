@@ -19,7 +19,7 @@ function profileOf(defaultValueType: number, ...types: string[]): Profile {
 
 const perf = profileOf(1, 'samples/count', 'cpu-clock/nanoseconds');
 
-test('the first capture names what both sides are compared by, unless a side does', () => {
+test("uses the first capture's default for both sides, unless a side names one", () => {
   const own = { type: 'cpu-clock', unit: 'nanoseconds' };
   const heap = { type: 'inuse_space', unit: 'bytes' };
   expect(commonValueType(perf, null, null)).toEqual({ before: own, after: own });
@@ -34,6 +34,6 @@ test.each([
   ['its dimension', profileOf(0, 'samples/count', 'cpu/microseconds'), 1],
   ['the default among equals', profileOf(1, 'cpu/nanoseconds', 'wall/nanoseconds'), 1],
   ['the default', profileOf(1, 'objects/count', 'space/bytes'), 1],
-])('the nearest value type is %s', (_, profile, expected) => {
+])('finds the nearest value type %s', (_, profile, expected) => {
   expect(nearestValueType(profile, { type: 'cpu-clock', unit: 'nanoseconds' })).toBe(expected);
 });

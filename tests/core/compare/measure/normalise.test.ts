@@ -38,7 +38,7 @@ const codes = (before: WeighedCapture, after: WeighedCapture, kind: Normalisatio
   normalise([before], [after], kind).warnings.map(({ code }) => code);
 
 describe('the default', () => {
-  test('is per request (per run if each is one), else per second, else share', () => {
+  test('is per request (per run if each is one), otherwise per second, otherwise share', () => {
     const all = { requests: 50, durationSeconds: 10 };
     expect(normalise([weighed(all)], [weighed(all)])).toMatchObject({
       kind: 'per-request',
@@ -63,7 +63,13 @@ describe('the default', () => {
     expect(codes(weighed(), weighed())).toEqual(['shares-move-together']);
   });
 
-  test('says where a duration is only that of the samples, unless a range of time is looked at', () => {
+  test.each(['goroutine', 'inuse_space'])('is raw for %s, which is of one moment', (type) => {
+    const taken = (durationSeconds: number) =>
+      weighed({ durationSeconds }, { ...bytes, type, unit: type === 'goroutine' ? 'count' : 'bytes' });
+    expect(normalise([taken(1)], [taken(2)])).toMatchObject({ kind: 'raw' });
+  });
+
+  test('warns if a duration is only that of the samples, unless a time range is selected', () => {
     const span = weighed({ durationSeconds: 10, durationIsSpan: true });
     expect(codes(span, weighed({ durationSeconds: 10 }))).toEqual(['durations-from-samples']);
     expect(codes(span, span, 'share')).toEqual(['shares-move-together']);
@@ -71,7 +77,7 @@ describe('the default', () => {
     expect(codes(part, part)).toEqual([]);
   });
 
-  test('of whole runs of commands says that rates hide how long each took', () => {
+  test('warns that rates hide the duration of complete command runs', () => {
     const run = (durationSeconds: number) => weighed({ durationSeconds, isWholeRun: true });
     expect(codes(run(1), run(2))).toEqual(['whole-runs']);
     expect(codes(run(1), run(2), 'raw')).toEqual([]);
@@ -80,7 +86,7 @@ describe('the default', () => {
     expect(codes(served(1), served(2))).toEqual([]);
   });
 
-  test('is share where sums of the two would not compare', () => {
+  test('is share if sums are not comparable', () => {
     const at = (rateHz: number, valueType: ValueType) => weighed({ rateHz, durationSeconds: 10 }, valueType);
     expect(normalise([at(99, samples)], [at(999, samples)])).toMatchObject({ kind: 'share' });
     expect(codes(at(99, samples), at(999, samples))).toContain('different-rates');
@@ -102,7 +108,7 @@ describe('refuses', () => {
     return '';
   };
 
-  test('what is not known', () => {
+  test('an unknown divisor', () => {
     expect(refusal(weighed({ durationSeconds: 3 }), weighed({ name: 'b' }), 'per-second')).toBe(
       "per-second can't be computed for b: its duration is unknown; use share",
     );
@@ -120,7 +126,7 @@ describe('refuses', () => {
     expect(refusal(weighed(known, bytes), weighed(known, bytes), 'per-cpu-second')).toBe('');
   });
 
-  test('sums of different things, and counts of samples at different rates', () => {
+  test('sums of different quantities, and sample counts at different rates', () => {
     expect(refusal(weighed({}, nanoseconds), weighed({}, bytes), 'raw')).toContain('measure different things');
     expect(refusal(weighed({}, samples), weighed({}, nanoseconds), 'raw')).toContain('measure different things');
     expect(refusal(weighed({}, nanoseconds), weighed({}, bytes), 'share')).toBe('');
@@ -131,7 +137,7 @@ describe('refuses', () => {
   });
 });
 
-test('units of one dimension convert', () => {
+test('converts units of one dimension', () => {
   const { unit, before, after } = normalise(
     [weighed({}, { ...nanoseconds, unit: 'milliseconds' })],
     [weighed({}, nanoseconds)],
@@ -142,7 +148,7 @@ test('units of one dimension convert', () => {
   expect(normalisedValue(5, { scale: 1, exposure: 0 })).toBe(0);
 });
 
-describe('warns, with the effect', () => {
+describe('warns, with the effect, about', () => {
   test.each([
     ['different-durations', { durationSeconds: 10 }, { durationSeconds: 20 }],
     ['different-cpu-counts', { cpuCount: 2 }, { cpuCount: 4 }],
@@ -163,7 +169,7 @@ describe('warns, with the effect', () => {
   });
 });
 
-describe('what counts as counts', () => {
+describe('the count model', () => {
   const profile = profileFromSketch([{ stack: ['a'], weight: 4 }]);
   const model = (valueType: ValueType, change: Partial<Profile['metadata']> = {}, weights = [4]) =>
     countModel(

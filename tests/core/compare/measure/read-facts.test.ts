@@ -18,7 +18,7 @@ function fileOf(metadata: Partial<ProfileMetadata>, samples: Parameters<typeof p
 }
 
 describe('facts of a capture', () => {
-  test('are those that were recorded with it, whatever the file says', () => {
+  test('come from the recording, whatever the file states', () => {
     const profile = fileOf({ hostName: 'elsewhere', durationNs: 1e9, rateHz: 99, cpuCount: 64 }, sampled);
     expect(captureFacts(document, profile, 'run 1')).toEqual({
       facts: {
@@ -29,6 +29,7 @@ describe('facts of a capture', () => {
         durationSeconds: 6.02,
         rateHz: 499,
         cpuSeconds: 2.5,
+        format: 'sketch',
         quality: expect.objectContaining({ grade: expect.any(String) }),
         requests: null,
       },
@@ -44,7 +45,7 @@ describe('facts of a capture', () => {
     });
   });
 
-  test('come from the file where nothing was recorded', () => {
+  test('come from the file if nothing was recorded', () => {
     const imported = { target: null, rateHz: null, durationMs: null, cpuSeconds: null };
     const period = { type: 'cpu', unit: 'nanoseconds', value: 10_000_000 };
     const profile = fileOf({ hostName: 'elsewhere', durationNs: 30e9, period }, sampled);
@@ -55,7 +56,7 @@ describe('facts of a capture', () => {
     }
   });
 
-  test('say that a capture is a command from its start to its end', () => {
+  test('identify a command that ran from start to end', () => {
     const collector = { id: 'perf', toolVersion: null, commands: [['perf', '--', 'make']], exitCode: 0, signal: null };
     const profile = fileOf({ durationNs: 30e9 });
     const facts = (change: Partial<NonNullable<FactsDocument['collector']>> | null, incomplete = false) =>
@@ -66,19 +67,19 @@ describe('facts of a capture', () => {
     expect([facts({}, true).isWholeRun, facts(null).isWholeRun]).toEqual([undefined, undefined]);
   });
 
-  test('say that a duration is only the span of the samples', () => {
+  test('identify a duration that is only the span of the samples', () => {
     for (const durationNs of [null, 2e9]) {
       const { facts, sources } = captureFacts(null, fileOf({ durationNs }, sampled), 'out.txt');
       expect([facts.durationSeconds, sources.durationSeconds, facts.durationIsSpan]).toEqual([2, 'times', true]);
     }
   });
 
-  test('are not known where there is nothing, or nothing usable', () => {
+  test('are unknown if missing or unusable', () => {
     const period = { type: 'space', unit: 'bytes', value: 524_288 };
     const profile = fileOf({ durationNs: null, period, hostName: '' });
     const damaged = { target: null, rateHz: 0, durationMs: -1, cpuSeconds: { start: 5, end: 4 } };
     const { facts, sources } = captureFacts(damaged, profile, 'x');
-    expect(Object.values(facts)).toEqual(['x', null, null, null, null, null, null, null]);
+    expect(Object.values(facts)).toEqual(['x', null, null, null, null, 'sketch', null, null, null]);
     expect(new Set(Object.values(sources))).toEqual(new Set([null]));
     expect(captureFacts(null, fileOf({}, [sampled[0]!]), 'one').facts.durationSeconds).toBeNull();
   });

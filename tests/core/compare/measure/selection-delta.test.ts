@@ -8,7 +8,7 @@ import { captureOf, compareRaw } from '../captures.ts';
 const before = 'main;parse;read 30\nmain;parse 10\nmain;write;read 20\nidle 40';
 const after = 'main;parse;read 20\nmain;parse;parse;read 5\nmain;new 7\nidle 40';
 
-test('functions together, each stack once', async () => {
+test('sums functions, each stack once', async () => {
   const comparison = await compareRaw([captureOf(profileFromText(before))], [captureOf(profileFromText(after))]);
   const tree = buildDeltaTree(comparison);
   const { table } = comparison.matched;

@@ -12,7 +12,7 @@ import '../../../support/sketch-profile.ts';
 
 const capture: CaptureDesign = { host: 'h', exposure: 1, isTimed: false, isCount: false };
 
-/** Rows of values by capture, without any knowledge of sampling. */
+/** Makes a side from rows of values by capture, without an estimate of the sampling variance. */
 const side = (rows: readonly (readonly number[])[], design: Partial<CaptureDesign> = {}): SideMeasures => ({
   rows: rows.length,
   captures: rows[0]!.map(() => ({ ...capture, ...design })),
@@ -21,7 +21,7 @@ const side = (rows: readonly (readonly number[])[], design: Partial<CaptureDesig
   samples: new Float64Array(rows.flat().length).fill(1000),
 });
 
-/** Counts, so that one capture a side tells what sampling varies. */
+/** Makes a side of counts, so that even one capture a side gives the sampling variance. */
 const counted = (rows: readonly (readonly number[])[]): SideMeasures => {
   const measures = side(rows, { isCount: true });
   const { value } = measures;
@@ -29,7 +29,7 @@ const counted = (rows: readonly (readonly number[])[]): SideMeasures => {
 };
 
 interface Options {
-  /** By rows beside the first one, which the family holds, too. */
+  /** Total of each side, including the family's other rows. */
   readonly whole?: { readonly before: number; readonly after: number };
   readonly changed?: Partial<Judgement>;
 }
@@ -41,8 +41,8 @@ function advise(before: SideMeasures, after: SideMeasures, { whole, changed = {}
 }
 
 describe('advice', () => {
-  test('names runs for the change that was seen, and for 5 %', () => {
-    // Deviation 5 % of the value. R: power.t.test(delta = 50, sd = 50, power = 0.8) has n = 16.71.
+  test('names the runs for the observed change, and for 5 %', () => {
+    // The deviation is 5 % of the value. R: power.t.test(delta = 50, sd = 50, power = 0.8) has n = 16.71.
     const before = side([[950, 1000, 1050]]);
     const after = side([[970, 1020, 1070]]);
     expect(advise(before, after)).toMatchObject({
@@ -56,7 +56,7 @@ describe('advice', () => {
     });
   });
 
-  test('names no number above a hundred, but what the noise hides', () => {
+  test('states the hidden change instead of a number above a hundred', () => {
     const before = side([[700, 1000, 1300]]);
     const after = side([[705, 1005, 1305]]);
     const { seen, small, smallest } = advise(before, after)!;
@@ -64,11 +64,11 @@ describe('advice', () => {
       { change: 0.005, runs: null, moreRuns: null },
       { change: 0.05, runs: null, moreRuns: null },
     ]);
-    // Deviation of the difference 245, (t(0.975, 4) + t(0.8, 4)) = 3.717.
+    // The difference has a deviation of 245, and t(0.975, 4) + t(0.8, 4) = 3.717.
     expect(smallest).toBeCloseTo((244.949 * 3.7175) / 1000, 3);
   });
 
-  test('counts the family in', () => {
+  test('takes the family into account', () => {
     const many = (first: number, rows: number): SideMeasures =>
       side(Array.from({ length: rows }, (_, row) => [-20, 0, 20].map((by) => by + (row === 0 ? first : 1000))));
     const [one, forty] = [1, 40].map((rows) =>
@@ -79,13 +79,13 @@ describe('advice', () => {
     expect(forty!.smallest).toBeGreaterThan(one!.smallest);
   });
 
-  test('has enough of a change that is found', () => {
+  test('has enough runs for a change that is found', () => {
     const advice = advise(side([[990, 1000, 1010]]), side([[1990, 2000, 2010]]))!;
     expect(advice.seen).toEqual({ change: 1, runs: 3, moreRuns: 0 });
     expect(advice.small.moreRuns).toBeGreaterThanOrEqual(0);
   });
 
-  test('asks for more runs than there are wherever the change is not found', () => {
+  test('asks for more runs if the change is not found', () => {
     // t(0.975, 4) × 8.165 = 22.7.
     for (const by of [5, 10, 15, 20, 22, 23, 24]) {
       const advice = advise(side([[990, 1000, 1010]]), side([[990 + by, 1000 + by, 1010 + by]]))!;
@@ -93,17 +93,17 @@ describe('advice', () => {
     }
   });
 
-  test('longer runs help where sampling is what varies', () => {
+  test('suggests longer runs if sampling dominates the variance', () => {
     const calm = counted([[10_000, 10_010, 9990]]);
     expect(advise(calm, calm)).toMatchObject({ seen: null, moreRunsNotLonger: false, between: 0 });
   });
 
-  test('of one run a side, takes three at least, and knows nothing of what differs between runs', () => {
+  test('asks for at least three runs with one run a side, without knowing the variance between runs', () => {
     const advice = advise(counted([[10_000]]), counted([[20_000]]))!;
     expect(advice).toMatchObject({ seen: { change: 1, runs: 3, moreRuns: 2 }, between: null });
   });
 
-  test('is none without a value before, where more runs can’t tell, and where nothing varies', () => {
+  test('is absent without a value before, if more runs can’t help, and if nothing varies', () => {
     const before = side([[990, 1000, 1010]]);
     expect(advise(side([[0, 0, 0]]), before)).toBeNull();
     expect(advise(before, before, { changed: { withheld: 'truncated stacks' } })).toBeNull();
@@ -113,7 +113,7 @@ describe('advice', () => {
   });
 });
 
-test('the runs that are needed find the change, one less does not', () => {
+test('names the number of runs that finds the change, while one run less does not', () => {
   const { captures } = side([[1, 2, 3]]);
   const design = designComparison(captures, captures);
   const evidence = { deviation: 10, freedom: 4, level: 0.99 };

@@ -51,12 +51,13 @@ describe('functions that are a family of their own', () => {
     const all = judgeFamily(grown, [0, 1, 2, 3]);
     expect(alone).toMatchObject({ func: 1, contrast: 140, level: 0.96, side: 1 });
     expect(alone!.q).toBeCloseTo(alone!.p! / 0.8, 15);
-    // Both are discoveries of two, so that the level stays.
+    // Both of two tests are discoveries, so the level remains.
     expect(both.map(({ func, level, side: where }) => [func, level, where])).toEqual([
       [1, 0.96, 1],
       [0, 0.96, 1],
     ]);
-    // Eight samples are in no family; the last has 1 % of everything, and so the lower tier to itself.
+    // Eight samples are too few for a family. The last function has 1 % of everything, which puts it alone in the lower
+    // tier.
     expect(all[2]).toMatchObject({ q: null, level: null, interval: null, side: 0 });
     expect(all[3]).toMatchObject({ level: 0.99, side: 0 });
     expect(all[3]!.interval![0]).toBeLessThan(0);
@@ -65,18 +66,19 @@ describe('functions that are a family of their own', () => {
     expect(() => judgeFamily(grown, [4])).toThrow(RangeError);
   });
 
-  test('are held against a factor of what they were', () => {
+  test('are compared with a factor of their former value', () => {
     const at = (factor: number) => judgeFamily(grown, [0], { factor, offset: 0 })[0]!;
     expect(at(1.3)).toMatchObject({ contrast: 200, side: 1 });
     expect(at(1.48)).toMatchObject({ side: 0 });
     expect(at(1.8)).toMatchObject({ contrast: -300, side: -1 });
-    // The variance before counts by the square of the factor: 1000 ÷ 3 × 1.3² + 1500 ÷ 3 is floored by counts.
+    // The variance before is multiplied by the square of the factor: 1000 ÷ 3 × 1.3² + 1500 ÷ 3. Counts set this
+    // minimum.
     const [low, high] = at(1.3).interval!;
     const [plainLow, plainHigh] = judgeFamily(grown, [0])[0]!.interval!;
     expect((high - low) / (plainHigh - plainLow)).toBeCloseTo(Math.sqrt((1690 + 1500) / 2500), 1);
   });
 
-  test('are held against a difference', () => {
+  test('are compared with a difference', () => {
     const at = (offset: number) => judgeFamily(grown, [0], { factor: 1, offset })[0]!;
     expect(at(0)).toEqual(judgeFamily(grown, [0])[0]);
     expect(at(300)).toMatchObject({ contrast: 200, side: 1 });
@@ -84,7 +86,7 @@ describe('functions that are a family of their own', () => {
     expect(round(at(300).interval)).toEqual(round(at(0).interval)!.map((end) => end - 300));
   });
 
-  test('that are new are beyond any factor once they grew, and those that are gone below', () => {
+  test('exceed any factor if they are new and grew, and are below it if they are gone', () => {
     const found = metric([[0, 0, 0]], [[300, 310, 290]]);
     expect(judgeFamily(found, [0], { factor: 50, offset: 0 })[0]).toEqual(judgeFamily(found, [0])[0]);
     expect(judgeFamily(found, [0])[0]!.side).toBe(1);
@@ -94,7 +96,7 @@ describe('functions that are a family of their own', () => {
     expect(judgeFamily(rare, [0], { factor: 1.05, offset: 0 })[0]!.side).toBe(0);
   });
 
-  test('of hosts that are compared one by one are held against a factor, too', () => {
+  test('are compared with a factor host by host, too', () => {
     const hosts = (values: readonly number[]): SideMeasures => ({
       ...side([values]),
       captures: ['a', 'b', 'c'].map((host) => ({ ...capture, host })),
@@ -107,7 +109,7 @@ describe('functions that are a family of their own', () => {
       priorOf: () => NO_PRIOR,
       whole: { before: 1e5, after: 1e5 },
     };
-    // Differences of 500, 2000 and 4500 vary; what is left of half as much again does not.
+    // The differences of about 500, 2000 and 4500 vary between hosts; what exceeds a factor of 1.5 does not.
     expect(judgeFamily(paired, [0])[0]).toMatchObject({ method: 'paired', side: 0 });
     expect(judgeFamily(paired, [0], { factor: 1.2, offset: 0 })[0]!.interval![1]).toBeGreaterThan(0);
     expect(judgeFamily(paired, [0], { factor: 2, offset: 0 })[0]!.contrast).toBeCloseTo(-2326.7, 1);

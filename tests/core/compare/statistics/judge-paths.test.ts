@@ -10,7 +10,7 @@ import { captureOf, compareRaw } from '../captures.ts';
 
 const sketched = (samples: readonly SampleSketch[]) => captureOf(profileFromSketch(samples), {}, 0 as ValueTypeIndex);
 
-/** Counts by path, a few samples more or less from run to run. */
+/** Makes samples from counts by path. `noise` adds a few samples to each path. */
 const run = (counts: Readonly<Record<string, number>>, noise: number): SampleSketch[] =>
   Object.entries(counts).flatMap(([path, count]) =>
     Array.from({ length: count + noise }, () => ({ stack: path.split(';'), weight: 1 })),
@@ -30,7 +30,7 @@ describe('call paths', () => {
   const before = { 'main;a;f': 1000, 'main;b;f': 1000, 'main;c': 5000 };
   const after = { 'main;a;f': 2000, 'main;b;f': 1000, 'main;c': 5000 };
 
-  test('are tested at and below functions that were found', async () => {
+  test('are tested at and below functions that are discoveries', async () => {
     const comparison = await sides(before, after);
     const tree = buildDeltaTree(comparison);
     const { tested, judgements, untested } = judgePaths(comparison, tree);
@@ -40,7 +40,7 @@ describe('call paths', () => {
     expect(judgePaths(comparison, tree, 1)).toMatchObject({ untested: tested.length - 1 });
   });
 
-  test('are not tested where nothing was found', async () => {
+  test('are not tested without discoveries', async () => {
     const comparison = await sides(before, before);
     const tree = buildDeltaTree(comparison);
     expect(judgePaths(comparison, tree)).toEqual({ tested: new Int32Array(0), judgements: [], untested: 0 });

@@ -17,14 +17,14 @@ const capture: CaptureDesign = { host: 'h', exposure: 1, isTimed: false, isCount
 
 const counted = (value: Float64Array): SamplingVariances => ({ count: value, coarse: value, fine: value });
 
-/** Rows of values by capture; each value its own count. */
+/** Makes a side from rows of values by capture; each value is also its count. */
 function side(rows: readonly (readonly number[])[], options: Partial<CaptureDesign> = {}): SideMeasures {
   const captures = rows[0]!.map((): CaptureDesign => ({ ...capture, ...options }));
   const value = Float64Array.from(rows.flat());
   return { rows: rows.length, captures, value, sampling: counted(value), samples: value };
 }
 
-/** Without any knowledge of sampling. */
+/** Makes a side without an estimate of the sampling variance. */
 const plain = (rows: readonly (readonly number[])[]): SideMeasures => ({
   ...side(rows, { isCount: false }),
   sampling: null,
@@ -35,7 +35,7 @@ const compare = (before: SideMeasures, after: SideMeasures): Judgement[] =>
   judgeRows(designComparison(before.captures, after.captures), before, after).judgements.slice();
 
 describe("Welch's t", () => {
-  // Student's sleep data, R's t.test(extra ~ group, sleep).
+  // R: t.test(extra ~ group, sleep), with Student's sleep data.
   const first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
   const second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
 
@@ -47,7 +47,7 @@ describe("Welch's t", () => {
     expect(row!.interval![1]).toBeCloseTo(0.205_483_2, 6);
   });
 
-  test('sampling variance is a floor: three equal runs prove little', () => {
+  test('uses the sampling variance as a lower bound: three equal runs prove little', () => {
     const [floored] = compare(side([[20, 20, 20]]), side([[25, 25, 25]]));
     expect(floored!.verdict).toBe('noise');
     const [bare] = compare(plain([[20, 20, 20]]), plain([[25, 25, 26]]));
@@ -61,7 +61,7 @@ describe("Welch's t", () => {
     });
   });
 
-  test('a clear change is called by its sign', () => {
+  test('reports a clear change with its sign', () => {
     const rows = compare(
       side([
         [1000, 1010, 990],
@@ -86,13 +86,13 @@ describe('one or two captures a side', () => {
     }
   });
 
-  test('without counts or times say nothing', () => {
+  test('say nothing without counts or times', () => {
     expect(compare(plain([[10]]), plain([[20]]))[0]).toMatchObject({ verdict: 'unknown', interval: null });
     expect(compare(plain([[10]]), plain([[10]]))[0]).toMatchObject({ verdict: 'noise' });
   });
 });
 
-describe('a function that one side does not have', () => {
+describe('a function that one side lacks', () => {
   test.each([
     [5, 0.0625],
     [6, 0.03125],
@@ -105,23 +105,23 @@ describe('a function that one side does not have', () => {
     expect(row!.interval![0] > 0).toBe(p < 0.05);
   });
 
-  test('exposures count', () => {
+  test('takes exposures into account', () => {
     const before = side([[0]], { exposure: 9 });
     const after = side([[12]], { exposure: 1 });
     expect(compare(before, after)[0]!.p).toBeCloseTo(2 * 0.1 ** 12, 20);
     expect(compare(after, before)[0]).toMatchObject({ presence: 'only-before', verdict: 'suggestive', relative: -1 });
   });
 
-  test('a burst in one of three runs is no proof', () => {
+  test('does not take a burst in one of three runs as proof', () => {
     expect(compare(side([[0, 0, 0]]), side([[0, 0, 40]]))[0]!.verdict).toBe('noise');
     const [even] = compare(side([[0, 0, 0]]), side([[13, 14, 13]]));
     expect(even).toMatchObject({ verdict: 'grew', method: 'welch' });
-    // By counts alone it would be one in a million millions: captures are what repeats.
+    // By counts alone p would be one in a million millions; captures are the replicates.
     expect(even!.p).toBeGreaterThan(1e-3);
     expect(compare(side([[0, 0, 0]]), side([[1, 1, 1]]))[0]).toMatchObject({ method: 'conditional-binomial' });
   });
 
-  test('weights that are no counts are compared by what they vary', () => {
+  test('compares weights that are not counts by their variation', () => {
     const absent = { ...plain([[0, 0, 0]]), samples: new Float64Array(3) };
     expect(compare(absent, plain([[50, 51, 52]]))[0]).toMatchObject({
       method: 'welch',
@@ -132,7 +132,7 @@ describe('a function that one side does not have', () => {
 });
 
 describe('families', () => {
-  // The example of Benjamini & Hochberg 1995: four discoveries.
+  // The example of Benjamini & Hochberg 1995, which has four discoveries.
   const paper = [
     0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719, 0.6528, 0.759, 1,
   ];
@@ -146,7 +146,7 @@ describe('families', () => {
     expect(controlFamily([])).toMatchObject({ discoveries: 0, level: 0.95 });
   });
 
-  test('equal the definition: the least of p × tests ÷ rank over all higher ranks', () => {
+  test('equal the definition: the minimum of p × tests ÷ rank over all higher ranks', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 }), (p) => {
         const { q } = controlFamily(p);
@@ -159,10 +159,10 @@ describe('families', () => {
     );
   });
 
-  test('spend four fifths of the rate on the functions of 2 % and more, the rest on all others', () => {
+  test('spend four fifths of the rate on functions with at least 2 %, the rest on all others', () => {
     const p = [0.03, 0.9, 0.0001, 0.001, 0.9];
     const { q, level } = controlTiers(p, [0.5, 0.02, 0.019, 0.01, 0.001]);
-    // 4 % of two tests, 1 % of three; a discovery is what has a q of 5 % or less.
+    // The two upper tests share 4 %, and the three lower ones 1 %. A q of at most 5 % is a discovery.
     [(0.03 * 2) / 0.8, 0.9 / 0.8, (0.0001 * 3) / 0.2, ((0.001 * 3) / 0.2) * 0.5, 0.9 / 0.2].forEach((one, at) =>
       expect(q[at]).toBeCloseTo(Math.min(1, one), 12),
     );
@@ -170,7 +170,7 @@ describe('families', () => {
     expect(controlTiers([], [])).toEqual({ q: new Float64Array(0), level: new Float64Array(0) });
   });
 
-  test('hold rows of ten pooled samples only', () => {
+  test('contain only rows with ten pooled samples', () => {
     const rows = compare(side([[5], [1000]]), side([[4], [1000]]));
     expect(rows.map(({ q }) => q === null)).toEqual([true, false]);
     expect(rows[0]!.interval).not.toBeNull();
@@ -188,7 +188,7 @@ const tables = fc
   );
 
 describe('whatever the values', () => {
-  test('interval and verdict agree', () => {
+  test('has intervals and verdicts that agree', () => {
     fc.assert(
       fc.property(tables, ([before, after]) => {
         for (const { verdict, interval, delta, q, level } of compare(side(before), side(after))) {
@@ -204,7 +204,7 @@ describe('whatever the values', () => {
     );
   });
 
-  test('swapping the sides negates bit for bit', () => {
+  test('negates exactly when the sides are swapped', () => {
     const opposite = { grew: 'shrank', shrank: 'grew', suggestive: 'suggestive', noise: 'noise', unknown: 'unknown' };
     fc.assert(
       fc.property(tables, ([before, after]) => {
@@ -237,7 +237,7 @@ describe('hosts', () => {
       unpairedHosts: ['a', 'b'],
     });
     expect(designComparison([on(null), on('a'), on('a')], [on('a'), on(null), on(null)]).isReplicated).toBe(true);
-    // Host b is twice as fast: within each host, nothing but the change of 100 is left.
+    // Host b is twice as fast. Within each host, only the change of 100 remains.
     const hosts = ['a', 'a', 'a', 'b', 'b', 'b'];
     const [row] = compare(
       values([2000, 2010, 1990, 1000, 1005, 995], hosts),
@@ -247,14 +247,14 @@ describe('hosts', () => {
     expect(row!.verdict).toBe('grew');
   });
 
-  test('with one capture each are compared host by host', () => {
+  test('are compared host by host with one capture each', () => {
     const hosts = ['a', 'b', 'c', 'd'];
     const before = [1000, 2000, 4000, 8000];
     const changed = compare(values(before, hosts), values([1500, 2520, 4490, 8510], hosts));
     expect(changed[0]).toMatchObject({ method: 'paired', delta: 505, verdict: 'grew' });
     const same = compare(values(before, hosts), values([1010, 1990, 4030, 7980], hosts));
     expect(same[0]).toMatchObject({ method: 'paired', verdict: 'noise' });
-    // In whatever order they come; a host more on one side is left out.
+    // The order does not matter, and an additional host on one side is left out.
     const other = compare(
       values([8000, 1000, 4000, 2000, 1], ['d', 'a', 'c', 'b', 'e']),
       values([1500, 2520, 4490, 8510], hosts),
@@ -262,22 +262,22 @@ describe('hosts', () => {
     expect(other).toEqual(changed);
     const back = compare(values([1500, 2520, 4490, 8510], hosts), values(before, hosts));
     expect(back[0]).toMatchObject({ delta: -505, p: changed[0]!.p, verdict: 'shrank' });
-    // What one host of four has is no news.
+    // A function that only one of four hosts has is noise.
     expect(compare(values([0, 0, 0, 0], hosts), values([90, 0, 0, 0], hosts))[0]!.verdict).toBe('noise');
     expect(compare(values([0, 0, 0, 0], hosts), values([90, 85, 95, 92], hosts))[0]!.verdict).toBe('grew');
   });
 
-  test('that only one side has are left out', () => {
+  test('are left out if only one side has them', () => {
     const [row] = compare(values([100, 100, 100, 900], ['a', 'a', 'a', 'b']), values([100, 101, 99], ['a', 'a', 'a']));
     expect(row).toMatchObject({ before: 100, after: 100, verdict: 'noise' });
   });
 
-  test('a side without captures is an error', () => {
+  test('rejects a side without captures', () => {
     expect(() => designComparison([], [capture])).toThrow(RangeError);
   });
 });
 
-test('a row of zeros is noise', () => {
+test('treats a row of zeros as noise', () => {
   const zero = side([[0, 0, 0]]);
   const design = designComparison(zero.captures, zero.captures);
   const estimate = estimateRow(design, zero, zero, 0);

@@ -7,7 +7,7 @@ import {
 } from '#core/compare/statistics/sampling-variance.ts';
 import { normal, poisson, randomOf } from '../simulate.ts';
 
-/** Of one sum. */
+/** Returns the sampling variance of one sum from its blocks. */
 function varianceOf(blocks: readonly number[]): number {
   const differences = new SuccessiveDifferences(1);
   for (const block of blocks) differences.add(Float64Array.of(block));
@@ -18,7 +18,7 @@ const blocks = (count: (block: number) => number): number[] =>
   Array.from({ length: FINE_BLOCKS }, (_, at) => count(at));
 
 describe('successive differences over 64 blocks', () => {
-  test('are those of the definition, the four largest no larger than the fifth', () => {
+  test('equal the definition, with the four largest replaced by the fifth', () => {
     const counts = blocks((at) => (at * 37) % 11);
     const squares = counts.slice(1).map((count, at) => (count - counts[at]!) ** 2);
     const fifth = squares.toSorted((a, b) => b - a)[4]!;
@@ -26,22 +26,22 @@ describe('successive differences over 64 blocks', () => {
     expect(varianceOf(counts)).toBeCloseTo((64 * sum) / (2 * 63), 9);
   });
 
-  test('do not count phases, nor what changes slowly', () => {
+  test('exclude phases and slow changes', () => {
     expect(varianceOf(blocks((at) => (at < 20 || at > 41 ? 0 : 25)))).toBe(0);
     expect(varianceOf(blocks((at) => at))).toBeLessThan(40);
     expect(varianceOf(blocks(() => 7))).toBe(0);
   });
 
-  test('count bursts', () => {
-    // 80 samples, by fives.
+  test('include bursts', () => {
+    // 80 samples in bursts of five.
     expect(varianceOf(blocks((at) => (at % 4 === 0 ? 5 : 0)))).toBeGreaterThan(4 * 80);
   });
 
-  test('hold three quarters of what samples in a few bursts vary, and nine tenths of normal differences', () => {
+  test('keep three quarters of the variance of few bursts, and nine tenths of that of normal differences', () => {
     const random = randomOf(64);
     const meanOf = (count: () => number): number =>
       Array.from({ length: 400 }, () => varianceOf(blocks(count))).reduce((sum, one) => sum + one, 0) / 400;
-    // Of 64 blocks that vary by 100 × 6 ÷ 64 each.
+    // 64 blocks that each vary by 100 × 6 ÷ 64.
     expect(meanOf(() => 10 * poisson(6 / 64, random)) / 600).toBeGreaterThan(0.75);
     expect(meanOf(() => 100 + 3 * normal(random)) / (64 * 9)).toBeCloseTo(0.9, 1);
   });
@@ -51,10 +51,10 @@ describe('successive differences over 64 blocks', () => {
   });
 });
 
-test('the sampling variance is at least that of counts, and at most that of coarse blocks', () => {
+test('is at least that of counts, and at most that of coarse blocks', () => {
   expect(samplingVariance({ count: 10, coarse: 100, fine: 4 })).toBe(10);
   expect(samplingVariance({ count: 10, coarse: 100, fine: 40 })).toBe(40);
   expect(samplingVariance({ count: 10, coarse: 8, fine: 40 })).toBe(8);
-  // Without counts.
+  // Without counts, the estimate of the fine blocks applies.
   expect(samplingVariance({ count: 0, coarse: 100, fine: 40 })).toBe(40);
 });

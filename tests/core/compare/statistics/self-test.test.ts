@@ -15,7 +15,7 @@ interface Noise {
   readonly facts?: Partial<CaptureFacts>;
 }
 
-/** `count` runs whose functions differ from run to run by `spread`, without a pattern; `scale`: of `parse`. */
+/** Makes `count` runs whose functions differ by `spread` without a pattern. `scale` multiplies `parse`. */
 const runs = (count: number, { spread = 0.01, scale = 1, seed = 0, facts = {} }: Noise = {}) =>
   Array.from({ length: count }, (_, run) =>
     captureOf(
@@ -33,7 +33,7 @@ const OPTIONS: SelfTestOptions = { slowdown: 0.1, functions: null, isOneProgram:
 const nameOf = ({ matched }: Comparison, func: number): string => functionRef(matched.table, func).name;
 
 describe('a self-test', () => {
-  test('of calm runs raises hardly a false alarm, and finds what was slowed down', async () => {
+  test('raises hardly any false alarms for calm runs, and finds the slowed-down functions', async () => {
     const comparison = await compareRaw(runs(5), runs(5, { seed: 50 }));
     const report = selfTest(comparison, OPTIONS)!;
     expect(report).toMatchObject({
@@ -50,38 +50,38 @@ describe('a self-test', () => {
     for (const { found } of report.power) expect(found / report.partitions).toBeGreaterThan(0.7);
   });
 
-  test('finds less of what is smaller than the noise', async () => {
+  test('finds changes below the noise less often', async () => {
     const comparison = await compareRaw(runs(5, { spread: 0.3 }), runs(5, { spread: 0.3, seed: 50 }));
     const report = selfTest(comparison, { ...OPTIONS, slowdown: 0.02 })!;
     expect(report.power.every(({ found }) => found < report.partitions / 2)).toBe(true);
   });
 
-  test('leaves out what the sides differ by: a change between them is no false alarm', async () => {
+  test('ignores the difference between the sides: a change between them is not a false alarm', async () => {
     const report = selfTest(await compareRaw(runs(5), runs(5, { seed: 50, scale: 2 })), OPTIONS)!;
     expect(report.falseAlarms / report.partitions).toBeLessThanOrEqual(0.1);
   });
 
-  test('keeps differences where all captures are of one program', async () => {
+  test('keeps differences if all captures are of one program', async () => {
     const bimodal = await compareRaw(runs(3), runs(3, { seed: 50, scale: 2 }));
     const report = selfTest(bimodal, { ...OPTIONS, isOneProgram: true })!;
     expect(report).toMatchObject({ partitions: 10, possible: 10 });
     expect(report.alarming.map(({ func }) => nameOf(bimodal, func))).toContain('parse');
   });
 
-  test('slows down the functions that are named, whatever they weigh', async () => {
+  test('slows down the named functions, whatever their weight', async () => {
     const comparison = await compareRaw(runs(3), runs(3, { seed: 50 }));
     const func = [...comparison.self.keys()].find((one) => nameOf(comparison, one) === 'main')!;
     const report = selfTest(comparison, { ...OPTIONS, functions: [func] })!;
     expect(report.power).toEqual([{ func, share: 1, found: expect.any(Number) }]);
   });
 
-  test('of shares slows down one function at the cost of all others', async () => {
+  test('slows down one function at the cost of all others for shares', async () => {
     const comparison = await compareRaw(runs(5), runs(5, { seed: 50 }), 'share');
     const report = selfTest(comparison, { ...OPTIONS, slowdown: 0.5 })!;
     for (const { found } of report.power) expect(found / report.partitions).toBeGreaterThan(0.7);
   });
 
-  test('says the same again, and of swapped sides', async () => {
+  test('gives the same report again, and for swapped sides', async () => {
     const [before, after] = [runs(4), runs(4, { seed: 9 })];
     const one = selfTest(await compareRaw(before, after), OPTIONS);
     expect(selfTest(await compareRaw(before, after), OPTIONS)).toEqual(one);
@@ -102,7 +102,7 @@ describe('a self-test', () => {
     expect([selfTest(few, OPTIONS), selfTestCaptures(few)]).toEqual([null, 5]);
   });
 
-  test('of an odd number leaves one out in turn', async () => {
+  test('leaves out one in turn for an odd number', async () => {
     const report = selfTest(await compareRaw(runs(4), runs(3, { seed: 50 })), OPTIONS)!;
     expect(report).toMatchObject({ captures: 7, perSide: 3, possible: 70, partitions: 70 });
   });

@@ -48,19 +48,19 @@ describe('published values', () => {
   });
 });
 
-test('one and two degrees of freedom equal their closed forms', () => {
+test('equals the closed forms for one and two degrees of freedom', () => {
   for (const t of [1e-6, 0.1, 1, 5, 1e3, 1e6]) {
     close(studentTwoSided(t, 1), (2 / Math.PI) * Math.atan2(1, t), 1e-12);
-    // 1 − t ÷ √(2 + t²), without the difference.
+    // 1 − t ÷ √(2 + t²), written without the difference.
     const root = Math.sqrt(2 + t * t);
     close(studentTwoSided(t, 2), 2 / (root * (root + t)), 1e-12);
   }
 });
 
-test('many degrees of freedom, as of sides that hardly vary, lead over to the normal distribution', () => {
+test('approaches the normal distribution with many degrees of freedom', () => {
   for (const t of [0.1, 2, 6, 30]) {
     const [below, above] = [studentTwoSided(t, 999_999), studentTwoSided(t, 1_000_000)];
-    // A step of one degree of freedom: about t⁴ ÷ 4 × 1e-12.
+    // One more degree of freedom changes it by about t⁴ ÷ 4 × 1e-12.
     close(above, below, 1e-6);
     close(studentTwoSided(t, 1e53), normalTwoSided(t), 1e-12);
   }
@@ -69,7 +69,7 @@ test('many degrees of freedom, as of sides that hardly vary, lead over to the no
   }
 });
 
-test('the quantile undoes the tail, also far out and between whole degrees of freedom', () => {
+test('inverts the tail by the quantile, also far out and for fractional degrees of freedom', () => {
   fc.assert(
     fc.property(fc.double({ min: -60, max: -0.001 }), fc.double({ min: 1, max: 500, noNaN: true }), (log, freedom) => {
       const p = Math.exp(log);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { designComparison, estimateRow } from '#core/compare/measure/measures.ts';
-import { digamma, trigamma, trigammaInverse } from '#core/compare/statistics/polygamma.ts';
 import {
+  digamma,
+  trigamma,
+  trigammaInverse,
   estimatePrior,
   moderate,
   NO_PRIOR,
@@ -14,7 +16,7 @@ const close = (found: number, wanted: number): void =>
   expect(Math.abs(found / wanted - 1), `${found} is not ${wanted}`).toBeLessThan(1e-11);
 
 describe('polygamma functions', () => {
-  // Abramowitz & Stegun, tables 6.1 and 6.2, and 6.4.2 to 6.4.4.
+  // Source: Abramowitz & Stegun, tables 6.1 and 6.2, and 6.4.2 to 6.4.4.
   test('have published values', () => {
     close(digamma(1), -0.577_215_664_901_532_9);
     close(digamma(0.5), -1.963_510_026_021_423_5);
@@ -24,12 +26,12 @@ describe('polygamma functions', () => {
     close(trigamma(4), Math.PI ** 2 / 6 - 49 / 36);
   });
 
-  test.each([1e-6, 0.01, 0.3, 1, 5, 100, 1e6])('the inverse of %d', (y) => {
+  test.each([1e-6, 0.01, 0.3, 1, 5, 100, 1e6])('have the inverse of %d', (y) => {
     close(trigamma(trigammaInverse(y)), y);
   });
 });
 
-/** Of 200 functions of a program, five captures a side. */
+/** Returns the prior of a program with 200 functions; by default five captures a side. */
 function priorOf(noise: Partial<Program>, captures = 5): VariancePrior {
   const random = randomOf(5);
   const program = { ...CALM, rates: Array.from({ length: 200 }, (_, row) => 100 + 10 * row), ...noise };
@@ -41,35 +43,35 @@ function priorOf(noise: Partial<Program>, captures = 5): VariancePrior {
   );
 }
 
-describe('what all functions tell of the variance of one', () => {
-  test('is that of sampling where nothing else varies', () => {
+describe('the prior learned from all functions', () => {
+  test('is the sampling variance if nothing else varies', () => {
     const { relative, freedom } = priorOf({}).frequent;
     expect(Math.sqrt(relative)).toBeLessThan(0.01);
     expect(freedom).toBeGreaterThan(20);
   });
 
-  test('is sampling and what rates vary from run to run', () => {
+  test('is sampling plus variation of rates between runs', () => {
     const { relative, freedom } = priorOf({ ownNoise: 0.1 }).frequent;
     expect(Math.sqrt(relative)).toBeGreaterThan(0.09);
     expect(Math.sqrt(relative)).toBeLessThan(0.11);
     expect(freedom).toBeGreaterThan(20);
   });
 
-  test('is little where functions differ in how much they vary', () => {
+  test('is weak if functions differ in how much they vary', () => {
     expect(priorOf({ wildNoise: 0.5 }).frequent.freedom).toBeLessThan(10);
   });
 
-  test('is learned of rare functions from rare ones alone', () => {
+  test('is learned for rare functions only from rare ones', () => {
     const rates = Array.from({ length: 200 }, (_, row) => (row < 100 ? 300 : 12));
     const calm = priorOf({ rates });
     const bursty = priorOf({ rates, burst: { size: 10, part: 0.3 } });
     expect(calm.frequent.freedom).toBeGreaterThan(20);
-    // In some of them, samples come by tens, which a run of one or two bursts does not show.
+    // Some functions have samples in bursts of ten, which a run with one or two bursts does not show.
     expect(bursty.rare.freedom).toBeLessThan(6);
     expect(bursty.rare.freedom).toBeLessThan(bursty.frequent.freedom);
   });
 
-  test('is nothing where there are too few functions, samples or captures', () => {
+  test('is empty with too few functions, samples or captures', () => {
     expect(priorOf({ rates: [100, 200, 300, 400] })).toEqual(NO_PRIOR);
     expect(priorOf({ rates: zipf(50, 4) })).toEqual(NO_PRIOR);
     expect(priorOf({}, 2)).toEqual(NO_PRIOR);
@@ -91,8 +93,8 @@ describe('a moderated variance', () => {
   const sure = { frequent: expectation, rare: { relative: 0, freedom: 0 }, isCommon: false };
   const certain = { ...sure, frequent: { relative: 0, freedom: Infinity } };
 
-  test('lies between what the captures vary and what is expected', () => {
-    // Expected: 100 + 0.01 × 100².
+  test('is between the captures’ variance and the expected one', () => {
+    // The expected variance is 100 + 0.01 × 100².
     expect(moderate(design, side(400), sure)).toEqual({ variance: (12 * 200 + 4 * 400) / 16, freedom: 16 });
     expect(moderate(design, side(400), { ...sure, frequent: { ...expectation, freedom: 4 } })).toEqual({
       variance: 300,
@@ -100,13 +102,13 @@ describe('a moderated variance', () => {
     });
   });
 
-  test('of three captures counts for six degrees of freedom', () => {
+  test('counts six degrees of freedom for three captures', () => {
     const three = { ...design, groups: [[0, 1, 2]], freedom: 2 };
     expect(moderate(three, side(400), sure)).toEqual({ variance: (6 * 200 + 2 * 400) / 8, freedom: 8 });
   });
 
-  test('knows of what all functions share no more than its own captures do', () => {
-    // Half of what is expected, 100 of 200, is sampling, and known with 16 degrees of freedom; the other half with four.
+  test('adds no knowledge about variation that all functions share', () => {
+    // Half of the expected 200 is sampling, known with 16 degrees of freedom; the other half has four.
     const { variance, freedom } = moderate(design, side(400), { ...sure, isCommon: true });
     expect(variance).toBe((12 * 200 + 4 * 400) / 16);
     expect(freedom).toBeCloseTo(1 / (0.25 / 16 + 0.25 / 4), 12);
@@ -116,20 +118,20 @@ describe('a moderated variance', () => {
       true,
       false,
     ]);
-    // Nothing is expected of it at all.
+    // The prior expects no variance at all for this function.
     expect(moderate(design, side(0, 0), { ...certain, isCommon: true })).toEqual({ variance: 0, freedom: 16 });
   });
 
-  test('of a rare function is not moderated by what frequent ones let expect', () => {
+  test('does not depend on frequent functions for a rare one', () => {
     expect(moderate(design, { ...side(200), samples: 149 }, sure)).toEqual({ variance: 200, freedom: 4 });
   });
 
-  test('is never below that of sampling', () => {
+  test('is never below the sampling variance', () => {
     expect(moderate(design, side(0), NO_PRIOR)).toEqual({ variance: 100, freedom: 4 });
     expect(moderate(design, side(0), certain)).toEqual({ variance: 100, freedom: 16 });
   });
 
-  test('is what the captures vary where that is far beyond what is expected, or sampling is not known', () => {
+  test('is the captures’ variance if that is far above the expected one, or sampling is unknown', () => {
     expect(moderate(design, side(601), sure)).toEqual({ variance: 601, freedom: 4 });
     expect(moderate(design, side(400, Number.NaN), sure)).toEqual({ variance: 400, freedom: 4 });
     expect(moderate(design, side(400), NO_PRIOR)).toEqual({ variance: 400, freedom: 4 });

@@ -26,11 +26,11 @@ cfl=(2)\ncfn=(3) g\ncalls=1\n* -1 7\n\nfl=(2)\nfn=(2)\n0x40 20 20\n+1 * 10\nfn=(
   'several parts': `version: 1\npid: 1\npart: 1\nevents: Ir\nfl=a.c\nfn=main\n1 3\ntotals: 3\n\npart: 2\nfl=a.c\nfn=main\n1 4\nfn=f\n2 8\n`,
 };
 
-/** What tools other than Valgrind wrote; see tests/fixtures/import/README.md. */
+/** Files from tools other than Valgrind; see tests/fixtures/import/README.md. */
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../fixtures/import/callgrind/${name}`, import.meta.url));
 
-it('pprof’s own file has the self values of the profile that it was made of', async () => {
+it('has the self values of the original profile in pprof’s own file', async () => {
   const selfOf = async (name: string, unitsPerNs: number): Promise<object> => {
     const profile = await importProfile(byteSource(readFileSync(fixture(name)), name));
     const cpu = profile.valueTypes.findIndex(({ type }) => type === 'cpu');
@@ -45,7 +45,7 @@ needing(valgrind, () => {
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'flamebench-callgrind-'))));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(Object.entries(FILES))('%s: self costs and the total are callgrind_annotate’s', async (name, text) => {
+  it.each(Object.entries(FILES))('%s: has the self costs and the total of callgrind_annotate', async (name, text) => {
     const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.out`);
     writeFileSync(file, text);
     const theirs = annotate(file);
@@ -58,14 +58,17 @@ needing(valgrind, () => {
     ['pyprof2calltree.callgrind', 1],
     // Its unit is 10 ns.
     ['xdebug.callgrind', 10],
-  ])('%s, by another tool: self costs are callgrind_annotate’s, and their sum is the total', async (name, scale) => {
-    const theirs = [...annotate(fixture(name))].map(([func, cost]) => [func, cost * scale] as const);
-    const { self, sum } = rollUp(await importProfile(byteSource(readFileSync(fixture(name)), name)), 0);
-    expect(Object.fromEntries([...self].filter(([, cost]) => cost > 0))).toEqual(Object.fromEntries(theirs));
-    expect(sum).toBe(theirs.reduce((all, [, cost]) => all + cost, 0));
-  });
+  ])(
+    '%s, by another tool: has the self costs of callgrind_annotate, which sum up to the total',
+    async (name, scale) => {
+      const theirs = [...annotate(fixture(name))].map(([func, cost]) => [func, cost * scale] as const);
+      const { self, sum } = rollUp(await importProfile(byteSource(readFileSync(fixture(name)), name)), 0);
+      expect(Object.fromEntries([...self].filter(([, cost]) => cost > 0))).toEqual(Object.fromEntries(theirs));
+      expect(sum).toBe(theirs.reduce((all, [, cost]) => all + cost, 0));
+    },
+  );
 
-  it('Valgrind’s own file has its total', { timeout: 60_000 }, async () => {
+  it('has the total of Valgrind’s own file', { timeout: 60_000 }, async () => {
     const file = join(folder, 'callgrind.own.out');
     execFileSync('valgrind', ['--tool=callgrind', `--callgrind-out-file=${file}`, 'true'], { stdio: 'ignore' });
     const profile = await importProfile(byteSource(execFileSync('cat', [file]), 'callgrind.out'));
@@ -74,7 +77,7 @@ needing(valgrind, () => {
   });
 });
 
-/** Self costs in the first event, by function; code from several files adds up to its function. */
+/** Returns self costs in the first event by function. Code from several files counts for its function. */
 function annotate(file: string): Map<string, number> {
   const options = ['--threshold=100', '--auto=no', '--show-percs=no'];
   const text = execFileSync('callgrind_annotate', [...options, file], {

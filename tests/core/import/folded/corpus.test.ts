@@ -7,7 +7,7 @@ import { corpusRows, readCorpus, readExpected, type CorpusRow } from '../../../s
 import { corpus, needing } from '../../../support/needing.ts';
 import { rollUp } from '../../../support/profile-rollup.ts';
 
-/** Files of other tools whose content is folded text. */
+/** Formats of the manifest whose files contain folded text. */
 const FOLDED_ELSEWHERE = ['async-profiler-collapsed', 'pyspy-rbspy', 'recursive'];
 const isFoldedBcc = ({ path }: CorpusRow): boolean => /bpftrace-bcc\/.*folded/.test(path);
 const rows = [...corpusRows('folded', ...FOLDED_ELSEWHERE), ...corpusRows('bpftrace-bcc').filter(isFoldedBcc)].filter(
@@ -19,7 +19,7 @@ const importBytes = (bytes: Uint8Array, name: string): Promise<Profile> => impor
 needing(corpus, () => {
   it('has all rows', () => expect(rows).toHaveLength(26));
 
-  it('empty files are refused', async () => {
+  it('refuses empty files', async () => {
     for (const path of ['folded/empty.txt', 'pprof/empty.pb.gz']) {
       await expect(importBytes(readCorpus(path), path)).rejects.toMatchObject({ failure: 'unrecognized' });
     }
@@ -27,14 +27,14 @@ needing(corpus, () => {
 });
 
 describe.each(rows)('folded corpus: $path', (row) => {
-  it('has the self and total weights of the reference, and its count of lines that are none', async () => {
+  it('has the self and total weights of the reference, and its count of invalid lines', async () => {
     const profile = await importBytes(readCorpus(row.path), row.path);
     const [head = '', ...lines] = readExpected(row, 'selftotal.tsv')!.trimEnd().split('\n');
     const { sum, self, total } = rollUp(profile, 0);
     const facts = /sum=([^,]+), unparsable lines=(\d+)/.exec(head)!;
     expect(sum).toBeCloseTo(Number(facts[1]), 6);
     const skipped = profile.diagnostics.find(({ code }) => code === 'skipped-line')?.count ?? 0;
-    // The reference of bcc's files had their prompt line taken out first.
+    // The prompt line of bcc's files was removed before the reference was made.
     const comments = isFoldedBcc(row) ? 0 : profile.metadata.comments.length;
     expect(skipped + comments).toBe(Number(facts[2]));
     expect(total.size).toBe(lines.length);
@@ -45,7 +45,7 @@ describe.each(rows)('folded corpus: $path', (row) => {
     }
   });
 
-  it('goes through folded export unchanged', async () => {
+  it('is unchanged by folded export', async () => {
     const profile = await importBytes(readCorpus(row.path), row.path);
     const chunks: Uint8Array[] = [];
     writeFolded(profile, {}, (chunk) => void chunks.push(chunk.slice()));
@@ -71,7 +71,7 @@ describe.each(corpusRows('folded').filter((row) => readExpected(row, 'speedscope
 );
 
 describe.each(corpusRows('diff-folded'))('diff-folded corpus: $path', (row) => {
-  it('two columns are the two inputs of difffolded.pl', async () => {
+  it('has difffolded.pl’s two inputs as columns', async () => {
     const diff = await importBytes(Buffer.from(readExpected(row, 'difffolded.default.txt')!), 'diff.txt');
     const sides = [row.path, `${row.path}.AFTER`].map((path) => importBytes(readCorpus(path), path));
     expect(diff.valueTypes.map(({ type }) => type)).toEqual(['before', 'after']);

@@ -7,7 +7,7 @@ import { byteSource } from '../../../support/byte-source.ts';
 import { corpusRows, readCorpus, readExpected, type CorpusRow } from '../../../support/corpus.ts';
 import { corpus, needing } from '../../../support/needing.ts';
 
-/** An independent walk of the tables, by thread. Weights count where there are any. */
+/** Result of an independent walk of the tables, by thread. Weights count if there are any. */
 interface Truth {
   readonly thread: string;
   readonly samples: number;
@@ -28,7 +28,7 @@ describe.each(rows)('gecko corpus: $path', (row) => {
     const truth = (JSON.parse(readExpected(row, 'truth.json')!) as Truth[]).filter(({ samples }) => samples > 0);
     const weights = sampleWeights(profile, 0 as ValueTypeIndex);
     const threads = [...new Set(profile.samples.thread)];
-    // The count leaves out the process that stands among the threads as a text.
+    // The reference omits the process that is listed as a text among the threads.
     expect(threads).toHaveLength(row.path.endsWith('/gecko-1.json') ? truth.length + 1 : truth.length);
     truth.forEach((expected, place) => {
       const own = Array.from(profile.samples.thread.keys()).filter(
@@ -55,7 +55,7 @@ function expectFunctions(profile: Profile, samples: readonly number[], weights: 
     if (names.length > 0) add(self, names[0]!, weights[at]!);
     for (const name of new Set(names)) add(total, name, weights[at]!);
   }
-  // The count takes a raw location whole: what is one function at several columns or lines adds up.
+  // The reference uses whole raw locations, so several columns or lines of one function are added up.
   const byName = new Map<string, { self: number; totals: number[] }>();
   for (const { name, self: ownWeight, total: allWeight } of expected.functions) {
     const key = name.replace(/^(.*?) \(.*:\d+\)$/s, '$1') || '(anonymous)';

@@ -18,7 +18,7 @@ checkImport({ path: FIXTURE, format: 'instruments-trace', isText: false });
 
 const read = (zip: Uint8Array): Promise<Profile> => importProfile(byteSource(zip));
 
-/** The fixture's files, unpacked. */
+/** Returns the unpacked files of the fixture. */
 function unpackFixture(): Zippable {
   const budget = new UnpackBudget(2 ** 20);
   const bytes = readFileSync(join(import.meta.dirname, '../../../fixtures/import', FIXTURE));
@@ -31,7 +31,7 @@ describe('trace bundles', () => {
     ['corespace/run1/core/stores/indexed-store-2/schema.xml', 'unsupported', /without a time profile/],
     ['corespace/run1/core/stores/indexed-store-2/bulkstore', 'malformed', /is missing corespace.*bulkstore/],
     ['corespace/run1/core/uniquing/arrayUniquer/integeruniquer.data', 'malformed', /is missing .*integeruniquer\.data/],
-  ])('that lack %s are refused', async (missing, failure, message) => {
+  ])('are refused without %s', async (missing, failure, message) => {
     const files = unpackFixture();
     delete files[`größe.trace/${missing}`];
     await expect(read(zipSync(files))).rejects.toMatchObject({ failure, message: expect.stringMatching(message) });
@@ -41,7 +41,7 @@ describe('trace bundles', () => {
     ['form.template', /property list in the archive is damaged/],
     ['corespace/run1/core/stores/indexed-store-2/bulkstore', /a store is truncated/],
     ['corespace/run1/core/uniquing/arrayUniquer/integeruniquer.data', /lies outside its file/],
-  ])('whose %s is empty are refused', async (emptied, message) => {
+  ])('are refused with an empty %s', async (emptied, message) => {
     const files = { ...unpackFixture(), [`größe.trace/${emptied}`]: new Uint8Array(0) };
     await expect(read(zipSync(files))).rejects.toMatchObject({
       failure: 'malformed',
@@ -51,7 +51,7 @@ describe('trace bundles', () => {
 });
 
 describe('stacks of trace bundles', () => {
-  /** Arrays as `arrayUniquer` has them. */
+  /** Makes stacks in the format of `arrayUniquer`. */
   function stacksOf(arrays: readonly (readonly bigint[])[]): InstrumentsStacks {
     const [index, data] = [new DataView(new ArrayBuffer(32 + 8 * arrays.length)), new DataView(new ArrayBuffer(4096))];
     let place = 32;
@@ -69,7 +69,7 @@ describe('stacks of trace bundles', () => {
     );
   }
 
-  it('that name themselves are refused', () => {
+  it('are refused if they refer to themselves', () => {
     expect(() => stacksOf([[0n]]).stack(0)).toThrow(/does not end/);
     expect(() =>
       stacksOf([
@@ -80,7 +80,7 @@ describe('stacks of trace bundles', () => {
     ).toThrow(/does not end/);
   });
 
-  it('that are no arrays are an address', () => {
+  it('are an address if they are not arrays', () => {
     expect(stacksOf([[7n]]).stack(9)).toBe(0);
   });
 });
@@ -94,13 +94,13 @@ describe('zip archives', () => {
     expect(new UnpackBudget(100_000).unzip(entry)).toHaveLength(100_000);
   });
 
-  it('with a wrong checksum are refused', () => {
+  it('are refused with a wrong checksum', () => {
     const entry = listZip(one()).get('a.trace/b')!;
     expect(() => new UnpackBudget(1e6).unzip({ ...entry, crc: 1 })).toThrow(/b in the archive is damaged/);
     expect(() => new UnpackBudget(1e6).unzip({ ...entry, packed: new Uint8Array(9).fill(255) })).toThrow(/is damaged/);
   });
 
-  it('with a damaged directory are refused', () => {
+  it('are refused with a damaged directory', () => {
     const bytes = one();
     new DataView(bytes.buffer).setUint32(bytes.length - 22 + 16, 2 ** 31, true);
     expect(() => listZip(bytes)).toThrow(/directory of the zip archive is damaged/);
@@ -111,7 +111,7 @@ describe('zip archives', () => {
 needing(corpus, () => {
   const rows = corpusRows('instruments').filter(({ path }) => path.endsWith('.zip'));
   describe('trace bundle corpus', () => {
-    it.each(rows)('$path: times between samples are those of speedscope, weights those of Instruments', async (row) => {
+    it.each(rows)('$path: has the times of speedscope between samples, and the weights of Instruments', async (row) => {
       const profile = await importProfile(byteSource(readCorpus(row.path), row.path));
       const { profiles } = JSON.parse(readExpected(row, 'speedscope.json')!) as {
         profiles: { totalWeight: number; folded: Record<string, number> }[];

@@ -19,24 +19,26 @@ needing(corpus, () => {
   it('has all rows', () => expect(rows).toHaveLength(7));
 });
 
-/** A frame as a reference tool writes it. */
+/** Returns a reference tool's name for a frame. */
 type Naming = (frame: { name: string; module: string; kind: number; line: number }) => string;
 
-/** `jfr print` knows classes only: native code's is its library, what has none begins with a dot. */
+/**
+ * `jfr print` prints the library as the class of native code; for frames without a class the name begins with a dot.
+ */
 const printed: Naming = ({ name, module, kind }) => {
   if (kind === FunctionKind.jit) return name;
   if (kind === FunctionKind.synthetic) return `.${name.slice(1, -1)}`;
   return kind === FunctionKind.unresolved ? `.${module}` : `${module}.${name}`;
 };
 
-/** speedscope parts class and method by a colon. */
+/** speedscope separates class and method by a colon. */
 const spoken: Naming = (frame) => {
   const text = printed(frame);
   const at = frame.kind === FunctionKind.jit ? text.lastIndexOf('.') : frame.module.length;
   return `${text.slice(0, at)}:${text.slice(at + 1)}`;
 };
 
-/** grafana/jfr-parser: slashes, lines, and one name for all lambdas of a class. */
+/** grafana/jfr-parser writes slashes, lines, and one name for all lambdas of a class. */
 const parsed: Naming = (frame) => {
   const text = printed(frame);
   const dot = text.lastIndexOf('.');
@@ -53,7 +55,7 @@ interface Options {
   readonly keep?: (sample: number) => boolean;
 }
 
-/** Weight by stack, root first. */
+/** Sums the weights by stack, root first. */
 function fold(profile: Profile, valueType: string, { naming, keep = () => true }: Options): Map<string, number> {
   const index = profile.valueTypes.findIndex(({ type, unit }) => `${type}/${unit}` === valueType);
   const folded = new Map<string, number>();
@@ -85,7 +87,7 @@ function namesOf({ stacks, frames, functions, strings }: Profile, leaf: number, 
   return names.reverse();
 }
 
-/** Of `stack [5 3861240]` the values at `place`. */
+/** Reads the value at `place` by stack; lines look like `stack [5 3861240]`. */
 function parseGolden(text: string, place: number): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '');
   return new Map(
@@ -140,7 +142,7 @@ const goldens = [
 ] as const;
 
 needing(corpus, () => {
-  describe('JFR corpus: what grafana/jfr-parser makes of it', () => {
+  describe('JFR corpus: the output of grafana/jfr-parser', () => {
     it.each(goldens)('%s: %s', async (name, kind, states, valueTypes) => {
       const row = rows.find(({ path }) => path.startsWith(`jfr/${name}.jfr`))!;
       const profile = await importRow(row);
@@ -151,7 +153,7 @@ needing(corpus, () => {
         const ours = fold(profile, valueType, { naming: parsed, keep: isKept });
         const theirs = parseGolden(expected, place);
         if (valueType !== 'delay/nanoseconds') return expect(differences(ours, theirs)).toEqual([]);
-        // It takes ticks for nanoseconds. Each event's are cut to whole ones.
+        // The tool takes ticks for nanoseconds. Our values are rounded down per event.
         const ticksPerNs = ticksPerSecond(row) / 1e9;
         expect([...ours.keys()].toSorted()).toEqual([...theirs.keys()].toSorted());
         for (const [stack, ticks] of theirs) expect(Math.abs(ours.get(stack)! - ticks / ticksPerNs)).toBeLessThan(5);
@@ -160,7 +162,7 @@ needing(corpus, () => {
   });
 });
 
-/** From the header of the first chunk. */
+/** Reads the ticks per second from the header of the first chunk. */
 function ticksPerSecond(row: CorpusRow): number {
   const bytes = gunzipSync(readCorpus(row.path));
   return Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(56));

@@ -10,17 +10,17 @@ import { stackcollapsePerf } from '../../../support/perf-script-oracles.ts';
 const rows = corpusRows('perf-data');
 const withText = rows.filter((row) => readExpected(row, 'perf-script.txt') !== null);
 const withFolded = rows.filter((row) => readExpected(row, 'folded') !== null);
-/** perf report's lines are of branches, or of a group's events together. */
+/** Files for which the lines of perf report are about branches, or about a group's events together. */
 const REPORTED_OTHERWISE = /\/perf\.data\.(?:branch|raw_callgraph_branch|group_desc|lost_samples)/;
 const withReport = withText.filter(({ path }) => !REPORTED_OTHERWISE.test(path));
-/** Frames of a call chain that perf reads: PERF_MAX_STACK_DEPTH. */
+/** Greatest number of frames of a call chain that perf reads (PERF_MAX_STACK_DEPTH). */
 const PERF_MAX_DEPTH = 127;
 
 needing(corpus, () => {
   describe('perf.data corpus', () => {
     test('has all rows', () => expect(rows).toHaveLength(26));
 
-    test.each(rows)('$path: as many samples as truth.json has', async (row) => {
+    test.each(rows)('$path: has as many samples as truth.json', async (row) => {
       const { samples } = JSON.parse(readExpected(row, 'truth.json')!) as { samples: number };
       expect((await read(row)).samples.length).toBe(samples);
     });
@@ -30,7 +30,7 @@ needing(corpus, () => {
       expect(samplesOf(await read(row), recorded[0]!)).toEqual(recorded.sort());
     });
 
-    test.each(withText)('$path: every sample equals that of perf script, in its order', async (row) => {
+    test.each(withText)('$path: every sample equals that of perf script, in order', async (row) => {
       const text = new TextEncoder().encode(readExpected(row, 'perf-script.txt')!);
       const printed = await importProfile(byteSource(text), { format: 'perf-script' });
       expect(describeSamples(await read(row))).toEqual(describeSamples(printed));
@@ -52,8 +52,9 @@ needing(corpus, () => {
 const read = (row: CorpusRow): Promise<Profile> => importProfile(byteSource(readCorpus(row.path), row.path));
 
 /**
- * `event pid/tid ns period`. What the reference doesn't know is left out: periods that are not stored (`-`), events without ids (`?`). So
- * are comms: it follows renames differently; perf script's are compared.
+ * Writes `event pid/tid ns period`. Facts that the reference does not know are omitted: periods that are not stored
+ * (`-`) and events without ids (`?`). Comms are omitted, because the reference follows renames differently; the comms
+ * of perf script are compared instead.
  */
 function samplesOf({ samples, events, threads, metadata }: Profile, like: string): string[] {
   const hasEvents = !like.startsWith('?');
@@ -72,7 +73,10 @@ function recordedSample(line: string): string {
   return [event, ids, time, period].join('\t');
 }
 
-/** Everything that perf script prints; addresses where it prints those that perf-data keeps: in call chains, and of the kernel. */
+/**
+ * Describes what perf script prints of each sample. Addresses are included only where it prints those that perf-data
+ * keeps: in call chains, and for the kernel.
+ */
 function describeSamples(profile: Profile): string[] {
   const { samples, events, threads, strings, metadata } = profile;
   return Array.from(samples.stack, (leaf, row) => {
@@ -85,7 +89,7 @@ function describeSamples(profile: Profile): string[] {
     return [
       strings[threads.name[thread]!],
       `${threads.pid[thread]}/${threads.tid[thread]}`,
-      // It prints microseconds.
+      // perf script prints microseconds.
       (metadata.timeOrigin! + BigInt(samples.time![row]!)) / 1000n,
       samples.weights[0]![row],
       events[samples.event![row]!],
@@ -114,12 +118,12 @@ function leafFirst({ stacks, frames, functions, strings }: Profile, leaf: number
   return found;
 }
 
-/** Samples and period by event, comm, module and address. */
+/** Number of samples and their periods by event, comm, module and address. */
 class Leaves {
   readonly #sums = new Map<string, { samples: number; period: number }>();
 
   add(event: string, comm: string, module: string, address: bigint, samples: number, period: number): void {
-    // Of kernel modules perf report prints offsets, perf script addresses.
+    // For kernel modules perf report prints offsets, and perf script addresses.
     const isKernelModule = /^\[(?!kernel|unknown|vdso|vsyscall)/.test(module);
     const key = [event, comm, module, isKernelModule ? '' : address.toString(16)].join(' | ');
     const sum = this.#sums.get(key) ?? { samples: 0, period: 0 };
@@ -137,7 +141,7 @@ function leavesOf(profile: Profile): Map<string, string> {
   for (let row = 0; row < samples.length; row++) {
     const leaf = leafFirst(profile, samples.stack[row]!)[0];
     if (leaf === undefined) continue;
-    // perf report cuts this one name.
+    // perf report shortens this one name.
     const comm = strings[threads.name[samples.thread[row]!]!]!.replace(/^perf-exec$/, 'perf-ex');
     const period = samples.weights[0]![row]!;
     leaves.add(events[samples.event![row]!]!, comm, shortName(leaf.module), leaf.address, 1, period);
@@ -151,7 +155,7 @@ function shortName(module: string): string {
   return base.endsWith('.ko') ? `[${base.slice(0, -3).replaceAll('-', '_')}]` : base;
 }
 
-/** The lines of `perf report`: overhead, samples, period, comm, module, mode, address. */
+/** Reads the lines of `perf report`: overhead, samples, period, comm, module, mode, address. */
 function reportLines(text: string): Map<string, string> {
   const leaves = new Leaves();
   let event = '';
@@ -168,7 +172,7 @@ function normalized(profile: Profile): Map<string, number> {
   const lines = new Map<string, number>();
   for (const [stack, weight] of foldedLines(foldedText(profile))) {
     const [comm = '', ...names] = stack.split(';');
-    // stackcollapse-perf.pl takes the blank after a comm of one letter for a part of it.
+    // stackcollapse-perf.pl includes the blank after a comm of one letter.
     const theirs = comm.length === 1 ? `${comm}_` : stackcollapsePerf.renameComm(comm);
     const renamed = [theirs, ...names.slice(-PERF_MAX_DEPTH)].join(';');
     lines.set(renamed, (lines.get(renamed) ?? 0) + weight);

@@ -15,7 +15,7 @@ function factsOf(bytes: Uint8Array, size = bytes.length): PerfDataFacts {
 
 const made: Partial<PerfDataFacts> = { hostName: 'build-7', arch: 'x86_64', perfVersion: '6.1.187', isCut: false };
 
-test('a file and a stream tell what they are, however they come', () => {
+test('describes a file and a stream, however they arrive', () => {
   for (const size of [1, 7, 4096]) {
     const file = factsOf(fixture('file.perf.data'), size);
     expect(file).toMatchObject({ ...made, isStream: false, hasTimes: true, hasCpus: true, hasUserStacks: false });
@@ -26,14 +26,14 @@ test('a file and a stream tell what they are, however they come', () => {
   expect(factsOf(fixture('big-endian.perf.data'))).toMatchObject({ isStream: false, isCut: false });
 });
 
-test('what is cut says so', () => {
+test('recognises a truncated file', () => {
   const bytes = fixture('file.perf.data');
   const cut = bytes.subarray(0, bytes.length >> 1);
   expect(factsOf(cut)).toMatchObject({ isCut: true, isStream: false });
   expect(() => factsOf(bytes.subarray(0, 50))).toThrow(/ends within its header/);
 });
 
-test('what is no perf.data is refused', () => {
+test('refuses what is not perf.data', () => {
   expect(() => factsOf(Buffer.from('app 7 1.000: 1 cycles:\n'))).toThrow('perf.data starts with PERFILE2');
   expect(() => factsOf(Buffer.from('PERFILE2'))).toThrow(/ends within its header/);
 });
@@ -48,7 +48,7 @@ async function* cutInto(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Ar
   for (let at = 0; at < bytes.length; at += size) yield Promise.resolve(bytes.slice(at, at + size));
 }
 
-test('bytes come without the compression around them', async () => {
+test('yields bytes without compression', async () => {
   const bytes = fixture('file.perf.data');
   const zipped = gzipSync(bytes);
   for (const size of [1, 1000, zipped.length]) {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../../support/byte-source.ts';
-import { encodePerfData, encodePerfPipe, u64, USER_MARK } from '../../../support/encode-perf-data.ts';
+import { encodePerfData, encodePerfPipe, u64, USER_MARK } from '../../../support/encode/perf-data.ts';
 import { cpuClock, endOfRound, sample, trailer } from '../../../support/perf-data-records.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures/import/perf-data');
@@ -13,7 +13,7 @@ const FIXTURES = join(import.meta.dirname, '../../../fixtures/import/perf-data')
 const read = (bytes: Uint8Array): Promise<Profile> =>
   importProfile(byteSource(bytes, 'perf.data'), { format: 'perf-data' });
 
-describe('perf.data that is refused', () => {
+describe('refused perf.data', () => {
   const whole = encodePerfData({ attrs: [cpuClock], records: [sample({ chain: [USER_MARK, 1] })] });
   const dataAt = Number(new DataView(whole.buffer).getBigUint64(40, true));
   const changed = (at: number, ...bytes: number[]): Uint8Array => {
@@ -68,7 +68,7 @@ describe('perf.data that is refused', () => {
     });
   });
 
-  it('flipped bytes never hang and never throw anything but an ImportFailure', async () => {
+  it('never hangs on flipped bytes, and throws only ImportFailures', async () => {
     const files = ['file', 'pipe'].map((name) => readFileSync(join(FIXTURES, `${name}.perf.data`)));
     const change = fc.tuple(fc.nat(2000), fc.nat(255));
     const property = fc.asyncProperty(
@@ -87,7 +87,7 @@ describe('perf.data that is refused', () => {
     await fc.assert(property, { numRuns: 2000, seed: 2 });
   });
 
-  it('records of other kinds, and of kinds not known, are left out', async () => {
+  it('leaves out records of other and unknown kinds', async () => {
     const records = [
       ...[4, 6, 8, 11, 12, 14, 16, 18, 19, 62].map((type) => ({
         type,

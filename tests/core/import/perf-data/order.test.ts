@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RoundQueue } from '#core/import/perf-data/order.ts';
 
-/** A queue, and what it let go: the first byte of each record. */
+/** Makes a queue and the list of what it released: the first byte of each record. */
 function queue(maxHeldBytes?: number): { queue: RoundQueue; out: number[] } {
   const out: number[] = [];
   return { queue: new RoundQueue((bytes, _, start) => void out.push(bytes[start]!), maxHeldBytes), out };
 }
 
 describe('records in rounds', () => {
-  it('are let go one round late, in order of time, equal times as they came', () => {
+  it('are released one round late, in order of time, equal times as they arrived', () => {
     const { queue: rounds, out } = queue();
     const add = (time: number, value: number): void => rounds.add(time, Uint8Array.of(0, value, value), 1, 3, 0);
     add(5, 1);
@@ -25,7 +25,7 @@ describe('records in rounds', () => {
     expect([out, rounds.lateRecords]).toEqual([[2, 3, 4, 1, 5], 0]);
   });
 
-  it('that come after later ones are counted', () => {
+  it('are counted if they arrive after later ones', () => {
     const { queue: rounds, out } = queue();
     const add = (time: number): void => rounds.add(time, Uint8Array.of(time), 0, 1, 0);
     for (const times of [[7], [9], [1]]) {
@@ -36,7 +36,7 @@ describe('records in rounds', () => {
     expect([out, rounds.lateRecords]).toEqual([[7, 1, 9], 1]);
   });
 
-  it('without rounds, the older half goes when too much is held', () => {
+  it('are released by halves without rounds if too much is held', () => {
     const { queue: rounds, out } = queue(4);
     for (const time of [4, 1, 3, 2, 9]) rounds.add(time, Uint8Array.of(time), 0, 1, 0);
     expect(out).toEqual([1, 2, 3]);
@@ -44,7 +44,7 @@ describe('records in rounds', () => {
     expect(out).toEqual([1, 2, 3, 4, 9]);
   });
 
-  it('come out sorted, whatever their times', () => {
+  it('are sorted, whatever their times', () => {
     const times = fc.array(fc.oneof(fc.nat(1000), fc.integer({ min: -(2 ** 53), max: 2 ** 53 })), { maxLength: 60 });
     fc.assert(
       fc.property(times, (all) => {

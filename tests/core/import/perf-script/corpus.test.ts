@@ -13,8 +13,8 @@ import { corpus, needing } from '../../../support/needing.ts';
 import { demangled, inferno, stackcollapsePerf, type Oracle } from '../../../support/perf-script-oracles.ts';
 
 /**
- * Where a tool is wrong about an input, so that only truth.json and the other tool count (docs/parity.md). The reasons are the corpus
- * README's rulings and the manifest's notes.
+ * Tools that are wrong about an input, so that only truth.json and the other tool count (docs/parity.md). The corpus
+ * README's rulings and the manifest's notes give the reasons.
  */
 const WRONG: Readonly<Record<string, readonly Oracle['expectedKind'][]>> = {
   'perf-script/crlf.txt': ['stackcollapse-perf', 'inferno'],
@@ -51,7 +51,7 @@ needing(corpus, () => {
       }
     });
 
-    test.each(rows)('$path: cut anywhere, no failure and no sample too many', (row) => {
+    test.each(rows)('$path: truncated anywhere, neither fails nor has extra samples', (row) => {
       const bytes = gunzipped(readCorpus(row.path)).subarray(0, 20_000);
       const all = parse(bytes).samples.length;
       for (let cut = 1; cut < 60; cut++) {
@@ -59,7 +59,7 @@ needing(corpus, () => {
       }
     });
 
-    // FlameGraph reads no event from lines without a time, so it adds the file's two events up.
+    // FlameGraph reads no event from lines without a time, so it adds up both events of the file.
     test('crlf.txt: both events together equal the file with plain line ends', async () => {
       const row = rows.find(({ path }) => path === 'perf-script/crlf.txt')!;
       const profile = await read(row);
@@ -70,12 +70,12 @@ needing(corpus, () => {
   });
 });
 
-/** Those that are not wrong about this input. */
+/** Returns the tools that are right about this input. */
 function rightOracles({ path }: CorpusRow): Oracle[] {
   return [stackcollapsePerf, inferno].filter(({ expectedKind }) => !(WRONG[path] ?? []).includes(expectedKind));
 }
 
-/** `function self total` lines of a tool's rollup. The comm counts as a frame. */
+/** Reads `function self total` lines of a tool's rollup. The comm counts as a frame. */
 function expectedSelfAndTotal(row: CorpusRow, { rollupKind }: Oracle): Map<string, string> | null {
   const text = readExpected(row, `selftotal.${rollupKind}.tsv`);
   if (text === null) return null;
@@ -113,7 +113,7 @@ function parse(bytes: Uint8Array): Profile {
   return session.finish();
 }
 
-/** What is cut within its first event line is no perf script. */
+/** Returns the number of samples; 0 if the text is refused because it is cut within its first event line. */
 function samplesOrRefusal(bytes: Uint8Array): number {
   try {
     return parse(bytes).samples.length;
@@ -128,8 +128,8 @@ function gunzipped(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * `event pid/tid µs period`. Comms are left out: perf and the reference follow renames differently. So is what the reference doesn't know:
- * periods that are not stored (`-`), events without ids (`?`).
+ * Writes `event pid/tid µs period`. Comms are omitted, because perf and the reference follow renames differently. Facts
+ * that the reference does not know are also omitted: periods that are not stored (`-`) and events without ids (`?`).
  */
 function samplesOf({ samples, events, threads, metadata }: Profile, like: string): string[] {
   const hasEvents = !like.startsWith('?');
@@ -184,7 +184,7 @@ function expectedFolded(row: CorpusRow, { expectedKind }: Oracle): Map<string, n
   return new Map([...foldedLines(text)].map(([stack, weight]) => [stack.split(';').map(demangled).join(';'), weight]));
 }
 
-/** Our folded text as the tool would name things. */
+/** Returns our folded text with the tool's names. */
 function normalized(profile: Profile, oracle: Oracle): Map<string, number> {
   const lines = new Map<string, number>();
   for (const [stack, weight] of foldedLines(foldedText(profile))) {

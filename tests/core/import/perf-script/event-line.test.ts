@@ -5,7 +5,7 @@ interface Parsed {
   comm: string;
   ids: string;
   cpu: number;
-  /** seconds.nanoseconds; null where the line has none */
+  /** `seconds.nanoseconds`; null if the line has no time. */
   time: string | null;
   period: number | null;
   event: string;
@@ -82,7 +82,7 @@ describe('event lines', () => {
     ['a 1 1.000000: x 77 4794564.109216: 1 cycles:', 'a 1 1.000000: x', '-1/77'],
     ['β-worker 77 4794564.109216: 1 cycles:', 'β-worker', '-1/77'],
     ['[kworker/0:1] 77 4794564.109216: 1 cycles:', '[kworker/0:1]', '-1/77'],
-  ])('a comm may hold anything: %s', (text, comm, ids) => {
+  ])('accept any comm: %s', (text, comm, ids) => {
     expect(parse(text)).toMatchObject({ comm, ids, time: '4794564.109216000' });
   });
 
@@ -95,7 +95,7 @@ describe('event lines', () => {
     ['java 19983 cycles:u:  7f00 main (/bin/a)', { ids: '-1/19983', event: 'cycles:u', rest: '7f00 main (/bin/a)' }],
     ['java 19983', { ids: '-1/19983', event: '' }],
     ['java 19983  7f00 main (/bin/a)', { ids: '-1/19983', event: '', rest: '7f00 main (/bin/a)' }],
-  ])('without a time: %s', (text, expected) => {
+  ])('may have no time: %s', (text, expected) => {
     expect(parse(text)).toEqual({ ...usual, time: null, weak: true, ...expected });
   });
 
@@ -108,7 +108,7 @@ describe('event lines', () => {
     '\t    7f443cc6f090 _start (/lib/x86_64-linux-gnu/ld-2.27.so)',
     'bash-1234  [000]  1234.567890: sched_switch: prev_comm=bash',
     'java 25607 4794564.109216: 1 cyc',
-  ])('not an event line: %s', (text) => {
+  ])('do not include: %s', (text) => {
     expect(parse(text)).toBeNull();
   });
 
@@ -116,7 +116,7 @@ describe('event lines', () => {
     'java 25607 [99999] 4794564.109216: 1 cycles:',
     'java 99999999999 4794564.109216: 1 cycles:',
     'java 1 99999999999999999999.109216: 1 cycles:',
-  ])('numbers beyond what a profile holds make no time: %s', (text) => {
+  ])('do not accept numbers beyond a profile’s limits as a time: %s', (text) => {
     expect(parse(text)).toMatchObject({ time: null, weak: true });
   });
 });

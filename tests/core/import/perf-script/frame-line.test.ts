@@ -45,7 +45,7 @@ describe('frame lines', () => {
     expect(parse(text)).toEqual({ name, module, address, inlined: false });
   });
 
-  test('(inlined) stands in the place of a module', () => {
+  test('may have (inlined) in place of a module', () => {
     expect(parse('\t  1148 inner+0x1f (inlined)')).toMatchObject({ name: 'inner', inlined: true });
   });
 
@@ -58,11 +58,11 @@ describe('frame lines', () => {
     'abc not_indented_without_module',
     '  file.c:12',
     '\t DEAD upper_case (/bin/a)',
-  ])('not a frame: %s', (text) => {
+  ])('do not include: %s', (text) => {
     expect(parse(text)).toBeNull();
   });
 
-  test('what is surely a frame has a module', () => {
+  test('require a module to be certain', () => {
     const surely = (text: string): boolean => looksLikeFrame(new TextEncoder().encode(text), 0, text.length);
     expect(surely('7f00 main (/bin/a)')).toBe(true);
     expect(surely('  7f00 main')).toBe(false);

@@ -8,7 +8,7 @@ import { diagnosticOf, foldedLinesOf, readPerfScript } from '../../../support/pe
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Everything that the format has, once. */
+/** A text with every element of the format once. */
 const FULL = `# cmdline : perf record -F 99
 FS Broker 5906  10/11 [001]  1.000500:    2000 cycles:u:
 	ffffffff8103d0ca native_write_msr+0x1 ([kernel.kallsyms])
@@ -28,7 +28,7 @@ work 14 cycles:
 what is this
 `;
 
-/** Null where the text is read; only a text without an event may be refused. */
+/** Returns the failure, or null if the text is read. Only a text without an event may be refused. */
 function failureOf(bytes: Uint8Array): string | null {
   try {
     readPerfScript(bytes);
@@ -39,8 +39,8 @@ function failureOf(bytes: Uint8Array): string | null {
   }
 }
 
-describe('cut, split and damaged input', () => {
-  test('cut at every byte: no failure from the first stack on, and never more than the whole says', () => {
+describe('truncated, split and damaged input', () => {
+  test('truncated at every byte: never fails from the first stack on, and never has extra samples', () => {
     const bytes = encode(FULL);
     const whole = new Set(foldedLinesOf(readPerfScript(bytes)).map((line) => line.split(';')[0]!.split(' ')[0]));
     const firstStack = FULL.indexOf('\t');
@@ -53,39 +53,39 @@ describe('cut, split and damaged input', () => {
     }
   });
 
-  test('a line that was cut is left out and counted', () => {
+  test('leaves out and counts a truncated line', () => {
     const profile = readPerfScript('a 1 1.000000: 5 cycles:\n\t 1 f (/bin/a)\n\t 2 main (/bin');
     expect(foldedLinesOf(profile)).toEqual(['a;f 5']);
     expect(diagnosticOf(profile, 'truncated-input')).toMatchObject({ count: 1, first: { line: 3 } });
   });
 
-  test('an event name that was cut is no new event', () => {
+  test('does not take a truncated event name for a new event', () => {
     const text = 'a 1 1.000000: 5 cycles:u:\n\t 1 f (/bin/a)\n\na 1 1.000001: 5 cycles:';
     expect(readPerfScript(text).events).toEqual(['cycles:u']);
     expect(readPerfScript(`${text}u:`).samples.length).toBe(2);
   });
 
-  test('the beginning missing', () => {
+  test('may lack its beginning', () => {
     const profile = readPerfScript('f (/bin/a)\n\t 2 main (/bin/a)\n\na 1 1.000000: 5 cycles:\n\t 1 f (/bin/a)\n\n');
     expect(foldedLinesOf(profile)).toEqual(['a;f 5']);
     expect(diagnosticOf(profile, 'skipped-line')).toMatchObject({ count: 2, first: { line: 1 } });
   });
 
-  test('split at every byte: the same profile', () => {
+  test('split at every byte: gives the same profile', () => {
     const bytes = encode(FULL);
     const whole = readPerfScript(bytes);
     for (let chunkBytes = 1; chunkBytes < 80; chunkBytes++) expect(readPerfScript(bytes, chunkBytes)).toEqual(whole);
   });
 
-  test('CRLF: the same profile', () => {
+  test('with CRLF: gives the same profile', () => {
     expect(readPerfScript(FULL.replaceAll('\n', '\r\n'))).toEqual(readPerfScript(FULL));
   });
 
-  test('a byte order mark', () => {
+  test('may have a byte order mark', () => {
     expect(readPerfScript(`\uFEFF${FULL}`)).toEqual(readPerfScript(FULL));
   });
 
-  test('any byte changed: no failure', () => {
+  test('any byte changed: never fails', () => {
     const bytes = encode(FULL);
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (at, value) => {
@@ -97,7 +97,7 @@ describe('cut, split and damaged input', () => {
     );
   });
 
-  test('lines in any order: read, or refused where none of them is an event', () => {
+  test('lines in any order: are read, or refused if none of them is an event', () => {
     const lines = FULL.split('\n');
     const isTimedEvent = (line: string): boolean => / \d+\.\d+: /.test(line);
     fc.assert(
@@ -108,7 +108,7 @@ describe('cut, split and damaged input', () => {
     );
   });
 
-  test('whole lines of noise: no failure', () => {
+  test('whole lines of noise: never fail', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (noise) => {
         const joined = new Uint8Array(noise.length + 40);
@@ -122,14 +122,14 @@ describe('cut, split and damaged input', () => {
 });
 
 describe('names', () => {
-  test('Latin-1, NUL and control bytes', () => {
+  test('may have Latin-1, NUL and control bytes', () => {
     const text = 'a\0b 1 1.000000: 5 cycles:\n\t 1 gr\xf6\xdfe\0\x07 (/bin/\xe4)\n\n';
     const profile = readPerfScript(Uint8Array.from(text, (character) => character.charCodeAt(0)));
     expect(foldedLinesOf(profile)).toEqual(['a\0b;größe\0\x07 5']);
     expect(diagnosticOf(profile, 'not-utf8')).toMatchObject({ severity: 'info', count: 2 });
   });
 
-  test('bytes that make floats equal which are not: NUL against 0x80, NaN', () => {
+  test('may have bytes that look equal as floats: NUL against 0x80, NaN', () => {
     const frames = [
       '\0\0\0\0\0\0\0\0',
       '\0\0\0\0\0\0\0\x80',
@@ -142,7 +142,7 @@ describe('names', () => {
     expect(foldedLinesOf(profile).every((line) => line.endsWith(' 2'))).toBe(true);
   });
 
-  test('of a megabyte', () => {
+  test('may have a megabyte', () => {
     const name = 'x'.repeat(1_000_000);
     const text = `a 1 1.000000: 5 cycles:\n\t 1 ${name}1 (/bin/a)\n\t 2 ${name}2 (/bin/a)\n\n`;
     const profile = readPerfScript(text + text, 2 ** 16);
@@ -150,7 +150,7 @@ describe('names', () => {
     expect(foldedLinesOf(profile)).toEqual([`a;${name}2;${name}1 10`]);
   });
 
-  test('a line without end is refused', () => {
+  test('must not be endless', () => {
     const session = perfScriptImporter.start();
     const chunk = new Uint8Array(2 ** 24).fill(120);
     const push = (): void => {
@@ -160,7 +160,7 @@ describe('names', () => {
   });
 });
 
-// Each took minutes where a line was looked at again from each of its words.
+// These inputs took minutes when each word of a line scanned the line again.
 describe('long lines take time in proportion', () => {
   const MEGABYTE = 2 ** 20;
   const repeated = (text: string, end = ''): string => text.repeat(MEGABYTE / text.length) + end;
@@ -180,7 +180,7 @@ describe('long lines take time in proportion', () => {
     expect(readPerfScript(text).samples.length).toBeGreaterThan(0);
   });
 
-  test('a stack of 50,000 different inlined frames', () => {
+  test('handles a stack of 50,000 different inlined frames', () => {
     const frames = Array.from({ length: 50_000 }, (_, index) => `\t ${index.toString(16)} f${index} (inlined)\n`);
     const profile = readPerfScript(`a 1 1.000000: 5 cycles:\n${frames.join('')}\t 1 main (/bin/a)\n\n`);
     expect(profile.functions.length).toBe(50_001);
@@ -188,7 +188,7 @@ describe('long lines take time in proportion', () => {
   });
 });
 
-test('a stack of 100,000 frames', () => {
+test('handles a stack of 100,000 frames', () => {
   const frames = Array.from({ length: 100_000 }, (_, index) => `\t ${index.toString(16)} f${index % 1000} (/bin/a)\n`);
   const profile = readPerfScript(`a 1 1.000000: 5 cycles:\n${frames.join('')}\n`);
   expect(profile.stacks.length).toBe(100_000);
@@ -211,7 +211,7 @@ describe('sniffing', () => {
     expect(sniff(`\uFEFF${text}`)).toBe('yes');
   });
 
-  test('maybe: the first sample’s beginning is missing', () => {
+  test('maybe: the beginning of the first sample is missing', () => {
     expect(sniff('\t 2 main (/bin/a)\n\na 1 1.000000: 5 cycles:\n\t 1 f (/bin/a)\n')).toBe('maybe');
   });
 

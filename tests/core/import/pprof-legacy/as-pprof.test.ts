@@ -16,7 +16,7 @@ const MAPS = '\nMAPPED_LIBRARIES:\n00400000-00402000 r-xp 00000000 fe:01 1531   
 const NAMES = '0x401301: app::Cache::put\n0x401101: main\n';
 const CREATOR = 'creator: 0x401101 0x401051\n';
 
-/** An old heap text with lines that are neither samples nor mappings. */
+/** Old heap texts with lines that are neither samples nor mappings. */
 const TEXTS: Readonly<Record<string, string>> = {
   'plain samples': SAMPLES + MORE + MAPS,
   'creator: between samples': SAMPLES + CREATOR + MORE + MAPS,
@@ -26,7 +26,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'names of addresses above the samples': `--- symbol\nbinary=/srv/app/server\n${NAMES}---\n--- heap\n${SAMPLES}${MORE}`,
 };
 
-/** Each sample's objects, bytes and addresses; null: refused. */
+/** Objects, bytes and addresses of each sample; null if the text is refused. */
 type Read = readonly string[] | null;
 
 async function ours(text: string): Promise<Read> {
@@ -61,14 +61,14 @@ needing({ name: 'go', present: () => missingComponents(['go']).length === 0 }, (
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'flamebench-heap-'))));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(Object.entries(TEXTS))('%s: read, or refused, as go tool pprof does', async (name, text) => {
+  it.each(Object.entries(TEXTS))('%s: is read or refused like by go tool pprof', async (name, text) => {
     const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.heap`);
     writeFileSync(file, text);
     expect(await ours(text)).toEqual(pprofs(file));
   });
 });
 
-it('counts the lines below the mappings that say nothing to it', async () => {
+it('counts the lines below the mappings that have no meaning', async () => {
   const { diagnostics } = await importProfile(byteSource(SAMPLES + MAPS + CREATOR + NAMES));
   expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'skipped-line', count: 3, first: { line: 6 } }));
 });

@@ -16,7 +16,7 @@ MAPPED_LIBRARIES:
 7ff01000-7ff02000 r-xp 00000000 00:00 0           [vdso]
 `;
 
-/** By path, by offset in the file. */
+/** Symbols by path and offset in the file. */
 type Symbols = Readonly<Record<string, Readonly<Record<number, string>>>>;
 
 async function read(text: string, symbols: Symbols): Promise<{ profile: Profile; requests: SymbolRequest[] }> {
@@ -34,15 +34,17 @@ async function read(text: string, symbols: Symbols): Promise<{ profile: Profile;
 const stacksOf = (profile: Profile): string[] =>
   Array.from(profile.samples.stack, (stack) => namesRootFirst(profile, stack).join(';'));
 
-it('asks for the binaries that addresses are in, with what the memory map says of the files', async () => {
+it('requests the binaries that contain addresses, with their identity from the memory map', async () => {
   const { requests } = await read(HEAP, {});
   expect(requests.map(({ path, file, buildId }) => ({ path, file, buildId }))).toEqual([
     { path: '/usr/lib/libjemalloc.so.2', file: { major: 0, minor: 0, inode: 1532n }, buildId: null },
     { path: '/srv/app/server', file: { major: 0xfe, minor: 1, inode: 1531n }, buildId: null },
+    // The program itself, where it can still be asked.
+    { path: '', file: null, buildId: null },
   ]);
 });
 
-it('names addresses by their offsets in the files, without parameters; the allocator goes, as pprof has it', async () => {
+it('names addresses by their offsets in the files, without parameters, and removes the allocator like pprof', async () => {
   const { profile } = await read(HEAP, {
     '/srv/app/server': { 0x1100: '_ZN3app5Cache3putEi', 0x1050: 'grow', 0x2200: 'main' },
     '/usr/lib/libjemalloc.so.2': { 0x1300: 'malloc' },
@@ -52,19 +54,22 @@ it('names addresses by their offsets in the files, without parameters; the alloc
 });
 
 it.each(['malloc', '_Znwm', '_ZN8tcmalloc13allocate_slowEm', 'tc_newarray_nothrow', '_rjem_malloc', '__libc_calloc'])(
-  '%s is the allocator',
+  'recognises %s as the allocator',
   async (name) => {
     const { profile } = await read(HEAP, { '/usr/lib/libjemalloc.so.2': { 0x1300: name } });
     expect(stacksOf(profile)[0]).toBe('[server];[server]');
   },
 );
 
-it.each(['mallocate', 'freeze', 'my_malloc', 'operator_new', '_ZN3app6mallocEv'])('%s is not', async (name) => {
-  const { profile } = await read(HEAP, { '/usr/lib/libjemalloc.so.2': { 0x1300: name } });
-  expect(stacksOf(profile)[0]).toMatch(/^\[server\];\[server\];./);
-});
+it.each(['mallocate', 'freeze', 'my_malloc', 'operator_new', '_ZN3app6mallocEv'])(
+  'does not take %s for the allocator',
+  async (name) => {
+    const { profile } = await read(HEAP, { '/usr/lib/libjemalloc.so.2': { 0x1300: name } });
+    expect(stacksOf(profile)[0]).toMatch(/^\[server\];\[server\];./);
+  },
+);
 
-it('asks for none that were two files, that have no inode, or that are none', async () => {
+it('does not request files with two identities, without an inode, or that are not files', async () => {
   const two = HEAP.replace('fe:01 1531', 'fe:01 1530').replace('00:00 1532', '00:00 0').replace(' /usr/lib', ' lib');
-  expect((await read(two, {})).requests).toEqual([]);
+  expect((await read(two, {})).requests.filter(({ kind }) => kind === 'file')).toEqual([]);
 });

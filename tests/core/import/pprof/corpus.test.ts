@@ -7,7 +7,7 @@ import { corpus, needing } from '../../../support/needing.ts';
 import { parseRaw, rawSamples } from '../../../support/pprof-raw.ts';
 import { rollUp } from '../../../support/profile-rollup.ts';
 
-/** What github.com/google/pprof/profile says of a file. */
+/** Result of github.com/google/pprof/profile for a file. */
 interface Oracle {
   comments: string[] | null;
   defaultSampleType: string;
@@ -25,7 +25,7 @@ interface Oracle {
   }[];
 }
 
-/** pprof counts threads that wait at one place as one sample; here each is a sample of its thread. */
+/** pprof counts threads that wait at the same place as one sample; our importer makes a sample per thread. */
 const THREADS = 'pprof/cppbench.thread';
 const rows = corpusRows('pprof').filter((row) => !row.path.endsWith('/empty.pb.gz'));
 
@@ -56,7 +56,7 @@ describe.each(rows)('pprof corpus: $path', (row) => {
     });
   });
 
-  it('has the flat and cum of pprof -top -cum, to the digits that it prints', async () => {
+  it('has the flat and cum of pprof -top -cum, to the printed digits', async () => {
     const profile = await importRow(row);
     for (const [index, { type, unit }] of profile.valueTypes.entries()) {
       const text = readExpected(row, `pprof-top-cum.${index}-${type}.txt`);
@@ -94,12 +94,12 @@ describe.each(rows)('pprof corpus: $path', (row) => {
   });
 });
 
-/** `pprof -top` puts all code that has neither name nor binary together. */
+/** Returns the name in `pprof -top`, which merges code that has neither a name nor a binary. */
 function printedName(name: string): string {
   return /^0x[0-9a-f]+$/.test(name) ? '<unknown>' : name;
 }
 
-/** How far `weight` is from what pprof printed, in the printed unit. */
+/** Returns how far `weight` is from the printed value, in the printed unit. */
 function offBy(weight: number, unit: string, text: string): number {
   const shown = /[a-zA-Z]*$/.exec(text)![0];
   const scale = shown === '' ? 1 : SCALES.get(`${unit} ${shown}`)!;
@@ -123,7 +123,7 @@ function withoutZeros(map: ReadonlyMap<string, number>): Map<string, number> {
   return new Map([...map].filter(([, weight]) => weight !== 0));
 }
 
-/** Samples per label key; the oracle marks number labels with #. */
+/** Counts samples per label key. The oracle marks number labels with #. */
 function labelCounts(profile: Profile): Map<string, number> {
   const counts = new Map<string, number>();
   profile.samples.labelSet?.forEach((row) => {

@@ -6,7 +6,7 @@ import { ImportFailure } from '#core/model/failure.ts';
 import { FunctionKind, type Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../../support/byte-source.ts';
 import { checkImport } from '../../../support/check-import.ts';
-import { encodeCpuProfile } from '../../../support/encode-pprof-legacy.ts';
+import { encodeCpuProfile } from '../../../support/encode/pprof-legacy.ts';
 import { parseRaw } from '../../../support/pprof-raw.ts';
 import { namesRootFirst, rollUp } from '../../../support/profile-rollup.ts';
 
@@ -27,7 +27,7 @@ const readFixture = (name: string): Promise<Profile> => read(readFileSync(join(F
 const codes = ({ diagnostics }: Profile): string[] => diagnostics.map(({ code }) => code);
 
 describe.each([...BINARY, ...GO, ...NATIVE, ...JAVA])('%s', (name) => {
-  it('has the values of pprof -raw, and its addresses but for those that Go names and pprof drops', async () => {
+  it('has the values of pprof -raw, and its addresses except those that Go names and pprof drops', async () => {
     const raw = readFileSync(join(FIXTURES, `${name}.pprof-raw.txt`), 'utf8');
     const expected = parseRaw(raw).map((sample) => sample.split('\n'));
     // pprof counts both threads as one sample.
@@ -42,7 +42,7 @@ describe.each([...BINARY, ...GO, ...NATIVE, ...JAVA])('%s', (name) => {
   });
 });
 
-/** Addresses; names where the format has no addresses. */
+/** Returns addresses, or names if the format has no addresses. */
 function framesLeafFirst({ samples, stacks, frames, functions, strings }: Profile, sample: number): string[] {
   const found: string[] = [];
   for (let stack = samples.stack[sample]!; stack >= 0; stack = stacks.parent[stack]!) {
@@ -56,7 +56,7 @@ function framesLeafFirst({ samples, stacks, frames, functions, strings }: Profil
   return found;
 }
 
-/** Of a line of `-raw`, which ends in `file:line s=start` where it has a name. */
+/** Returns the address in a line of `-raw`, which ends in `file:line s=start` if it has a name. */
 function addressOf(line: string): string {
   const [address = '', name] = line.split(/ (?=\S)/);
   if (address === '0x0') return name ?? '[unknown]';
@@ -71,7 +71,7 @@ describe('binary CPU profiles', () => {
     { count: 2, addresses: [4, 5, 6] },
   ];
 
-  it('are the same in words of 4 and 8 bytes, in either order', async () => {
+  it('are the same in words of 4 and 8 bytes, in either byte order', async () => {
     const [first, ...others] = await Promise.all(BINARY.slice(0, 4).map(readFixture));
     for (const other of others)
       expect({ ...other, metadata: { ...other.metadata, fileName: '' } }).toEqual({
@@ -80,31 +80,31 @@ describe('binary CPU profiles', () => {
       });
   });
 
-  it('call code by its binary, also where a memory map has variables and lines of a log', async () => {
+  it('name code after its binary, even if a memory map has variables and log lines', async () => {
     const profile = await readFixture('cpu-64-little.prof');
     expect([...rollUp(profile, 0).total.keys()].toSorted()).toEqual(['0x9999', '[libm with blanks.so.6]', '[server]']);
   });
 
-  it('without an end are read, and that is said', async () => {
+  it('are read without an end, with a diagnostic', async () => {
     const whole = cpu(two);
     const profile = await read(whole.subarray(0, whole.length - 3 * 8));
     expect(profile.samples.length).toBe(2);
     expect(profile.diagnostics[0]).toMatchObject({ code: 'truncated-input', first: { byte: 15 * 8 } });
   });
 
-  it('with a depth that no stack has are refused, with the byte', async () => {
+  it('are refused with an impossible depth, with the byte', async () => {
     const damaged = cpu(two);
     new DataView(damaged.buffer, damaged.byteOffset).setBigUint64(11 * 8, 2n ** 40n, true);
     await expect(read(damaged)).rejects.toMatchObject({ failure: 'malformed', location: { byte: 80 } });
   });
 
-  it('say that counts beyond 2^53 are rounded', async () => {
+  it('report that counts beyond 2^53 are rounded', async () => {
     const big = cpu(two);
     new DataView(big.buffer, big.byteOffset).setBigUint64(5 * 8, 2n ** 53n + 1n, true);
     expect(codes(await read(big))).toContain('inexact-weight');
   });
 
-  it('are refused where two follow one another', async () => {
+  it('are refused if two follow one another', async () => {
     const first = cpu(two, '00400000-00402000 r-xp 00000000 fe:00 1531 /srv/app\n');
     await expect(read(Buffer.concat([first, first]))).rejects.toMatchObject({
       failure: 'malformed',
@@ -112,7 +112,7 @@ describe('binary CPU profiles', () => {
     });
   });
 
-  it('say which lines after the samples are not understood', async () => {
+  it('report unknown lines after the samples', async () => {
     expect(codes(await read(cpu(two, 'hello world\n')))).toContain('skipped-line');
   });
 });
@@ -122,13 +122,13 @@ describe('profiles of Go as text', () => {
     const profile = await readFixture('go-heap.txt');
     const stacks = Array.from(profile.samples.stack, (stack) => namesRootFirst(profile, stack).join(';'));
     expect(stacks.at(-1)).toBe('runtime.goexit;runtime.main;main.main;main.fill');
-    // All of it is the runtime: nothing is left that allocated.
+    // All frames belong to the runtime, so no allocating function remains.
     expect(stacks[2]).toBe('runtime.goexit;runtime.main;runtime.gcenable;runtime.makechan;runtime.mallocgc');
     expect(profile.metadata.comments).toContain('Alloc = 8449136');
     expect(codes(profile)).toEqual(['pruned-frames']);
   });
 
-  it('call what Go left out the runtime', async () => {
+  it('name frames that Go left out after the runtime', async () => {
     const profile = await readFixture('goroutine.txt');
     const { self, total } = rollUp(profile, 0);
     expect(self).toEqual(new Map([['[runtime]', 6]]));
@@ -139,7 +139,7 @@ describe('profiles of Go as text', () => {
     });
   });
 
-  it('have labels, whatever these are called', async () => {
+  it('have labels of any name', async () => {
     const { samples } = await readFixture('goroutine.txt');
     expect(samples.labelSets).toEqual([
       [
@@ -150,19 +150,19 @@ describe('profiles of Go as text', () => {
     ]);
   });
 
-  it('say that names of no sample were skipped', async () => {
+  it('report that names without a sample were skipped', async () => {
     const profile = await read('goroutine profile: total 1\n1 @ 0x10\n#\t0x99\tmain.f+0x1\tx.go:1\n');
     expect(profile.diagnostics[0]).toMatchObject({ code: 'skipped-name', first: { line: 3 } });
   });
 
-  it('keep labels that are not understood as comments', async () => {
+  it('keep invalid labels as comments', async () => {
     const profile = await read('goroutine profile: total 1\n1 @ 0x10\n# labels: {broken\n# labels: {"a":[{}]}\n');
     expect(profile.metadata.comments).toEqual(['labels: {broken', 'labels: {"a":[{}]}']);
   });
 });
 
 describe('heap profiles', () => {
-  it('of jemalloc add up over threads to what jeprof shows for all', async () => {
+  it('of jemalloc sum up over threads to jeprof’s total', async () => {
     const profile = await readFixture(JEMALLOC);
     expect(profile.threads.length).toBe(2);
     const rate = 16_384;
@@ -174,7 +174,7 @@ describe('heap profiles', () => {
     expect(rollUp(profile, 1).sum).toBeCloseTo(expected[0]! + expected[1]!, 3);
   });
 
-  it('of jemalloc keep what is of none of the threads that are listed', async () => {
+  it('of jemalloc keep the part that no listed thread has', async () => {
     const text = 'heap_v2/1\n@ 0x10\n  t*: 5: 80 [9: 144]\n  t1: 2: 32 [2: 32]\n@ 0x20\n  t*: 1: 16 [1: 16]\n';
     const { samples, threads, strings } = await read(text);
     expect(samples.weights.map((column) => [...column])).toEqual([
@@ -186,12 +186,12 @@ describe('heap profiles', () => {
     expect(Array.from(samples.thread, (row) => strings[threads.name[row]!])).toEqual(['thread 1', '', '']);
   });
 
-  it('say that samples are missing where their first line has more', async () => {
+  it('report missing samples if their first line states more', async () => {
     const profile = await read('heap profile: 3: 48 [3: 48] @ heapprofile\n1: 16 [1: 16] @ 0x10\n');
     expect(profile.diagnostics[0]).toMatchObject({ code: 'total-differs', first: { line: 1 } });
   });
 
-  it('of a kind that is not known are refused', async () => {
+  it('of an unknown kind are refused', async () => {
     await expect(read('heap profile: 3: 48 [3: 48] @ heap_v9/1\n')).rejects.toMatchObject({
       failure: 'unsupported',
       location: { line: 1 },
@@ -214,13 +214,13 @@ describe('heap profiles', () => {
 });
 
 describe('text profiles', () => {
-  it('that end within a line are read without it, and that is said', async () => {
+  it('are read without a truncated last line, with a diagnostic', async () => {
     const profile = await read('goroutine profile: total 2\n1 @ 0x10\n1 @ main');
     expect(profile.samples.length).toBe(1);
     expect(codes(profile)).toEqual(expect.arrayContaining(['truncated-input', 'total-differs']));
   });
 
-  it('are refused where two follow one another', async () => {
+  it('are refused if two follow one another', async () => {
     const heap = readFileSync(join(FIXTURES, 'tcmalloc.heap'), 'utf8');
     await expect(read(heap + heap)).rejects.toMatchObject({ failure: 'malformed', location: { line: 10 } });
     const mutex = readFileSync(join(FIXTURES, 'mutex.txt'), 'utf8');
@@ -236,7 +236,7 @@ describe('text profiles', () => {
     ]);
   });
 
-  it('of Java may have lines that are no locations, which are counted', async () => {
+  it('of Java may have lines that are not locations, which are counted', async () => {
     const java = readFileSync(join(FIXTURES, 'java.heap'), 'utf8');
     const profile = await read(`${java}hello\n`);
     expect(profile.diagnostics).toMatchObject([{ code: 'skipped-line', count: 1, first: { line: 11 } }]);
@@ -258,7 +258,7 @@ describe('text profiles', () => {
     );
   });
 
-  it('of a hundred thousand lines take no time', async () => {
+  it('of a hundred thousand lines take no extra time', async () => {
     const sample = (row: number): string => `1: 16 [1: 16] @ 0x${row.toString(16)} 0x401101 0x401201\n`;
     const lines = Array.from({ length: 100_000 }, (_, row) => sample(row + 1)).join('');
     const maps = Array.from(
@@ -287,7 +287,7 @@ describe('text profiles', () => {
       'attributes that hold one another',
       `--- mutex:\nMAPPED_LIBRARIES:\na0=${'x'.repeat(999)}\n${Array.from({ length: 99 }, (_, row) => `a${row + 1}=$a${row}$a${row}\n`).join('')}`,
     ],
-  ])('with %s without end take no time', async (_, text) => {
+  ])('with endless %s take no extra time', async (_, text) => {
     const outcome = await read(text).catch((error: unknown) => error);
     expect(outcome instanceof ImportFailure || (outcome as Profile).samples.length <= 1).toBe(true);
   });

@@ -8,7 +8,7 @@ import { byteSource } from '../../../support/byte-source.ts';
 import { corpusRows, readCorpus, readExpected, type CorpusRow } from '../../../support/corpus.ts';
 import { corpus, needing } from '../../../support/needing.ts';
 
-/** What the Firefox Profiler's command line says, by thread. */
+/** Output of the Firefox Profiler's command line, by thread. */
 interface Oracle {
   readonly threads: readonly {
     readonly pid: string;
@@ -43,7 +43,10 @@ describe.each(rows)('simpleperf corpus: $path', (row) => {
   });
 });
 
-/** Its first function is in its table twice, once for the first sample and once for all others: the two add up. Names are demangled here. */
+/**
+ * Returns the tool's functions. Its first function is listed twice, for the first sample and for all others, so both
+ * are added up. Our names are demangled.
+ */
 function theirFunctions(functions: Oracle['threads'][number]['functions']): string[] {
   const weights = new Map<string, [number, number]>();
   for (const { name, lib, self, total } of functions) {
@@ -54,21 +57,24 @@ function theirFunctions(functions: Oracle['threads'][number]['functions']): stri
   return [...weights].map(([name, [self, total]]) => `${name}: ${self} ${total}`).toSorted();
 }
 
-/** It weighs a recording of cpu-clock by that, in milliseconds; of any other it counts the samples of all events. */
+/**
+ * Returns the weights that the tool uses: milliseconds of cpu-clock, if the recording has it, otherwise the number of
+ * samples of all events.
+ */
 function weightsOf(profile: Profile, weightType: string): Float64Array {
   if (weightType === 'samples') return countsButLast(profile);
   const index = profile.valueTypes.findIndex(({ type, unit }) => type === 'cpu-clock' && unit === 'nanoseconds');
   return sampleWeights(profile, index as ValueTypeIndex).map((weight) => weight / 1e6);
 }
 
-/** Its range ends before the last sample. */
+/** Counts all samples except the last, at which the tool's range ends. */
 function countsButLast({ samples }: Profile): Float64Array {
   const times = samples.time!;
   const last = times.indexOf(times.reduce((latest, time) => Math.max(latest, time)));
   return new Float64Array(samples.length).fill(1).fill(0, last, last + 1);
 }
 
-/** `module name: self total` of one thread. What has no symbol is called by its address there, and stays apart. */
+/** Writes `module name: self total` of one thread. The tool names unresolved frames by address and keeps them apart. */
 function functionsOf(profile: Profile, tid: number, weights: Float64Array): string[] {
   const { samples, stacks, frames, functions, strings } = profile;
   const self = new Map<string, number>();

@@ -26,7 +26,7 @@ describe('a simpleperf report as text', () => {
     ]);
   });
 
-  it('has stacks, names without a symbol as such, threads and times', async () => {
+  it('has stacks, names for code without a symbol, threads and times', async () => {
     const profile = await read(REPORT);
     const { functions, samples, threads, metadata } = profile;
     expect(Array.from(samples.stack, (stack) => namesRootFirst(profile, stack))).toEqual([
@@ -40,7 +40,7 @@ describe('a simpleperf report as text', () => {
     expect(metadata.comments).toEqual(['App: org.example.app', 'Android API level: 34']);
   });
 
-  it('says what was lost and skipped', async () => {
+  it('reports what was lost and skipped', async () => {
     const { diagnostics } = await read(REPORT);
     expect(diagnostics.map(({ code, count }) => `${code} ${count}`)).toEqual([
       'lost-samples 4',
@@ -49,7 +49,7 @@ describe('a simpleperf report as text', () => {
     ]);
   });
 
-  it('that is cut says so', async () => {
+  it('reports that it is truncated', async () => {
     const { diagnostics } = await read(REPORT.slice(0, REPORT.indexOf('lost_situation')));
     expect(diagnostics).toMatchObject([
       { code: 'context-switches' },
@@ -63,7 +63,7 @@ describe('a simpleperf report as text', () => {
     ]);
   });
 
-  it('counts lines that are none of it', async () => {
+  it('counts lines that do not belong to it', async () => {
     const { diagnostics } = await read(`WARNING: something\n${REPORT}`);
     expect(diagnostics).toMatchObject([{ code: 'skipped-line', count: 1, first: { line: 1 } }, {}, {}, {}]);
   });
@@ -71,7 +71,7 @@ describe('a simpleperf report as text', () => {
   it.each([
     ['  time: soon', 'time', 1],
     ['  vaddr_in_file: xyz', 'vaddr_in_file', 2],
-  ])('with %s is refused, with the line', async (line, field, place) => {
+  ])('is refused with %s, with the line', async (line, field, place) => {
     await expect(read(`sample:\n${line}\n`)).rejects.toMatchObject({
       failure: 'malformed',
       message: expect.stringContaining(field),
@@ -79,7 +79,7 @@ describe('a simpleperf report as text', () => {
     });
   });
 
-  it('without samples is refused, with the last line', async () => {
+  it('is refused without samples, with the last line', async () => {
     await expect(read('meta_info:\n  event_type: x\n')).rejects.toMatchObject({
       failure: 'malformed',
       location: { line: 2 },

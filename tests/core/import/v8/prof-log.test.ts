@@ -19,7 +19,7 @@ const stacks = (profile: Profile): string[] =>
 const VERSION = 'v8-version,11,3,244,8,-node.38,0\n';
 
 describe('a log of V8', () => {
-  it('without a tick is refused, with the last line and what to do', async () => {
+  it('is refused without a tick, with the last line and the remedy', async () => {
     await expect(read(`${VERSION}profiler,begin,1000\n`)).rejects.toMatchObject({
       failure: 'malformed',
       message: expect.stringContaining('node --prof'),
@@ -27,18 +27,18 @@ describe('a log of V8', () => {
     });
   });
 
-  it('says what V8 and the machine were, and how often it looked', async () => {
+  it('states V8’s version, the machine, and the number of ticks', async () => {
     const { metadata } = await read(`${VERSION}v8-platform,linux,linux\nprofiler,begin,500\ntick,0x1,7,0,0x0,0\n`);
     expect(metadata).toMatchObject({ toolVersion: '11.3.244.8-node.38', kernel: 'linux', rateHz: 2000 });
   });
 
-  it('leaves out a tick that the end of the log cuts', async () => {
+  it('leaves out a tick cut off at the end of the log', async () => {
     const profile = await read(`${VERSION}tick,0x1,7,0,0x0,0\ntick,0x1,9,0,0x0,0,0x12`);
     expect(profile.samples.length).toBe(1);
     expect(profile.diagnostics).toMatchObject([{ code: 'truncated-input', first: { line: 3 } }, {}]);
   });
 
-  it('counts lines that are none of its records, and code that is beyond any size', async () => {
+  it('counts lines that are not records, and code of an impossible size', async () => {
     const huge = `code-creation,JS,10,1,0x1000,${2 ** 40},f a.js:1:1,0x1,~\n`;
     const profile = await read(
       `${VERSION}tick,0x1,7,0,0x0,0\n\u0000\u0001\ntick,x\n${huge}code-move,1\ncode-delete,-\n`,
@@ -46,7 +46,7 @@ describe('a log of V8', () => {
     expect(profile.diagnostics).toMatchObject([{ code: 'skipped-line', count: 5, first: { line: 3 } }, {}]);
   });
 
-  it('keeps names that look like anything', async () => {
+  it('accepts names that look like anything', async () => {
     const names = ['__proto__ a.js:1:1', '<img src=x> /a b.js:2:1', 'a\\x2Cb file:///c.js:3:1', 'constructor'];
     const code = names.map((name, row) => `code-creation,JS,10,1,0x${row + 1}000,16,${name},0x1,~\n`).join('');
     const ticks = names.map((_, row) => `tick,0x${row + 1}004,${row},0,0x0,0\n`).join('');
@@ -56,7 +56,7 @@ describe('a log of V8', () => {
     expect(files).toEqual(['a.js', '/a b.js', 'file:///c.js', '']);
   });
 
-  it('takes code that other code came to lie over for gone', async () => {
+  it('removes code that other code overlaps', async () => {
     const create = (start: number, size: number, name: string): string =>
       `code-creation,JS,10,1,0x${start.toString(16)},${size},${name} a.js:1:1,0x1,~\n`;
     const border = 2 ** 20;
@@ -74,7 +74,7 @@ describe('a preprocessed log of V8', () => {
     ['{"code":[],"ticks":[{"s":[-2,1]}]}', /names code -2/],
     ['{"code":[],"ticks":[{"s":[-1]}]}', /a position without an offset/],
     ['{"code":{},"ticks":[]}', /code is not an array/],
-  ])('%s is refused', async (text, message) => {
+  ])('refuses %s', async (text, message) => {
     await expect(read(text, 'v8-prof-json')).rejects.toMatchObject({
       failure: 'malformed',
       message: expect.stringMatching(message),
@@ -87,7 +87,7 @@ needing(corpus, () => {
     const row = (name: string): CorpusRow => corpusRows('v8-prof-log').find(({ path }) => path.endsWith(name))!;
     const importRow = (name: string): Promise<Profile> => importProfile(byteSource(readCorpus(row(name).path), name));
 
-    it('node20-busy: every stack has the time of speedscope, which reads what node preprocessed', async () => {
+    it('node20-busy: has the times of every stack of speedscope, which reads node’s preprocessed log', async () => {
       const profile = await importRow('node20-busy-v8.log');
       const oracle = JSON.parse(readExpected(row('node20-busy-v8.log'), 'speedscope.json')!) as Oracle;
       const weights = sampleWeights(profile, 1 as ValueTypeIndex);
@@ -111,7 +111,7 @@ needing(corpus, () => {
       expect(profile.samples.length).toBe(13);
       expect(profile.valueTypes).toHaveLength(1);
       const golden = ticksOf(readExpected(row('tickprocessor-test.log'), 'golden.separate-ic.txt')!);
-      // It counts a tick in unknown code as its caller's too.
+      // The golden counts a tick in unknown code for its caller as well.
       golden.delete('exp');
       expect(selfOf(profile)).toEqual(golden);
     });
@@ -125,9 +125,12 @@ interface Oracle {
 const addTo = (sums: Map<string, number>, key: string, weight: number): void =>
   void sums.set(key, (sums.get(key) ?? 0) + weight);
 
-/** In binaries, node looks for symbols with nm, which the log has none of: then only that it is a binary's is compared. */
+/**
+ * Replaces the function in binaries. Node looks up symbols with nm and the log has none, so only the binary is
+ * compared.
+ */
 const BINARY = '[binary]';
-/** Node takes the second and third stretch of its own binary for none, so what lies in it, builtins too, is unknown to it. */
+/** Node misses the second and third mapping of its own binary, so code there is unknown to it, including builtins. */
 const isUnknownToNode = (name: string): boolean =>
   /^(?:\[unknown\]|\[node\]|Builtin: .*|BytecodeHandler: .*)$/.test(name);
 
@@ -136,7 +139,7 @@ function seenByNode(stack: string): string {
   return names.map((name) => (/^\[lib.*\]$/.test(name) ? BINARY : name)).join(';');
 }
 
-/** A stack of speedscope's, whose patterns for names know no scheme, no blank and ASCII only. */
+/** Renames a stack of speedscope, whose name patterns do not handle schemes, blanks and non-ASCII letters. */
 function asNamed(stack: string): string {
   return stack
     .split(';')
@@ -152,7 +155,7 @@ function asNamed(stack: string): string {
     .join(';');
 }
 
-/** Ticks by leaf, in the words of {@link ticksOf}. */
+/** Returns ticks by leaf, with the names of {@link ticksOf}. */
 function selfOf(profile: Profile): Map<string, number> {
   const self = new Map<string, number>();
   for (const stack of stacks(profile)) {
@@ -162,7 +165,7 @@ function selfOf(profile: Profile): Map<string, number> {
   return self;
 }
 
-/** Self ticks of the text that V8's tools print: of scripts by name, of binaries and of unknown code as a whole. */
+/** Reads self ticks from the text of V8's tools: scripts by name, binaries and unknown code as a whole. */
 function ticksOf(text: string): Map<string, number> {
   const ticks = new Map<string, number>();
   let section = '';
@@ -178,7 +181,7 @@ function ticksOf(text: string): Map<string, number> {
   return ticks;
 }
 
-/** `JS: *fib /srv/busy.js:2:13` is `fib`; other kinds keep theirs. */
+/** Returns `fib` for `JS: *fib /srv/busy.js:2:13`; other kinds keep their text. */
 function nameOf(text: string): string {
   const [, name] = /^(?:JS|LazyCompile): [*~^+]?(.*?) (?:\/|native |)\S*:\d+(?::\d+)?$/.exec(text) ?? [];
   return name === undefined ? text : name === '<anonymous>' ? '(anonymous)' : name;

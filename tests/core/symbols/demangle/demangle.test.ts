@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { demangle } from '#core/symbols/demangle/demangle.ts';
 
-/** Names that compilers made, and what c++filt prints for them. */
+/** Names from compilers, with c++filt's output for them. */
 const CPP: readonly (readonly [string, string])[] = [
   ['_Z4betav', 'beta()'],
   ['_ZN3foo3barEi', 'foo::bar(int)'],
@@ -73,11 +73,11 @@ describe('demangle', () => {
     `_Z${'P'.repeat(10_000)}i`,
     `_Z1f${'N'.repeat(10_000)}`,
     `_R${'B_'.repeat(1000)}`,
-  ])('left as it is: %s', (name) => {
+  ])('leaves %s unchanged', (name) => {
     expect(demangle(name)).toBeNull();
   });
 
-  test('a name that doubles with each letter ends early', () => {
+  test('ends early for a name that doubles with each letter', () => {
     const bomb = `_Z1f${'St4pairIS_S_E'.repeat(0)}1AI1BIS_S_E${'S0_S0_'.repeat(3000)}`;
     expect(() => demangle(bomb)).not.toThrow();
     let text = '1aI1bE';
@@ -86,7 +86,7 @@ describe('demangle', () => {
     expect((demangle(`_Z1f${text}`) ?? '').length).toBeLessThan(100_000);
   });
 
-  test('any damage: no failure, and soon', () => {
+  test('never fails or hangs on damaged names', () => {
     const names = [...CPP, ...RUST].map(([mangled]) => mangled);
     fc.assert(
       fc.property(

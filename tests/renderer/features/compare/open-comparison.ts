@@ -1,6 +1,7 @@
 import { functionNames } from '#core/analyze/search.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { createCompareTab } from '../../../../renderer/state/compare/tab.ts';
+import type { CompareSeed } from '../../../../renderer/state/compare/seed.ts';
 import type { CompareInput, CompareTab } from '../../../../renderer/state/compare/compare.types.ts';
 import type { CompareClient, WorkerEvents } from '../../../../renderer/state/clients/worker-client.ts';
 import { compareHandlers } from '../../../../renderer/analysis/comparison/handlers.ts';
@@ -12,7 +13,7 @@ import { describeError, RequestFailure } from '../../../../renderer/analysis/req
 import { profileFromText } from '../../../support/profile-from-text.ts';
 import { patternsInPlace } from '../../analysis/patterns-in-place.ts';
 
-/** A worker that answers from the same code as the real one, each answer a few turns later; counts what it was asked. */
+/** Returns a client that runs the real worker's code, answers a few turns later, and records the requests. */
 export function compareClient(asked: CompareMethod[], events: WorkerEvents): CompareClient {
   const session = createCompareSession(patternsInPlace, (step, done) => events.onStep?.(step, done));
   let ended = false;
@@ -59,18 +60,18 @@ export function input(name: string, text: string): CompareInput {
 export interface OpenedComparison {
   readonly tab: CompareTab;
   readonly asked: CompareMethod[];
-  /** Ends once the tab is at rest and shows what `is` says. */
+  /** Resolves when the tab is at rest and `is` returns true. */
   readonly until: (is: () => boolean) => Promise<void>;
   readonly func: (name: string) => FunctionIndex;
-  /** Delta of a function's total. */
+  /** Returns the delta of a function's total. */
   readonly delta: (name: string) => number | undefined;
 }
 
-/** Folded text of each capture, by side; nothing is read yet. */
+/** Creates a tab from the folded text of each capture, by side; nothing is read yet. */
 export function comparison(
   before: readonly string[],
   after: readonly string[],
-  document: unknown = null,
+  document: CompareSeed['document'] = null,
 ): OpenedComparison {
   const asked: CompareMethod[] = [];
   const inputs = (texts: readonly string[], side: string) =>
@@ -78,7 +79,11 @@ export function comparison(
   const tab = createCompareTab(
     'tab-1',
     { name: null, experimentId: null, before: inputs(before, 'old'), after: inputs(after, 'new'), document },
-    { startClient: (events) => compareClient(asked, events), documentOf: () => Promise.resolve(null) },
+    {
+      startClient: (events) => compareClient(asked, events),
+      documentOf: () => Promise.resolve(null),
+      noteKeeper: null,
+    },
   );
   const func = (name: string): FunctionIndex => {
     const { functions } = tab.store.get().analysis!;

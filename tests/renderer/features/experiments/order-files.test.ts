@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { orderFiles } from '../../../../renderer/features/experiments/order-files.ts';
+import { orderFiles } from '../../../../renderer/features/experiments/compare-files-dialog.tsx';
 
 const file = (name: string, lastModified: number) => ({ name, lastModified });
 
@@ -15,7 +15,7 @@ it.each([
   expect(orderFiles(other, one)).toEqual([other, one]);
 });
 
-it('words within words say nothing, and what nothing tells apart stays in order', () => {
+it('ignores words within words, and keeps the order if nothing distinguishes them', () => {
   const [one, other] = [file('renewal.folded', 5), file('threshold.folded', 5)];
   expect(orderFiles(one, other)).toEqual([one, other]);
   expect(orderFiles(other, one)).toEqual([other, one]);

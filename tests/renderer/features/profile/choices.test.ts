@@ -22,7 +22,7 @@ describe('visibleThreads', () => {
 });
 
 describe('valueTypeText', () => {
-  it('names the unit only where types are called alike', () => {
+  it('names the unit only if types share a name', () => {
     const valueTypes = [
       { type: 'cpu-clock', unit: 'nanoseconds' },
       { type: 'cpu-clock', unit: 'count' },

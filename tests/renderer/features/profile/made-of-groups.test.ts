@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FunctionKind } from '#core/model/profile.ts';
-import { NO_SLOTS } from '../../../../renderer/ui/flame/frame-colour.ts';
-import { madeOf } from '../../../../renderer/features/profile/made-of-groups.ts';
+import { NO_SLOTS } from '#core/colour/frame-colour.ts';
+import { madeOf } from '../../../../renderer/features/profile/made-of.tsx';
 import type { FunctionNames } from '../../../../renderer/analysis/profile/protocol.ts';
 
 const strings = ['', 'read', 'handle', 'parse', '[kernel]', '/srv/app', '__proto__'];

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { answerText } from '../../../../renderer/features/read-by-perf/answer-text.ts';
+import { answerText } from '../../../../renderer/features/read-by-perf/read-by-perf-dialog.tsx';
 import { perfKnowsMore } from '../../../../renderer/state/read-by-perf/perf-sources.ts';
 
 const answer = { samples: 1234, recorded: 1234, unresolved: 0.008, lost: 0 };
 
-test('what perf made of a recording is one line', () => {
+test('describes the result of reading with perf in one line', () => {
   expect(answerText(answer)).toBe('perf read 1,234 samples; 0.8 % of the weight has no symbol.');
   expect(answerText({ ...answer, recorded: null, samples: 1, unresolved: null })).toBe('perf read 1 sample.');
 });
 
-test('samples that perf left out are counted', () => {
+test('counts samples that perf omitted', () => {
   expect(answerText({ ...answer, recorded: 1300 })).toBe(
     'perf read 1,234 of 1,300 samples; 0.8 % of the weight has no symbol.',
   );
 });
 
-test('perf is offered where it knows more', () => {
+test('offers perf where it may resolve more', () => {
   expect(perfKnowsMore('user-stack-not-unwound', 'perf-data')).toBe(true);
   expect(perfKnowsMore('unresolved-frames', 'perf-data')).toBe(true);
   expect(perfKnowsMore('unresolved-frames', 'jfr')).toBe(false);

@@ -15,6 +15,12 @@ const process: ProcessRow = {
   name: 'server',
   command: './server --port 80',
   container: null,
+  containerName: null,
+  image: null,
+  pod: null,
+  unit: null,
+  cgroup: null,
+  innerPid: null,
   executable: null,
   buildId: null,
   runtime: 'go',
@@ -22,11 +28,11 @@ const process: ProcessRow = {
 
 const processes = new Map([['local', process]]);
 
-describe('what a recording is for', () => {
+describe('the purpose of a recording', () => {
   const command = { ...EMPTY_FORM, scope: 'command', command: './server --cache off', repeat: '3' } as const;
   const inTurn = { kind: 'in-turn', experimentId: null } as const;
 
-  it('two commands in turn have all else in common', () => {
+  it('shares all other options between two alternating commands', () => {
     const result = readForm({ ...command, purpose: inTurn, afterCommand: './server --cache on' });
     if (!result.ok) throw new Error(result.message);
     const { options, after, into, repeat } = result.params;
@@ -35,7 +41,7 @@ describe('what a recording is for', () => {
     expect({ into, repeat }).toEqual({ into: undefined, repeat: 3 });
   });
 
-  it('a side that is missing is asked for by name, and the whole system has only one', () => {
+  it('asks for a missing side by name, and allows the whole system for one side only', () => {
     expect(readForm({ ...command, purpose: inTurn })).toMatchObject({ field: 'afterCommand' });
     expect(readForm({ ...EMPTY_FORM, purpose: inTurn, processes })).toMatchObject({ field: 'afterProcesses' });
     expect(readForm({ ...EMPTY_FORM, purpose: inTurn, afterProcesses: processes })).toMatchObject({
@@ -44,7 +50,7 @@ describe('what a recording is for', () => {
     expect(readForm({ ...EMPTY_FORM, purpose: inTurn, scope: 'system' })).toMatchObject({ field: 'scope' });
   });
 
-  it('captures go to a side of an experiment, or each to its own', () => {
+  it('adds captures to a side of an experiment, or each to its own', () => {
     const experimentId = 'experiment-1';
     const after = readForm({ ...command, purpose: { kind: 'side', experimentId, side: 'after' } });
     expect(after).toMatchObject({ params: { into: { experimentId, side: 'after' } } });
@@ -54,7 +60,7 @@ describe('what a recording is for', () => {
 });
 
 describe('readForm', () => {
-  it('asks for a process with its start, so that a reused PID is noticed', () => {
+  it('identifies a process by PID and start time, so that a reused PID is noticed', () => {
     expect(readForm({ ...EMPTY_FORM, processes })).toEqual({
       ok: true,
       params: {
@@ -91,7 +97,7 @@ describe('readForm', () => {
     expect(readForm({ ...EMPTY_FORM, processes, ...change })).toMatchObject({ ok: false, field });
   });
 
-  it('records until stopped where the duration is empty', () => {
+  it('records until stopped if the duration is empty', () => {
     const result = readForm({ ...EMPTY_FORM, scope: 'system', seconds: ' ' });
     expect(result.ok && result.params.options).toMatchObject({ scope: { kind: 'system' }, seconds: null });
   });
@@ -101,7 +107,7 @@ describe('several hosts', () => {
   const targets = ['local', 'ssh://root@web-1'];
   const there = { ...process, pid: 77, startTicks: '3' };
 
-  it('each have a process of their own', () => {
+  it('each have their own process', () => {
     expect(readForm({ ...EMPTY_FORM, targets, processes })).toMatchObject({
       field: 'processes',
       message: 'Choose a process on root@web-1.',
@@ -126,12 +132,12 @@ describe('several hosts', () => {
 });
 
 describe('process picker', () => {
-  it('tells a reused PID from the process that was chosen', () => {
+  it('distinguishes a reused PID from the selected process', () => {
     expect(isSameProcess(process, { ...process, cpuPercent: 1 })).toBe(true);
     expect(isSameProcess(process, { ...process, startTicks: '1001' })).toBe(false);
   });
 
-  it('sorts PIDs as numbers though they can be filtered as text', () => {
+  it('sorts PIDs numerically although they can be filtered as text', () => {
     const [small, large] = [process, { ...process, pid: 10_000 }].map((row) => {
       const column = processColumns([row]).find(({ id }) => id === 'pid')!;
       return column.kind === 'text' ? column.text(0) : '';

@@ -29,7 +29,7 @@ const ask = (revision: number, transforms: readonly NamedTransform[]): AnalyzePa
   picked: null,
 });
 
-test('a profile that knows no lines says what the function weighs', async () => {
+test('a profile without lines shows the weight of the function', async () => {
   const profile = profileFromText('a;b 3\nb 1\na 4');
   const session = createProfileSession(profile, patternsInPlace);
   await session.analyze(ask(1, []));
@@ -39,7 +39,7 @@ test('a profile that knows no lines says what the function weighs', async () => 
   expect(session.sourceLines(1, 99 as FunctionIndex)).toMatchObject({ length: 0, files: [] });
 });
 
-test('lines are of the view as it is: its transforms, its functions, its revision', async () => {
+test('lines belong to the current view: its transforms, functions and revision', async () => {
   const reader = perfScriptImporter.start();
   reader.push(new TextEncoder().encode(sample('f:3', 'g:9') + sample('f:4', 'g:9') + sample('g:8')));
   const profile = reader.finish();
@@ -57,7 +57,7 @@ test('lines are of the view as it is: its transforms, its functions, its revisio
 
   const rename = { kind: 'rename', enabled: true, pattern: '^[fg]$', ignoreCase: false, replacement: 'h' } as const;
   await session.analyze(ask(2, [rename]));
-  // The only function that the rename made comes after the profile's own.
+  // The only function that the rename created follows the profile's own.
   const index = profile.functions.length as FunctionIndex;
   expect([...session.sourceLines(2, index).line]).toEqual([3, 4, 8, 9]);
   expect(() => session.sourceLines(1, func('g'))).toThrow(/changed/);

@@ -13,12 +13,18 @@ const row = (pid: number, name: string, command: string): ProcessRow => ({
   name,
   command,
   container: null,
+  containerName: null,
+  image: null,
+  pod: null,
+  unit: null,
+  cgroup: null,
+  innerPid: null,
   executable: null,
   buildId: null,
   runtime: null,
 });
 
-it('the like of a process has its command line, else its name, and is the busiest of several', () => {
+it('the similar process has the same command line, else the same name, and is the busiest of several', () => {
   const wanted = row(1, 'nginx', 'nginx: worker process');
   const rows = [row(7, 'nginx', 'nginx: master'), row(8, 'nginx', 'nginx: worker process'), row(9, 'sh', 'sh')];
   expect(alikeProcess(rows, wanted)?.pid).toBe(8);

@@ -20,19 +20,19 @@ const diagnostics = [
 ];
 
 describe('fileMoments', () => {
-  test('are exact on the profile’s own times, in their order', () => {
+  test('are exact in the profile’s own time, in order', () => {
     expect(fileMoments({ metadata: metadata(9_007_199_254_740_993n), diagnostics })).toEqual([
       { time: 1, text: 'LOST lost 8', isLoss: true },
       { time: 2, text: 'FORK', isLoss: false },
     ]);
   });
 
-  test('there are none without a clock to compare with', () => {
+  test('are empty without a clock to relate them to', () => {
     expect(fileMoments({ metadata: metadata(null), diagnostics })).toEqual([]);
   });
 });
 
-test('moments close to one another are one group, a loss if any is', () => {
+test('groups events that are close together, as a loss if any is', () => {
   const at = (time: number, isLoss = false) => ({ time, text: String(time), isLoss });
   const groups = groupMoments([at(0), at(4, true), at(9), at(10), at(30)], 10);
   expect(groups.map(({ time, more, isLoss }) => [time, more, isLoss])).toEqual([

@@ -7,7 +7,7 @@ import type { Analysis } from '../../../../renderer/analysis/profile/protocol.ts
 const whole = { start: 5e9, end: 15e9 };
 
 describe('readRange', () => {
-  test('is on the profile’s own times, cut to the whole', () => {
+  test('parses to the profile’s own time, clipped to the whole', () => {
     expect(readRange('1', '2.5', whole)).toEqual({ start: 6e9, end: 7.5e9 });
     expect(readRange('9', '100', whole)).toEqual({ start: 14e9, end: 15e9 });
   });
@@ -23,7 +23,7 @@ describe('readRange', () => {
 });
 
 describe('readMark', () => {
-  test('a moment, or a stretch', () => {
+  test('returns a moment or a range', () => {
     expect(readMark(' deploy ', '1', ' ', whole)).toEqual({ name: 'deploy', start: 6e9, end: null });
     expect(readMark('storm', '1', '99', whole)).toEqual({ name: 'storm', start: 6e9, end: 15e9 });
   });
@@ -40,17 +40,17 @@ describe('readMark', () => {
   });
 });
 
-describe('the range as a chip', () => {
+describe('the range’s chip', () => {
   const analysis = { sampleCount: 50, withoutRange: { total: 9, sampleCount: 200 }, withoutTime: 0 } as Analysis;
   const range = { start: 6e9, end: 6.5e9 };
 
-  test('says how long it is and its share of the samples', () => {
+  test('shows its length and its share of the samples', () => {
     expect(rangeChipText(range, analysis)).toBe('time: 500 ms · 25.0 %');
     expect(rangeChipText(range, null)).toBe('time: 500 ms');
     expect(rangeChipMeaning(analysis)).toBe('Only samples in the selected time: 50 of 200 samples');
   });
 
-  test('counts what has no time', () => {
+  test('counts samples without a timestamp', () => {
     const some = { ...analysis, withoutTime: 7 };
     expect(withoutTimeText(some)).toBe('7 samples without a timestamp left out');
     expect(rangeChipMeaning(some)).toContain('; 7 samples without a timestamp left out');

@@ -6,7 +6,7 @@ import { createPreviewer } from '../../../../renderer/features/transforms/previe
 const of = (module: string): NamedTransform => ({ enabled: true, kind: 'collapse-module', module });
 const found = (count: number): TransformPreview => ({ found: count, weight: 1, total: 2, hides: 0, functions: [] });
 
-/** Answers are given by hand, in the order asked. */
+/** The test gives answers in the order of the requests. */
 function byHand() {
   const asked: { transform: NamedTransform; answer: (preview: TransformPreview) => void; refuse: () => void }[] = [];
   const previewer = createPreviewer(
@@ -41,7 +41,7 @@ test('waits for a pause in typing', async () => {
   });
 });
 
-test('an answer to an older question is not shown, and no two are asked at a time', async () => {
+test('drops answers to outdated requests, and sends one request at a time', async () => {
   const { asked, previewer, state } = byHand();
   previewer.ask(of('a'));
   vi.advanceTimersByTime(120);
@@ -59,7 +59,7 @@ test('an answer to an older question is not shown, and no two are asked at a tim
   });
 });
 
-test('settled asks at once', async () => {
+test('settled sends the request immediately', async () => {
   const { asked, previewer } = byHand();
   previewer.ask(of('a'));
   const settled = previewer.settled();

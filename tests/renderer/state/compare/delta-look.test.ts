@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createValueText } from '#core/compare/value-text.ts';
 import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
-import { dimmed } from '../../../../renderer/ui/flame/frame-colour.ts';
-import { contrast, fromHex, type Rgb } from '../../../../renderer/ui/flame/oklch.ts';
-import { deltaColour, groupColour, SIZE_STEPS, stepOf } from '../../../../renderer/state/compare/delta-colour.ts';
-import { deltaLook } from '../../../../renderer/state/compare/delta-look.ts';
+import { dimmed } from '#core/colour/frame-colour.ts';
+import { contrast, fromHex, type Rgb } from '#core/colour/oklch.ts';
+import { deltaColour, groupColour, SIZE_STEPS, stepOf } from '#core/colour/delta-colour.ts';
+import { deltaLook } from '../../../../renderer/ui/flame/chart/delta-look.ts';
 import type { ShownVerdict } from '#core/compare/verdict-words.ts';
-import { VERDICTS } from '../../../../renderer/analysis/comparison/protocol.ts';
+import { VERDICTS } from '#core/compare/frame-delta.ts';
 
 const THEMES = ['dark', 'light'] as const;
-/** As the style sheet has them. */
+/** The text colours of the style sheet. */
 const TEXT = {
   dark: { coloured: '#15120c', grey: '#c3ccd7', dimmed: '#98a3b1' },
   light: { coloured: '#1c1a16', grey: '#2b323b', dimmed: '#5b6672' },
@@ -37,7 +37,7 @@ describe('colours', () => {
     expect(readable(dimmed(groupColour('grey', 0, theme), theme), dimmedText)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(THEMES)('grew and shrank differ for whoever sees colours otherwise: %s', (theme) => {
+  test.each(THEMES)('grew and shrank differ with colour vision deficiencies: %s', (theme) => {
     for (const seen of Object.values(DEFICIENCIES)) {
       const at = (group: (typeof GROUPS)[number], step: number) =>
         seenAs(fromHex(groupColour(group, step, theme)), seen);
@@ -48,7 +48,7 @@ describe('colours', () => {
     }
   });
 
-  test('nothing but a verdict has a colour', () => {
+  test('only verdicts have a colour', () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.nat(1000), (before, after) => {
         for (const verdict of ['noise', 'unknown', 'not-tested'] as const) {
@@ -58,7 +58,7 @@ describe('colours', () => {
     );
   });
 
-  test('the larger the change, the stronger; swapped, the same strength of the other colour', () => {
+  test('larger changes have stronger colours; swapped, the other colour with equal strength', () => {
     expect([0.01, 0.05, 0.2, 0.4, 1].map(stepOf)).toEqual([0, 1, 2, 3, 3]);
     expect(deltaColour(delta('grew', 90, 100), 'dark')).toBe(groupColour('grew', 1, 'dark'));
     expect(deltaColour(delta('shrank', 100, 90), 'dark')).toBe(groupColour('shrank', 1, 'dark'));
@@ -67,7 +67,7 @@ describe('colours', () => {
   });
 });
 
-describe('what frames say', () => {
+describe('texts of frames', () => {
   const text = createValueText('en', { kind: 'per-second', unit: 'microseconds/second' }, 1000);
   const look = deltaLook('dark', text, '1 run a side', null);
 
@@ -86,7 +86,7 @@ describe('what frames say', () => {
     expect([look.sign(of), look.tails(of)]).toEqual([sign, tails]);
   });
 
-  test('all of it, for who listens', () => {
+  test('describes everything for screen readers', () => {
     expect(look.lines(delta('suggestive', 100, 0)).map(({ label, text: said }) => `${label}: ${said}`)).toEqual([
       'self: 0 ns before, 0 ns after, 0 ns, 0.0 %',
       'total: 100 µs before, 0 ns after, -100 µs, gone',
@@ -95,7 +95,7 @@ describe('what frames say', () => {
     ]);
   });
 
-  test('an entry of the legend lights its frames', () => {
+  test('a legend entry highlights its frames', () => {
     const lit = (what: Parameters<typeof deltaLook>[3], ...of: Parameters<typeof delta>) =>
       deltaLook('dark', text, null, what).isLit(delta(...of));
     expect(lit(null, 'noise', 1, 1)).toBe(true);
@@ -106,7 +106,10 @@ describe('what frames say', () => {
   });
 });
 
-/** Full strength. Machado, Oliveira, Fernandes: "A physiologically-based model for simulation of color vision deficiency", 2009. */
+/**
+ * Matrices at full severity. Machado, Oliveira, Fernandes: "A physiologically-based model for simulation of color
+ * vision deficiency", 2009.
+ */
 const DEFICIENCIES = {
   protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
   deuteranopia: [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_EXPERIMENT_OPTIONS, EMPTY_SIDE } from '#core/contract/experiment.ts';
 import type { Experiment, ExperimentChange, ExperimentState } from '#core/contract/experiment.ts';
-import { changeExperiment } from '#app/engine/experiments/change-experiment.ts';
+import { changeExperiment } from '#app/engine/experiments/experiments.ts';
 import { createCompareTab } from '../../../../renderer/state/compare/tab.ts';
 import type { CompareInput, CompareTab } from '../../../../renderer/state/compare/compare.types.ts';
 import { changeBetween, draftOf } from '../../../../renderer/state/compare/experiment-changes.ts';
@@ -10,7 +10,7 @@ import { linkExperiment } from '../../../../renderer/state/compare/experiment-li
 const inputOf = (id: string, requests: number | null = null): CompareInput =>
   ({ source: { fileName: `${id}.folded` }, origin: { kind: 'capture', id }, requests }) as unknown as CompareInput;
 
-/** Reads nothing: a tab's captures and choices are all that experiments keep. */
+/** Returns a tab that reads nothing; experiments only store its captures and choices. */
 const newTab = (before: readonly string[], after: readonly string[]): CompareTab =>
   createCompareTab(
     'tab-1',
@@ -21,7 +21,7 @@ const newTab = (before: readonly string[], after: readonly string[]): CompareTab
       after: after.map((id) => inputOf(id)),
       document: null,
     },
-    { startClient: vi.fn(), documentOf: () => Promise.resolve(null) },
+    { startClient: vi.fn(), documentOf: () => Promise.resolve(null), noteKeeper: null },
   );
 
 const sideOf = (...ids: string[]): Experiment['before'] => ({
@@ -48,11 +48,11 @@ const idsOf = (tab: CompareTab) => {
 };
 
 describe('changes between an experiment and its tab', () => {
-  it('are none where they are alike', () => {
+  it('are empty if they are equal', () => {
     expect(changeBetween(experiment(), draftOf(newTab(['a'], ['b']).store.get()))).toBeNull();
   });
 
-  it('name what differs, and nothing else; carried out they make them alike', () => {
+  it('contain exactly the differences; applied, they make both equal', () => {
     const tab = newTab(['a'], ['b']);
     const [capture] = tab.store.get().before.captures;
     const steps: readonly (readonly [() => void, ExperimentChange])[] = [
@@ -82,7 +82,7 @@ describe('changes between an experiment and its tab', () => {
     }
   });
 
-  it('a swap is a swap, with labels and choices; what differs besides goes to the side it was', () => {
+  it('keep a swap with its labels and choices; other differences belong to the original side', () => {
     const tab = newTab(['a', 'c'], ['b']);
     const from = experiment({ before: { ...sideOf('a', 'c'), label: 'off', threads: ['x'] }, after: sideOf('b') });
     tab.choose('before', { threads: ['x'] });
@@ -97,7 +97,7 @@ describe('changes between an experiment and its tab', () => {
   });
 });
 
-describe('an experiment that is open', () => {
+describe('an open experiment', () => {
   let now: Experiment;
   let saved: ExperimentChange[];
   let fail: boolean;
@@ -126,7 +126,7 @@ describe('an experiment that is open', () => {
     vi.useRealTimers();
   });
 
-  it('is saved a moment after it changed, once', async () => {
+  it('is saved once, shortly after a change', async () => {
     const tab = newTab(['a'], ['b']);
     link(tab);
     tab.setLook({ graph: 'delta' });
@@ -138,7 +138,7 @@ describe('an experiment that is open', () => {
     expect(saved).toEqual([{ name: 'two', options: { normalisation: 'raw' } }]);
   });
 
-  it('takes over what changes elsewhere, and saves nothing of that', async () => {
+  it('applies changes made elsewhere, without saving them', async () => {
     const tab = newTab(['a'], ['b']);
     const { receive } = link(tab);
     now = experiment({ name: 'renamed', after: sideOf('b', 'c'), before: sideOf(), changedAt: 5 });
@@ -149,7 +149,7 @@ describe('an experiment that is open', () => {
     expect(saved).toEqual([]);
   });
 
-  it('takes over a swap with what belongs to the sides', () => {
+  it('applies a swap with everything that belongs to the sides', () => {
     const tab = newTab(['a'], ['b']);
     const { receive } = link(tab);
     now = experiment({ before: { ...sideOf('b'), threads: ['x'] }, after: sideOf('a', 'c'), changedAt: 5 });
@@ -158,7 +158,7 @@ describe('an experiment that is open', () => {
     expect(changeBetween(now, draftOf(tab.store.get()))).toBeNull();
   });
 
-  it('loses neither side of changes at the same time', async () => {
+  it('keeps both of two concurrent changes', async () => {
     const tab = newTab(['a'], ['b']);
     const { receive } = link(tab);
     tab.setOptions({ normalisation: 'raw' });
@@ -168,7 +168,7 @@ describe('an experiment that is open', () => {
     expect(now).toMatchObject({ notes: 'elsewhere', options: { normalisation: 'raw' } });
   });
 
-  it('is opened again as it is now, not as the tab was', async () => {
+  it('reopens in its current state, not the tab’s', async () => {
     const tab = newTab(['a'], ['b', 'gone']);
     now = experiment({ after: sideOf('b', 'd') });
     link(tab);
@@ -177,7 +177,7 @@ describe('an experiment that is open', () => {
     expect(saved).toEqual([]);
   });
 
-  it('keeps what is missing in the library, though the tab has it not', async () => {
+  it('keeps captures missing from the library, although the tab lacks them', async () => {
     const tab = newTab(['a'], ['b']);
     now = experiment({ after: sideOf('b', 'trashed') });
     link(tab, [{ id: 'trashed', name: 'trashed', why: 'trashed' }]);
@@ -187,7 +187,7 @@ describe('an experiment that is open', () => {
     expect(now.after.captures).toHaveLength(2);
   });
 
-  it('says what could not be saved, and tries again at the next change', async () => {
+  it('reports a failed save, and retries with the next change', async () => {
     const tab = newTab(['a'], ['b']);
     link(tab);
     fail = true;
@@ -200,7 +200,7 @@ describe('an experiment that is open', () => {
     expect(saved).toEqual([{ name: 'one', options: { normalisation: 'raw' } }]);
   });
 
-  it('that the engine names otherwise is not asked for ever', async () => {
+  it('is not saved forever if the engine changes its name', async () => {
     const tab = newTab(['a'], ['b']);
     const save = vi.fn(() => Promise.resolve(state()));
     linkExperiment(tab, state(), { inputOf, report, save });
@@ -209,7 +209,7 @@ describe('an experiment that is open', () => {
     expect(save).toHaveBeenCalledTimes(1);
   });
 
-  it('is saved as its tab closes', async () => {
+  it('is saved when its tab closes', async () => {
     const tab = newTab(['a'], ['b']);
     const { end } = link(tab);
     tab.rename('last');

@@ -9,7 +9,7 @@ import { judgePaths } from '#core/compare/statistics/judge-paths.ts';
 import { captureOf, compareRaw } from '../../../core/compare/captures.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
 
-/** By name, in a comparison zoomed into another: where each is missing. */
+/** Returns where frames of this name are missing in a comparison zoomed into another frame. */
 async function missing(before: string, after: string, name: string, root = ''): Promise<ReturnType<typeof missingIn>> {
   const comparison = await compareRaw([captureOf(profileFromText(before))], [captureOf(profileFromText(after))]);
   const tree = buildDeltaTree(comparison);
@@ -24,23 +24,23 @@ async function missing(before: string, after: string, name: string, root = ''): 
   return missingIn(functionNamesOf(table), path);
 }
 
-test('a new frame is marked in before, where its siblings leave it', async () => {
+test('marks a new frame in before, between its siblings', async () => {
   expect(await missing('a 10\nc 30', 'a 20\nb/x.new 5\nc 5', 'b/x.new')).toEqual({
     before: { text: 'not in before: x.new', start: 10, depth: 1 },
     after: null,
   });
 });
 
-test('a frame that is gone is marked in after, counted from the zoomed root', async () => {
+test('marks a missing frame in after, measured from the zoomed root', async () => {
   const after = { text: 'not in after: gone', start: 7, depth: 1 };
   expect(await missing('0 5\na;b 20\na;gone 5', '0 2\na;b 5', 'gone', 'a')).toEqual({ before: null, after });
 });
 
-test('nothing is marked of what both have, of what lies beside the zoomed root, and of the root', async () => {
+test('marks nothing that both sides have, outside the zoomed root, or at the root', async () => {
   const none = { before: null, after: null };
   expect(await missing('a 10', 'a 20', 'a')).toEqual(none);
   expect(await missing('a 10\nb 1', 'a 20', 'b', 'a')).toEqual(none);
   expect(await missing('a 10', 'a 20', '')).toEqual(none);
-  // The graph has no other frame then, and says so.
+  // The graph then has no other frame, and says so.
   expect(await missing('a 10', 'a 10\nb;c 1', 'b', 'b')).toEqual(none);
 });

@@ -5,7 +5,7 @@ const thread = (name: string, tid: number, samples: number) => ({ name, pid: 1, 
 const lines = (rows: ReturnType<typeof namedThreads>) =>
   rows.map(({ key, tid, threads, samples }) => `${key}|${tid ?? 'all'}|${threads}|${samples}`);
 
-test('names are summed up over captures; those of several threads in one list them by id', () => {
+test('sums names over captures, and lists several threads of one capture by ID', () => {
   const rows = namedThreads([
     [thread('main', 1, 10), thread('worker', 2, 5), thread('worker', 3, 9)],
     [thread('main', 4, 20), thread('worker', 2, 7)],
@@ -15,6 +15,6 @@ test('names are summed up over captures; those of several threads in one list th
   expect(threadsFound(rows, 'WORK')).toHaveLength(3);
 });
 
-test('threads without an id have their name alone', () => {
+test('lists threads without an ID by name only', () => {
   expect(lines(namedThreads([[thread('js', -1, 1), thread('js', -1, 2)]]))).toEqual(['js|all|2|3']);
 });

@@ -15,14 +15,14 @@ const CHECKS = [
   check('clock', 'unknown'),
 ];
 
-describe('what the doctor found', () => {
-  it('is summed up, while it runs and after', () => {
+describe('the doctor’s report', () => {
+  it('has a summary, while it runs and after', () => {
     expect(reportSummary({ checks: CHECKS, running: false })).toBe('4 checks: 1 failed, 1 warning, 1 unknown');
     expect(reportSummary({ checks: CHECKS.slice(0, 1), running: true })).toBe('1 check so far');
     expect(reportSummary({ checks: CHECKS.slice(0, 1), running: false })).toBe('1 check: all passed');
   });
 
-  it('is led by what fails, then by what warns', () => {
+  it('starts with failures, then warnings', () => {
     expect(worstCheck(CHECKS)?.id).toBe('perf');
     expect(worstCheck(CHECKS.slice(0, 2))?.id).toBe('sudo');
     expect(worstCheck([check('clock', 'unknown')])).toBeNull();

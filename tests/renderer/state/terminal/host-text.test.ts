@@ -9,8 +9,8 @@ function pass(...pieces: string[]): { shown: string; dropped: number } {
   return { shown: pieces.map((piece) => filter.pass(piece)).join(''), dropped: filter.dropped() };
 }
 
-describe('what a host prints', () => {
-  it('shows as it is where it is text, line ends, colours and the erasing of a line', () => {
+describe('a host’s output', () => {
+  it('is shown unchanged if it is text, line ends, colours and erasing of a line', () => {
     const text = `Are you sure (yes/no)? \r\n${ESC}[1;31mno${ESC}[0m${ESC}[m\tdone\b ${ESC}[2K${ESC}[94m日本 😀`;
     expect(pass(text)).toEqual({ shown: text, dropped: 0 });
   });
@@ -38,26 +38,26 @@ describe('what a host prints', () => {
     expect(pass(`a${sequence}b`)).toEqual({ shown: 'ab', dropped: 1 });
   });
 
-  it('drops sequences that are divided between pieces', () => {
+  it('drops sequences that span pieces', () => {
     expect(pass(`a${ESC}`, ']52', ';c;x', ESC, '\\b', `${ESC}[`, '1', 'mc')).toEqual({
       shown: `ab${ESC}[1mc`,
       dropped: 1,
     });
   });
 
-  it('lets no sequence that is never closed hide the prompt after it', () => {
+  it('cannot hide the prompt after an unterminated sequence', () => {
     expect(pass(`${ESC}]0;\r\npassword: `).shown).toContain('password: ');
     expect(pass(`${ESC}]0;${'x'.repeat(10_000)}password: `).shown).toContain('password: ');
     expect(pass(`${ESC}[31\r\npassword: `).shown).toContain('\r\npassword: ');
     expect(pass(`${ESC}[31${ESC}[32mpassword: `).shown).toBe(`${ESC}[32mpassword: `);
   });
 
-  it('shows that writing was to change its direction', () => {
+  it('shows attempts to change the text direction', () => {
     expect(pass('a\u202eb')).toEqual({ shown: 'a\\u202eb', dropped: 1 });
   });
 
   it.each(['\u061c', '\u200b', '\u200d', '\u200f', '\u2060', '\u2069', '\ufeff', '\u{e0041}'])(
-    'shows %j, which has no width of its own',
+    'shows %j, which has no width',
     (control) => {
       const { shown, dropped } = pass(`pass${control}word: `);
       expect(shown).toMatch(/^pass\\u\{?[0-9a-f]{4,5}\}?word: $/);
@@ -66,7 +66,7 @@ describe('what a host prints', () => {
     },
   );
 
-  it('lets nothing but its few sequences through, whatever comes in whatever pieces', () => {
+  it('passes only the few allowed sequences, whatever the input and its pieces', () => {
     const piece = fc.string({
       unit: fc.constantFrom(ESC, '[', ']', '?', ';', '8', '2', 'm', 'h', 'K', '\u0007', '\\', 'x', '\n'),
     });

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createTerminalLog } from '../../../../renderer/state/terminal/terminal-log.ts';
 import { createTypedText } from '../../../../renderer/state/terminal/typed-text.ts';
 
-/** A terminal of the engine's that has shown `text`. */
+/** Returns an engine with a terminal that has shown `text`. */
 function engineWith(text: string): { text: string; read: () => Promise<{ text: string; end: number }>; reads: number } {
   const engine = {
     text,
@@ -24,7 +24,7 @@ function shownBy(log: ReturnType<typeof createTerminalLog>): { text: string } {
 }
 
 describe('the terminal of a target', () => {
-  it('shows what was there, then what comes, each piece once', async () => {
+  it('shows existing output, then new output, each piece once', async () => {
     const engine = engineWith('one ');
     const log = createTerminalLog(engine.read);
     const shown = shownBy(log);
@@ -38,7 +38,7 @@ describe('the terminal of a target', () => {
     expect(engine.reads).toBe(1);
   });
 
-  it('reads everything anew where a piece is missing', async () => {
+  it('rereads everything if a piece is missing', async () => {
     const engine = engineWith('one ');
     const log = createTerminalLog(engine.read);
     const shown = shownBy(log);
@@ -52,7 +52,7 @@ describe('the terminal of a target', () => {
     });
   });
 
-  it('shows a pane that comes later all of it, and counts what was dropped', async () => {
+  it('shows a later pane everything, and counts what was dropped', async () => {
     const log = createTerminalLog(engineWith('a\u001b]52;c;x\u0007b').read);
     const first = shownBy(log);
     await vi.waitFor(() => {
@@ -63,8 +63,8 @@ describe('the terminal of a target', () => {
   });
 });
 
-describe('what is typed', () => {
-  it('is sent in its order, one request at a time', async () => {
+describe('typed text', () => {
+  it('is sent in order, one request at a time', async () => {
     const sent: string[] = [];
     let release = (): void => {};
     const typed = createTypedText(
@@ -89,7 +89,7 @@ describe('what is typed', () => {
     release();
   });
 
-  it('is forgotten where no prompt takes it', async () => {
+  it('is discarded if no prompt accepts it', async () => {
     const refused = vi.fn();
     const send = vi.fn(() => Promise.resolve(false));
     const typed = createTypedText(send, refused);

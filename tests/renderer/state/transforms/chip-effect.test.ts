@@ -24,7 +24,7 @@ test.each<[NamedTransform, number | null, number, string, string]>([
   expect(effect(transform, found, hidden)).toEqual({ text, title, nothing: found === 0 });
 });
 
-test('an analysis of another list says nothing', () => {
+test('is empty for an analysis of another list', () => {
   const none = { found: [], hiddenBy: [], total: 0, hidden: 0 };
   expect(chipEffects([{ enabled: true, kind: 'hide', on }], none, 'count')).toEqual([]);
 });

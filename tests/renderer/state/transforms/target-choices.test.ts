@@ -20,19 +20,19 @@ const rows: FunctionRows = {
 const shown = (choices: readonly { name: string; detail: string; weight: number }[]) =>
   choices.map(({ name, detail, weight }) => `${name}|${detail}|${weight}`);
 
-test('functions, the heaviest first, control characters visible', () => {
+test('lists functions, heaviest first, with control characters visible', () => {
   const choices = functionChoices(functions, rows);
   expect(shown(choices)).toEqual(['free|libc.so|9', '__proto__||8', 'malloc␛[31m|libc.so|5']);
   expect(choices[1]!.value()).toEqual({ name: '__proto__', module: '', file: '', line: 0 });
 });
 
-test('modules by what they spend themselves', () => {
+test('lists modules by self weight', () => {
   const choices = moduleChoices(functions, rows);
   expect(shown(choices)).toEqual(['libc.so|/lib/libc.so|7', '(unknown)||1']);
   expect(choices.map(({ value }) => value())).toEqual(['/lib/libc.so', '']);
 });
 
-test('found by words in any order and case', () => {
+test('finds words in any order and case', () => {
   const choices = functionChoices(functions, rows);
   expect(shown(matchChoices(choices, 'LIBC mal'))).toEqual(['malloc␛[31m|libc.so|5']);
   expect(matchChoices(choices, ' ')).toHaveLength(3);

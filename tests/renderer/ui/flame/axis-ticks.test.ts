@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { weightScale } from '#core/units/axis-scale.ts';
-import { scaleFor, ticksIn } from '../../../../renderer/ui/flame/axis-ticks.ts';
-import type { AxisLook } from '../../../../renderer/ui/flame/flame-graph.types.ts';
+import { scaleFor, ticksIn } from '../../../../renderer/ui/flame/chart/axis.ts';
+import type { AxisLook } from '../../../../renderer/ui/flame/graph.types.ts';
 
 const CHARACTER_PX = 6.6;
 
@@ -13,7 +13,7 @@ test('ticks are the multiples of the step in view', () => {
   expect(ticksIn(scale, window.range).map(scale.text)).toEqual(['1.0 s', '1.2 s', '1.4 s', '1.6 s', '1.8 s', '2.0 s']);
 });
 
-test('labels have room at every zoom, also those of long units', () => {
+test('labels fit at every zoom, also with long units', () => {
   for (const unit of ['nanoseconds', 'bytes', 'count', 'samples', 'allocated objects of the heap']) {
     for (let span = 1e12; span >= 1e3; span /= 3.7) {
       const window = { range: { first: 1e12 - span, last: 1e12 }, widthPx: 800, largest: 1e12 };

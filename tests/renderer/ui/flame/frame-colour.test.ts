@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { FunctionFacts } from '#core/analyze/graph/flame-slice.ts';
-import { frameKind } from '../../../../renderer/ui/flame/frame-kind.ts';
+import { frameKind } from '#core/colour/frame-kind.ts';
 import {
   colourGroup,
   colourSlots,
@@ -12,10 +12,10 @@ import {
   neutralColour,
   NO_SLOTS,
   type ColourScheme,
-} from '../../../../renderer/ui/flame/frame-colour.ts';
-import { packageOf } from '../../../../renderer/ui/flame/package-of.ts';
-import { TONES } from '../../../../renderer/ui/flame/palette.ts';
-import { contrast, fromHex, oklch, toHex, type Rgb } from '../../../../renderer/ui/flame/oklch.ts';
+} from '#core/colour/frame-colour.ts';
+import { packageOf } from '#core/colour/package-of.ts';
+import { TONES } from '#core/colour/palette.ts';
+import { contrast, fromHex, oklch, toHex, type Rgb } from '#core/colour/oklch.ts';
 
 function facts(name: string, module = '', kind: FunctionKind = FunctionKind.user): FunctionFacts {
   return { name, module, file: '', line: 0, kind };
@@ -68,7 +68,7 @@ describe('frame colours', () => {
     }
   });
 
-  test('a package keeps its hue, the kernel is grey', () => {
+  test('a package keeps its hue, and the kernel is grey', () => {
     const colourOf = frameColours(by('package', 'dark'));
     const chroma = (hex: string) => {
       const { red, green, blue } = fromHex(hex);
@@ -81,15 +81,15 @@ describe('frame colours', () => {
     );
   });
 
-  test('oklch gives known colours', () => {
+  test('oklch returns known colours', () => {
     expect(toHex(oklch(1, 0, 0))).toBe('#ffffff');
     expect(toHex(oklch(0, 0, 0))).toBe('#000000');
-    // CSS Color 4's sample: oklch(62.8% 0.25768 29.234) is red.
+    // The example of CSS Color 4: oklch(62.8% 0.25768 29.234) is red.
     expect(toHex(oklch(0.62796, 0.25768, 29.234))).toBe('#ff0000');
   });
 });
 
-/** Machado, Oliveira, Fernandes 2009, severity 1, over linear RGB. */
+/** Machado, Oliveira, Fernandes 2009, severity 1, on linear RGB. */
 const VISIONS = {
   normal: [1, 0, 0, 0, 1, 0, 0, 0, 1],
   protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
@@ -121,7 +121,7 @@ function oklabSeen({ red, green, blue }: Rgb, vision: readonly number[]): [numbe
   ];
 }
 
-test.each(['dark', 'light'] as const)('packages differ, also to colour-blind eyes: %s', (theme) => {
+test.each(['dark', 'light'] as const)('packages differ, also with colour vision deficiencies: %s', (theme) => {
   const made = Array.from(
     { length: 500 },
     (_, at) => colourGroup(facts(`package${at}.f`), by('package', theme)).colour,
@@ -140,19 +140,19 @@ test.each(['dark', 'light'] as const)('packages differ, also to colour-blind eye
   }
 });
 
-test('what weighs most has colours of its own, of one hue in both themes, whoever looks at it', () => {
+test('the heaviest have their own colours, of one hue in both themes, for everyone', () => {
   const heavy = Array.from({ length: 40 }, (_, at) => facts(`package${at}.f`));
   const kernel = facts('do_syscall_64', '[kernel]', FunctionKind.kernel);
   const slots = colourSlots([kernel, ...heavy, ...heavy], 'package');
   expect([...slots.keys()]).toEqual(heavy.map(({ name }) => name.slice(0, -2)));
   const places = [...slots.values()];
   expect(new Set(places.slice(0, 12)).size).toBe(12);
-  // The thirteenth shares the colour of the lightest of them, the heaviest's comes last.
+  // The thirteenth shares the colour of the lightest of them; the heaviest's colour is shared last.
   expect(places.slice(12, 24)).toEqual(places.slice(0, 12).reverse());
   expect(colourSlots(heavy, 'kind').size).toBe(0);
   const colours = heavy.slice(0, 12).map((one) => colourGroup(one, { ...by('package', 'dark'), slots }).colour);
   expect(new Set(colours).size).toBe(12);
-  // The heaviest has the colour that it has everywhere.
+  // The heaviest has the same colour everywhere.
   expect(colours[0]).toBe(colourGroup(heavy[0]!, by('package', 'dark')).colour);
   const hues = (theme: 'dark' | 'light'): number[] => TONES[theme].groups.map(([, , hue]) => hue);
   expect(hues('dark')).toEqual(hues('light'));
@@ -175,12 +175,12 @@ describe('kinds of code', () => {
     expect(frameKind(example)).toBe(kind);
   });
 
-  test('a class called runtime is no Go', () => {
+  test('a class named runtime is not Go', () => {
     expect(frameKind(facts('runtime::Scheduler::run', 'server'))).toBe('user');
     expect(frameKind(facts('runtime.Object::f', 'server'))).toBe('user');
   });
 
-  test.each(['dark', 'light'] as const)('their colours differ, also to colour-blind eyes: %s', (theme) => {
+  test.each(['dark', 'light'] as const)('their colours differ, also with colour vision deficiencies: %s', (theme) => {
     const colours = examples.map(([, example]) => fromHex(colourGroup(example, by('kind', theme)).colour));
     for (const vision of Object.values(VISIONS)) {
       const seen = colours.map((colour) => oklabSeen(colour, vision));
@@ -193,7 +193,7 @@ describe('kinds of code', () => {
   });
 });
 
-test('a legend tells code without a symbol, which is paler, from the rest of its module', () => {
+test('the legend distinguishes code without a symbol, which is paler, from the rest of its module', () => {
   const code = (kind: FunctionKind) =>
     legendGroup(facts('[libc.so.6]', '/usr/lib/libc.so.6', kind), by('module', 'dark'));
   expect(code(FunctionKind.unresolved).label).toBe('libc.so.6, no symbol');

@@ -4,7 +4,7 @@ import { GraphLink, type LinkedGraph } from '../../../../renderer/ui/flame/graph
 
 const NODE = 7 as CallNodeIndex;
 
-/** A graph that draws when it is told to. */
+/** A graph that draws when the test tells it to. */
 function graphOf(log: string[], name: string): LinkedGraph & { drawn: () => Promise<void> | void } {
   let tell: (() => Promise<void> | void) | null = null;
   return {
@@ -18,7 +18,7 @@ function graphOf(log: string[], name: string): LinkedGraph & { drawn: () => Prom
   };
 }
 
-test('a zoom is told of when all graphs have drawn it, and none gives it up before', async () => {
+test('reports a zoom when all graphs have drawn it, and keeps it until then', async () => {
   const log: string[] = [];
   const [left, right] = [graphOf(log, 'left'), graphOf(log, 'right')];
   const link = new GraphLink();
@@ -34,7 +34,7 @@ test('a zoom is told of when all graphs have drawn it, and none gives it up befo
   expect(log.filter((line) => line === 'told')).toHaveLength(1);
 });
 
-test('a scroll goes to the others, what is pointed at to all, nothing to one that has left', () => {
+test('sends scrolling to the others and highlights to all, but nothing to one that has left', () => {
   const log: string[] = [];
   const link = new GraphLink();
   const leave = ['a', 'b', 'c'].map((name) => link.join(name, graphOf(log, name)));

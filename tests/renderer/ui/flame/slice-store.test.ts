@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { SliceRequest } from '#core/analyze/graph/flame-slice.ts';
-import { SliceStore } from '../../../../renderer/ui/flame/slice-store.ts';
+import { SliceStore } from '../../../../renderer/ui/flame/slice-requests.ts';
 import { treeSource } from '../../../../core/analyze/graph/tree-source.ts';
 import { treeOf } from './tree-of.ts';
 
@@ -16,7 +16,7 @@ const request = (root: number, widthPx = 1000): SliceRequest => ({
   maxFrames: 600,
 });
 
-test('what was loaded is at hand, for the same request of the same tree', async () => {
+test('returns a loaded slice for the same request of the same tree', async () => {
   const store = new SliceStore();
   expect(store.find(source, request(1))).toBeNull();
   const slice = await store.load(source, request(1));
@@ -25,7 +25,7 @@ test('what was loaded is at hand, for the same request of the same tree', async 
   expect(store.find(treeSource(sketch.profile, sketch.tree), request(1))).toBeNull();
 });
 
-test('another tree takes the place of the one before', async () => {
+test('another tree replaces the previous one', async () => {
   const store = new SliceStore();
   const other = treeSource(sketch.profile, sketch.tree);
   await store.load(source, request(1));
@@ -34,14 +34,14 @@ test('another tree takes the place of the one before', async () => {
   expect(store.find(other, request(1))).toBeNull();
 });
 
-test('the oldest is let go', async () => {
+test('drops the oldest', async () => {
   const store = new SliceStore();
   for (let widthPx = 1; widthPx <= 17; widthPx++) await store.load(source, request(1, widthPx));
   expect(store.find(source, request(1, 1))).toBeNull();
   expect(store.find(source, request(1, 2))).not.toBeNull();
 });
 
-test('a failure is told and nothing is kept', async () => {
+test('reports a failure and caches nothing', async () => {
   const store = new SliceStore();
   const broken = { ...source, requestSlice: () => Promise.reject(new Error('the worker ended')) };
   await expect(store.load(broken, request(1))).rejects.toThrow('the worker ended');

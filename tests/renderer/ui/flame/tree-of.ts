@@ -4,14 +4,14 @@ import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
 
-/** The top-down tree of folded stacks. Siblings are in the order of their names. */
+/** Returns the top-down tree of folded stacks, with siblings sorted by name. */
 export function treeOf(text: string): { profile: Profile; tree: CallTree } {
   const profile = profileFromText(text);
   const selection = { valueType: profile.metadata.defaultValueType, threads: null, timeRange: null };
   return { profile, tree: buildCallTree(buildStackView(profile, selection), 'top-down') };
 }
 
-/** The name of a tree's row, `all` for the root. */
+/** Returns the name of a tree's row; `all` for the root. */
 export function nameOf(profile: Profile, tree: CallTree, node: number): string {
   const func = tree.func[node]!;
   return func < 0 ? 'all' : profile.strings[profile.functions.name[func]!]!;

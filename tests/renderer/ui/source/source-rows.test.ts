@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AnnotatedEvent } from '#core/contract/source.ts';
-import { toLineRows } from '../../../../renderer/analysis/profile/line-rows.ts';
-import { lineFiles } from '../../../../renderer/features/source/line-files.ts';
+import { toLineRows } from '../../../../renderer/analysis/profile/session.ts';
+import { lineFiles } from '../../../../renderer/features/source/lines-view.tsx';
 import { instructionTable, jumpTarget, lineTable, tableText } from '../../../../renderer/ui/source/source-rows.ts';
 
 const format = {
@@ -16,7 +16,7 @@ const lines = [
 ];
 
 describe('source lines', () => {
-  test('without text: those with weight, what is not known first', () => {
+  test('without text: lists lines with weight, unknown ones first', () => {
     const { titles, rows, hottest } = lineTable(lines, null, 10, format);
     expect(titles).toEqual(['self', 'total', 'line']);
     expect(rows.map(({ cells }) => cells)).toEqual([
@@ -29,7 +29,7 @@ describe('source lines', () => {
     expect(rows[1]!.title).toBe('Line 2: self 4 ms · 40 %, total 5 ms · 50 %');
   });
 
-  test('in their text: every line of it, and lines that it does not have', () => {
+  test('with text: lists all its lines, and lines beyond it', () => {
     const { rows, hottest } = lineTable(lines, ['int a;', '\u001b[31m\u202eb', ''], 10, format);
     expect(rows.map(({ cells, text }) => [cells[2], text])).toEqual([
       ['', '(unknown line)'],
@@ -41,12 +41,12 @@ describe('source lines', () => {
     expect(hottest).toBe(4);
   });
 
-  test('without any weight there is no hottest', () => {
+  test('has no hottest row without weight', () => {
     expect(lineTable([{ line: 1, self: 0, total: 0 }], null, 0, format).hottest).toBe(-1);
     expect(lineTable([], null, 0, format)).toMatchObject({ rows: [], hottest: -1 });
   });
 
-  test('files by weight, named without the whole string table', () => {
+  test('lists files by weight, named without the whole string table', () => {
     const rows = toLineRows(
       {
         length: 3,
@@ -82,7 +82,7 @@ describe('instructions', () => {
     ],
   };
 
-  test('shares of the function, the hottest, the place in the title', () => {
+  test('show shares of the function, the hottest row, and the location in the title', () => {
     const { rows, hottest } = instructionTable(event, format);
     expect(rows.map(({ cells, look }) => [...cells, look])).toEqual([
       ['', '', 'place'],
@@ -95,12 +95,12 @@ describe('instructions', () => {
     expect(rows[2]!.title).toBe('1 ms · 25 % · /src/a.c:7');
   });
 
-  test('a jump leads to its target, where that is here', () => {
+  test('find the target of a jump if it is in the table', () => {
     const table = instructionTable(event, format);
     expect([0, 2, 3, 4, 99, -1].map((row) => jumpTarget(table, row))).toEqual([-1, -1, 2, -1, -1, -1]);
   });
 
-  test('as text', () => {
+  test('are copied as text', () => {
     expect(tableText(instructionTable({ ...event, rows: event.rows.slice(1, 3) }, format))).toBe(
       'self\taddress\ttext\n\t\ti++\n25 %\t10\tadd $1,%eax',
     );

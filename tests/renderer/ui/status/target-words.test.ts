@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTarget, shortTarget } from '../../../../renderer/ui/status/target-words.ts';
 
-describe('what is typed for a target', () => {
+describe('a typed target', () => {
   it.each([
     ['ssh://root@web-1:2222', 'ssh://root@web-1:2222', 'web-1'],
     ['  root@web-1 ', 'ssh://root@web-1', 'web-1'],
@@ -19,14 +19,14 @@ describe('what is typed for a target', () => {
     ['web 1', /invalid characters|not a target/],
     ['web-1:http', /port/],
     ['http://web-1', /not a target/],
-  ])('%j is refused in a line', (typed, message) => {
+  ])('%j is refused with a message', (typed, message) => {
     const read = readTarget(typed);
     expect(read).toMatchObject({ ok: false });
     expect(read.ok ? '' : read.message).toMatch(message);
     expect(read.ok ? '' : read.message).not.toContain('\n');
   });
 
-  it('is shown without what all have', () => {
+  it('is shown without its common prefix', () => {
     expect(shortTarget('ssh://root@web-1:22')).toBe('root@web-1:22');
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { chosenColumns, withColumn } from '../../../../renderer/ui/table/column-widths.ts';
-import { keepRows, moduleRows } from '../../../../renderer/ui/table/module-list.ts';
-import { rowSet, rowsInOrder, selectMode, toggledRow } from '../../../../renderer/ui/table/row-selection.ts';
+import { chosenColumns, withColumn } from '../../../../renderer/ui/table/grid/column-widths.ts';
+import { keepRows, moduleRows } from '../../../../renderer/ui/table/functions/module-list.ts';
+import { rowSet, rowsInOrder, selectMode, toggledRow } from '../../../../renderer/ui/table/grid/row-selection.ts';
 import type { Column, FunctionTexts } from '../../../../renderer/ui/table/table.types.ts';
-import { createTypeAhead } from '../../../../renderer/ui/table/type-ahead.ts';
-import { nodesOf } from '../../../../renderer/ui/table/use-tree-selection.ts';
+import { createTypeAhead } from '../../../../renderer/ui/table/tree/type-ahead.ts';
+import { nodesOf } from '../../../../renderer/ui/table/tree/use-navigation.ts';
 
 const column = (id: string): Column => ({
   kind: 'number',
@@ -20,13 +20,13 @@ describe('columns', () => {
   const all = ['function', 'self', 'total', 'module'].map(column);
   const ids = (columns: readonly Column[]) => columns.map(({ id }) => id);
 
-  test('the first always leads; unknown and double ones are left out', () => {
+  test('keep the first one first; drop unknown and duplicate ones', () => {
     expect(ids(chosenColumns(all, ['function', 'self'], { columns: null, widths: [] }))).toEqual(['function', 'self']);
     const layout = { columns: ['total', '__proto__', 'total', 'function', 'module'], widths: [] };
     expect(ids(chosenColumns(all, [], layout))).toEqual(['function', 'total', 'module']);
   });
 
-  test('show, hide and move', () => {
+  test('can be shown, hidden and moved', () => {
     expect(withColumn(['function', 'self'], 'total', 'show')).toEqual(['function', 'self', 'total']);
     expect(withColumn(['function', 'self', 'total'], 'self', 'hide')).toEqual(['function', 'total']);
     expect(withColumn(['function', 'self', 'total'], 'total', -1)).toEqual(['function', 'total', 'self']);
@@ -36,18 +36,18 @@ describe('columns', () => {
   });
 });
 
-describe('chosen rows', () => {
+describe('selected rows', () => {
   const press = (keys: Partial<Record<'shiftKey' | 'ctrlKey' | 'metaKey', boolean>>) =>
     selectMode({ shiftKey: false, ctrlKey: false, metaKey: false, ...keys });
 
-  test('modes', () => {
+  test('depend on the mode', () => {
     expect(press({})).toBe('one');
     expect(press({ shiftKey: true })).toBe('range');
     expect(press({ ctrlKey: true })).toBe('toggle');
     expect(press({ metaKey: true })).toBe('toggle');
   });
 
-  test('sets count each row once; what has not come yet is no row', () => {
+  test('are counted once; rows that are not loaded do not count', () => {
     const set = rowSet(5, [3, 1, 3, -1]);
     expect(set.count).toBe(2);
     expect([...nodesOf(set)]).toEqual([1, 3]);
@@ -74,7 +74,7 @@ describe('modules', () => {
     total: Float64Array.of(15, 2, 4, 8),
   };
 
-  test('heaviest first, by self weight', () => {
+  test('are listed heaviest first, by self weight', () => {
     expect(moduleRows(stats, texts).map(({ name, functions, self }) => [name, functions, self])).toEqual([
       ['/bin/a', 2, 9],
       ['/lib/b', 1, 4],
@@ -82,7 +82,7 @@ describe('modules', () => {
     ]);
   });
 
-  test('what is hidden is counted and weighed', () => {
+  test('count and weigh hidden ones', () => {
     expect(keepRows(stats, texts, null, [])).toEqual({ kept: null, hiddenCount: 0, hiddenSelf: 0 });
     expect(keepRows(stats, texts, Uint8Array.of(1, 0, 1, 1), ['/lib/b'])).toEqual({
       kept: Uint8Array.of(1, 0, 0, 1),
@@ -92,7 +92,7 @@ describe('modules', () => {
   });
 });
 
-test('letters typed one after the other are one word', () => {
+test('letters typed in succession form one word', () => {
   const { type } = createTypeAhead();
   expect(type('r', 0)).toBe('r');
   expect(type('e', 300)).toBe('re');

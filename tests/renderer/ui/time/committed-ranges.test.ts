@@ -16,15 +16,15 @@ const inner = range(20, 30);
 const into = (...ranges: { start: number; end: number }[]): TimeChoice =>
   ranges.reduce((choice, one) => goneInto(withRange(choice.committed, one)), ALL_TIME);
 
-describe('going into ranges', () => {
-  test('nests them, and what is analysed is the innermost', () => {
+describe('committing ranges', () => {
+  test('nests them, and analyses the innermost', () => {
     expect(into(outer, inner)).toEqual({ committed: [outer, inner], timeRange: inner });
     expect(chosenRange(into(outer, inner))).toBeNull();
     expect(goneInto(into(outer))).toEqual(into(outer));
     expect(goneInto(ALL_TIME)).toEqual(ALL_TIME);
   });
 
-  test('a range within is chosen, and taken away again', () => {
+  test('selects a range within, and removes it again', () => {
     const choice = withRange(into(outer).committed, inner);
     expect(choice).toEqual({ committed: [outer], timeRange: inner });
     expect(chosenRange(choice)).toEqual(inner);
@@ -32,20 +32,20 @@ describe('going into ranges', () => {
     expect(withRange([], null)).toEqual(ALL_TIME);
   });
 
-  test('a range that they do not hold leaves them', () => {
+  test('leaves ranges that do not contain the selected one', () => {
     const { committed } = into(outer, inner);
     expect(withRange(committed, range(25, 40))).toEqual({ committed: [outer], timeRange: range(25, 40) });
     expect(withRange(committed, range(0, 40))).toEqual({ committed: [], timeRange: range(0, 40) });
   });
 
-  test('leads back out', () => {
+  test('goes back out', () => {
     const { committed } = into(outer, inner);
     expect(outTo(committed, 1)).toEqual(into(outer));
     expect(outTo(committed, 0)).toEqual(ALL_TIME);
     expect(outTo(committed, 9)).toEqual(into(outer, inner));
   });
 
-  test('is read back only where it fits', () => {
+  test('is restored only if it fits', () => {
     expect(readCommitted([outer, inner], inner)).toEqual([outer, inner]);
     expect(readCommitted([outer], null)).toEqual([]);
     expect(readCommitted([inner, outer], inner)).toEqual([]);
@@ -53,7 +53,7 @@ describe('going into ranges', () => {
   });
 });
 
-test('whatever is done, each range lies within those before it', () => {
+test('keeps each range within the previous ones, under any actions', () => {
   const ends = fc.tuple(fc.integer({ min: 0, max: 99 }), fc.integer({ min: 1, max: 100 }));
   const steps = fc.array(
     fc.oneof(

@@ -18,7 +18,7 @@ const windowFor = (key: string, scene: Parameters<typeof windowForShortcut>[1]) 
   windowForShortcut(DEFAULT_KEYMAP.at('time', press(key)), scene);
 
 describe('windowForShortcut', () => {
-  test('zooms about the range, pans, and shows the whole or the range', () => {
+  test('zooms around the range, pans, and shows the whole or the range', () => {
     const scene = { window, whole, chosen };
     const closer = windowFor('+', scene)!;
     expect(closer.end - closer.start).toBeCloseTo(2e8 / 1.5, 0);
@@ -35,7 +35,7 @@ describe('windowForShortcut', () => {
 describe('timeChoiceFor', () => {
   const choiceFor = (key: string, choice: Parameters<typeof timeChoiceFor>[1]) =>
     timeChoiceFor(DEFAULT_KEYMAP.at('time', press(key)), choice);
-  test('goes into the range, and back out', () => {
+  test('enters the range, and leaves it', () => {
     const within = { committed: [chosen], timeRange: chosen };
     expect(choiceFor('c', { committed: [], timeRange: chosen })).toEqual(within);
     expect(choiceFor('c', within)).toBe(undefined);
@@ -46,7 +46,7 @@ describe('timeChoiceFor', () => {
 
 describe('rangeForKey', () => {
   const scene = { window, whole, chosen };
-  test('moves by a part of what is seen, sizes with Shift, clears', () => {
+  test('moves by a fraction of the window, resizes with Shift, clears', () => {
     expect(rangeForKey(press('ArrowRight'), scene)).toEqual({ start: 2.54e8, end: 3.04e8 });
     expect(rangeForKey(press('ArrowLeft', { shiftKey: true }), scene)).toEqual({ start: 2.5e8, end: 2.96e8 });
     expect(rangeForKey(press('Escape'), scene)).toBe(null);
@@ -54,7 +54,7 @@ describe('rangeForKey', () => {
     expect(rangeForKey(press('End'), scene)).toEqual({ start: 9.5e8, end: 1e9 });
   });
 
-  test('other keys, and those with Ctrl, are the window’s', () => {
+  test('leaves other keys, and those with Ctrl, to the window', () => {
     expect(rangeForKey(press('ArrowRight', { ctrlKey: true }), scene)).toBe(undefined);
     expect(rangeForKey(press('Escape'), { ...scene, chosen: null })).toBe(undefined);
     expect(rangeForKey(press('a'), scene)).toBe(undefined);

@@ -35,7 +35,7 @@ describe('timeTicks', () => {
     expect(texts(0, 10 * 86_400e9)).toHaveLength(5);
   });
 
-  test('lie in the window, differ, and are no more than asked for', () => {
+  test('lie in the window, differ, and do not exceed the requested number', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e14 }),
@@ -61,12 +61,12 @@ describe('timeTicks', () => {
   });
 });
 
-test('a range says its ends as finely as its length needs', () => {
+test('the precision of a range’s ends depends on its length', () => {
   expect(rangeLabel({ start: 7e9, end: 9.5e9 }, 5e9)).toBe('2.00 s – 4.50 s');
   expect(rangeLabel({ start: 65e9, end: 95e9 }, 5e9)).toBe('1:00.0 – 1:30.0');
 });
 
-test('the hour of day only where the profile knows it', () => {
+test('returns the time of day only if the profile knows it', () => {
   expect(wallClock({ startTime: null }, 5)).toBe(null);
   const noon = BigInt(new Date(2026, 10, 21, 12, 0, 0).getTime()) * 1_000_000n;
   expect(wallClock({ startTime: noon }, 1.5e9)).toMatch(/12:00:01\.500$/);

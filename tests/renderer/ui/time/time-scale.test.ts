@@ -15,7 +15,7 @@ import {
 const whole = { start: 0, end: 1e9 };
 
 describe('zooming', () => {
-  test('keeps what is under the cursor, and ends at the whole', () => {
+  test('keeps the time under the cursor, and stops at the whole', () => {
     const closer = zoomedWindow(whole, whole, 2.5e8, 0.5)!;
     expect(closer).toEqual({ start: 1.25e8, end: 6.25e8 });
     expect(zoomedWindow(closer, whole, 2.5e8, 4)).toBe(null);
@@ -41,7 +41,7 @@ describe('zooming', () => {
     );
   });
 
-  test('a range is seen whole, a moment with something around it', () => {
+  test('shows a range completely, a moment with a margin', () => {
     expect(windowAround({ start: 4e8, end: 5e8 }, whole)).toEqual({ start: 3.9e8, end: 5.1e8 });
     expect(windowAround({ start: 0, end: 0 }, whole)).toEqual({ start: 0, end: 1e7 });
     expect(windowAround({ start: 0, end: 9e8 }, whole)).toBe(null);
@@ -51,7 +51,7 @@ describe('zooming', () => {
 describe('ranges', () => {
   const short = { start: 100, end: 200 };
 
-  test('a first key takes a tenth of what is seen', () => {
+  test('a first key selects a tenth of the window', () => {
     expect(movedRange(null, short, short, 5)).toEqual({ start: 100, end: 110 });
     expect(resizedRange(null, short, short, 'end', 5)).toEqual({ start: 100, end: 110 });
   });
@@ -62,21 +62,21 @@ describe('ranges', () => {
     expect(movedRange({ start: 102, end: 120 }, short, short, -5)).toEqual({ start: 100, end: 118 });
   });
 
-  test('each end moves up to the other', () => {
+  test('moves each end up to the other', () => {
     expect(resizedRange({ start: 110, end: 120 }, short, short, 'end', 5)).toEqual({ start: 110, end: 125 });
     expect(resizedRange({ start: 110, end: 112 }, short, short, 'end', -5)).toEqual({ start: 110, end: 110.1 });
     expect(resizedRange({ start: 110, end: 120 }, short, short, 'start', -50)).toEqual({ start: 100, end: 120 });
     expect(resizedRange({ start: 110, end: 120 }, short, short, 'start', 50)).toEqual({ start: 119.9, end: 120 });
   });
 
-  test('two ends in any order, cut to the whole', () => {
+  test('takes two ends in any order, clipped to the whole', () => {
     expect(rangeBetween(150, 110, short)).toEqual({ start: 110, end: 150 });
     expect(rangeBetween(-5, 110, short)).toEqual({ start: 100, end: 110 });
     expect(rangeBetween(120, 120, short)).toBe(null);
     expect(rangeBetween(300, 400, short)).toBe(null);
   });
 
-  test('settle on whole nanoseconds without changing which samples are in', () => {
+  test('rounds to whole nanoseconds without changing the samples inside', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 999, noNaN: true }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitCommand } from '../../../../../renderer/features/record/perf/split-command.ts';
+import { splitCommand } from '../../../../../renderer/features/record/perf/perf-form.ts';
 
 describe('splitCommand', () => {
   it.each<[string, string[]]>([

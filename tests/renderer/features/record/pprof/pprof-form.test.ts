@@ -7,7 +7,7 @@ import { readForm } from '../../../../../renderer/features/record/record-form.ts
 const form = { ...EMPTY_FORM, collector: 'pprof', url: 'localhost:6060' } as const;
 const process = { pid: 7, startTicks: '1' } as ProcessRow;
 
-test('an address is asked for its kinds; a password becomes a header', () => {
+test('requests the kinds of an address, and turns a password into a header', () => {
   const read = readForm({ ...form, url: 'http://me:pä@a:1/', kinds: ['cpu'], otherKinds: 'mine, heap', seconds: '5' });
   expect(read).toMatchObject({
     ok: true,
@@ -24,7 +24,7 @@ test('an address is asked for its kinds; a password becomes a header', () => {
   });
 });
 
-test('the ports of a process are asked once the user wants that, of that process alone', () => {
+test('probes a process’s ports after the user allowed it, for that process only', () => {
   const chosen = { ...form, place: 'pid', processes: new Map([['local', process]]) } as const;
   expect(readForm({ ...form, place: 'pid' })).toMatchObject({ field: 'processes' });
   expect(readForm(chosen)).toMatchObject({ ok: false, field: 'probed' });
@@ -34,7 +34,7 @@ test('the ports of a process are asked once the user wants that, of that process
   expect(readForm({ ...wanted, processes: other })).toMatchObject({ ok: false, field: 'probed' });
 });
 
-test('two sides in turn are two addresses', () => {
+test('takes two addresses for alternating sides', () => {
   const inTurn = { ...form, purpose: { kind: 'in-turn', experimentId: null } } as const;
   expect(readForm(inTurn)).toMatchObject({ ok: false, field: 'afterUrl' });
   expect(readForm({ ...inTurn, afterUrl: 'b' })).toMatchObject({ params: { after: { scope: { url: 'http://b' } } } });

@@ -1,0 +1,67 @@
+import { Command } from 'commander';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { usageError } from '../errors.ts';
+import { print } from '../output/terminal.ts';
+import { bashCompletion, fishCompletion, zshCompletion, type CompletedCommand } from './scripts.ts';
+
+const SHELLS: ReadonlyMap<string, (commands: readonly CompletedCommand[]) => string> = new Map([
+  ['bash', bashCompletion],
+  ['zsh', zshCompletion],
+  ['fish', fishCompletion],
+]);
+
+/** A command as `commands.ts` lists it. */
+interface ListedCommand {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<CliCommand>;
+}
+
+export const completionCommand = (commands: readonly ListedCommand[]): CliCommand => ({
+  configure(command: Command): void {
+    command.argument('<shell>', [...SHELLS.keys()].join(', ')).addHelpText(
+      'after',
+      `
+  source <(flamebench completion bash)                                      in ~/.bashrc
+  source <(flamebench completion zsh)                                       in ~/.zshrc, after compinit
+  flamebench completion fish > ~/.config/fish/completions/flamebench.fish`,
+    );
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const shell = command.args[0]!;
+    const write = SHELLS.get(shell);
+    if (write === undefined) throw usageError(`unknown shell '${shell}'`, `use ${[...SHELLS.keys()].join(', ')}`);
+    print(write(await completedCommands(commands)));
+    return ExitCode.ok;
+  },
+});
+
+/** Returns all commands with their options, as their `--help` lists them. */
+async function completedCommands(commands: readonly ListedCommand[]): Promise<CompletedCommand[]> {
+  return Promise.all(
+    commands.map(async (row) => {
+      const { name, summary } = row;
+      const command = new Command(name);
+      (await row.load()).configure(command);
+      const options = command.createHelp().visibleOptions(command);
+      return {
+        name,
+        summary,
+        options: options.flatMap(({ long, short, description, argChoices, required, optional }) =>
+          long === undefined || long === null
+            ? []
+            : [
+                {
+                  long,
+                  short: short ?? null,
+                  summary: description,
+                  takesValue: required || optional,
+                  choices: argChoices ?? [],
+                },
+              ],
+        ),
+      };
+    }),
+  );
+}

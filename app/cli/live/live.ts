@@ -1,0 +1,161 @@
+import { Option, type Command } from 'commander';
+import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import { startLive, type LiveSession } from '#app/engine/live/live-session.ts';
+import { openCallGraphMemory, rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
+import { loggedLinesOf, planHosts, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
+import type { LiveWindow } from '#core/contract/live.ts';
+import type { PerfOptions } from '#core/contract/schemas.ts';
+import { writeNative } from '#core/model/native/write.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { openOutput } from '../convert/output-file.ts';
+import { toCliError } from '../engine-errors.ts';
+import { captureError, usageError } from '../errors.ts';
+import { rowCount } from '../option-values.ts';
+import { isShown, print, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
+import { seconds, wholeNumberOption } from '../record/series-options.ts';
+import { withTargets } from '../targets/cli-targets.ts';
+import { liveAsJson, liveAsText } from './print.ts';
+
+interface LiveFlags {
+  readonly target: string;
+  readonly pid?: number;
+  readonly text?: true;
+  readonly json?: true;
+  readonly window: keyof typeof WINDOWS;
+  readonly sort: 'self' | 'total';
+  readonly number: number;
+  readonly rate: number;
+  readonly event?: string;
+  readonly callGraph: PerfOptions['callGraph'];
+  readonly seconds?: number;
+  readonly output?: string;
+  readonly sudo?: true;
+}
+
+const DEFAULT_ROWS = 20;
+const DEFAULT_RATE_HZ = 99;
+/** Milliseconds between two lines of `--json`, and between two tables. */
+const PRINT_MS = 1000;
+/** Lines of the terminal that are not functions: two of status, a title, one to spare. */
+const OTHER_LINES = 5;
+
+export const liveCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
+      .option('--pid <pid>', 'the process to watch', wholeNumberOption(1, 2_147_483_647))
+      .option('--text', 'print the functions, once a second, in place (the default)')
+      .option('--json', 'print a line of JSON once a second')
+      .addOption(new Option('--window <length>', 'time to show').choices(Object.keys(WINDOWS)).default('10s'))
+      .addOption(new Option('--sort <column>', 'column to sort by').choices(['self', 'total']).default('self'))
+      .option('-n, --number <rows>', 'functions to print, 0 for all', rowCount, DEFAULT_ROWS)
+      .option('--rate <hertz>', 'samples per second and CPU', wholeNumberOption(1, 50_000), DEFAULT_RATE_HZ)
+      .option('--event <event>', 'event to sample; default: the best that works')
+      .addOption(
+        new Option('--call-graph <mode>', 'how stacks are unwound').choices(['fp', 'dwarf', 'lbr']).default('fp'),
+      )
+      .option('--seconds <seconds>', 'how long; default: until Ctrl-C or the process exits', seconds(0.1, 86_400))
+      .option('-o, --output <file>', 'at the end, write everything that was collected to this file')
+      .option('--sudo', 'over ssh: record as root, with sudo');
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const flags = command.opts<LiveFlags>();
+    if (flags.pid === undefined) throw usageError('no process given', 'give --pid N; flamebench ps lists processes');
+    if (flags.text === true && flags.json === true) throw usageError('--text and --json can’t be combined', 'give one');
+    const output = flags.output === undefined ? null : openOutput(flags.output);
+    try {
+      return await watch(flags, flags.pid, (session) => {
+        if (output === null) return;
+        for (const chunk of writeNative(session.rolling(null).profile)) output.write(chunk);
+        output.commit();
+      });
+    } catch (error) {
+      output?.discard();
+      throw error;
+    }
+  },
+};
+
+/** `keep` is called with a session that has ended and has samples. */
+async function watch(flags: LiveFlags, pid: number, keep: (session: LiveSession) => void): Promise<ExitCode> {
+  const memory = await openCallGraphMemory(defaultConfigPath());
+  return withTargets(async (targets) => {
+    const [targetId = flags.target] = await targets.resolve([flags.target]);
+    const collector = rememberingCollector('perf', memory);
+    const options: PerfOptions = {
+      collector: 'perf',
+      scope: { kind: 'pid', pid, startTicks: null },
+      rateHz: flags.rate,
+      event: flags.event ?? null,
+      callGraph: flags.callGraph,
+      seconds: flags.seconds ?? null,
+      watched: true,
+      ...(flags.sudo === true ? { asRoot: true } : {}),
+    };
+    const [host] = await planHosts(
+      () => collector,
+      (id) => targets.open(id),
+      [{ targetId, options: () => Promise.resolve([options, undefined]) }],
+    );
+    const plan = host?.plans?.[0];
+    if (host === undefined || host.target === null || plan === undefined) throw refusal(host);
+    for (const line of loggedLinesOf(host)) say(line);
+    const context = { clock: CLOCK, collector, journal: targets.registry.journal, offersSuccessor: false };
+    const session = await startLive(context, { targetId, target: host.target, plan }).catch((error: unknown) => {
+      throw toCliError(error);
+    });
+    await follow(session, flags, () => targets.isAsking);
+    const { state, error, samples, events } = session.status;
+    if (state === 'failed') throw captureError(error ?? 'nothing was recorded');
+    if (samples === 0) {
+      throw captureError(
+        `no sample was recorded: ${(events.at(-1)?.text ?? 'nothing ran').replace(/\.$/, '')}`,
+        'watch while the process works',
+      );
+    }
+    keep(session);
+    return ExitCode.ok;
+  });
+}
+
+const CLOCK = { now: Date.now, monotonic: () => performance.now() };
+
+function refusal(host: HostPlan | undefined): Error {
+  const failed = host?.checks.find(({ status }) => status === 'failed');
+  return captureError(`can't watch: ${failed?.found ?? 'perf does not work there'}`, failed?.remedy ?? null);
+}
+
+/** Prints until the session has ended; Ctrl-C and SIGTERM end it. */
+async function follow(session: LiveSession, flags: LiveFlags, isAsking: () => boolean): Promise<void> {
+  let told = 0;
+  const show = (): void => {
+    const { status } = session;
+    const rolling = session.rolling(WINDOWS[flags.window]);
+    const events = status.events.slice(told);
+    told = status.events.length;
+    const rows = flags.number === 0 ? Infinity : flags.number;
+    if (flags.json === true) return print(liveAsJson(status, rolling, { sort: flags.sort, rows, events }));
+    if (isAsking()) return;
+    const inPlace = isShown();
+    const fitting = inPlace ? Math.min(rows, Math.max(1, terminalHeight() - OTHER_LINES)) : rows;
+    const text = liveAsText(status, rolling, { sort: flags.sort, rows: fitting, width: terminalWidth() });
+    if (inPlace) repaint(text);
+    else print(`${text}\n`);
+  };
+  const stop = (): void => void session.stop();
+  const timer = setInterval(show, PRINT_MS);
+  for (const signal of SIGNALS) process.on(signal, stop);
+  try {
+    await session.ended;
+    show();
+  } finally {
+    clearInterval(timer);
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** By name, because commander takes a null for a missing value. */
+const WINDOWS = { '10s': 10, '1m': 60, '5m': 300, all: null } as const satisfies Record<string, LiveWindow>;

@@ -1,0 +1,121 @@
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
+import type { LiveEvent, LiveStatus } from '#core/contract/live.ts';
+import type { LiveSnapshot } from '#core/live/live-store.ts';
+import type { RollingWindow } from '#core/live/rolling-window.ts';
+import { pprofCells, rowTitle, sortNodes, TABLE_TITLES, type PprofCells } from '../top/pprof-table.ts';
+
+type Rolling = LiveSnapshot & RollingWindow;
+
+interface Shown {
+  readonly sort: 'self' | 'total';
+  /** May be Infinity. */
+  readonly rows: number;
+}
+
+interface FunctionsShown {
+  readonly total: number;
+  readonly count: number;
+  readonly cells: PprofCells;
+  readonly rows: readonly { readonly func: number; readonly self: number; readonly total: number }[];
+}
+
+function topOf({ profile }: Rolling, { sort, rows }: Shown): FunctionsShown {
+  const selection = wholeProfile(profile);
+  const view = buildStackView(profile, selection);
+  const stats = functionStats(view);
+  const nodes = Array.from(stats.func, (func, row) => ({ func, self: stats.self[row]!, total: stats.total[row]! }));
+  const sorted = sortNodes(nodes, sort, ({ func }) => rowTitle(profile, func, false));
+  const { unit } = profile.valueTypes[selection.valueType]!;
+  return {
+    total: view.total,
+    count: nodes.length,
+    cells: pprofCells(nodes, view.total, unit),
+    rows: sorted.slice(0, rows),
+  };
+}
+
+/** One line of JSON; see docs/live.md. */
+export function liveAsJson(
+  status: LiveStatus,
+  rolling: Rolling,
+  { events, ...shown }: Shown & { readonly events: readonly LiveEvent[] },
+): string {
+  const { profile, samples, range, seconds, isWidened } = rolling;
+  const { strings, functions, valueTypes, metadata } = profile;
+  const { total, rows } = topOf(rolling, shown);
+  const { type, unit } = valueTypes[metadata.defaultValueType]!;
+  const line = {
+    state: status.state,
+    update: status.update,
+    elapsedSeconds: status.elapsedMs / 1000,
+    window: {
+      seconds,
+      widened: isWidened,
+      samples,
+      /** Seconds on perf's clock of the target. */
+      start: clockSeconds(profile.metadata.timeOrigin, range?.start),
+      end: clockSeconds(profile.metadata.timeOrigin, range?.end),
+    },
+    samples: status.samples,
+    samplesPerSecond: status.samplesPerSecond,
+    lost: status.lost,
+    collectorCpu: status.collectorCpu,
+    latencyMs: status.latencyMs,
+    valueType: { type, unit },
+    total,
+    functions: rows.map(({ func, self, total: all }) => ({
+      name: strings[functions.name[func]!]!,
+      module: strings[functions.module[func]!]!,
+      self,
+      total: all,
+    })),
+    events,
+    error: status.error,
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+const clockSeconds = (origin: bigint | null, time: number | undefined): number | null =>
+  origin === null || time === undefined ? null : Number(origin) / 1e9 + time / 1e9;
+
+/** The table, with two lines above it that say how the collection goes. */
+export function liveAsText(status: LiveStatus, rolling: Rolling, shown: Shown & { readonly width: number }): string {
+  const { profile } = rolling;
+  const { count, cells, rows } = topOf(rolling, shown);
+  let sum = 0;
+  const lines = rows.map(({ func, self, total }) => {
+    sum += self;
+    const columns = cells.columns({ self, total }, sum);
+    return `${columns}  ${rowTitle(profile, func, false, shown.width - columns.length - 2)}`;
+  });
+  const more = count - rows.length;
+  return [
+    ...[titleLine(status, rolling), factsLine(status)].map((line) => escapeControls(line).slice(0, shown.width)),
+    TABLE_TITLES,
+    ...lines,
+    ...(more > 0 ? [`and ${more.toLocaleString('en')} more ${more === 1 ? 'function' : 'functions'}`] : []),
+    '',
+  ].join('\n');
+}
+
+function titleLine({ title, host, state, events }: LiveStatus, { seconds, isWidened, samples }: Rolling): string {
+  const window = seconds === null ? 'everything' : seconds < 60 ? `last ${seconds} s` : `last ${seconds / 60} min`;
+  const widened = isWidened ? ', widened: too few samples' : '';
+  const newest = events.at(-1);
+  const said = newest === undefined || newest.kind === 'started' ? '' : ` · ${newest.text}`;
+  return `${title} on ${host} · ${state} · ${window}${widened}: ${samples.toLocaleString('en')} samples${said}`;
+}
+
+function factsLine({ samplesPerSecond, samples, lost, collectorCpu, latencyMs, rateHz }: LiveStatus): string {
+  const parts = [
+    ...(rateHz === null ? [] : [`${rateHz} Hz`]),
+    `${samplesPerSecond.toFixed(0)} samples/s`,
+    `${samples.toLocaleString('en')} in all`,
+    `${lost.toLocaleString('en')} lost`,
+    `collector ${collectorCpu === null ? '–' : (collectorCpu * 100).toFixed(1)} % of a CPU`,
+    `latency ${latencyMs === null ? '–' : (latencyMs / 1000).toFixed(1)} s`,
+  ];
+  return parts.join(' · ');
+}

@@ -1,0 +1,169 @@
+import { escapeControls } from '#core/contract/escape-controls.ts';
+import { levelText } from '#core/compare/describe-change.ts';
+import { compareSweeps, type LoadComparison } from '#core/load/compare-sweeps.ts';
+import { changeText } from '#core/load/describe-load.ts';
+import {
+  judgeLoadCondition,
+  LoadConditionError,
+  parseLoadCondition,
+  type LoadCondition,
+  type LoadConditionResult,
+  type StepEvidence,
+} from '#core/load/fail-condition.ts';
+import { createLoadText, stepTitle } from '#core/load/load-text.ts';
+import { sweepOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
+import { loadTool } from '#core/load/load-tools.ts';
+import { ExitCode } from '../command.ts';
+import { usageError } from '../errors.ts';
+import { openOutput } from '../convert/output-file.ts';
+import { jsonText } from '../output/json-text.ts';
+import { warn } from '../output/terminal.ts';
+import { findSweep } from './inputs.ts';
+import type { LoadOptions } from './load-options.ts';
+
+const text = createLoadText('en');
+
+/** Compares two sweeps, each of one or more load tests and files, and evaluates the conditions. */
+export async function diffLoads(words: readonly string[], options: LoadOptions): Promise<ExitCode> {
+  if (options.csv === true || options.dat === true) throw usageError('load diff prints text or JSON');
+  const outcome = outcomeOf(options.inconclusive);
+  const conditions = (options.failOn ?? []).map(conditionOf);
+  const [before, after] = await sidesOf(words, options);
+  const comparison = compareSweeps(before, after);
+  if (comparison.steps.length === 0) {
+    throw usageError(
+      'the sides have no concurrency in common',
+      `before: ${listOf(comparison.onlyBefore)}; after: ${listOf(comparison.onlyAfter)}`,
+    );
+  }
+  const results = conditions.map((condition) => judgeLoadCondition(comparison, condition));
+  const output = openOutput(options.output);
+  output.write(new TextEncoder().encode(options.json === true ? asJson(comparison, results) : asText(comparison)));
+  output.commit();
+  for (const line of results.flatMap(conditionLines)) warn(line);
+  const has = (status: LoadConditionResult['status']): boolean => results.some((one) => one.status === status);
+  if (has('failed') || (has('inconclusive') && outcome === 'fail')) return ExitCode.conditionFailed;
+  return has('inconclusive') && outcome === 'exit5' ? ExitCode.inconclusive : ExitCode.ok;
+}
+
+function outcomeOf(word = 'exit5'): 'pass' | 'fail' | 'exit5' {
+  if (word === 'pass' || word === 'fail' || word === 'exit5') return word;
+  throw usageError(`--inconclusive ${word}: unknown outcome`, 'use pass, fail or exit5');
+}
+
+function conditionOf(written: string): LoadCondition {
+  try {
+    return parseLoadCondition(written);
+  } catch (error) {
+    if (error instanceof LoadConditionError) throw usageError(`--fail-on ${written}: ${error.message}`, error.remedy);
+    throw error;
+  }
+}
+
+async function sidesOf(words: readonly string[], options: LoadOptions): Promise<[LoadSweep, LoadSweep]> {
+  const { before = [], after = [] } = options;
+  const named = before.length > 0 || after.length > 0;
+  if (named ? words.length > 0 || before.length === 0 || after.length === 0 : words.length !== 2) {
+    throw usageError('load diff wants BEFORE and AFTER', 'several of a side are named with --before and --after');
+  }
+  const [one, other] = named ? [before, after] : [[words[0]!], [words[1]!]];
+  return [await sideOf(one, options.library), await sideOf(other, options.library)];
+}
+
+async function sideOf(words: readonly string[], library: string | undefined): Promise<LoadSweep> {
+  const found = [];
+  for (const word of words) found.push((await findSweep(word, library)).sweep);
+  return sweepOf(
+    found.map(({ name }) => name).join(', '),
+    found.flatMap(({ steps }) => steps.flatMap(({ runs }) => runs)),
+  );
+}
+
+const listOf = (concurrencies: readonly (number | null)[]): string =>
+  concurrencies.length === 0 ? 'none' : concurrencies.map((one) => one ?? 'unknown').join(', ');
+
+function asText(comparison: LoadComparison): string {
+  const { before, after, steps, onlyBefore, onlyAfter, warnings } = comparison;
+  const side = (label: string, sweep: LoadSweep): string => {
+    const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
+    return `${label}  ${runs} ${runs === 1 ? 'run' : 'runs'} of ${toolsOf(sweep)
+      .map((tool) => loadTool(tool).label)
+      .join(', ')}: ${sweep.name}`;
+  };
+  return [
+    side('before', before),
+    side('after ', after),
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...steps.flatMap((step) => [
+      '',
+      `${stepTitle(step)} (${step.design.before.groups.flat().length} before, ${step.design.after.groups.flat().length} after)`,
+      ...step.metrics.map((one) => `  ${one.metric.label.padEnd(7)}  ${changeText(step, one, text)}`),
+    ]),
+    '',
+    ...(onlyBefore.length > 0 ? [`only before: ${listOf(onlyBefore)}`] : []),
+    ...(onlyAfter.length > 0 ? [`only after: ${listOf(onlyAfter)}`] : []),
+    'verdicts: Welch’s t over the runs of each step; QPS, success, mean, p50 and p99 of all steps are one family at a false discovery rate of 5 %',
+    ...(steps.some(({ design }) => !design.isReplicated) ? ['for a verdict: at least 3 runs a side at each step'] : []),
+  ]
+    .map((line) => `${escapeControls(line)}\n`)
+    .join('');
+}
+
+function asJson(
+  { before, after, steps, onlyBefore, onlyAfter, warnings }: LoadComparison,
+  results: readonly LoadConditionResult[],
+): string {
+  return jsonText({
+    before: before.name,
+    after: after.name,
+    steps: steps.map(({ concurrency, metrics }) => ({
+      concurrency,
+      metrics: metrics.map(({ metric, judgement, before: own, after: other }) => {
+        const { delta, relative, interval, level, p, q, verdict, method } = judgement;
+        const sides = {
+          before: { mean: judgement.before, runs: own },
+          after: { mean: judgement.after, runs: other },
+        };
+        return { metric: metric.id, ...sides, delta, relative, interval, level, p, q, verdict, method };
+      }),
+    })),
+    onlyBefore,
+    onlyAfter,
+    warnings,
+    ...(results.length === 0
+      ? {}
+      : {
+          failOn: results.map(({ condition, status, steps: found }) => ({
+            condition: condition.text,
+            status,
+            met: status === 'failed',
+            steps: found.map(({ step, state, runsToSettle }) => ({
+              concurrency: step.concurrency,
+              state,
+              before: step.before,
+              after: step.after,
+              contrast: { value: step.contrast, interval: step.interval },
+              level: step.level,
+              p: step.p,
+              runsToSettle,
+            })),
+          })),
+        }),
+  });
+}
+
+/** Describes a condition's result: the steps that failed it, or what is undecided and how to decide it. */
+function conditionLines({ condition, status, steps }: LoadConditionResult): string[] {
+  const start = `--fail-on ${condition.text}: ${status}`;
+  const { metric } = condition;
+  if (steps.length === 0) return [`${start}: no step of both sides reports ${metric.id}`];
+  const say = ({ step, state, runsToSettle }: StepEvidence): string => {
+    const { before, after, level, interval, contrast } = step;
+    const range = interval?.map((end) => text.delta(metric, end - contrast + after - before)).join(' to ');
+    const certainty = range === undefined ? 'no interval' : `${range}, ${levelText(level!)} interval`;
+    const more = runsToSettle === null ? '' : `; ${runsToSettle} runs a side would settle it`;
+    return `${start}: ${stepTitle(step)}: ${text.value(metric, before)} → ${text.value(metric, after)} (${certainty})${state === 'undecided' ? more : ''}`;
+  };
+  const shown = { failed: 'beyond', inconclusive: 'undecided', passed: 'within' } as const;
+  return steps.filter(({ state }) => state === shown[status]).map(say);
+}

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { LoadTest } from '#core/contract/load-test.ts';
+import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
+import type { LoadResult } from '#core/load/load-result.ts';
+import { MAX_LOAD_RESULT_BYTES, readableTools, readLoadResults } from '#core/load/read-load-results.ts';
+import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
+import { describeFailure, ImportFailure } from '#core/model/failure.ts';
+import { inputError, usageError } from '../errors.ts';
+import { openCliLibrary } from '../library/open-library.ts';
+
+export interface ResultFile {
+  /** Without folders and ending. */
+  readonly name: string;
+  readonly text: string;
+  readonly results: readonly LoadResult[];
+}
+
+/** Reads the results in a file; `-` is stdin. Throws a `CliError` that names the file. */
+export async function readResultFile(path: string): Promise<ResultFile> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of fileSource(path).chunks()) {
+    size += chunk.length;
+    if (size > MAX_LOAD_RESULT_BYTES) {
+      throw inputError(
+        `${path} is larger than ${MAX_LOAD_RESULT_BYTES >> 20} MiB`,
+        'load-test results have fewer bytes',
+      );
+    }
+    parts.push(chunk.slice());
+  }
+  const text = Buffer.concat(parts).toString('utf8');
+  try {
+    return {
+      name: path === '-' ? 'stdin' : basename(path).replace(/\.[^.]*$/, ''),
+      text,
+      results: readLoadResults(text),
+    };
+  } catch (error) {
+    if (!(error instanceof ImportFailure)) throw error;
+    const remedy = error.failure === 'unrecognized' ? `it reads results of ${readableTools().join(', ')}` : null;
+    throw inputError(`${path}: ${describeFailure(error)}`, remedy);
+  }
+}
+
+export interface FoundSweep {
+  readonly sweep: LoadSweep;
+  /** The load test of the library; null for a file. */
+  readonly test: LoadTest | null;
+}
+
+/** Returns the sweep of a file if it exists or the word is a path, else of a load test of the library. */
+export async function findSweep(word: string, folder: string | undefined): Promise<FoundSweep> {
+  if (word === '-' || word.includes('/') || existsSync(word)) {
+    const { name, results } = await readResultFile(word);
+    return { sweep: sweepOf(name, results), test: null };
+  }
+  const test = await withLoadTests(folder, (tests) => theLoadTest(tests, word));
+  return {
+    sweep: sweepOf(
+      test.name,
+      test.runs.map(({ result }) => result),
+    ),
+    test,
+  };
+}
+
+/** Runs an action on the load tests of a command's library. */
+export async function withLoadTests<T>(
+  folder: string | undefined,
+  action: (tests: LoadTests) => Promise<T>,
+): Promise<T> {
+  const library = await openCliLibrary(folder);
+  try {
+    return await action(await openLoadTests(library));
+  } finally {
+    library.close();
+  }
+}
+
+/** Returns the load test that a word names: by its ID, its name, or a prefix of either that is unique. */
+export async function theLoadTest(tests: LoadTests, word: string): Promise<LoadTest> {
+  const { tests: all } = await tests.list();
+  const exact = all.filter(({ id, name }) => id === word || name === word);
+  const [test, ...others] =
+    exact.length > 0 ? exact : all.filter(({ id, name }) => id.startsWith(word) || name.startsWith(word));
+  if (test === undefined) {
+    throw usageError(`${word} is neither a file nor a load test of the library`, 'flamebench load lists them');
+  }
+  if (others.length > 0) {
+    throw usageError(
+      `${word} could be ${[test, ...others]
+        .slice(0, 5)
+        .map(({ id }) => id)
+        .join(', ')}`,
+      'give the id',
+    );
+  }
+  return test;
+}

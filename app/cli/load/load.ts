@@ -1,0 +1,195 @@
+import type { Command } from 'commander';
+import { datText } from '#core/load/readers/gnuplot-dat.ts';
+import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { toCliError } from '../engine-errors.ts';
+import { usageError } from '../errors.ts';
+import { openOutput } from '../convert/output-file.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { jsonText } from '../output/json-text.ts';
+import { print, warn } from '../output/terminal.ts';
+import { diffLoads } from './diff.ts';
+import { findSweep, readResultFile, theLoadTest, withLoadTests, type ResultFile } from './inputs.ts';
+import type { LoadOptions } from './load-options.ts';
+import { runLoad } from './run.ts';
+import { describeSweep, listLoadTests, sweepAsCsv, sweepAsJson } from './print.ts';
+
+const collect = (word: string, words: readonly string[] = []): string[] => [...words, word];
+
+export const loadCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('[action]', 'list (the default), run, show, read, diff, rename or delete')
+      .argument('[words...]', 'its arguments, see below')
+      .option('--tool <tool>', 'for run: wrk (the default) or hey')
+      .option(
+        '--concurrency <numbers>',
+        'for run: the steps, 10,20,50; for read: that of results that lack it, one for all or one per result',
+      )
+      .option('--seconds <seconds>', 'for run: duration of a run (default: 30)')
+      .option('--repeat <runs>', 'for run: runs per step (default: 3)')
+      .option('--warm-up <seconds>', 'for run: load before each run that is not measured (default: 3)')
+      .option('--cool-down <seconds>', 'for run: pause between runs (default: 1)')
+      .option('--threads <threads>', 'for run: threads of wrk (default: three per CPU)')
+      .option('--header <header>', "for run: 'Name: value' (repeatable)", collect)
+      .option('--script <file>', 'for run: Lua script of wrk, on the machine that it runs on')
+      .option('--target <target>', 'for run: the machine that sends the requests (default: local)')
+      .option('--dry-run', 'for run: print the total load and the commands, and send nothing')
+      .option('--keep', 'for read: keep the results in the library as a load test')
+      .option('--name <name>', 'for run and read --keep: the name of the load test')
+      .option('--before <in...>', 'for diff: load tests and files of the before side', collect)
+      .option('--after <in...>', 'for diff: results of the after side', collect)
+      .option(
+        '--fail-on <condition>',
+        "for diff: exit with 1 if it holds: 'p99 > +10%', 'qps@1000 < -5%' (repeatable)",
+        collect,
+      )
+      .option('--inconclusive <outcome>', 'for --fail-on: pass, fail (exit code 1) or exit5 (the default)')
+      .option('--json', 'print JSON')
+      .option('--csv', 'print comma-separated values, one line per run')
+      .option('--dat', 'print a table for gnuplot: concurrency, QPS, mean latency in ms, success in percent')
+      .option('-o, --output <out>', 'file to write; - is stdout', '-')
+      .option(...LIBRARY_OPTION)
+      .addHelpText(
+        'after',
+        `
+A load test is a sweep: runs of a load-testing tool by concurrency. LOAD is a load test of the library (its id, name, or a unique prefix of either) or a file.
+
+  flamebench load                                   lists the library's load tests
+  flamebench load run http://127.0.0.1:8080/ --concurrency 10,20,50,100 --seconds 10
+  flamebench load show LOAD
+  flamebench load read wrk.txt hey.csv              prints results of wrk, hey, ab, k6, vegeta, oha, autocannon, Locust, HdrHistogram, .dat
+  flamebench load read *.txt --keep --name before   keeps them
+  flamebench load diff BEFORE AFTER --fail-on 'p99 > +10%'
+  flamebench load rename LOAD NAME
+  flamebench load delete LOAD…                      moves them to the trash`,
+      );
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const [action = 'list', ...words] = command.args;
+    const options = command.opts<LoadOptions>();
+    const run = ACTIONS.get(action);
+    if (run === undefined) throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
+    const formats = [options.json, options.csv, options.dat].filter((one) => one === true);
+    if (formats.length > 1) throw usageError('--json, --csv and --dat exclude each other');
+    try {
+      return (await run(words, options)) ?? ExitCode.ok;
+    } catch (error) {
+      throw toCliError(error);
+    }
+  },
+};
+
+type Action = (words: readonly string[], options: LoadOptions) => Promise<ExitCode | void>;
+
+const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['list', list],
+  ['run', runLoad],
+  ['show', show],
+  ['read', read],
+  ['diff', diffLoads],
+  ['rename', rename],
+  ['delete', remove],
+]);
+
+async function list(words: readonly string[], { library, json }: LoadOptions): Promise<void> {
+  if (words.length > 0) throw usageError(`load list takes no '${words[0]}'`);
+  const found = await withLoadTests(library, (tests) => tests.list());
+  print(json === true ? jsonText(found) : listLoadTests(found.tests));
+  for (const { id, message, remedy } of found.damaged) warn(`${id} can't be read: ${message}. ${remedy}`);
+}
+
+async function show(words: readonly string[], options: LoadOptions): Promise<void> {
+  const [word, ...others] = words;
+  if (word === undefined || others.length > 0) throw usageError('load show wants one load test or file');
+  const { sweep, test } = await findSweep(word, options.library);
+  write(options, sweep, test === null ? {} : { test });
+}
+
+/** Reads results of tools, several files as one sweep. */
+async function read(words: readonly string[], options: LoadOptions): Promise<void> {
+  if (words.length === 0) throw usageError('load read wants a file', 'name results of a load-testing tool; - is stdin');
+  const files: ResultFile[] = [];
+  for (const word of words) files.push(await readResultFile(word));
+  const given = concurrenciesOf(options.concurrency);
+  const all = files.flatMap(({ results }) => results);
+  const lacking = all.filter(({ concurrency }) => concurrency === null);
+  if (given.length > 1 && given.length !== lacking.length) {
+    throw usageError(
+      `--concurrency has ${given.length} numbers for ${lacking.length} results without one`,
+      'give one for all, or one per result in their order',
+    );
+  }
+  const results = all.map((result) =>
+    result.concurrency === null && given.length > 0
+      ? { ...result, concurrency: (given.length === 1 ? given[0] : given[lacking.indexOf(result)])! }
+      : result,
+  );
+  const name = options.name ?? files.map((file) => file.name).join(', ');
+  if (options.keep !== true) {
+    if (options.name !== undefined) throw usageError('--name is for --keep');
+    write(options, sweepOf(name, results), {});
+    return;
+  }
+  const kept = await withLoadTests(options.library, async (tests) => {
+    const writer = await tests.create({ name, host: null, plan: null });
+    try {
+      let place = 0;
+      for (const file of files) {
+        for (const [index] of file.results.entries()) {
+          await writer.add({ startedAt: null, result: results[place++]! }, index === 0 ? file.text : '');
+        }
+      }
+      return await writer.finish('finished');
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
+  });
+  write(options, sweepOf(kept.name, results), { test: kept });
+}
+
+function write(options: LoadOptions, sweep: LoadSweep, context: Parameters<typeof describeSweep>[1]): void {
+  const output = openOutput(options.output);
+  const text =
+    options.json === true
+      ? sweepAsJson(sweep, context)
+      : options.csv === true
+        ? sweepAsCsv(sweep)
+        : options.dat === true
+          ? datText(sweep.steps.flatMap(({ runs }) => runs))
+          : describeSweep(sweep, context);
+  output.write(new TextEncoder().encode(text));
+  output.commit();
+}
+
+function concurrenciesOf(text: string | undefined): number[] {
+  if (text === undefined) return [];
+  const numbers = text.split(',').map((word) => (/^\d{1,7}$/.test(word.trim()) ? Number(word) : 0));
+  if (numbers.some((number) => number < 1))
+    throw usageError(`--concurrency ${text}: not a list of numbers`, 'write 10,20,50');
+  return numbers;
+}
+
+async function rename(words: readonly string[], { library, json }: LoadOptions): Promise<void> {
+  const [word, name, ...others] = words;
+  if (word === undefined || name === undefined || others.length > 0)
+    throw usageError('load rename wants a load test and a name');
+  const test = await withLoadTests(library, async (tests) => tests.rename((await theLoadTest(tests, word)).id, name));
+  print(json === true ? jsonText(test) : `${test.id} is now ${test.name}\n`);
+}
+
+async function remove(words: readonly string[], { library, json }: LoadOptions): Promise<void> {
+  if (words.length === 0) throw usageError('load delete wants a load test', 'flamebench load lists them');
+  const deleted = await withLoadTests(library, async (tests) => {
+    const ids: string[] = [];
+    for (const word of words) {
+      const { id } = await theLoadTest(tests, word);
+      await tests.trash(id);
+      ids.push(id);
+    }
+    return ids;
+  });
+  print(json === true ? jsonText({ deleted }) : deleted.map((id) => `${id} moved to the trash\n`).join(''));
+}

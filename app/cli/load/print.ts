@@ -1,0 +1,110 @@
+import type { LoadTest } from '#core/contract/load-test.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
+import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
+import { errorsText, sweepNotes } from '#core/load/describe-load.ts';
+import { createLoadText, stepTitle } from '#core/load/load-text.ts';
+import type { LoadResult } from '#core/load/load-result.ts';
+import { loadTool } from '#core/load/load-tools.ts';
+import { kneeOf, LOAD_METRICS, meanOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
+import { alignColumns } from '../output/align-columns.ts';
+import { jsonText } from '../output/json-text.ts';
+
+const text = createLoadText('en');
+
+export interface SweepContext {
+  readonly test?: LoadTest;
+}
+
+/** Returns one line per load test: ID, state, runs and name. */
+export function listLoadTests(tests: readonly LoadTest[]): string {
+  if (tests.length === 0) {
+    return 'No load tests. Run one with `flamebench load run URL`, or read results with `flamebench load read FILE… --keep`.\n';
+  }
+  return lines(
+    tests.map(({ id, state, runs, name }) => {
+      const count = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
+      return `${id}  ${state.padEnd(11)}  ${count.padEnd(8)}  ${name}`;
+    }),
+  );
+}
+
+/** Describes a sweep: a table of steps, the knee, errors and what to know about the numbers. */
+export function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
+  const metrics = LOAD_METRICS.filter((metric) => sweep.steps.some((step) => meanOf(step, metric) !== null));
+  const cells = sweep.steps.map((step) => [
+    step.concurrency === null ? '?' : String(step.concurrency),
+    String(step.runs.length),
+    ...metrics.map((metric) => text.value(metric, meanOf(step, metric))),
+  ]);
+  const tools = toolsOf(sweep).map((tool) => loadTool(tool).label);
+  const targets = [...new Set(sweep.steps.flatMap(({ runs }) => runs.flatMap(({ target }) => target ?? [])))];
+  const knee = kneeOf(sweep);
+  const failures = sweep.steps
+    .map((step) => ({ step, errors: errorsText(step) }))
+    .filter(({ errors }) => errors !== '');
+  return lines([
+    sweep.name,
+    ...(test === undefined ? [] : [`${test.id} · ${test.state}${test.message === null ? '' : ` · ${test.message}`}`]),
+    ...(tools.length === 0 ? ['no runs'] : [[tools.join(', '), ...targets.slice(0, 3)].join(' · ')]),
+    '',
+    ...(cells.length === 0 ? [] : alignColumns(['concurrency', 'runs', ...metrics.map(({ label }) => label)], cells)),
+    ...(sweep.steps.length > 1
+      ? [
+          knee === null
+            ? 'knee: no step has a success rate of at least 99 %'
+            : `knee: ${stepTitle(knee)} (highest QPS with a success rate of at least 99 %)`,
+        ]
+      : []),
+    ...failures.map(({ step, errors }) => `errors at ${stepTitle(step)}: ${errors}`),
+    ...sweepNotes(sweep).map((note) => `note: ${note}`),
+  ]);
+}
+
+export function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
+  const knee = kneeOf(sweep);
+  return jsonText({
+    ...(test === undefined
+      ? {}
+      : { id: test.id, state: test.state, message: test.message, host: test.host, plan: test.plan }),
+    name: sweep.name,
+    knee: knee?.concurrency ?? null,
+    steps: sweep.steps.map((step) => ({
+      concurrency: step.concurrency,
+      mean: Object.fromEntries(LOAD_METRICS.map((metric) => [metric.id, meanOf(step, metric)])),
+      runs: step.runs,
+    })),
+    notes: sweepNotes(sweep),
+  });
+}
+
+const COLUMNS: readonly ExportColumn<LoadResult>[] = [
+  { header: 'tool', cell: ({ tool }) => tool },
+  { header: 'target', cell: ({ target }) => target ?? '' },
+  { header: 'concurrency', cell: ({ concurrency }) => concurrency ?? '' },
+  { header: 'duration (s)', cell: ({ seconds }) => seconds ?? '' },
+  { header: 'requests', cell: ({ requests }) => requests ?? '' },
+  ...LOAD_METRICS.map((metric) => ({
+    header:
+      metric.unit === 'seconds'
+        ? `${metric.label} (s)`
+        : metric.unit === 'ratio'
+          ? `${metric.label} (0 to 1)`
+          : metric.label,
+    cell: (result: LoadResult) => metric.read(result) ?? '',
+  })),
+  { header: 'received (bytes)', cell: ({ bytes }) => bytes ?? '' },
+  {
+    header: 'errors',
+    cell: ({ errors }) => errors.map(({ kind, detail, count }) => `${kind} (${detail}): ${count}`).join('; '),
+  },
+];
+
+/** One line per run. */
+export const sweepAsCsv = (sweep: LoadSweep): string =>
+  csvText(
+    sweepNotes(sweep),
+    COLUMNS,
+    sweep.steps.flatMap(({ runs }) => runs),
+  );
+
+const lines = (texts: readonly string[]): string => texts.map((line) => `${escapeControls(line)}\n`).join('');

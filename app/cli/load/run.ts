@@ -1,0 +1,138 @@
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { loadPlanSchema, type LoadPlan } from '#core/contract/load-test.ts';
+import { EngineFailure } from '#app/engine/failure.ts';
+import { planLoad, startLoad, type LoadProgress, type PlannedLoad } from '#app/engine/loads/run-load.ts';
+import { createLoadText, stepTitle } from '#core/load/load-text.ts';
+import { DEFAULT_CONCURRENCIES, totalLoadText } from '#core/load/plan-load.ts';
+import { loadMetric, sweepOf } from '#core/load/sweep.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { redactText } from '#core/redact/secret-shapes.ts';
+import { ExitCode } from '../command.ts';
+import { captureError, usageError } from '../errors.ts';
+import { jsonText } from '../output/json-text.ts';
+import { print, say, warn } from '../output/terminal.ts';
+import { withTargets } from '../targets/cli-targets.ts';
+import { describeSweep, sweepAsJson } from './print.ts';
+import { withLoadTests } from './inputs.ts';
+import type { LoadOptions } from './load-options.ts';
+
+const text = createLoadText('en');
+
+/** Runs a sweep against the address that the user typed, and stores it. */
+export async function runLoad(words: readonly string[], options: LoadOptions): Promise<ExitCode> {
+  const [url, ...others] = words;
+  if (url === undefined || others.length > 0) throw usageError('load run wants one URL');
+  const plan = planOf(url, options);
+  return withTargets(async (targets) => {
+    const name = options.target ?? LOCAL_TARGET;
+    const [id = name] = await targets.resolve([name]);
+    const target = await targets.open(id);
+    const planned = await planLoad(target, plan).catch(asCaptureFailure);
+    const total = totalLoadText({ ...planned.plan, url: redactText(url) }, target.host);
+    if (options.dryRun === true) {
+      print(options.json === true ? jsonText({ total, ...documentOf(planned) }) : dryRunText(total, planned));
+      return ExitCode.ok;
+    }
+    say(total);
+    if (planned.leftOut !== null) warn(planned.leftOut);
+    const test = await withLoadTests(options.library, async (tests) => {
+      const session = await startLoad(target, planned, {
+        name: options.name ?? redactText(url),
+        tests,
+        onProgress: tellProgress,
+      });
+      const signals = onSignals(() => session.stop());
+      try {
+        return await session.done.catch(asCaptureFailure);
+      } finally {
+        signals.off();
+      }
+    });
+    if (test === null) throw captureError('stopped before the first run ended; nothing is kept');
+    const sweep = sweepOf(
+      test.name,
+      test.runs.map(({ result }) => result),
+    );
+    print(options.json === true ? sweepAsJson(sweep, { test }) : describeSweep(sweep, { test }));
+    if (test.state !== 'failed') return ExitCode.ok;
+    throw captureError(test.message ?? 'the load test failed', `flamebench load show ${test.id} shows what is kept`);
+  });
+}
+
+/** The tool and the server are not what the user typed: exit code 4. */
+function asCaptureFailure(error: unknown): never {
+  if (error instanceof EngineFailure && error.code !== 'invalid-url') throw captureError(error.message, error.remedy);
+  throw error;
+}
+
+function planOf(url: string, options: LoadOptions): LoadPlan {
+  const { tool = 'wrk', concurrency, seconds = '30', repeat = '3', warmUp = '3', coolDown = '1', threads } = options;
+  if (tool !== 'wrk' && tool !== 'hey') throw usageError(`--tool ${tool}: unknown tool`, 'use wrk or hey');
+  if (options.script !== undefined && tool !== 'wrk') throw usageError('--script is for wrk');
+  const numbers =
+    concurrency === undefined
+      ? [...DEFAULT_CONCURRENCIES]
+      : concurrency.split(',').map((word) => wholeOf('--concurrency', word.trim()));
+  if (new Set(numbers).size !== numbers.length) throw usageError('--concurrency names a number twice', 'use --repeat');
+  const parsed = loadPlanSchema.safeParse({
+    tool,
+    url,
+    headers: options.header ?? [],
+    script: options.script ?? null,
+    concurrencies: numbers.toSorted((a, b) => a - b),
+    seconds: wholeOf('--seconds', seconds),
+    repeats: wholeOf('--repeat', repeat),
+    warmUp: wholeOf('--warm-up', warmUp),
+    coolDown: wholeOf('--cool-down', coolDown),
+    threads: threads === undefined ? null : wholeOf('--threads', threads),
+  });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw usageError(
+    `${String(issue?.path[0] ?? 'plan')}: ${issue?.message ?? 'not valid'}`,
+    'flamebench load --help lists the options',
+  );
+}
+
+function wholeOf(option: string, word: string): number {
+  if (!/^\d{1,7}$/.test(word)) throw usageError(`${option} ${word}: not a whole number`);
+  return Number(word);
+}
+
+const documentOf = ({ plan, leftOut, commands }: PlannedLoad) => ({
+  plan: { ...plan, url: redactText(plan.url), headers: plan.headers.map(redactText) },
+  leftOut,
+  commands,
+});
+
+const dryRunText = (total: string, { leftOut, commands }: PlannedLoad): string =>
+  [total, ...(leftOut === null ? [] : [leftOut]), ...commands.map((argv) => `  ${quoteArgv(argv)}`)]
+    .map((line) => `${line}\n`)
+    .join('');
+
+function tellProgress({ done, planned, concurrency, phase, result }: LoadProgress): void {
+  const place = `${Math.min(planned, done + (result === null ? 1 : 0))}/${planned}`;
+  if (result === null) {
+    if (phase === 'run') say(`${place}  ${stepTitle({ concurrency })} …`);
+    return;
+  }
+  const value = (id: 'qps' | 'mean' | 'success'): string => text.value(loadMetric(id), loadMetric(id).read(result));
+  say(
+    `${place}  ${stepTitle({ concurrency })}: ${value('qps')} QPS, mean ${value('mean')}, ${value('success')} succeeded`,
+  );
+}
+
+/** The first INT or TERM stops the sweep and keeps the runs that ended; a second one ends the process at once. */
+function onSignals(stop: () => void): { off(): void } {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const end = (): void => {
+    say('stopping; complete runs are kept');
+    stop();
+    off();
+  };
+  const off = (): void => {
+    for (const signal of signals) process.off(signal, end);
+  };
+  for (const signal of signals) process.on(signal, end);
+  return { off };
+}

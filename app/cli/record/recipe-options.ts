@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import {
+  FUNCTION_NAME,
+  MAX_SCRIPT_CHARACTERS,
+  RECIPE_IDS,
+  STACK_CHOICES,
+  type BpftraceOptions,
+  type RecipeId,
+  type StackChoice,
+} from '#core/contract/bpftrace.ts';
+import { RECIPES, type Recipe } from '#core/contract/recipes.ts';
+import { usageError } from '../errors.ts';
+import {
+  collectPids,
+  ofTarget,
+  readSeries,
+  seconds,
+  wholeNumberOption,
+  type SeriesFlags,
+  type SeriesRequest,
+} from './series-options.ts';
+
+/** Options of the collectors that run recipes and scripts. */
+export interface RecipeFlags extends SeriesFlags {
+  readonly recipe?: RecipeId;
+  readonly script?: string;
+  readonly pid?: readonly number[];
+  readonly system?: true;
+  readonly rate: number;
+  readonly stacks: StackChoice;
+  readonly function?: string;
+  readonly seconds?: number;
+  readonly sudo?: true;
+}
+
+/** `script` describes the user's own script. */
+export function declareRecipeOptions(command: Command, script: string): void {
+  command
+    .addOption(
+      new Option('--recipe <recipe>', 'what to record; flamebench recipes explains each').choices([...RECIPE_IDS]),
+    )
+    .option('--script <file>', script)
+    .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
+    .option('--rate <hertz>', 'for on-cpu and wall-clock: samples per second and CPU', wholeNumberOption(1, 9999), 99)
+    .addOption(new Option('--stacks <stacks>', 'for on-cpu: which stacks').choices([...STACK_CHOICES]).default('both'))
+    .option('--function <name>', 'for latency: a function of the process’s executable', functionName)
+    .option('--seconds <seconds>', 'how long; default: until Ctrl-C or the process exits', seconds(0.1, 86_400));
+}
+
+/** Throws a usage error for conflicting options. `tool` is as in messages. */
+export function readRecipeSeries(command: Command, tool: string): SeriesRequest {
+  const flags = command.opts<RecipeFlags>();
+  if (command.args.length > 0) {
+    throw usageError(`${tool} does not launch commands`, 'start the program, then give --pid');
+  }
+  const series = readSeries(flags);
+  if (series.repeat > 1 && flags.seconds === undefined) {
+    throw usageError('--repeat needs an end for each run', 'give --seconds');
+  }
+  return series;
+}
+
+/** Reads what is recorded; the same for each tool. */
+export function readWhat({ recipe, script, rate, stacks, function: name }: RecipeFlags): BpftraceOptions['what'] {
+  if (script !== undefined) {
+    if (recipe !== undefined) throw usageError('--recipe and --script can’t be combined', 'give one of them');
+    return { kind: 'script', text: readScriptFile(script) };
+  }
+  if (recipe === undefined)
+    throw usageError('nothing to record', 'give --recipe NAME (flamebench recipes) or --script FILE');
+  const { hasFunction }: Recipe = RECIPES[recipe];
+  if (hasFunction && name === undefined) throw usageError(`${recipe} needs a function`, 'give --function NAME');
+  if (!hasFunction && name !== undefined) throw usageError(`--function is not for ${recipe}`, 'give --recipe latency');
+  return { kind: 'recipe', recipe, rateHz: rate, stacks, ...(name === undefined ? {} : { function: name }) };
+}
+
+export function readScope({ pid, system }: RecipeFlags, index: number, targets: number): BpftraceOptions['scope'] {
+  const chosen = ofTarget('--pid', pid, index, targets);
+  if (chosen !== undefined && system === true)
+    throw usageError('--pid and --system can’t be combined', 'give one of them');
+  if (chosen !== undefined) return { kind: 'pid', pid: chosen, startTicks: null };
+  if (system === true) return { kind: 'system' };
+  throw usageError('nothing to record', 'give --pid N or --system');
+}
+
+function readScriptFile(path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw usageError(`${path} can’t be read`, 'check its name and permissions');
+  }
+  if (text.trim() === '') throw usageError(`${path} is empty`, null);
+  if (text.length > MAX_SCRIPT_CHARACTERS || text.includes('\0')) {
+    throw usageError(
+      `${path} is not a script of at most ${MAX_SCRIPT_CHARACTERS.toLocaleString('en')} characters`,
+      null,
+    );
+  }
+  return text;
+}
+
+function functionName(text: string): string {
+  if (FUNCTION_NAME.test(text)) return text;
+  throw new InvalidArgumentError('It takes a symbol as nm prints it.');
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { StapOptions } from '#core/contract/stap.ts';
+import { declareRecipeOptions, readRecipeSeries, readScope, readWhat, type RecipeFlags } from '../recipe-options.ts';
+import { declareSeriesOptions, type AskedRecording, type RecordRow } from '../series-options.ts';
+
+export const stapRow: RecordRow = {
+  id: 'stap',
+  summary: 'record what perf can’t with SystemTap: the recipes of bpftrace, with DWARF’s stacks',
+  declare,
+  read: readStapRequest,
+  nextStep: () => ({ happens: null, again: null }),
+};
+
+function declare(command: Command): void {
+  declareRecipeOptions(
+    command,
+    'a .stp script that prints stacks with counts, instead of a recipe; target() is the PID, 0: all',
+  );
+  command
+    .option('--system', 'with --script: for the whole system')
+    .option('--sudo', 'over ssh: load the module as root, with sudo');
+  declareSeriesOptions(command, 'also write SystemTap’s output to this file; with --repeat, FILE-1.txt…');
+}
+
+/** Throws a usage error for conflicting options. */
+function readStapRequest(command: Command): AskedRecording {
+  const flags = command.opts<RecipeFlags>();
+  const series = readRecipeSeries(command, 'stap');
+  const what = readWhat(flags);
+  const optionsOf = (index: number): StapOptions => ({
+    collector: 'stap',
+    scope: readScope(flags, index, series.targets.length),
+    what,
+    seconds: flags.seconds ?? null,
+    ...(flags.sudo === true ? { asRoot: true } : {}),
+  });
+  const sides = series.targets.map((_target, index) => optionsOf(index));
+  return { ...series, sides: (index) => Promise.resolve([sides[index]!, undefined]) };
+}

@@ -1,0 +1,336 @@
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import type { Command } from 'commander';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import { notesSchema, type Note } from '#core/contract/notes.ts';
+import { reportSectionSchema, type Report, type ReportNote, type ReportSection } from '#core/contract/report.ts';
+import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
+import { seenProfile } from '#core/export/seen-profile.ts';
+import { draftCaptureId, type DraftCapture, type ReportDraft } from '#core/report/build-report.ts';
+import { REPORT_MARK } from '#core/report/layout.ts';
+import { readReportCapture, readReportHtml } from '#core/report/read-report.ts';
+import { sectionsOfSaved, templates, type TemplateSubject } from '#core/report/templates.ts';
+import { orderNotes } from '#core/notes/order-notes.ts';
+import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import { VERSION } from '#app/version.ts';
+import { loadSides, type DiffCapture } from '../diff/captures.ts';
+import { findDiffInputs, nameFiles } from '../diff/inputs.ts';
+import { parseSideValues, type DiffRequest } from '../diff/options.ts';
+import { toCliError } from '../engine-errors.ts';
+import { inputError, usageError } from '../errors.ts';
+import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
+import { chooseThreads } from '../input/choose-threads.ts';
+import { chooseTime, reportTime } from '../input/choose-time.ts';
+import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
+import { readInput } from '../input/read-input.ts';
+import { givenTransforms } from '../input/transform-options.ts';
+import { findInput } from '../library/find-input.ts';
+import type { ReportRequest } from './options.ts';
+
+interface ReadDraft {
+  readonly draft: ReportDraft;
+  /** It is of a report that was saved before, which has no more to be taken out. */
+  readonly isSaved: boolean;
+}
+
+/** Reads what the command was given into a report that is not yet written. */
+export async function readDraft(command: Command, request: ReportRequest): Promise<ReadDraft> {
+  const [only] = request.words;
+  if (request.words.length === 1 && only !== undefined && isReport(only)) {
+    return { draft: await savedDraft(only, request), isSaved: true };
+  }
+  const isComparison = request.isComparison || (request.words.length === 1 && (await isExperiment(only!, request)));
+  const draft = isComparison ? await comparisonDraft(command, request) : await capturesDraft(command, request);
+  return { draft, isSaved: false };
+}
+
+const HEAD_BYTES = 4096;
+
+function isReport(path: string): boolean {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const head = Buffer.alloc(HEAD_BYTES);
+      return head.toString('utf8', 0, readSync(file, head, 0, HEAD_BYTES, 0)).includes(REPORT_MARK);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}
+
+async function isExperiment(word: string, { library }: ReportRequest): Promise<boolean> {
+  if (word.endsWith(EXPERIMENT_FILE_ENDING)) return true;
+  if (word === '-' || word.includes('/') || existsSync(word)) return false;
+  const { openLibraryFinder } = await import('../diff/library.ts');
+  return (await (await openLibraryFinder(library)).experiment(word)) !== null;
+}
+
+/** Data, notes and sections of a saved report; what the command says takes their place. */
+async function savedDraft(path: string, request: ReportRequest): Promise<ReportDraft> {
+  const { report, captures } = readReportHtml(readFileSync(path, 'utf8'));
+  const drafts = report.captures.map(({ id, name, view, facts }): DraftCapture & { facts: typeof facts } => ({
+    name,
+    document: facts as DraftCapture['document'],
+    facts,
+    profile: readReportCapture(captures.get(id)!),
+    view,
+    range: null,
+  }));
+  const isSame = report.captures.every(({ id }, place) => id === draftCaptureId(place));
+  if (!isSame) throw inputError(`${path}: the report's captures have unknown ids`, 'it may be of a newer version');
+  return {
+    title: request.title ?? report.title,
+    made: { ...report.made, version: VERSION, author: request.author ?? report.made.author, command: commandLine() },
+    captures: drafts,
+    comparison: report.comparison,
+    sections: request.template === undefined ? report.sections : await sectionsOf(request, report),
+    notes: [...report.notes, ...readNotes(request.notes, report.comparison === null)],
+    withoutTimes: report.withoutTimes || !request.times,
+  };
+}
+
+/** As the user typed it, but for where node and the program lie. */
+const commandLine = (): string[] => ['flamebench', ...process.argv.slice(2)];
+
+const madeFrom = (request: ReportRequest, from: readonly string[]): Report['made'] => ({
+  version: VERSION,
+  author: request.author === '' ? null : (request.author ?? loginName()),
+  from: [...from],
+  command: commandLine(),
+});
+
+/** Null where the system knows none. */
+function loginName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}
+
+async function capturesDraft(command: Command, request: ReportRequest): Promise<ReportDraft> {
+  const names = nameFiles(request.words);
+  const captures: DraftCapture[] = [];
+  const kept: KeptNotes[] = [];
+  for (const word of request.words) {
+    const { path, document, isCapture, mayReadHere } = await findInput(word, request.library);
+    if (isCapture && document !== null) kept.push({ on: draftCaptureId(captures.length), id: document.id });
+    const recorded = await readInput(path, request, mayReadHere);
+    const selection: Selection = {
+      valueType: chooseValueType(recorded, request.type),
+      threads: chooseThreads(recorded, request.thread ?? []),
+      timeRange: chooseTime(recorded, request.time),
+    };
+    const given = await givenTransforms(command, recorded);
+    const applied = await applyTransforms(recorded, given);
+    const { profile } = applied;
+    noteEmpty(profile, selection, applied.resolved);
+    const seen = seenProfile(profile, { selection, ...applied });
+    reportTransforms(applied, seen.view);
+    reportTime(seen.view);
+    const isWhole = given.length === 0 && selection.threads === null && selection.timeRange === null;
+    captures.push({
+      name: document?.name ?? (word === '-' ? 'the standard input' : names.get(word)!),
+      document,
+      profile: isWhole ? withType(profile, selection) : seen.profile,
+      view: isWhole ? [] : seen.description,
+      range: selection.timeRange,
+    });
+  }
+  const subject: TemplateSubject = { captures: subjects(captures), comparison: null };
+  return {
+    title: request.title ?? captures.map(({ name }) => name).join(', '),
+    made: madeFrom(request, request.words),
+    captures,
+    comparison: null,
+    sections: await sectionsOf(request, subject),
+    notes: [...(await notesOfLibrary(request, kept)), ...readNotes(request.notes, true)],
+    withoutTimes: !request.times,
+  };
+}
+
+const withType = (profile: DraftCapture['profile'], { valueType }: Selection): DraftCapture['profile'] =>
+  valueType === profile.metadata.defaultValueType
+    ? profile
+    : { ...profile, metadata: { ...profile.metadata, defaultValueType: valueType } };
+
+const subjects = (captures: readonly DraftCapture[]): Report['captures'] =>
+  captures.map(({ name, view }, place) => ({ id: draftCaptureId(place), name, facts: null, view: [...view] }));
+
+async function comparisonDraft(command: Command, request: ReportRequest): Promise<ReportDraft> {
+  const asked: DiffRequest = {
+    words: request.words,
+    before: request.before,
+    after: request.after,
+    library: request.library,
+    from: request.from,
+    normalisation: request.normalize ?? null,
+    types: parseSideValues(request.type === undefined ? [] : [request.type]),
+    times: parseSideValues(request.time === undefined ? [] : [request.time]),
+    threads: request.thread ?? [],
+    requests: { before: [], after: [] },
+    rules: null,
+    conditions: [],
+    allowSingle: false,
+    inconclusive: 'pass',
+    selfTest: null,
+    format: 'text',
+    output: '-',
+    metric: 'self',
+    shown: 'all',
+    rowLimit: Infinity,
+    open: false,
+  };
+  const inputs = await findDiffInputs(asked);
+  const sides = await loadSides(command, asked, inputs);
+  const all = [...sides.before, ...sides.after];
+  const captures = all.map(draftOf);
+  const place = (capture: DiffCapture): number => all.indexOf(capture);
+  const { experiment } = sides;
+  const side = (name: 'before' | 'after') => ({
+    label: experiment?.[name].label ?? '',
+    captures: sides[name].map((capture) => ({
+      capture: draftCaptureId(place(capture)),
+      requests: capture.facts.requests,
+    })),
+  });
+  const { rules, normalisation } = sides.options;
+  const comparison: Report['comparison'] = {
+    before: side('before'),
+    after: side('after'),
+    normalisation: asked.normalisation ?? normalisation,
+    rules: { ...rules, off: [...rules.off], user: rules.user.map((rule) => ({ ...rule })) },
+  };
+  const subject: TemplateSubject = { captures: subjects(captures), comparison };
+  const own =
+    experiment === null || experiment.notes.trim() === '' ? [] : [{ on: null, note: wholeNote(experiment.notes) }];
+  const written = orderNotes((await inputs.notes?.()) ?? []).map((note) => ({ on: null, note }));
+  return {
+    title: request.title ?? experiment?.name ?? 'Before and after',
+    made: madeFrom(request, experiment === null ? captures.map(({ name }) => name) : [experiment.name]),
+    captures,
+    comparison,
+    sections: await sectionsOf(request, subject),
+    notes: [...own, ...written, ...readNotes(request.notes, false)],
+    withoutTimes: !request.times,
+  };
+}
+
+function draftOf({ profile, selection, named, transforms, facts, document }: DiffCapture): DraftCapture {
+  const isWhole = named.length === 0 && selection.threads === null && selection.timeRange === null;
+  const seen = isWhole ? null : seenProfile(profile, { selection, transforms: named, resolved: transforms });
+  return {
+    name: facts.name,
+    document,
+    profile: seen === null ? withType(profile, selection) : seen.profile,
+    view: seen === null ? [] : seen.description,
+    range: selection.timeRange,
+  };
+}
+
+/** The template's, or the overview. A template is one that comes along, one that the user saved, or a file. */
+async function sectionsOf(
+  { template = 'overview' }: ReportRequest,
+  subject: TemplateSubject,
+): Promise<ReportSection[]> {
+  const known = templates.find(({ id }) => id === template);
+  if (known !== undefined) return known.sections(subject);
+  if (!existsSync(template)) {
+    const saved = await savedTemplate(template);
+    if (saved !== null) return sectionsOfSaved(saved, subject);
+  }
+  const text = readText(template, `--template: there is no template ${template}`);
+  const sections = parseJson(text, template, 'sections');
+  return sections.map((section, place) => {
+    const read = reportSectionSchema.safeParse(section);
+    if (read.success) return read.data;
+    throw inputError(`${template}: section ${place + 1} is not one (${read.error.issues[0]?.path.join('.') ?? ''})`);
+  });
+}
+
+/** Null: the user saved none by that name. */
+async function savedTemplate(wanted: string): Promise<readonly ReportSection[] | null> {
+  const { openReportTemplates } = await import('#app/engine/config/report-templates.ts');
+  const templates = await openReportTemplates(defaultConfigPath());
+  templates.close();
+  return templates.list().find(({ name }) => name === wanted)?.sections ?? null;
+}
+
+function parseJson(text: string, path: string, field: string): unknown[] {
+  try {
+    const value = JSON.parse(text) as Record<string, unknown> | null;
+    const list = value?.[field];
+    if (Array.isArray(list)) return list as unknown[];
+  } catch {
+    throw inputError(`${path} is not JSON`);
+  }
+  throw inputError(`${path} has no list of ${field}`);
+}
+
+function readText(path: string, problem: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT') throw usageError(problem, `use ${templates.map(({ id }) => id).join(', ')}, or name a file`);
+    throw inputError(`${path} can’t be read (${code})`);
+  }
+}
+
+/** A capture whose notes a report takes from the library. */
+interface KeptNotes {
+  /** The report's name of the capture. */
+  readonly on: string;
+  readonly id: string;
+}
+
+/** Returns the notes that the library keeps of captures, in the order of `kept`. */
+async function notesOfLibrary({ library: folder }: ReportRequest, kept: readonly KeptNotes[]): Promise<ReportNote[]> {
+  if (kept.length === 0) return [];
+  const { openCliLibrary } = await import('../library/open-library.ts');
+  const library = await openCliLibrary(folder);
+  try {
+    const lists = await Promise.all(kept.map(({ id }) => library.notes(id)));
+    return lists.flatMap((notes, place) => orderNotes(notes).map((note) => ({ on: kept[place]!.on, note })));
+  } catch (error) {
+    throw toCliError(error);
+  } finally {
+    library.close();
+  }
+}
+
+/** Of `--notes`: a document of notes, or Markdown as one note on the whole. */
+function readNotes(path: string | undefined, isOfCapture: boolean): ReportNote[] {
+  if (path === undefined) return [];
+  const on = isOfCapture ? draftCaptureId(0) : null;
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw inputError(`--notes: ${path} can’t be read`);
+  }
+  if (!path.endsWith('.json')) return [{ on, note: wholeNote(text) }];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw inputError(`--notes: ${path} is not JSON`);
+  }
+  const read = notesSchema.safeParse(value);
+  if (!read.success) {
+    throw inputError(`--notes: ${path} is not a document of notes (${read.error.issues[0]?.path.join('.') ?? ''})`);
+  }
+  return read.data.notes.map((note) => ({ on, note }));
+}
+
+const wholeNote = (text: string): Note => ({
+  id: 'whole',
+  anchor: { kind: 'whole' },
+  text: text.trim().slice(0, 20_000) || '(empty)',
+  author: '',
+  created: null,
+  edited: null,
+  colour: 'none',
+});

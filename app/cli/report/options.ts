@@ -1,0 +1,132 @@
+import { Option, type Command } from 'commander';
+import { NORMALISATIONS, type Normalisation } from '#core/compare/measure/capture-facts.ts';
+import { REDACTIONS, USUAL_REDACTIONS, type Redaction } from '#core/redact/identities.ts';
+import { REPORT_TABLES, type ReportTable } from '#core/report/report-text.ts';
+import { templates } from '#core/report/templates.ts';
+import { usageError } from '../errors.ts';
+import { addInputOptions, type InputOptions } from '../input/input-options.ts';
+import { addTransformOptions } from '../input/transform-options.ts';
+import { collect } from '../option-values.ts';
+
+/** What a report can be written as, by the extension of its file. */
+const REPORT_FORMATS = ['html', 'svg', 'png', 'md', 'csv', 'json'] as const;
+type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+interface ReportFlags extends InputOptions {
+  readonly output: string;
+  readonly to?: ReportFormat;
+  readonly compare?: true;
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  readonly notes?: string;
+  readonly template?: string;
+  readonly title?: string;
+  readonly author?: string;
+  readonly redact?: string;
+  readonly keep?: readonly string[];
+  readonly times: boolean;
+  readonly table?: ReportTable;
+  readonly interactive?: true;
+  readonly scale: string;
+  readonly normalize?: Normalisation;
+  readonly type?: string;
+  readonly thread?: readonly string[];
+  readonly time?: string;
+}
+
+/** The parsed command line of `flamebench report`. */
+export interface ReportRequest extends Omit<ReportFlags, 'to' | 'redact' | 'scale' | 'before' | 'after' | 'keep'> {
+  readonly words: readonly string[];
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly format: ReportFormat;
+  readonly isComparison: boolean;
+  /** Null: the usual ones, or none of a report that was saved before. */
+  readonly redactions: ReadonlySet<Redaction> | null;
+  readonly keep: ReadonlySet<string>;
+  /** Device pixels for a pixel of the picture. */
+  readonly scale: number;
+}
+
+export function declareReportOptions(command: Command): void {
+  command
+    .argument('[in...]', 'profiles, captures, an experiment, or a saved report; with --compare BEFORE AFTER')
+    .requiredOption(
+      '-o, --output <out>',
+      `file to write: ${REPORT_FORMATS.map((format) => `.${format}`).join(' ')}; - is stdout`,
+    )
+    .addOption(new Option('--to <format>', 'what to write, whatever the file is called').choices(REPORT_FORMATS))
+    .option('--compare', 'compare BEFORE with AFTER')
+    .option('--before <in...>', 'captures of the before side (repeatable)', collect)
+    .option('--after <in...>', 'captures of the after side (repeatable)', collect)
+    .option('--notes <file>', 'notes to add: notes.json, or Markdown as one note on all of it')
+    .option(
+      '--template <name>',
+      `sections and their order: ${templates.map(({ id }) => id).join(', ')}, one that you saved, or a file`,
+    )
+    .option('--title <text>', 'title of the report')
+    .option('--author <name>', 'who made it')
+    .option(
+      '--redact <kinds>',
+      `what becomes tokens: ${REDACTIONS.join(', ')}; all or none (default: ${USUAL_REDACTIONS.join(',')})`,
+    )
+    .option('--keep <text>', 'what stays as it is, of what would be replaced (repeatable)', collect)
+    .option('--no-times', 'leave out the times of samples: a smaller file')
+    .addOption(new Option('--table <table>', 'table to write as CSV').choices(REPORT_TABLES))
+    .option('--interactive', 'SVG: clicks zoom, Ctrl+F searches')
+    .addOption(
+      new Option('--scale <n>', 'PNG: pixels of the picture, 1 to 4 times').choices(['1', '2', '3', '4']).default('2'),
+    )
+    .addOption(
+      new Option('--normalize <how>', 'what weights are divided by; default: chosen from the data').choices([
+        ...NORMALISATIONS,
+      ]),
+    )
+    .option('--type <type>', 'value type, as type or type/unit')
+    .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
+    .option('--time <start..end>', 'only samples in this time range, in seconds after the first sample');
+  addInputOptions(command);
+  addTransformOptions(command);
+}
+
+export function readReportRequest(command: Command): ReportRequest {
+  const { to, redact, scale, before = [], after = [], keep = [], ...flags } = command.opts<ReportFlags>();
+  const words = command.args;
+  if (words.length === 0 && before.length === 0 && after.length === 0) {
+    throw usageError('nothing to report on', 'name a profile, a capture or an experiment');
+  }
+  if ((before.length === 0) !== (after.length === 0) && flags.compare !== true) {
+    throw usageError(
+      `the ${before.length === 0 ? 'before' : 'after'} side is empty`,
+      'give --before F… and --after F…',
+    );
+  }
+  return {
+    ...flags,
+    words,
+    before,
+    after,
+    format: to ?? formatOf(flags.output),
+    isComparison: flags.compare === true || before.length > 0,
+    redactions: redact === undefined ? null : readRedactions(redact),
+    keep: new Set(keep),
+    scale: Number(scale),
+  };
+}
+
+function formatOf(output: string): ReportFormat {
+  const extension = /\.([a-z]+)$/i.exec(output)?.[1]?.toLowerCase();
+  const format = REPORT_FORMATS.find((known) => known === extension || (known === 'html' && extension === 'htm'));
+  if (format !== undefined) return format;
+  throw usageError(`can’t tell what to write from the name ${output}`, `add --to ${REPORT_FORMATS.join('|')}`);
+}
+
+function readRedactions(text: string): ReadonlySet<Redaction> {
+  if (text === 'none') return new Set();
+  if (text === 'all') return new Set(REDACTIONS);
+  const kinds = text.split(',');
+  const unknown = kinds.find((kind) => !REDACTIONS.some((known) => known === kind));
+  if (unknown !== undefined)
+    throw usageError(`--redact: unknown kind '${unknown}'`, `use ${REDACTIONS.join(', ')}, all or none`);
+  return new Set(kinds as Redaction[]);
+}

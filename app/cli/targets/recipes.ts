@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { RECIPES } from '#core/contract/recipes.ts';
+import { recipesOn } from '#collectors/recipes-on.ts';
+import { withTargets } from './cli-targets.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
+import { jsonText } from '../output/json-text.ts';
+import { alignLeft } from '../output/align-columns.ts';
+import { print } from '../output/terminal.ts';
+
+interface RecipesFlags {
+  readonly target: string;
+  readonly json?: true;
+}
+
+export const recipesCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
+      .option('--json', 'print JSON');
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const { target: name, json } = command.opts<RecipesFlags>();
+    return withTargets(async (targets) => {
+      const [id = name] = await targets.resolve([name]);
+      const found = await recipesOn(await targets.open(id));
+      if (json === true) {
+        const recipes = found.map(({ recipe, checks }) => {
+          const { label, question, valueType } = RECIPES[recipe];
+          return { id: recipe, label, question, valueType, checks };
+        });
+        print(jsonText({ target: id, recipes }));
+        return ExitCode.ok;
+      }
+      const rows = found.map(({ recipe, checks }) => {
+        const { question, valueType } = RECIPES[recipe];
+        return [
+          recipe,
+          question,
+          `${valueType.type} (${valueType.unit})`,
+          ...[checks.bpftrace, checks.stap].map(({ status, found: what }) => (status === 'ok' ? 'works' : what)),
+        ];
+      });
+      for (const line of alignLeft(['recipe', 'answers', 'value type', 'bpftrace', 'SystemTap'], rows))
+        print(`${escapeControls(line)}\n`);
+      const lacking = found.flatMap(({ checks }) => Object.values(checks)).filter(({ status }) => status !== 'ok');
+      const remedies = new Set(lacking.flatMap(({ remedy }) => remedy ?? []));
+      for (const remedy of remedies) print(`→ ${escapeControls(remedy)}\n`);
+      return ExitCode.ok;
+    });
+  },
+};

@@ -1,0 +1,89 @@
+import type { Command } from 'commander';
+import { countsGoroutines } from '#core/analyze/goroutine-waits.ts';
+import { goroutineGroups, type GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
+import { createFormatter } from '#core/units/format.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { inputError } from '../errors.ts';
+import { reportTransforms } from '../input/apply-transforms.ts';
+import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
+import { rowCount } from '../option-values.ts';
+import { jsonText } from '../output/json-text.ts';
+import { print } from '../output/terminal.ts';
+
+const english = createFormatter('en');
+const GROUPS = 20;
+
+export const goroutinesCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('<in>', 'profile or dump of goroutines; - is stdin')
+      .option('-n, --number <stacks>', `stacks to print, 0 for all (default: ${GROUPS}, all with --json)`, rowCount);
+    addViewOptions(command);
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const options = command.opts<ViewOptions & { number?: number }>();
+    const { profile, selection, applied } = await readView(command);
+    if (!countsGoroutines(profile)) {
+      throw inputError(
+        `${command.args[0]!} has no goroutines; record them: flamebench record pprof URL --kind goroutine`,
+      );
+    }
+    reportTransforms(applied, buildStackView(profile, selection, applied.resolved));
+    const groups = goroutineGroups(profile, selection, applied.resolved);
+    const limit = options.number ?? (options.json === true ? 0 : GROUPS);
+    const shown = groups.slice(0, limit === 0 ? Infinity : limit);
+    const isGrowth = options.base !== undefined || options.diffBase !== undefined;
+    if (options.json === true) {
+      print(
+        jsonText({
+          isGrowth,
+          groups: shown.map(({ count, own, states, longestWaitNs, createdBy, frames }) => ({
+            count,
+            function: own,
+            states,
+            longestWaitNs,
+            createdBy,
+            frames,
+          })),
+        }),
+      );
+      return ExitCode.ok;
+    }
+    const all = groups.reduce((sum, { count }) => sum + count, 0);
+    const head = isGrowth
+      ? `${signed(all)} goroutines; stacks that grew most first`
+      : `${plural(all, 'goroutine')} in ${plural(groups.length, 'stack')}`;
+    const rest = groups.length - shown.length;
+    print(
+      [
+        head,
+        '',
+        ...shown.flatMap((group) => [...groupLines(group, isGrowth).map(escapeControls), '']),
+        ...(rest > 0 ? [`and ${plural(rest, 'more stack')} (-n 0 shows all)`] : []),
+      ]
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    return ExitCode.ok;
+  },
+};
+
+const plural = (count: number, what: string): string => `${english.number(count)} ${what}${count === 1 ? '' : 's'}`;
+const signed = (count: number): string => `${count > 0 ? '+' : ''}${english.number(count)}`;
+
+function groupLines({ count, states, longestWaitNs, createdBy, frames }: GoroutineGroup, isGrowth: boolean): string[] {
+  const number = (value: number): string => (isGrowth ? signed(value) : english.number(value));
+  const minutes = Math.round((longestWaitNs ?? 0) / 60e9);
+  const facts = [
+    ...states.map((state) => (states.length === 1 ? state.text : `${number(state.count)} ${state.text}`)),
+    ...(minutes > 0 ? [`longest wait ${english.number(minutes)} min`] : []),
+  ];
+  return [
+    [number(count), facts.join(', ')].filter((part) => part !== '').join('  '),
+    ...(frames.length === 0 ? ['    (no stack)'] : frames.map((name) => `    ${name}`)),
+    ...(createdBy === null ? [] : [`    created by ${createdBy}`]),
+  ];
+}

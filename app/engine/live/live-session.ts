@@ -1,0 +1,381 @@
+import { randomBytes } from 'node:crypto';
+import type { LiveEvent, LiveStatus, LiveWindow } from '#core/contract/live.ts';
+import type { CaptureDocument, ProcessRow } from '#core/contract/schemas.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { LiveStore, type LiveSnapshot } from '#core/live/live-store.ts';
+import { rollingWindow, type RollingWindow } from '#core/live/rolling-window.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import { writeNative } from '#core/model/native/write.ts';
+import type { AnyCollector, AnyPlan, Clock, Recording, RecordingOutcome } from '#collectors/collector.ts';
+import { measureRuns, type MeasuredRuns } from '#collectors/target/runs-cpu.ts';
+import { readMachineFacts } from '#collectors/target/machine-facts.ts';
+import { findProcess } from '#collectors/target/processes.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { EngineFailure } from '../failure.ts';
+import type { Library } from '../library/library.ts';
+import { describeCapture } from '../recording/recorded-capture.ts';
+import type { Journal, JournalEntry } from '../targets/journal.ts';
+import { LiveRates } from './live-rates.ts';
+import { findSuccessor } from './successor.ts';
+import { createWatchedSink, type WatchedSink } from './watched-sink.ts';
+
+/** What is watched. */
+export interface LiveRequest {
+  readonly targetId: string;
+  readonly target: Target;
+  readonly plan: AnyPlan;
+}
+
+export interface LiveContext {
+  readonly clock: Clock;
+  readonly collector: AnyCollector;
+  /** Journal of started processes, written before each start. */
+  readonly journal?: Pick<Journal, 'begin'> | undefined;
+  /**
+   * Looks for the program's next process once this one has ended. The target must stay open for that time, so this is
+   * for sessions whose owner outlives them.
+   */
+  readonly offersSuccessor: boolean;
+}
+
+/** A program that is watched. Nothing of it is on disk until it is saved. */
+export interface LiveSession {
+  readonly id: string;
+  readonly status: LiveStatus;
+  /** Called at once, and with each update. Returns the function that ends it. */
+  onStatus(listener: (status: LiveStatus) => void): () => void;
+  /** The samples of the rolling window, which is longer than wanted if that has too few. */
+  rolling(wanted: LiveWindow): LiveSnapshot & RollingWindow;
+  /** Discards the samples so far and continues to collect. */
+  reset(): void;
+  /** Keeps the samples of the last `seconds` (null: all) as a capture of the library. Rejects without samples. */
+  save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument>;
+  /** Ends collecting; what is held stays until the session is forgotten. Idempotent. */
+  stop(): Promise<void>;
+  /** Resolves when the first samples have come, or when it has ended without any. */
+  readonly begun: Promise<void>;
+  /** Resolves when nothing runs on the target any more; never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/** Milliseconds between updates if nothing comes. */
+const IDLE_MS = 1000;
+/** Milliseconds in which text is gathered before it is read. */
+const GATHER_MS = 100;
+/** Milliseconds between readings of the collector's CPU time. Over a link, each reading takes two short commands. */
+const METER_MS = { local: 1000, ssh: 4000 };
+const MAX_EVENTS = 200;
+/** The file that a saved session is stored as. */
+const SAVED_FILE = 'live.flamebench';
+
+export async function startLive(context: LiveContext, request: LiveRequest): Promise<LiveSession> {
+  const { collector } = context;
+  const scope = collector.scope(request.plan.options);
+  const process = scope?.kind === 'pid' ? await findProcess(request.target, scope.pid) : null;
+  const entry = await context.journal?.begin(request.targetId, request.target);
+  return new RunningLive(context, request, process, entry);
+}
+
+class RunningLive implements LiveSession {
+  readonly id = randomBytes(8).toString('hex');
+  readonly begun: Promise<void>;
+  readonly ended: Promise<void>;
+  readonly #begin: () => void;
+  readonly #context: LiveContext;
+  readonly #request: LiveRequest;
+  readonly #process: ProcessRow | null;
+  readonly #runs: MeasuredRuns;
+  readonly #sink: WatchedSink;
+  readonly #store: LiveStore;
+  readonly #recording: Recording;
+  readonly #listeners = new Set<(status: LiveStatus) => void>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #startedAt: number;
+  readonly #rates: LiveRates;
+  #status: LiveStatus;
+  #updating: Promise<void> = Promise.resolve();
+  #soon: NodeJS.Timeout | null = null;
+  #isMetering = false;
+  #hasFinding = false;
+  #isStopped = false;
+  /** Lost samples before the last reset. */
+  #lostBefore = 0;
+  /** When the newest samples arrived, by the monotonic clock. */
+  #newestArrival = 0;
+
+  constructor(context: LiveContext, request: LiveRequest, process: ProcessRow | null, entry: JournalEntry | undefined) {
+    const { collector, clock } = context;
+    const { plan, target, targetId } = request;
+    this.#context = context;
+    this.#request = request;
+    this.#process = process;
+    this.#runs = measureRuns(entry?.target ?? target);
+    this.#sink = createWatchedSink(
+      collector.output.primaryFile,
+      () => clock.monotonic(),
+      () => this.#updateSoon(),
+    );
+    this.#store = new LiveStore({
+      format: collector.output.format ?? plan.collector,
+      rateHz: plan.rateHz,
+      tool: plan.collector,
+      toolVersion: plan.toolVersion,
+      hostName: target.host,
+    });
+    const begun = Promise.withResolvers<void>();
+    this.begun = begun.promise;
+    this.#begin = begun.resolve;
+    this.#startedAt = clock.monotonic();
+    this.#rates = new LiveRates(this.#startedAt);
+    this.#status = {
+      liveId: this.id,
+      target: targetId,
+      host: target.host,
+      title: collector.title(plan.options, process),
+      pid: process?.pid ?? null,
+      options: plan.options,
+      successor: null,
+      state: 'preparing',
+      update: 0,
+      elapsedMs: 0,
+      samples: 0,
+      samplesPerSecond: 0,
+      lost: 0,
+      rateHz: plan.rateHz,
+      collectorCpu: null,
+      latencyMs: null,
+      rows: 0,
+      events: [],
+      error: null,
+    };
+    this.#recording = collector.start(this.#runs.target, plan, this.#sink, clock);
+    this.#recording.onProgress(({ state, lost, finding }) => {
+      if (state === 'recording' && this.#status.state === 'preparing') {
+        this.#note('started', `Watching ${this.#status.title} on ${target.host}.`);
+        this.#change({ state: 'running' });
+      }
+      if (state === 'stopping') this.#change({ state: 'stopping' });
+      if (lost > this.#status.lost) this.#noteLost(lost);
+      if (finding !== undefined && !this.#hasFinding) {
+        this.#hasFinding = true;
+        this.#note('note', finding.message);
+      }
+    });
+    this.#timers.push(setInterval(() => void this.#update(), IDLE_MS));
+    this.#timers.push(setInterval(() => void this.#measure(), METER_MS[target.kind]));
+    this.ended = this.#conclude(entry);
+  }
+
+  get status(): LiveStatus {
+    return this.#status;
+  }
+
+  onStatus(listener: (status: LiveStatus) => void): () => void {
+    this.#listeners.add(listener);
+    listener(this.#status);
+    return () => this.#listeners.delete(listener);
+  }
+
+  rolling(wanted: LiveWindow): LiveSnapshot & RollingWindow {
+    const window = rollingWindow(this.#store, wanted);
+    return { ...window, ...this.#store.snapshot(window.seconds) };
+  }
+
+  reset(): void {
+    this.#store.reset();
+    this.#rates.reset();
+    this.#lostBefore = this.#status.lost;
+    this.#note('reset', 'The samples so far were forgotten.');
+    this.#change({ samples: 0, rows: 0, update: this.#status.update + 1 });
+  }
+
+  async save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument> {
+    const { collector, clock } = this.#context;
+    const { plan, target } = this.#request;
+    await this.#update();
+    const { profile, samples, range } = this.#store.snapshot(seconds);
+    if (range === null) {
+      throw new EngineFailure('no-samples', 'There are no samples to save yet.', 'Wait until the program has run.');
+    }
+    const subject = { side: null, plan, collector, process: this.#process, cgroup: null, groups: [], goProcess: null };
+    const series = {
+      seriesId: this.id,
+      run: 0,
+      runs: 1,
+      repetition: 0,
+      repeat: 1,
+      name,
+      tellsHost: target.kind !== 'local',
+    };
+    const lost = this.#status.lost - this.#lostBefore;
+    const writer = await library.create({
+      ...describeCapture(subject, series, target, await readMachineFacts(target)),
+      primaryFile: SAVED_FILE,
+      otherFiles: [],
+      format: null,
+    });
+    try {
+      for (const chunk of writeNative(profile)) await writer.append(SAVED_FILE, chunk);
+      const newestMsAgo = clock.monotonic() - this.#newestArrival;
+      const document = await writer.finish({
+        startedAt: Math.round(clock.now() - newestMsAgo - (range.end - range.start) / 1e6),
+        durationMs: Math.round((range.end - range.start) / 1e6),
+        samples,
+        // When a sample was lost is not known exactly, so a part of the time has no number unless none was lost at all.
+        lostSamples: seconds === null || lost === 0 ? lost : null,
+        diagnostics: [...profile.diagnostics],
+      });
+      this.#note(
+        'saved',
+        `Saved ${((document.durationMs ?? 0) / 1000).toFixed(1)} s (${samples.toLocaleString('en')} samples) as ${document.name}.`,
+      );
+      this.#tell();
+      return document;
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    void this.#recording.stop();
+    await this.ended;
+  }
+
+  #updateSoon(): void {
+    if (this.#soon !== null) return;
+    this.#soon = setTimeout(() => {
+      this.#soon = null;
+      void this.#update();
+    }, GATHER_MS);
+  }
+
+  /** Reads what has come, one update after the other. */
+  #update(): Promise<void> {
+    this.#updating = this.#updating
+      .then(() => this.#readNew())
+      .catch((error: unknown) => {
+        this.#note(
+          'note',
+          error instanceof ImportFailure ? `Text could not be read: ${error.message}.` : String(error),
+        );
+      });
+    return this.#updating;
+  }
+
+  async #readNew(): Promise<void> {
+    const { clock, collector } = this.#context;
+    const now = clock.monotonic();
+    const text = this.#sink.take();
+    if (text === null)
+      return this.#change({ samplesPerSecond: this.#rates.samplesPerSecond(now), elapsedMs: now - this.#startedAt });
+    const profile = await importProfile(
+      { fileName: collector.output.primaryFile, size: null, chunks: () => chunksOf(text.chunks) },
+      collector.output.format === null ? {} : { format: collector.output.format },
+    );
+    const before = this.#store.appended.samples;
+    this.#store.append(profile, BigInt(Math.round(now * 1e6)));
+    const { samples } = this.#store.appended;
+    this.#rates.addSamples(samples - before, now);
+    this.#newestArrival = text.arrivedAt;
+    this.#change({
+      samples,
+      samplesPerSecond: this.#rates.samplesPerSecond(now),
+      latencyMs:
+        samples === before
+          ? this.#status.latencyMs
+          : this.#rates.latency(profile.samples.time, profile.metadata.timeOrigin, now),
+      elapsedMs: now - this.#startedAt,
+      rows: this.#store.rowCount,
+      update: this.#status.update + (samples === before ? 0 : 1),
+    });
+    if (samples > 0) this.#begin();
+  }
+
+  /** Reads the CPU time of the collector's processes. */
+  async #measure(): Promise<void> {
+    if (this.#isMetering || this.#status.state !== 'running') return;
+    this.#isMetering = true;
+    try {
+      const seconds = await this.#runs.read();
+      const collectorCpu = this.#rates.cpus(seconds, this.#context.clock.monotonic());
+      if (collectorCpu !== null) this.#change({ collectorCpu });
+    } catch {
+      // The link is gone; the outcome says so.
+    } finally {
+      this.#isMetering = false;
+    }
+  }
+
+  #noteLost(lost: number): void {
+    const more = lost - this.#status.lost;
+    this.#note(
+      'lost',
+      `perf lost ${more.toLocaleString('en')} ${more === 1 ? 'sample' : 'samples'}: its buffer was full.`,
+    );
+    this.#change({ lost });
+  }
+
+  async #conclude(entry: JournalEntry | undefined): Promise<void> {
+    const outcome = await this.#recording.outcome;
+    await this.#update();
+    for (const timer of this.#timers) clearInterval(timer);
+    if (this.#soon !== null) clearTimeout(this.#soon);
+    await entry?.end(outcome.exit === null ? outcome.error?.code !== 'internal' : isKnown(outcome));
+    // Where the collector has ended by itself, its process has: perf ends slightly before the process is gone.
+    const endedAlone = !this.#isStopped && this.#request.plan.options.seconds === null;
+    this.#note('ended', describeEnd(outcome, endedAlone ? `${this.#status.title} has ended.` : 'Stopped.'));
+    const failed = outcome.state === 'failed' && this.#status.samples === 0;
+    const error =
+      outcome.error === null ? null : [outcome.error.message, outcome.error.remedy].filter(Boolean).join('; ');
+    this.#change({
+      state: failed ? 'failed' : 'ended',
+      error,
+      samplesPerSecond: 0,
+      lost: Math.max(outcome.lost, this.#status.lost),
+    });
+    this.#begin();
+    if (endedAlone && !failed && this.#context.offersSuccessor && this.#process !== null) {
+      void this.#offerSuccessor(this.#process).catch(() => undefined);
+    }
+  }
+
+  async #offerSuccessor(ended: ProcessRow): Promise<void> {
+    const { clock } = this.#context;
+    const successor = await findSuccessor(this.#request.target, ended, clock, () => this.#isStopped);
+    if (successor === null) return;
+    this.#note('restarted', `${successor.name} runs again as process ${successor.pid}.`);
+    this.#change({ successor });
+  }
+
+  #note(kind: LiveEvent['kind'], text: string): void {
+    const events = [...this.#status.events, { at: this.#context.clock.now(), kind, text }].slice(-MAX_EVENTS);
+    this.#status = { ...this.#status, events };
+  }
+
+  #change(change: Partial<LiveStatus>): void {
+    this.#status = { ...this.#status, ...change };
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener(this.#status);
+  }
+}
+
+async function* chunksOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+const isKnown = ({ exit }: RecordingOutcome): boolean => exit !== null && (exit.code !== null || exit.signal !== null);
+
+/** Returns one sentence; `otherwise` if the outcome says nothing. */
+function describeEnd({ error, diagnostics, exit }: RecordingOutcome, otherwise: string): string {
+  if (error !== null) return `${capital(error.message)}.`;
+  if (exit !== null && exit.code === null && exit.signal === null) return 'The link to the target was lost.';
+  const [first] = diagnostics;
+  return first === undefined ? otherwise : `${first.message.replace(/\.$/, '')}.`;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');

@@ -1,0 +1,175 @@
+import type { Params, Result } from '#core/contract/contract.ts';
+import type { LiveStatus } from '#core/contract/live.ts';
+import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
+import { writeNative } from '#core/model/native/write.ts';
+import type { AnyCollector } from '#collectors/collector.ts';
+import { EngineFailure } from '../failure.ts';
+import type { FileHandles } from '../files/file-handles.ts';
+import type { Library } from '../library/library.ts';
+import { rememberingCollector, type CallGraphMemory } from '../recording/call-graph-memory.ts';
+import { hostCommands, hostRequests, linesOf, planHosts } from '../recording/plan-hosts.ts';
+import type { PlannedHost } from '../recording/recorder.ts';
+import type { Journal } from '../targets/journal.ts';
+import type { Targets } from '../targets/targets.ts';
+import { startLive, type LiveSession } from './live-session.ts';
+
+/** The engine's live sessions, used by the RPC methods `live.*`. */
+export interface LiveSessions {
+  /** Returns what would run; starts nothing. `start` is null if nothing can run; the checks say why. */
+  plan(params: Params<'live.plan'>): Promise<{
+    readonly host: PlannedHost;
+    readonly start: (() => Promise<LiveStatus>) | null;
+  }>;
+  /** Rejects with `not-found` for an unknown ID, as the following methods do. */
+  status(liveId: string): Promise<LiveStatus>;
+  open(params: Params<'live.open'>): Promise<Result<'live.open'>>;
+  reset(liveId: string): Promise<LiveStatus>;
+  save(params: Params<'live.save'>): Promise<CaptureDocument>;
+  stop(liveId: string): Promise<LiveStatus>;
+  onStatus(listener: (status: LiveStatus) => void): void;
+  /** Stops all sessions. Idempotent. */
+  dispose(): Promise<void>;
+}
+
+export interface LiveSessionsContext {
+  readonly library: Library;
+  readonly targets: Pick<Targets, 'open'>;
+  readonly journal: Pick<Journal, 'begin'>;
+  readonly memory: CallGraphMemory | undefined;
+  readonly fileHandles: FileHandles;
+}
+
+/** Ended sessions that stay in memory, so that a tab can be opened again and saved. */
+const MAX_ENDED = 4;
+/** Milliseconds after the last request for a session until it is stopped, because its window is gone. */
+const UNWATCHED_MS = 3_600_000;
+const CLOCK = { now: Date.now, monotonic: () => performance.now() };
+
+export function createLiveSessions({
+  library,
+  targets,
+  journal,
+  memory,
+  fileHandles,
+}: LiveSessionsContext): LiveSessions {
+  const sessions = new Map<string, LiveSession>();
+  /** Time of each session's last request, by the monotonic clock. */
+  const asked = new Map<string, number>();
+  /** The handle of the newest snapshot of each, in case nobody reads it. */
+  const handles = new Map<string, string>();
+  const listeners = new Set<(status: LiveStatus) => void>();
+  const watchdog = setInterval(() => {
+    for (const [id, session] of sessions) {
+      if (CLOCK.monotonic() - (asked.get(id) ?? 0) > UNWATCHED_MS) void session.stop();
+    }
+  }, UNWATCHED_MS / 10).unref();
+
+  function sessionOf(liveId: string): LiveSession {
+    const session = sessions.get(liveId);
+    if (session === undefined) {
+      throw new EngineFailure('not-found', 'This live session is over.', 'Watch the process again.');
+    }
+    asked.set(liveId, CLOCK.monotonic());
+    return session;
+  }
+
+  function add(session: LiveSession): void {
+    sessions.set(session.id, session);
+    asked.set(session.id, CLOCK.monotonic());
+    session.onStatus((status) => {
+      for (const listener of listeners) listener(status);
+    });
+    void session.ended.then(forgetOldest);
+  }
+
+  function forgetOldest(): void {
+    const ended = [...sessions.values()].filter(({ status }) => status.state === 'ended' || status.state === 'failed');
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) {
+      for (const map of [sessions, asked, handles]) map.delete(id);
+    }
+  }
+
+  return {
+    async plan({ target: targetId, options: given }) {
+      const options: CollectorOptions = given.collector === 'perf' ? { ...given, watched: true } : given;
+      const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, memory);
+      const [host] = await planHosts(collector, (id) => targets.open(id), [
+        { targetId, options: () => Promise.resolve([options, undefined]) },
+      ]);
+      if (host === undefined) throw new Error('no host was planned');
+      const { target, plans } = host;
+      const plan = plans?.[0];
+      return {
+        host: {
+          targetId,
+          commands: hostCommands(host),
+          requests: hostRequests(host),
+          lines: linesOf(host),
+          checks: host.checks,
+        },
+        start:
+          target === null || plan === undefined
+            ? null
+            : async () => {
+                const context = {
+                  clock: CLOCK,
+                  collector: collector(options.collector),
+                  journal,
+                  offersSuccessor: true,
+                };
+                const session = await startLive(context, { targetId, target, plan });
+                add(session);
+                return session.status;
+              },
+      };
+    },
+
+    status: (liveId) => Promise.resolve(sessionOf(liveId).status),
+
+    async open({ liveId, window }) {
+      const session = sessionOf(liveId);
+      await session.begun;
+      const { profile, seconds, isWidened, samples, range } = session.rolling(window);
+      const { update, error, title, events } = session.status;
+      if (range === null && update === 0) {
+        throw new EngineFailure('no-samples', `No sample of ${title} has come.`, error ?? events.at(-1)?.text ?? null);
+      }
+      const chunks = writeNative(profile);
+      const last = handles.get(liveId);
+      if (last !== undefined) fileHandles.drop(last);
+      const handle = fileHandles.add({ fileName: title, chunks });
+      handles.set(liveId, handle);
+      return {
+        handle,
+        fileName: title,
+        size: chunks.reduce((sum, { length }) => sum + length, 0),
+        update,
+        seconds,
+        isWidened,
+        samples,
+        coveredSeconds: range === null ? 0 : (range.end - range.start) / 1e9,
+      };
+    },
+
+    reset(liveId) {
+      const session = sessionOf(liveId);
+      session.reset();
+      return Promise.resolve(session.status);
+    },
+
+    save: ({ liveId, seconds }) => sessionOf(liveId).save(library, seconds, null),
+
+    async stop(liveId) {
+      const session = sessionOf(liveId);
+      await session.stop();
+      return session.status;
+    },
+
+    onStatus: (listener) => void listeners.add(listener),
+
+    async dispose() {
+      clearInterval(watchdog);
+      await Promise.all([...sessions.values()].map((session) => session.stop()));
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadRunSchema, type LoadRun, type LoadTest, type StoredLoadTest } from '#core/contract/load-test.ts';
+import type { DamagedCapture } from '#core/contract/schemas.ts';
+import { redactText } from '#core/redact/secret-shapes.ts';
+import { EngineFailure } from '../failure.ts';
+import { cleanName, WRITER_LOCK } from '../library/capture-files.ts';
+import { openDocumentFolders } from '../library/document-folders.ts';
+import { isLocked, takeLock, type FolderLock } from '../library/folder-lock.ts';
+import type { Library } from '../library/library.ts';
+import { ownIdentity } from '../library/process-identity.ts';
+import { writeAtomically } from '../library/write-atomically.ts';
+import { LOAD_TESTS } from './load-document.ts';
+
+export interface NewLoadTest {
+  readonly name: string;
+  readonly host: string | null;
+  readonly plan: LoadTest['plan'];
+}
+
+export interface LoadTestList {
+  /** Newest first. */
+  readonly tests: readonly LoadTest[];
+  readonly damaged: readonly DamagedCapture[];
+}
+
+/** A load test that is being written. Each run is on disk when `add` resolves. */
+export interface LoadTestWriter {
+  readonly id: string;
+  /** Adds a run, with the output of its tool. */
+  add(run: Omit<LoadRun, 'file'>, output: string): Promise<void>;
+  /** Ends the writing; the runs so far are kept. */
+  finish(state: 'finished' | 'stopped' | 'failed', message?: string | null): Promise<LoadTest>;
+  /** Removes the test with its runs. */
+  discard(): Promise<void>;
+}
+
+/**
+ * The load tests of a library. Several processes may use them concurrently, as with captures. All methods reject with
+ * an `EngineFailure`.
+ */
+export interface LoadTests {
+  list(): Promise<LoadTestList>;
+  get(id: string): Promise<LoadTest>;
+  create(initial: NewLoadTest): Promise<LoadTestWriter>;
+  rename(id: string, name: string): Promise<LoadTest>;
+  /** Moves the test to the library's `.trash`. */
+  trash(id: string): Promise<void>;
+}
+
+export async function openLoadTests(library: Library, now: () => number = Date.now): Promise<LoadTests> {
+  const self = await ownIdentity();
+  const folders = await openDocumentFolders(library, LOAD_TESTS, now);
+
+  /** A test whose writer has ended without saying so is interrupted. */
+  async function withState(test: StoredLoadTest): Promise<LoadTest> {
+    if (test.state !== 'running' || (await isLocked(folders.folderOf(test.id), WRITER_LOCK, self))) return test;
+    // The writer may have finished between the two reads.
+    const again = await folders.read(test.id);
+    return again.state === 'running' ? { ...again, state: 'interrupted' } : again;
+  }
+
+  return {
+    async list() {
+      const { documents, damaged } = await folders.list(withState);
+      return { tests: documents, damaged };
+    },
+
+    get: (id) => folders.guarded(id, 'read', async () => withState(await folders.read(id))),
+
+    async create({ name, host, plan }) {
+      const at = now();
+      let test: StoredLoadTest = {
+        schemaVersion: 1,
+        id: folders.newId(),
+        name: cleanName(name),
+        createdAt: at,
+        changedAt: at,
+        state: 'running',
+        message: null,
+        host,
+        plan,
+        runs: [],
+      };
+      const { id } = test;
+      let lock: FolderLock | null = null;
+      await folders.add(test, async (folder) => {
+        lock = await takeLock(folder, WRITER_LOCK, self);
+      });
+      const change = async (next: Partial<StoredLoadTest>): Promise<void> => {
+        // The name may have been changed meanwhile.
+        test = await folders.change(id, 'write', ({ name: current }) => ({ ...test, ...next, name: current }));
+      };
+      return {
+        id,
+        async add(run, output) {
+          const file = `run-${String(test.runs.length + 1).padStart(3, '0')}.txt`;
+          const checked = loadRunSchema.safeParse({ ...run, file });
+          if (!checked.success) throw impossible(checked.error.issues[0]);
+          await folders.guarded(id, 'write', () =>
+            writeAtomically(join(folders.folderOf(id), file), redactText(output)),
+          );
+          await change({ runs: [...test.runs, checked.data] });
+        },
+        async finish(state, message = null) {
+          await change({ state, message });
+          await lock?.release(folders.folderOf(id));
+          return test;
+        },
+        async discard() {
+          await rm(folders.folderOf(id), { recursive: true, force: true });
+          await library.touch();
+        },
+      };
+    },
+
+    rename: async (id, name) =>
+      withState(await folders.change(id, 'rename', (test) => ({ ...test, name: cleanName(name) }))),
+
+    async trash(id) {
+      await folders.guarded(id, 'move to the trash', async () => {
+        if (await isLocked(folders.folderOf(id), WRITER_LOCK, self)) throw isRunning();
+      });
+      await folders.trash(id);
+    },
+  };
+}
+
+/** Files may contain numbers that no tool measures; a document with them could not be read again. */
+const impossible = (
+  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
+): EngineFailure =>
+  new EngineFailure(
+    'invalid-result',
+    `A result can't be kept: ${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? 'not valid'}.`,
+    'Correct the file, or leave it out.',
+  );
+
+const isRunning = (): EngineFailure =>
+  new EngineFailure(
+    'in-use',
+    'A Flamebench process is still running this load test.',
+    'Stop it, or try again when it has ended.',
+  );

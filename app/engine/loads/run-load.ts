@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadPlan, LoadTest } from '#core/contract/load-test.ts';
+import type { LoadResult } from '#core/load/load-result.ts';
+import { capSteps, loadArgv, scheduleOf, type LoadLimits } from '#core/load/plan-load.ts';
+import { readLoadResults } from '#core/load/read-load-results.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
+import { redactText } from '#core/redact/secret-shapes.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import { joinBytes } from '#collectors/target/join-bytes.ts';
+import { runToEnd } from '#collectors/target/run-to-end.ts';
+import type { RunningProcess, Target } from '#collectors/target/target.ts';
+import { EngineFailure } from '../failure.ts';
+import type { LoadTests, LoadTestWriter } from './load-tests.ts';
+
+/** A sweep that can start: exactly these commands run. */
+export interface PlannedLoad {
+  readonly plan: LoadPlan;
+  /** Absolute path of the tool. */
+  readonly program: string;
+  readonly cpus: number;
+  /** Why steps were left out; null if none were. */
+  readonly leftOut: string | null;
+  /** By step. */
+  readonly commands: readonly (readonly string[])[];
+}
+
+const INSTALL: Readonly<Record<LoadPlan['tool'], string>> = {
+  wrk: 'install it there (Debian and Ubuntu: apt install wrk), or use --tool hey',
+  hey: 'install it there (go install github.com/rakyll/hey@latest), or use --tool wrk',
+};
+
+/** Checks the URL, the tool and what the machine can open. Rejects with an `EngineFailure`. */
+export async function planLoad(target: Target, asked: LoadPlan): Promise<PlannedLoad> {
+  checkUrl(asked.url);
+  const program = await target.findExecutable(asked.tool);
+  if (program === null) {
+    throw new EngineFailure('no-tool', `${asked.tool} is not installed on ${target.host}.`, INSTALL[asked.tool]);
+  }
+  const limits = await limitsOf(target);
+  const { concurrencies, why } = capSteps(asked.concurrencies, limits);
+  if (concurrencies.length === 0) {
+    throw new EngineFailure(
+      'too-many',
+      `No step is possible on ${target.host}: ${why}`,
+      'Raise the limit, or ask for fewer connections.',
+    );
+  }
+  const plan = { ...asked, concurrencies: [...concurrencies] };
+  return {
+    plan,
+    program,
+    cpus: limits.cpus,
+    leftOut: why,
+    commands: concurrencies.map((one) => redactArgv(loadArgv(plan, program, one, plan.seconds, limits.cpus))),
+  };
+}
+
+function checkUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || text.startsWith('-')) {
+    throw new EngineFailure(
+      'invalid-url',
+      `${JSON.stringify(text.slice(0, 200))} is not an http or https URL.`,
+      'Write it as http://host:port/path.',
+    );
+  }
+}
+
+/** What cannot be read is unknown, and limits nothing. */
+async function limitsOf(target: Target): Promise<LoadLimits> {
+  const textOf = async (path: string): Promise<string> => {
+    // Read by a process of the target: the limits that apply are the tool's, not this process's.
+    const { stdout } = await runToEnd(target, ['cat', path]);
+    return new TextDecoder().decode(stdout);
+  };
+  const [limits, range, cpuinfo] = await Promise.all(
+    ['/proc/self/limits', '/proc/sys/net/ipv4/ip_local_port_range', '/proc/cpuinfo'].map((path) =>
+      textOf(path).catch(() => ''),
+    ),
+  );
+  const files = Number(/^Max open files\s+(\d+)/m.exec(limits!)?.[1]);
+  const [low, high] = range!.trim().split(/\s+/).map(Number);
+  return {
+    cpus: Math.max(1, [...cpuinfo!.matchAll(/^processor\s*:/gm)].length),
+    openFiles: Number.isFinite(files) ? files : null,
+    ports: high !== undefined && high > low! ? high - low! + 1 : null,
+  };
+}
+
+export interface LoadProgress {
+  /** The number of planned runs that have ended. */
+  readonly done: number;
+  readonly planned: number;
+  readonly concurrency: number;
+  readonly phase: 'warm-up' | 'run' | 'pause';
+  /** The result of the run that just ended; null otherwise. */
+  readonly result: LoadResult | null;
+}
+
+export interface LoadSession {
+  readonly id: string;
+  /** Resolves with the stored test once nothing runs any more; null if it was cancelled. Rejects if no run succeeded. */
+  readonly done: Promise<LoadTest | null>;
+  /** Ends the sweep; complete runs are kept. Idempotent. */
+  stop(): void;
+  /** Ends the sweep and discards it. Idempotent. */
+  cancel(): void;
+}
+
+export interface StartLoad {
+  readonly name: string;
+  readonly tests: LoadTests;
+  /** True: a test without a single run is kept, too, with the reason. */
+  readonly keepsFailure?: boolean;
+  readonly onProgress?: (progress: LoadProgress) => void;
+}
+
+export async function startLoad(
+  target: Target,
+  { plan, program, cpus, leftOut }: PlannedLoad,
+  { name, tests, keepsFailure = false, onProgress = () => undefined }: StartLoad,
+): Promise<LoadSession> {
+  const stored = { ...plan, url: redactText(plan.url), headers: plan.headers.map(redactText) };
+  const writer = await tests.create({ name, host: target.host, plan: stored });
+  const ending = new AbortController();
+  let isCancelled = false;
+  const tool = { plan, program, cpus, target, signal: ending.signal, leftOut, keepsFailure };
+  return {
+    id: writer.id,
+    done: runAll(tool, writer, onProgress, () => isCancelled),
+    stop: () => ending.abort(),
+    cancel() {
+      isCancelled = true;
+      ending.abort();
+    },
+  };
+}
+
+interface Tool extends Pick<PlannedLoad, 'plan' | 'program' | 'cpus' | 'leftOut'> {
+  readonly keepsFailure: boolean;
+  readonly target: Target;
+  readonly signal: AbortSignal;
+}
+
+async function runAll(
+  tool: Tool,
+  writer: LoadTestWriter,
+  onProgress: (progress: LoadProgress) => void,
+  isCancelled: () => boolean,
+): Promise<LoadTest | null> {
+  const { plan, signal, leftOut, keepsFailure } = tool;
+  const schedule = scheduleOf(plan);
+  let done = 0;
+  try {
+    for (const { concurrency } of schedule) {
+      const report = (phase: LoadProgress['phase'], result: LoadResult | null = null): void =>
+        onProgress({ done, planned: schedule.length, concurrency, phase, result });
+      if (done > 0 && plan.coolDown > 0) {
+        report('pause');
+        await sleep(plan.coolDown * 1000, undefined, { signal }).catch(() => undefined);
+      }
+      if (plan.warmUp > 0 && !signal.aborted) {
+        report('warm-up');
+        await runTool(tool, concurrency, plan.warmUp);
+      }
+      if (signal.aborted) break;
+      report('run');
+      const startedAt = Date.now();
+      const output = await runTool(tool, concurrency, plan.seconds);
+      // A run that was cut short is not a repeat of the others.
+      if (signal.aborted) break;
+      const result = readRun(output, concurrency, plan);
+      await writer.add({ startedAt, result }, output.text);
+      done += 1;
+      report('run', result);
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (isCancelled() || (done === 0 && !keepsFailure)) {
+      await writer.discard();
+      throw error;
+    }
+    return writer.finish('failed', done === 0 ? reason : `${reason} The runs before are kept.`);
+  }
+  if (isCancelled() || done === 0) {
+    await writer.discard();
+    return null;
+  }
+  return writer.finish(done === schedule.length ? 'finished' : 'stopped', leftOut);
+}
+
+interface ToolOutput {
+  readonly text: string;
+  /** The last line of stderr. */
+  readonly complaint: string;
+  readonly exit: string;
+}
+
+/** Time beyond its duration that a tool may take for late answers and its report. Milliseconds. */
+const GRACE_MS = 60_000;
+const MAX_OUTPUT_BYTES = 4 << 20;
+
+async function runTool(
+  { plan, program, cpus, target, signal }: Tool,
+  concurrency: number,
+  seconds: number,
+): Promise<ToolOutput> {
+  const child = await target.run(loadArgv(plan, program, concurrency, seconds, cpus), { input: false });
+  const end = (): void => child.kill('SIGKILL');
+  const timer = setTimeout(end, seconds * 1000 + GRACE_MS);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  try {
+    const [stdout, stderr, exit] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exit]);
+    return {
+      text: `${stdout}${stderr}`,
+      complaint: (stderr.trim() === '' ? stdout : stderr).trim().split('\n').at(-1) ?? '',
+      exit:
+        exit.signal === null
+          ? exit.code === null
+            ? 'the connection was lost'
+            : `exit code ${exit.code}`
+          : `ended by ${exit.signal}`,
+    };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+async function textOf(output: RunningProcess['stdout']): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of output) {
+    if (size < MAX_OUTPUT_BYTES) chunks.push(chunk.slice());
+    size += chunk.length;
+  }
+  return new TextDecoder().decode(joinBytes(chunks));
+}
+
+/** Returns the result of a run; throws an `EngineFailure` if the tool measured nothing. */
+function readRun({ text, complaint, exit }: ToolOutput, concurrency: number, { tool, url }: LoadPlan): LoadResult {
+  try {
+    const [result] = readLoadResults(text);
+    // wrk ends like this before it starts the test; other tools count refused connections.
+    if (result!.seconds === null) throw refused(tool, concurrency, complaint);
+    return { ...result!, concurrency, target: redactText(url) };
+  } catch (error) {
+    if (!(error instanceof ImportFailure)) throw error;
+    throw new EngineFailure(
+      'tool-failed',
+      `${tool} measured nothing at ${concurrency} connections (${exit}): ${redactText(complaint).slice(0, 300)}.`,
+      'Run the command that was shown by hand to see why.',
+    );
+  }
+}
+
+const refused = (tool: string, concurrency: number, complaint: string): EngineFailure =>
+  new EngineFailure(
+    'refused',
+    `${tool} could not connect at ${concurrency} connections: ${complaint.replace(/^unable to connect to /, '').slice(0, 300)}.`,
+    'Check that the server listens at this address, also as seen from the machine that sends the requests.',
+  );

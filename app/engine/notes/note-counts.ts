@@ -1,0 +1,40 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isExperimentId } from '../experiments/experiment-document.ts';
+import { EXPERIMENTS_FOLDER, isCaptureId, NOTES_FILE } from '../library/capture-files.ts';
+import { readNotes } from './notes-file.ts';
+
+/** Counts the notes of the library at `root`, by the ids of captures and experiments. A file is read again once it has changed. */
+export function createNoteCounts(root: string): () => Promise<Record<string, number>> {
+  const known = new Map<string, { readonly stamp: string; readonly count: number }>();
+
+  async function countIn(folder: string): Promise<number> {
+    const found = await lstat(join(folder, NOTES_FILE)).catch(() => null);
+    if (found === null) return 0;
+    const stamp = `${found.ino} ${found.size} ${found.mtimeMs}`;
+    const before = known.get(folder);
+    if (before?.stamp === stamp) return before.count;
+    // What can't be read says so when it is opened.
+    const count = await readNotes(folder).then(
+      ({ length }) => length,
+      () => 0,
+    );
+    known.set(folder, { stamp, count });
+    return count;
+  }
+
+  const idsIn = async (folder: string, isId: (id: string) => boolean): Promise<string[]> =>
+    (await readdir(folder).catch((): string[] => [])).filter(isId);
+
+  return async () => {
+    const counts: [string, number][] = [];
+    const places = [
+      [root, await idsIn(root, isCaptureId)],
+      [join(root, EXPERIMENTS_FOLDER), await idsIn(join(root, EXPERIMENTS_FOLDER), isExperimentId)],
+    ] as const;
+    for (const [folder, ids] of places) {
+      for (const id of ids) counts.push([id, await countIn(join(folder, id))]);
+    }
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  };
+}

@@ -1,0 +1,27 @@
+import { isExperimentId } from '../experiments/experiment-document.ts';
+import type { Experiments } from '../experiments/experiments.ts';
+import type { Handlers } from '../http/rpc.ts';
+import type { Library } from '../library/library.ts';
+import { earlierNotes } from './earlier-notes.ts';
+import { createNoteCounts } from './note-counts.ts';
+
+interface NoteParts {
+  readonly library: Library;
+  readonly experiments: Experiments;
+}
+
+type NoteMethod = 'library.notes' | 'library.editNotes' | 'library.earlierNotes' | 'library.noteCounts';
+
+/** The methods of the contract that are about notes. */
+export function noteHandlers({ library, experiments }: NoteParts): Pick<Handlers, NoteMethod> {
+  const ownerOf = (id: string): Pick<Library, 'notes' | 'editNotes'> => (isExperimentId(id) ? experiments : library);
+  const counts = createNoteCounts(library.path);
+  return {
+    'library.notes': async ({ id }) => ({ notes: await ownerOf(id).notes(id) }),
+    'library.editNotes': async ({ id, change }) => ({ notes: await ownerOf(id).editNotes(id, change) }),
+    'library.earlierNotes': async ({ id }) => ({
+      captures: isExperimentId(id) ? [] : await earlierNotes(library, id),
+    }),
+    'library.noteCounts': async () => ({ counts: await counts() }),
+  };
+}

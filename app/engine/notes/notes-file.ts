@@ -1,0 +1,62 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { notesSchema, type Note, type NoteChange } from '#core/contract/notes.ts';
+import { MAX_NOTES, MAX_NOTES_BYTES } from '#core/contract/limits.ts';
+import { changeNotes } from '#core/notes/change-notes.ts';
+import { upgradeNotes } from '#core/notes/upgrade-notes.ts';
+import { EngineFailure, isMissing } from '../failure.ts';
+import { NOTES_FILE } from '../library/capture-files.ts';
+import { parseVersioned, readDocumentFile, refuseInvalid, type DocumentKind } from '../library/versioned-document.ts';
+import { writeAtomically } from '../library/write-atomically.ts';
+
+const NOTES_DOCUMENT: DocumentKind = {
+  fileName: NOTES_FILE,
+  version: 2,
+  upgraders: new Map([[1, upgradeNotes]]),
+  repair: 'Repair it, or move it out of the folder.',
+};
+
+/** Reads the text of a `notes.json`; throws a `DamagedDocument`. */
+export function parseNotes(text: string): Note[] {
+  const parsed = notesSchema.safeParse(parseVersioned(text, NOTES_DOCUMENT));
+  if (!parsed.success) refuseInvalid(NOTES_DOCUMENT, parsed.error.issues[0]);
+  return parsed.data.notes;
+}
+
+export const notesText = (notes: readonly Note[]): string =>
+  `${JSON.stringify({ schemaVersion: NOTES_DOCUMENT.version, notes }, null, 2)}\n`;
+
+/** The notes in the folder of a capture or an experiment. Throws a `DamagedDocument` or a system error. */
+export async function readNotes(folder: string): Promise<Note[]> {
+  try {
+    return parseNotes(await readDocumentFile(join(folder, NOTES_FILE)));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    // Where the folder itself is missing, so is what the notes are about.
+    await lstat(folder);
+    return [];
+  }
+}
+
+/**
+ * Changes the notes in a folder and returns all of them; to be called under the folder's edit lock. An unreadable
+ * `notes.json` is never overwritten, because it contains the user's words.
+ */
+export async function editNotes(folder: string, change: NoteChange): Promise<Note[]> {
+  const before = await readNotes(folder);
+  const notes = changeNotes(before, change);
+  if (notes === null) {
+    throw new EngineFailure('too-many', `There can be at most ${MAX_NOTES} notes.`, 'Delete some that you don’t need.');
+  }
+  const text = notesText(notes);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_NOTES_BYTES && bytes > Buffer.byteLength(notesText(before))) {
+    throw new EngineFailure(
+      'too-large',
+      `The notes would take ${bytes} bytes; there is room for ${MAX_NOTES_BYTES >> 20} MiB.`,
+      'Shorten or delete some; notes on functions take less room than notes on frames of deep stacks.',
+    );
+  }
+  await writeAtomically(join(folder, NOTES_FILE), text);
+  return notes;
+}

@@ -1,0 +1,35 @@
+import type { Check } from '#core/contract/schemas.ts';
+import type { RecordingFailure } from './recording-failure.ts';
+
+/** The process that the user selected. `startTicks` tells it from a later one with the same PID; null if it is not known. */
+interface ChosenProcess {
+  readonly pid: number;
+  readonly startTicks: string | null;
+}
+
+export const noSuchProcess = (pid: number): RecordingFailure => ({
+  code: 'no-such-process',
+  message: `there is no process ${pid}`,
+  remedy: 'choose a running one: flamebench ps lists them',
+});
+
+export const pidReused = (pid: number): RecordingFailure => ({
+  code: 'pid-reused',
+  message: `process ${pid} is no longer the selected process`,
+  remedy: 'select it again from the list',
+});
+
+/** Returns why the process can't be recorded; null if `found` is the selected one. */
+export function judgeIdentity(
+  { pid, startTicks }: ChosenProcess,
+  found: { readonly startTicks: string } | null,
+): RecordingFailure | null {
+  if (found === null) return noSuchProcess(pid);
+  return startTicks === null || startTicks === found.startTicks ? null : pidReused(pid);
+}
+
+/** Returns the same as a check before the recording. */
+export function checkIdentity(chosen: ChosenProcess, found: { readonly startTicks: string } | null): Check | null {
+  const failure = judgeIdentity(chosen, found);
+  return failure && { id: 'target', status: 'failed', found: failure.message, remedy: failure.remedy };
+}

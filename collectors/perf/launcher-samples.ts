@@ -1,0 +1,70 @@
+import { joinBytes } from '../target/join-bytes.ts';
+import { LAUNCHER_NAME } from '../target/launched-program.ts';
+
+/** Leaves the launcher's samples out of the text of `perf script`. They come before the program's: one process, before it becomes the program. */
+interface WithoutLauncher {
+  push(chunk: Uint8Array): Uint8Array;
+  /** What is held back at the end of the text. */
+  finish(): Uint8Array;
+  /** Samples left out. */
+  readonly leftOut: number;
+}
+
+const NEWLINE = 0x0a;
+const BLANK = 0x20;
+
+export function withoutLauncher(): WithoutLauncher {
+  const name = new TextEncoder().encode(LAUNCHER_NAME);
+  let held: Uint8Array = new Uint8Array();
+  let isPast = false;
+  let leftOut = 0;
+
+  /** Null: too short to tell. */
+  function beginsWithLauncher(text: Uint8Array): boolean | null {
+    const start = text.findIndex((byte) => byte !== BLANK);
+    if (start < 0 || text.length < start + name.length + 1) return null;
+    return name.every((byte, at) => text[start + at] === byte) && text[start + name.length] === BLANK;
+  }
+
+  return {
+    push(chunk) {
+      if (isPast) return chunk;
+      held = joinBytes([held, chunk]);
+      for (;;) {
+        const isLauncher = beginsWithLauncher(held);
+        if (isLauncher === null) return new Uint8Array();
+        if (!isLauncher) {
+          isPast = true;
+          return this.finish();
+        }
+        const end = endOfSample(held);
+        if (end < 0) return new Uint8Array();
+        leftOut += 1;
+        held = held.subarray(end);
+      }
+    },
+    finish() {
+      const rest = held;
+      held = new Uint8Array();
+      return rest;
+    },
+    get leftOut() {
+      return leftOut;
+    },
+  };
+}
+
+/** Where the next sample begins: after an empty line; negative where that has not come. */
+function endOfSample(text: Uint8Array): number {
+  for (let at = text.indexOf(NEWLINE); at >= 0; at = text.indexOf(NEWLINE, at + 1)) {
+    if (text[at + 1] === NEWLINE) return at + 2;
+  }
+  return -1;
+}
+
+/** The same for a whole text. */
+export async function* textWithoutLauncher(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const filter = withoutLauncher();
+  for await (const chunk of text) yield filter.push(chunk);
+  yield filter.finish();
+}

@@ -1,0 +1,113 @@
+import process from 'node:process';
+import type { PprofOptions } from '#core/contract/pprof.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
+import type { SymbolSource } from '#core/symbols/symbols.ts';
+import { createDebuginfod } from '../symbols/debuginfod.ts';
+import { createTargetSymbols, type BinaryReport } from '../symbols/target-symbols.ts';
+import type { Target } from '../target/target.ts';
+import type { FetchLimits } from './http-fetch.ts';
+import { openRoute } from './route.ts';
+import { createServiceSymbols } from './service-symbols.ts';
+
+interface NameCodeOptions {
+  readonly options: PprofOptions;
+  /** Where the service names its addresses; null where it does not. */
+  readonly symbolUrl: string | null;
+  readonly signal: AbortSignal;
+  readonly limits: FetchLimits;
+  /** One line for each request that begins. */
+  readonly onMessage: (message: string) => void;
+}
+
+/** Names of the code addresses in a profile, and diagnostics about addresses without a name. */
+export interface CodeNames {
+  readonly symbols: SymbolSource;
+  diagnostics(): Diagnostic[];
+}
+
+/** Binaries named one by one. */
+const MAX_NAMED = 3;
+
+export function nameCode(
+  target: Target,
+  { options, symbolUrl, signal, limits, onMessage }: NameCodeOptions,
+): CodeNames {
+  const reports: BinaryReport[] = [];
+  const problems: string[] = [];
+  const debuginfod = createDebuginfod({
+    environment: process.env,
+    signal,
+    limits,
+    onFetch: (url) => onMessage(`GET ${url}`),
+    onProblem: (problem) => problems.push(problem),
+  });
+  const ofBinaries = createTargetSymbols(target, { debuginfod, signal, onBinary: (report) => reports.push(report) });
+  let serviceNamed = false;
+  const ofService: SymbolSource = async (request) => {
+    if (symbolUrl === null) return null;
+    const route = await openRoute(target, symbolUrl);
+    const via = route.via === undefined ? {} : { via: route.via };
+    try {
+      const table = await createServiceSymbols({ url: symbolUrl, options, ...via, signal, limits })(request);
+      serviceNamed = table !== null;
+      return table;
+    } catch (error) {
+      signal.throwIfAborted();
+      problems.push(error instanceof Error ? error.message : String(error));
+      return null;
+    } finally {
+      await route.close();
+    }
+  };
+  return {
+    symbols: (request) => (request.kind === 'program' ? ofService(request) : ofBinaries(request)),
+    diagnostics: () => {
+      const unnamed = serviceNamed ? [] : reports.filter(({ problem }) => problem !== null);
+      return [
+        ...unnamedBinaries(unnamed),
+        ...(serviceNamed ? [] : problems.map(notFetched)),
+        ...reports.flatMap(withoutLines),
+      ];
+    },
+  };
+}
+
+function unnamedBinaries(reports: readonly BinaryReport[]): Diagnostic[] {
+  if (reports.length === 0) return [];
+  const named = reports.slice(0, MAX_NAMED).map(({ request, problem }) => `${request.path}: ${problem}`);
+  const more = reports.length - named.length;
+  return [
+    {
+      code: 'unnamed-code',
+      severity: 'warning',
+      message: `Code has no names: ${[...named, ...(more > 0 ? [`${more} more binaries`] : [])].join('; ')}.`,
+      count: reports.length,
+      first: null,
+      remedy:
+        'name it from a copy of the binary: flamebench top FILE --binary BINARY, FILE being raw.pprof of the capture',
+    },
+  ];
+}
+
+const withoutLines = ({ request, linesProblem }: BinaryReport): Diagnostic[] =>
+  linesProblem === null
+    ? []
+    : [
+        {
+          code: 'no-lines',
+          severity: 'info',
+          message: `Code of ${request.path} has no lines and no inlined calls: ${linesProblem}.`,
+          count: 1,
+          first: null,
+          remedy: null,
+        },
+      ];
+
+const notFetched = (problem: string): Diagnostic => ({
+  code: 'names-not-fetched',
+  severity: 'warning',
+  message: `Names of code could not be fetched: ${problem}.`,
+  count: 1,
+  first: null,
+  remedy: null,
+});

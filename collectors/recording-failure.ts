@@ -1,0 +1,16 @@
+import type { RecordingOutcome, RecordingProgress } from './collector.ts';
+
+/** The reason of a failed recording in one line, and the remedy. */
+export type RecordingFailure = NonNullable<RecordingOutcome['error']>;
+
+/** Converts an error. Errors of a sink or a connection may have a code and a remedy; see `CaptureSink`. */
+export function toFailure(error: unknown): RecordingFailure {
+  if (!(error instanceof Error)) return { code: 'internal', message: String(error), remedy: null };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : 'internal';
+  const remedy = 'remedy' in error && typeof error.remedy === 'string' ? error.remedy : null;
+  if (code === 'ENOSPC') return { code: 'disk-full', message: 'the disk is full', remedy: remedy ?? 'free some space' };
+  return { code, message: error.message, remedy };
+}
+
+export const isFinal = (state: RecordingProgress['state']): boolean =>
+  state === 'finished' || state === 'failed' || state === 'cancelled';

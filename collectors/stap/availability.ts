@@ -1,0 +1,70 @@
+import type { RecipeId } from '#core/contract/bpftrace.ts';
+import { RECIPES } from '#core/contract/recipes.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import { installPackage } from '../install-package.ts';
+import { readKernelSettings } from '../target/kernel-settings.ts';
+import type { Target } from '../target/target.ts';
+import { checkKernel, checkPrivilege, findStap, type RunningKernel } from './checks.ts';
+
+/** Checks which recipes SystemTap can run for the target's user, without compiling anything. */
+export async function checkRecipes(target: Target): Promise<(recipe: RecipeId) => Check> {
+  const kernel = await checkKernel(target);
+  const [tool, symbols] = await Promise.all([checkStap(target, kernel), checkKernelSymbols(target, kernel.release)]);
+  const works = tool.status === 'ok' || tool.status === 'unknown';
+  return (recipe) => (RECIPES[recipe].hasFunction && works ? symbols : tool);
+}
+
+/** Checks the program, what it compiles with, the right to load modules, and whether it is known to fail on the kernel. */
+async function checkStap(target: Target, { release, headers }: RunningKernel): Promise<Check> {
+  const [stap, { check: right }] = await Promise.all([findStap(target), checkPrivilege(target, false)]);
+  if (stap === null) {
+    const { distributions } = await readKernelSettings(target);
+    const remedy = installPackage(distributions, 'systemtap');
+    return { id: 'stap', status: 'absent', found: 'SystemTap is not installed; perf does not need it', remedy };
+  }
+  const broken = knownBreak(stap.version, release);
+  const lack = [headers, right].find(({ status }) => status !== 'ok');
+  return broken ?? lack ?? { id: 'stap', status: 'ok', found: `stap ${stap.version ?? ''}`.trim(), remedy: null };
+}
+
+/** Combinations of SystemTap's version and the beginning of the kernel's release that fail unless the runtime is mended. */
+const BREAKS: readonly (readonly [version: string, release: RegExp, found: string])[] = [
+  ['4.8', /^6\.1\./, 'stap 4.8 does not compile for today’s 6.1 kernels unless its runtime is mended'],
+  [
+    '5.1',
+    /^6\.(?:1[2-9]|[2-9]\d)\./,
+    'modules of stap 5.1 do not start on kernels from 6.12 on unless its runtime is mended',
+  ],
+];
+
+/** Returns a warning if SystemTap's version is known to fail on the kernel. */
+export function knownBreak(version: string | null, release: string | null): Check | null {
+  const row = BREAKS.find(([ofStap, kernel]) => ofStap === version && kernel.test(release ?? ''));
+  const remedy = 'install SystemTap 5.2 or newer; or record with bpftrace';
+  return row === undefined ? null : { id: 'stap', status: 'warning', found: row[2], remedy };
+}
+
+/** Where the kernel's symbols are sought. Debian's package of the kernel has a System.map of one line. */
+const SYMBOL_FILES = (release: string): string[] => [
+  `/boot/System.map-${release}`,
+  `/usr/lib/debug/boot/System.map-${release}`,
+  `/usr/lib/debug/boot/vmlinux-${release}`,
+  `/usr/lib/debug/lib/modules/${release}/vmlinux`,
+];
+const LEAST_BYTES = 4096;
+
+/** Checks whether there is a table of the kernel's symbols, without which stap can't compile returns of functions. */
+async function checkKernelSymbols(target: Target, release: string | null): Promise<Check> {
+  const files = await Promise.all(
+    release === null ? [] : SYMBOL_FILES(release).map((path) => target.stat(path).catch(() => null)),
+  );
+  if (files.some((file) => file !== null && file.size > LEAST_BYTES)) {
+    return { id: 'kernel-symbols', status: 'ok', found: 'the kernel has a table of symbols', remedy: null };
+  }
+  return {
+    id: 'kernel-symbols',
+    status: 'warning',
+    found: 'SystemTap finds no table of the kernel’s symbols',
+    remedy: 'run: sudo stap-prep; or: sudo sh -c "cat /proc/kallsyms > /boot/System.map-$(uname -r)"',
+  };
+}

@@ -1,0 +1,150 @@
+import type { Check, ProcessRow } from '#core/contract/schemas.ts';
+import type { StapOptions } from '#core/contract/stap.ts';
+import { readKernelSettings } from '../target/kernel-settings.ts';
+import { runToEnd } from '../target/run-to-end.ts';
+import type { Target } from '../target/target.ts';
+import { checkTracedProcess, refuseProcess, type TracedProcess } from '../trace-process.ts';
+import { isQuotable } from './script.ts';
+
+interface Stap {
+  /** Absolute path. */
+  readonly path: string;
+  /** `4.8`; null if stap does not print it. */
+  readonly version: string | null;
+}
+
+/** Returns null if stap is not installed. */
+export async function findStap(target: Target): Promise<Stap | null> {
+  const path = await target.findExecutable('stap');
+  if (path === null) return null;
+  const said = await runToEnd(target, [path, '-V'], { env: { LC_ALL: 'C' } }).catch(() => null);
+  const text = `${new TextDecoder().decode(said?.stdout)}\n${said?.stderr ?? ''}`;
+  return { path, version: /\(version (\d+\.\d+)/.exec(text)?.[1] ?? null };
+}
+
+/** The way in which staprun may load modules. */
+interface Privilege {
+  /** Null: sudo is not needed or not available. */
+  readonly sudo: readonly string[] | null;
+  readonly check: Check;
+}
+
+/** Checks whether the target's user may load modules: as root, by the groups of SystemTap, or with sudo. */
+export async function checkPrivilege(target: Target, asRoot: boolean): Promise<Privilege> {
+  const answer = (status: Check['status'], found: string, remedy: string | null = null): Check => ({
+    id: 'permission',
+    status,
+    found,
+    remedy,
+  });
+  const said = await runToEnd(target, ['id', '-Gn'], { env: { LC_ALL: 'C' } }).catch(() => null);
+  const groups = new TextDecoder().decode(said?.stdout).trim().split(/\s+/);
+  const { privileged } = await readKernelSettings(target);
+  if (privileged === true) return { sudo: null, check: answer('ok', 'staprun runs as root') };
+  if (groups.includes('stapusr') && groups.includes('stapdev')) {
+    return { sudo: null, check: answer('ok', 'the user is in the groups stapusr and stapdev') };
+  }
+  const join = 'run: sudo usermod -aG stapusr,stapdev $USER, and log in again';
+  if (!asRoot || target.root === undefined) {
+    const also = target.root === undefined ? '' : '; or load the module as root: --sudo';
+    return {
+      sudo: null,
+      check: answer(
+        'failed',
+        'only root and the groups stapusr and stapdev may load modules of SystemTap',
+        join + also,
+      ),
+    };
+  }
+  const sudo = await target.root.sudoArgv();
+  return sudo === null
+    ? { sudo, check: answer('failed', 'there is no sudo', join) }
+    : { sudo, check: answer('ok', 'staprun runs as root, with sudo, which may ask for a password in the terminal') };
+}
+
+/** Returns what `uname -r` prints, `6.1.0-49-amd64`; null if it can't be run. */
+export async function kernelRelease(target: Target): Promise<string | null> {
+  const said = await runToEnd(target, ['uname', '-r']).catch(() => null);
+  return new TextDecoder().decode(said?.stdout).trim() || null;
+}
+
+/** The kernel that modules are compiled for. */
+export interface RunningKernel {
+  /** As of {@link kernelRelease}. */
+  readonly release: string | null;
+  /** Whether its headers are installed, which stap compiles with. */
+  readonly headers: Check;
+}
+
+/** Checks whether the headers of the running kernel are installed. */
+export async function checkKernel(target: Target): Promise<RunningKernel> {
+  const release = await kernelRelease(target);
+  const answer = (status: Check['status'], found: string, remedy: string | null = null): RunningKernel => ({
+    release,
+    headers: { id: 'headers', status, found, remedy },
+  });
+  if (release === null) return answer('unknown', 'the kernel’s release is unknown');
+  const makefile = await target.stat(`/lib/modules/${release}/build/Makefile`).catch(() => null);
+  if (makefile !== null) return answer('ok', `kernel headers for ${release}`);
+  const { distributions } = await readKernelSettings(target);
+  const isRpm = distributions.some((name) => name === 'fedora' || name === 'rhel');
+  return answer(
+    'failed',
+    `the headers of the kernel ${release} are not installed`,
+    isRpm ? `run: sudo dnf install kernel-devel-${release}` : `run: sudo apt install linux-headers-${release}`,
+  );
+}
+
+export async function checkProcess(target: Target, { scope, what }: StapOptions): Promise<TracedProcess> {
+  if (scope.kind === 'system') {
+    if (what.kind === 'script') return { process: null, checks: [] };
+    return refuseProcess('SystemTap’s recipes record one process', 'give --pid N; bpftrace records the whole system');
+  }
+  // staprun ends without an error if there is no such process.
+  return checkTracedProcess(target, scope, what, { tool: 'stap', isQuotable });
+}
+
+const MAX_BINARIES = 100;
+const MAX_MAPS_BYTES = 4 * 2 ** 20;
+
+/** What stap needs of the binaries that a process has mapped. */
+interface MappedBinaries {
+  /** In the order of the process's memory. */
+  readonly paths: readonly string[];
+  readonly check: Check | null;
+}
+
+/** Returns the files whose code the process has mapped; only the executable if its memory map can't be read. */
+export async function findBinaries(target: Target, { pid, executable }: ProcessRow): Promise<MappedBinaries> {
+  const answer = (status: Check['status'], found: string, remedy: string | null): Check => ({
+    id: 'binaries',
+    status,
+    found,
+    remedy,
+  });
+  const [bytes = null] = await target.readRanges([{ path: `/proc/${pid}/maps`, offset: 0, length: MAX_MAPS_BYTES }]);
+  const mapped = [...new TextDecoder().decode(bytes ?? undefined).matchAll(/^\S+ ..x. \S+ \S+ \d+ +(\/.*)$/gm)];
+  const paths = [...new Set(mapped.map(([, path = '']) => path))];
+  if (paths.length === 0) {
+    const check = answer(
+      'unknown',
+      'the process’s memory map can’t be read: functions of its libraries have no names',
+      null,
+    );
+    return { paths: executable === null ? [] : [executable], check };
+  }
+  const deleted = paths.filter((path) => path.endsWith(' (deleted)'));
+  const present = paths.filter((path) => !deleted.includes(path));
+  if (deleted.length > 0) {
+    const names = deleted.map((path) => path.slice(0, -10)).join(', ');
+    const check = answer(
+      'warning',
+      `${names}: replaced since the process started, so it has no names`,
+      'restart the process',
+    );
+    return { paths: present.slice(0, MAX_BINARIES), check };
+  }
+  const found = `${present.length} binaries are mapped; functions of the first ${MAX_BINARIES} have names`;
+  const check = present.length > MAX_BINARIES ? answer('warning', found, null) : null;
+  return { paths: present.slice(0, MAX_BINARIES), check };
+}

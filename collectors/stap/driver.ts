@@ -1,0 +1,133 @@
+import type { StapOptions } from '#core/contract/stap.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { commandsOf, COMPILED_MODULE } from '../collector.ts';
+import { readScript } from '../read-script.ts';
+import type { RecordingFailure } from '../recording-failure.ts';
+import { formatShare } from '#core/units/format.ts';
+import { joinBytes } from '../target/join-bytes.ts';
+import { runToEnd } from '../target/run-to-end.ts';
+import type { Target } from '../target/target.ts';
+import type { PrepareContext, TraceTool } from '../trace-recording.ts';
+import { explainStapFailure, isNoise } from './explain-failure.ts';
+import { RAW_FILE, STAP_ENVIRONMENT } from './plan.ts';
+import { readCounts } from './counts.ts';
+
+const RUN_MODULE = readScript(new URL('./run-module.sh', import.meta.url));
+
+type Tool = TraceTool<StapOptions>;
+
+export const stapTool: Tool = {
+  name: 'stap',
+  rawFile: RAW_FILE,
+  environment: STAP_ENVIRONMENT,
+  rowEnd: /^row \d/m,
+  isNoise,
+  hasBegun: (text) => text.includes('# flamebench stap'),
+  async prepare(context) {
+    const [, load = []] = commandsOf(context.plan);
+    const module = await compile(context);
+    if (typeof module !== 'string') return module;
+    const argv = load.map((word) => (word === COMPILED_MODULE ? module : word));
+    return ['/bin/sh', '-c', RUN_MODULE, 'flamebench', ...argv];
+  },
+  explain: explainStapFailure,
+  cleanUp: unload,
+  report,
+  atTargetEnd: 'what it did until then is kept',
+};
+
+/** Runs stap, whose passes become messages, and returns the path of the module in its cache. */
+async function compile({ target, plan, signal, log }: PrepareContext<StapOptions>): Promise<string | RecordingFailure> {
+  const [argv = []] = commandsOf(plan);
+  const process = await target.run(argv, { env: STAP_ENVIRONMENT, signal, input: false });
+  const chunks: Uint8Array[] = [];
+  const readPath = async (): Promise<void> => {
+    for await (const chunk of process.stdout) chunks.push(chunk.slice());
+  };
+  const [exit] = await Promise.all([process.exit, log.read(process.stderr), readPath()]);
+  const path = new TextDecoder().decode(joinBytes(chunks)).trim().split('\n').at(-1) ?? '';
+  if (exit.code === 0 && /^\/.*\.ko$/.test(path)) return path;
+  if (exit.code === null && exit.signal === null) {
+    const message = `the connection to ${target.host} was lost while stap compiled the script`;
+    return { code: 'link-lost', message, remedy: 'reconnect and record again' };
+  }
+  return explainStapFailure(log.text, exit);
+}
+
+const UNLOAD_TIMEOUT_MS = 10_000;
+
+/** Waits until the recording's module is unloaded, and reports it if it stays. */
+async function unload(...[target, runner, sink]: Parameters<Tool['cleanUp']>): ReturnType<Tool['cleanUp']> {
+  const { module } = await readCounts(sink);
+  if (module === null) return [];
+  const deadline = performance.now() + UNLOAD_TIMEOUT_MS;
+  while (await isLoaded(target, module)) {
+    if (performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      continue;
+    }
+    const staprun = await target.findExecutable('staprun');
+    const left = staprun === null ? null : await runToEnd(runner, [staprun, '-d', module]);
+    if (left?.exit.code === 0) return [];
+    const message = `The kernel module ${module} is still loaded on ${target.host}; its probes have ended.`;
+    return [
+      {
+        code: 'module-left',
+        severity: 'warning',
+        message,
+        count: 1,
+        first: null,
+        remedy: `Run there: sudo staprun -d ${module}`,
+      },
+    ];
+  }
+  return [];
+}
+
+async function isLoaded(target: Target, module: string): Promise<boolean> {
+  const modules = new TextDecoder().decode(await target.readFile('/proc/modules'));
+  return modules.split('\n').some((line) => line.startsWith(`${module} `));
+}
+
+/** What stap counted. `WARNING: Number of errors: 0, skipped probes: 2` ends its stderr. */
+async function report(...[stderr, sink]: Parameters<Tool['report']>): ReturnType<Tool['report']> {
+  const counts = await readCounts(sink);
+  const [, errors = '0', skipped = '0'] = /Number of errors: (\d{1,15}), skipped probes: (\d{1,15})/.exec(stderr) ?? [];
+  const [, failures = '0'] = /There were (\d{1,15}) transport failures/.exec(stderr) ?? [];
+  const add = (code: string, severity: Diagnostic['severity'], message: string, count: number, remedy: string | null) =>
+    count === 0 ? [] : [{ code, severity, message, count, first: null, remedy }];
+  const cost = counts.probeShare === null ? '' : ` The probes took ${formatShare(counts.probeShare, 1)} of one CPU.`;
+  return {
+    skipped: Number(skipped),
+    diagnostics: [
+      ...add(
+        'in-kernel',
+        'info',
+        `Samples taken while the process ran in the kernel.${cost}`,
+        counts.inKernel ?? 0,
+        null,
+      ),
+      ...add(
+        'skipped-probes',
+        'warning',
+        'SystemTap skipped events because their variables were in use.',
+        Number(skipped),
+        'Record a lower rate.',
+      ),
+      ...add(
+        'lost-output',
+        'warning',
+        'Output of the module was lost because it was not read in time; the weight of its rows is counted as lost.',
+        Number(failures),
+        'Record a lower rate, or while the machine is less busy.',
+      ),
+      ...add(
+        'probe-errors',
+        'warning',
+        'Probes failed: a map was full, or memory could not be read.',
+        Number(errors),
+        'Record a lower rate, or for a shorter time.',
+      ),
+    ],
+  };
+}

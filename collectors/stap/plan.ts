@@ -1,0 +1,64 @@
+import { RECIPES } from '#core/contract/recipes.ts';
+import type { StapOptions } from '#core/contract/stap.ts';
+import { commandStep, COMPILED_MODULE, type Plan } from '../collector.ts';
+import { LIMITS, stapScript } from './script.ts';
+
+export const RAW_FILE = 'raw.stap.txt';
+
+/** Facts about the target that {@link planStap} needs. */
+interface StapFacts {
+  /** Absolute paths. */
+  readonly stapPath: string;
+  readonly staprunPath: string;
+  readonly version: string | null;
+  /** Executable of the process; null without one. */
+  readonly executable: string | null;
+  /** Binaries that the process has mapped, whose symbols and unwind tables the module contains. */
+  readonly binaries: readonly string[];
+  /** The argv with which staprun becomes root; see {@link Plan.sudo}. */
+  readonly sudo: readonly string[] | null;
+}
+
+/** `LC_ALL` is set because stap's messages are parsed. */
+export const STAP_ENVIRONMENT = { LC_ALL: 'C' };
+
+/**
+ * Returns exactly the commands that will run. Pure. stap compiles the script, which is an argument, and keeps the module in its cache; staprun
+ * loads it and prints what it records. `-v` reports stap's passes, `-t` measures the probes' own time, and with
+ * `--suppress-handler-errors` a full map or a busy lock is counted instead of ending the recording. Guru mode (`-g`) is never used.
+ */
+export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptions> {
+  const { what, scope } = options;
+  const recipe = what.kind === 'recipe' ? RECIPES[what.recipe] : null;
+  const limits = Object.entries(LIMITS).map(([name, value]) => `-D${name}=${value}`);
+  const compile = [
+    facts.stapPath,
+    '-v',
+    '-p4',
+    ...(recipe === null ? [] : ['-t', '--suppress-handler-errors', ...limits]),
+    ...facts.binaries.flatMap((path) => ['-d', path]),
+    ...(needsKernel(options) ? ['-d', 'kernel'] : []),
+    '-e',
+    stapScript(what, facts.executable),
+  ];
+  // `-R`: the module's name ends with staprun's PID, so that the same module can be loaded twice.
+  const load = [facts.staprunPath, '-R', ...(scope.kind === 'pid' ? ['-x', String(scope.pid)] : []), COMPILED_MODULE];
+  return {
+    collector: 'stap',
+    options,
+    steps: [commandStep(compile), commandStep(load)],
+    piped: false,
+    sudo: facts.sudo,
+    otherFiles: [],
+    toolVersion: facts.version,
+    event: recipe === null ? null : recipe.valueType.type,
+    rateHz: what.kind === 'recipe' && RECIPES[what.recipe].hasRate ? what.rateHz : null,
+  };
+}
+
+/** Whether the module needs the kernel's symbols, which take it half a minute longer to compile. */
+function needsKernel({ what }: StapOptions): boolean {
+  if (what.kind === 'script') return true;
+  const { stacks } = RECIPES[what.recipe];
+  return (stacks === 'chosen' ? what.stacks : stacks) !== 'user';
+}

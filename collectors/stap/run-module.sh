@@ -1,0 +1,15 @@
+#!/bin/sh
+# `sh -c … flamebench STAPRUN -R -x PID MODULE…`: becomes staprun, which loads the module and becomes stapio, under the same PID. When
+# that has ended, however it did, the module is unloaded if it is still there: `-R` ends the module's name with the PID of staprun.
+# What waits for that is in a session of its own and without the mark by which Flamebench's watchdogs find processes.
+
+# shellcheck disable=SC2016
+wait_and_unload='
+trap "" HUP INT TERM
+while [ -d "/proc/$1" ]; do sleep 0.2 || sleep 1; done
+while read -r name rest; do
+  case $name in stap_*"_$1") "$2" -d "$name" ;; esac
+done </proc/modules
+'
+env -i PATH="$PATH" setsid /bin/sh -c "$wait_and_unload" flamebench-unload $$ "$1" </dev/null >/dev/null 2>&1 &
+exec "$@"

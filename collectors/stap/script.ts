@@ -1,0 +1,129 @@
+import type { RecipeId, StackChoice } from '#core/contract/bpftrace.ts';
+import type { StapOptions } from '#core/contract/stap.ts';
+import { RECIPES, type Recipe } from '#core/contract/recipes.ts';
+import { readScript } from '../read-script.ts';
+
+const BODIES: Readonly<Record<RecipeId, string>> = {
+  'on-cpu': readScript(new URL('./recipes/on-cpu.stp', import.meta.url)),
+  'off-cpu': readScript(new URL('./recipes/off-cpu.stp', import.meta.url)),
+  'wall-clock': readScript(new URL('./recipes/wall-clock.stp', import.meta.url)),
+  'wake-ups': readScript(new URL('./recipes/wake-ups.stp', import.meta.url)),
+  'system-calls': readScript(new URL('./recipes/system-calls.stp', import.meta.url)),
+  'block-io': readScript(new URL('./recipes/block-io.stp', import.meta.url)),
+  'page-faults': readScript(new URL('./recipes/page-faults.stp', import.meta.url)),
+  latency: readScript(new URL('./recipes/latency.stp', import.meta.url)),
+};
+
+const KERNEL = 'user_mode() ? "" : backtrace()';
+const STACKS: Readonly<Record<StackChoice, readonly [kernel: string, user: string]>> = {
+  both: [KERNEL, 'ubacktrace()'],
+  user: ['""', 'ubacktrace()'],
+  kernel: [KERNEL, '""'],
+};
+
+/** Rows of a second, and threads of a process. Beyond these, rows are lost, which is counted. */
+const MAP_ROWS = 4096;
+const MAP_THREADS = 2048;
+/** Most frames of a stack. */
+const DEPTH = 64;
+
+/**
+ * Limits of the module, which `stap -D` takes. Each frame of a stack is an address of 18 digits and a space in a
+ * string. The actions of a probe include those that print a second's rows.
+ */
+export const LIMITS: Readonly<Record<string, number>> = {
+  MAXSTRINGLEN: 1280,
+  MAXBACKTRACE: DEPTH,
+  MAXACTION: 100_000,
+};
+
+/**
+ * Returns the text that stap compiles. `executable` is the process's, for recipes that need a function.
+ *
+ * A recipe's row `RECORD[kernel, user, thread, …] += weight` goes into a map, which the process's next event prints and
+ * clears once a second, because SystemTap names the functions of the process that runs at that time. A kill loses at
+ * most a second. `total` sums all weights; the difference to the rows was lost because the map was full. If the reader of the
+ * output is gone, the script ends, and its probes with it.
+ */
+export function stapScript(what: StapOptions['what'], executable: string | null): string {
+  if (what.kind === 'script') return what.text;
+  const recipe: Recipe = RECIPES[what.recipe];
+  const [kernel, user] = STACKS[recipe.stacks === 'chosen' ? what.stacks : recipe.stacks];
+  // The first keys of each recipe are the process and the thread.
+  const extra = recipe.keys.slice(2).map((_key, index) => `x${index}`);
+  const keys = ['k', 'u', 't', ...extra].join(', ');
+  const body = BODIES[what.recipe]
+    .replaceAll(/^\/\/.*\n/gm, '')
+    .replaceAll(/^( *)RECORD\[(.*)\] \+= (.*)$/gm, recordAndPrint)
+    .replaceAll('PRINT_IF_DUE', PRINT_IF_DUE)
+    .replaceAll('RATE_HZ', String(what.rateHz))
+    .replaceAll('KERNEL', kernel)
+    .replaceAll('USER', user)
+    .replaceAll('BINARY', quoted(executable ?? ''))
+    .replaceAll('FUNCTION', quoted(what.function ?? ''))
+    .replaceAll('THREADS', String(MAP_THREADS));
+  return [
+    `global rows[${MAP_ROWS}], name[${MAP_THREADS}], total, in_kernel, due, began, began_cycles`,
+    'function print_rows() {',
+    `  foreach ([${keys}] in rows) {`,
+    '    println("kernel")',
+    '    print_stack(k)',
+    '    println("user")',
+    '    print_ustack(u)',
+    `    printf("row %d %d %d${' %d'.repeat(extra.length)} %s\\n", rows[${keys}], ${['target()', 't', ...extra, 'text_str(name[t])'].join(', ')})`,
+    '  }',
+    '  delete rows',
+    '}',
+    'probe begin {',
+    '  began = ktime_get_ns()',
+    '  began_cycles = get_cycles()',
+    `  printf("${headerOf(recipe, what.rateHz)} module=%s\\n", module_name())`,
+    '}',
+    body.trimEnd(),
+    'probe timer.s(1) {',
+    '  due = 1',
+    '  if (pid2task(stp_pid()) == 0) exit()',
+    '}',
+    'probe end, error {',
+    '  print_rows()',
+    '  printf("# flamebench total=%d in_kernel=%d cycles=%d nanoseconds=%d\\n", total, in_kernel, get_cycles() - began_cycles, ktime_get_ns() - began)',
+    '}',
+    '',
+  ].join('\n');
+}
+
+/** Only a row of the running thread can print the rows. */
+function recordAndPrint(_line: string, indent: string, key: string, weight: string): string {
+  const isOwn = key.includes('tid()');
+  const thread = isOwn ? 'tid()' : 'thread';
+  return [
+    `name[${thread}] = ${isOwn ? 'execname()' : 'task_execname($next)'}`,
+    `total += ${weight}`,
+    ...(key.startsWith('KERNEL') ? ['in_kernel += !user_mode()'] : []),
+    `rows[${key}] += ${weight}`,
+    ...(isOwn ? ['PRINT_IF_DUE'] : []),
+  ]
+    .map((line) => indent + line)
+    .join('\n');
+}
+
+const PRINT_IF_DUE = 'if (due) { due = 0; print_rows() }';
+
+/** Returns the line that core/import/stap reads. */
+function headerOf({ valueType, keys, hasRate }: Recipe, rateHz: number): string {
+  return [
+    '# flamebench stap',
+    `type=${valueType.type}`,
+    `unit=${valueType.unit}`,
+    'stacks=kernel,user',
+    `keys=${[...keys, 'comm'].join(',')}`,
+    ...(hasRate ? [`rate=${rateHz}`] : []),
+    `depth=${DEPTH}`,
+  ].join(' ');
+}
+
+/** Quotes a text as a string of stap. The preflight refuses paths that can't be quoted; see {@link isQuotable}. */
+const quoted = (text: string): string => `"${text}"`;
+
+/** stap reads `*`, `?`, `[…]` and `{…}` in the path of a probe as patterns. */
+export const isQuotable = (path: string): boolean => !/["\\\n\r*?[\]{}$]/.test(path) && path.startsWith('/');

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fetchBody, LIMITS, type FetchLimits } from '../pprof/http-fetch.ts';
+
+/** What a server of debug information keeps of a build: what was stripped from the binary, and the binary. */
+type DebugFileKind = 'debuginfo' | 'executable';
+
+/** Servers of debug information that the user configured. */
+export interface Debuginfod {
+  /** Returns the path of the file, fetched if it is not cached; null if no server has it, reported to `onProblem`. */
+  find(buildId: string, kind: DebugFileKind): Promise<string | null>;
+}
+
+interface DebuginfodOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  /** One line for each request that begins. */
+  readonly onFetch: (url: string) => void;
+  /** One line for each file that could not be had. */
+  readonly onProblem: (message: string) => void;
+  readonly limits?: FetchLimits;
+}
+
+const BUILD_ID = /^[0-9a-f]{2,128}$/;
+/** More servers are not asked. */
+const MAX_SERVERS = 8;
+
+/** The folder that debuginfod's own client keeps files in, which others may have filled. */
+export function debuginfodCache(environment: NodeJS.ProcessEnv): string {
+  const home = environment['HOME'] ?? homedir();
+  return (
+    environment['DEBUGINFOD_CACHE_PATH'] ??
+    join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'debuginfod_client')
+  );
+}
+
+/** Null where DEBUGINFOD_URLS, addresses separated by blanks, names no server: then nothing is fetched. */
+export function createDebuginfod(options: DebuginfodOptions): Debuginfod | null {
+  const { environment, onProblem } = options;
+  const words = (environment['DEBUGINFOD_URLS'] ?? '').split(/\s+/).filter((word) => word !== '');
+  const servers = words.filter(isServer).slice(0, MAX_SERVERS);
+  if (words.length > servers.length) {
+    onProblem(
+      `DEBUGINFOD_URLS: ${words.length - servers.length} of ${words.length} entries are not used: only the first ${MAX_SERVERS} http and https addresses without a password are`,
+    );
+  }
+  if (servers.length === 0) return null;
+  const found = new Map<string, Promise<string | null>>();
+  return {
+    find(buildId, kind) {
+      const key = `${kind} ${buildId}`;
+      const known = found.get(key) ?? find(servers, buildId, kind, options);
+      found.set(key, known);
+      return known;
+    },
+  };
+}
+
+/** Addresses are shown, and so must hold no secret. */
+function isServer(word: string): boolean {
+  if (!URL.canParse(word)) return false;
+  const { protocol, username, password } = new URL(word);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+async function find(
+  servers: readonly string[],
+  buildId: string,
+  kind: DebugFileKind,
+  { environment, signal, onFetch, onProblem, limits = LIMITS }: DebuginfodOptions,
+): Promise<string | null> {
+  if (!BUILD_ID.test(buildId)) return null;
+  const folder = join(debuginfodCache(environment), buildId);
+  const path = join(folder, kind);
+  // debuginfod's client notes by an empty file that no server has it.
+  const kept = await stat(path).catch(() => null);
+  if (kept !== null && kept.isFile() && kept.size > 0) return path;
+  const reasons: string[] = [];
+  for (const server of servers) {
+    const url = `${server.replace(/\/+$/, '')}/buildid/${buildId}/${kind}`;
+    onFetch(url);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await fetchTo(path, url, signal, limits);
+      return path;
+    } catch (error) {
+      signal.throwIfAborted();
+      reasons.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  onProblem(`no ${kind} of build id ${buildId}: ${reasons.join('; ')}`);
+  return null;
+}
+
+/** The file appears once it is whole. */
+async function fetchTo(path: string, url: string, signal: AbortSignal, limits: FetchLimits): Promise<void> {
+  const part = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(part, 'wx', 0o600);
+  try {
+    await fetchBody({ url, options: {}, signal, limits, onChunk: (chunk) => file.appendFile(chunk) });
+    await file.close();
+    await rename(part, path);
+  } catch (error) {
+    await file.close();
+    await rm(part, { force: true });
+    throw error;
+  }
+}

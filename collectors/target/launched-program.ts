@@ -1,0 +1,122 @@
+import { readScript } from '../read-script.ts';
+import { readProcStat } from './processes.ts';
+import type { ProcessExit, RunningProcess, Target } from './target.ts';
+
+const SCRIPT = readScript(new URL('./launcher.sh', import.meta.url));
+
+/** The name of a program that is still held back. */
+export const LAUNCHER_NAME = 'fb-launcher';
+
+/** How long it may take to end by itself once it was asked to, before it is killed. */
+const GRACE_MS = 2000;
+/** What it left running may hold its outputs open; what that prints is not waited for. */
+const OUTPUT_GRACE_MS = 500;
+
+/** Where the streams of a launched program go. On this machine it has this process's own; from another one they come here. */
+export interface ProgramStreams {
+  /** Null: the program finds nothing on its input. */
+  readonly stdin: AsyncIterable<Uint8Array> | null;
+  /** Awaited before more is read. */
+  readonly stdout: (chunk: Uint8Array) => Promise<void>;
+  readonly stderr: (chunk: Uint8Array) => Promise<void>;
+}
+
+/** A program that exists as a process, and has not begun until it is released. */
+export interface LaunchedProgram {
+  readonly pid: number;
+  readonly startTicks: string;
+  /** Idempotent. */
+  release(): void;
+  readonly isReleased: boolean;
+  /** Asks it to end, by `signal` first, and kills it in the end; resolves when it has ended. Also what it left running. */
+  end(signal: 'SIGINT' | 'SIGTERM'): Promise<void>;
+  /** Resolves when it has ended and its output has been passed on. */
+  readonly exit: Promise<ProcessExit>;
+  /** Null until it has ended. */
+  readonly ended: ProcessExit | null;
+}
+
+/**
+ * Starts a program held back. Where `streams` are given they are its own; else what it prints goes to `onMessages`, and its input is empty.
+ * Rejects as `run` does.
+ */
+export async function launchProgram(
+  target: Target,
+  argv: readonly string[],
+  streams: ProgramStreams | undefined,
+  onMessages: (output: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<LaunchedProgram> {
+  const sharesStreams = streams !== undefined && target.kind === 'local';
+  const held = ['/bin/sh', '-c', SCRIPT, 'flamebench', sharesStreams ? '3' : '0', ...argv];
+  const process = await target.run(held, { sharesStreams });
+  const outputs = streams === undefined ? [onMessages(process.stdout), onMessages(process.stderr)] : [];
+  if (streams !== undefined && !sharesStreams) {
+    outputs.push(passOn(process.stdout, streams.stdout), passOn(process.stderr, streams.stderr));
+  }
+  const stat = await readProcStat(target, process.pid).catch(() => null);
+  return new Launched(process, stat?.startTicks ?? '', sharesStreams ? undefined : (streams?.stdin ?? null), outputs);
+}
+
+class Launched implements LaunchedProgram {
+  readonly pid: number;
+  readonly startTicks: string;
+  readonly exit: Promise<ProcessExit>;
+  ended: ProcessExit | null = null;
+  isReleased = false;
+  readonly #process: RunningProcess;
+  /** Undefined: it has its own. */
+  readonly #stdin: AsyncIterable<Uint8Array> | null | undefined;
+  #ending: Promise<void> | null = null;
+
+  constructor(
+    process: RunningProcess,
+    startTicks: string,
+    stdin: AsyncIterable<Uint8Array> | null | undefined,
+    outputs: readonly Promise<void>[],
+  ) {
+    this.pid = process.pid;
+    this.startTicks = startTicks;
+    this.#process = process;
+    this.#stdin = stdin;
+    this.exit = process.exit.then(async (exit) => {
+      this.ended = exit;
+      await Promise.race([Promise.allSettled(outputs), after(OUTPUT_GRACE_MS)]);
+      return exit;
+    });
+  }
+
+  release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
+    void this.#feed().catch(() => undefined);
+  }
+
+  async #feed(): Promise<void> {
+    await this.#process.write(new TextEncoder().encode('go\n'));
+    for await (const chunk of this.#stdin ?? []) await this.#process.write(chunk);
+    this.#process.endInput();
+  }
+
+  end(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
+    this.#process.kill(signal);
+    this.#ending ??= this.#force();
+    return this.#ending;
+  }
+
+  async #force(): Promise<void> {
+    const timers = (['SIGTERM', 'SIGKILL'] as const).map((signal, index) =>
+      setTimeout(() => this.#process.kill(signal), GRACE_MS * (index + 1)),
+    );
+    // A group may outlive the program that led it.
+    await this.#process.exit;
+    this.#process.kill('SIGTERM');
+    for (const timer of timers) clearTimeout(timer);
+    setTimeout(() => this.#process.kill('SIGKILL'), GRACE_MS).unref();
+  }
+}
+
+async function passOn(output: AsyncIterable<Uint8Array>, take: (chunk: Uint8Array) => Promise<void>): Promise<void> {
+  for await (const chunk of output) await take(chunk);
+}
+
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,2 +1,0 @@
-/** Lives in core, since imported profiles name commands too. */
-export { redactArgv, redactCommandLine, secretsOf, REDACTED } from '#core/redact/redact-argv.ts';

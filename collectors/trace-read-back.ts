@@ -1,0 +1,36 @@
+import { importProfile } from '#core/import/import-profile.ts';
+import { captureQuality } from '#core/model/capture-quality.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import type { CaptureQuality } from '#core/model/quality-grade.ts';
+import type { CaptureSink } from './collector.ts';
+
+export interface ReadBack {
+  /** Count of the first value type; the number of rows if it measures time or bytes. */
+  readonly samples: number;
+  /** Part of that count that was lost because a map was full, or that the tool skipped. */
+  readonly lost: number;
+  /** Duration by the script's own clock; null if it was killed. */
+  readonly durationMs: number | null;
+  /** Null if there are no samples. */
+  readonly quality: CaptureQuality | null;
+}
+
+export const NOTHING: ReadBack = { samples: 0, lost: 0, durationMs: null, quality: null };
+
+/** Reads the kept data as it will be opened. Returns {@link NOTHING} if there is no complete row. */
+export async function readBack(sink: Pick<CaptureSink, 'read'>, file: string): Promise<ReadBack> {
+  try {
+    const source = { fileName: file, size: null, chunks: () => sink.read(file) };
+    const profile = await importProfile(source, {});
+    const isCount = ['samples', 'count'].includes(profile.valueTypes[0]?.unit ?? '');
+    const weights = profile.samples.weights[0] ?? new Float64Array();
+    const samples = isCount ? weights.reduce((sum, weight) => sum + weight, 0) : profile.samples.length;
+    const lost = isCount ? (profile.diagnostics.find(({ code }) => code === 'lost-samples')?.count ?? 0) : 0;
+    const { durationNs } = profile.metadata;
+    const durationMs = durationNs === null ? null : durationNs / 1e6;
+    return { samples, lost, durationMs, quality: captureQuality(profile, { lost }) };
+  } catch (error) {
+    if (error instanceof ImportFailure) return NOTHING;
+    throw error;
+  }
+}

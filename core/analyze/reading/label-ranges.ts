@@ -1,0 +1,29 @@
+import type { LabelBreakdown, LabelValue } from './labels.ts';
+
+/** Values that are listed one by one where they are numbers. */
+const LISTED_NUMBERS = 12;
+
+/**
+ * Of a key with many numbers, these in ranges from one power of two to the next, ascending, before its texts; the ends are numbers that
+ * occur. Of other keys the values as they are.
+ */
+export function valuesInRanges({ values }: LabelBreakdown): readonly LabelValue[] {
+  const numbers = values.filter((value) => value.numbers !== null);
+  if (numbers.length <= LISTED_NUMBERS) return values;
+  numbers.sort((a, b) => a.numbers!.from - b.numbers!.from);
+  const ranges = new Map<string, LabelValue[]>();
+  for (const value of numbers) {
+    const { from } = value.numbers!;
+    const range = `${Math.sign(from)} ${from === 0 ? 0 : Math.floor(Math.log2(Math.abs(from)))}`;
+    ranges.set(range, [...(ranges.get(range) ?? []), value]);
+  }
+  const joined = [...ranges.values()].map((range): LabelValue => {
+    const [first, last] = [range[0]!, range.at(-1)!];
+    return {
+      text: range.length === 1 ? first.text : `${first.text} – ${last.text}`,
+      weight: range.reduce((sum, { weight }) => sum + weight, 0),
+      numbers: { from: first.numbers!.from, to: Math.max(...range.map((value) => value.numbers!.to)) },
+    };
+  });
+  return [...joined, ...values.filter((value) => value.numbers === null)];
+}

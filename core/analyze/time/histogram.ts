@@ -1,0 +1,64 @@
+import type { Profile } from '../../model/profile.ts';
+import { selectedWeights, weightsWithin, type SelectedWeights } from '../view/selected-weights.ts';
+import type { Selection } from '../view/stack-view.ts';
+import { cellAt, type TimeGrid, type TimeRange } from './grid.ts';
+
+/** Weight over time in buckets (columns) of equal length; the profile's last sample falls into the last one. */
+interface TimeHistogram extends TimeGrid {
+  readonly weight: Float64Array;
+  readonly sampleCount: Int32Array;
+  /** Number of samples of the selection's threads and value type that have no time. */
+  readonly withoutTime: number;
+}
+
+/**
+ * Computes the histogram, or null if no sample has a time. It spans the selection's time range, or the whole profile
+ * regardless of the selected threads. `shown` overrides the samples' weights (`shownWeights`).
+ */
+export function timeHistogram(
+  profile: Profile,
+  selection: Selection,
+  buckets: number,
+  shown?: Float64Array,
+): TimeHistogram | null {
+  const { samples } = profile;
+  const span = selection.timeRange ?? timeSpan(profile);
+  if (samples.time === null || span === null) return null;
+  const { weights, withoutTime } = weightsOfSpan(profile, selection, span, shown);
+  const grid: TimeGrid = { start: span.start, end: span.end, columns: buckets, rows: 1 };
+  const weight = new Float64Array(buckets);
+  const sampleCount = new Int32Array(buckets);
+  for (let sample = 0; sample < samples.length; sample++) {
+    if (weights[sample] === 0) continue;
+    const bucket = cellAt(grid, samples.time[sample]!);
+    weight[bucket]! += weights[sample]!;
+    sampleCount[bucket]! += 1;
+  }
+  return { ...grid, weight, sampleCount, withoutTime };
+}
+
+/** Returns the weights of the selection's samples within a span. */
+export function weightsOfSpan(
+  profile: Profile,
+  selection: Selection,
+  span: TimeRange,
+  shown: Float64Array | undefined,
+): SelectedWeights {
+  return shown === undefined
+    ? selectedWeights(profile, { ...selection, timeRange: span })
+    : weightsWithin(profile, shown, span);
+}
+
+/**
+ * Returns the range from the first sample's time to one nanosecond (or the next representable number) after the last
+ * one's; null if no sample has a time.
+ */
+export function timeSpan(profile: Profile): TimeRange | null {
+  let start = Infinity;
+  let last = -Infinity;
+  for (const at of profile.samples.time ?? []) {
+    if (at < start) start = at;
+    if (at > last) last = at;
+  }
+  return start <= last ? { start, end: last + Math.max(1, Math.abs(last) * Number.EPSILON) } : null;
+}

@@ -1,0 +1,9 @@
+import type { NamedFunctions } from '../analyze/function-ref.ts';
+import type { ColourMode } from './frame-colour.ts';
+
+/** Plain folded stacks contain only names; colouring by module or package would make them all grey. */
+export function usualColourMode({ strings, functions }: NamedFunctions): ColourMode {
+  const named = (func: number): boolean => functions.module[func] !== 0 || functions.file[func] !== 0;
+  const grouped = functions.name.some((name, func) => named(func) || /\w(?:::|\.|\/)\w/.test(strings[name]!));
+  return grouped ? 'package' : 'function';
+}

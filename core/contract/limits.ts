@@ -1,0 +1,14 @@
+/** Bounds of what crosses the connection. They are apart from the schemas, which the window does not load at its start. */
+
+/** Maximum that perf accepts (`perf record --call-graph dwarf,SIZE`). */
+export const MAX_STACK_BYTES = 65_528;
+/** UTF-16 units of one note; about ten pages. */
+export const MAX_NOTE_TEXT = 20_000;
+/** Maximum notes of one capture or experiment; more than anyone reads. */
+export const MAX_NOTES = 2000;
+/** Maximum functions of a call path. Deeper frames are noted by their function. */
+export const MAX_NOTE_PATH = 4096;
+/** UTF-16 units of an author's name. */
+export const MAX_NOTE_AUTHOR = 200;
+/** Maximum bytes of `notes.json`; a larger document accepts no additions. Exported experiments have the same limit. */
+export const MAX_NOTES_BYTES = 4 << 20;

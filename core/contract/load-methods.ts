@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { loadPlanSchema, loadResultSchema, loadTestSchema, MAX_LOAD_RUNS } from './load-test.ts';
+import { damagedCaptureSchema } from './schemas.ts';
+
+const byId = z.object({ id: z.string().max(100) });
+const shownSchema = loadTestSchema.extend({
+  state: z.enum(['running', 'interrupted', 'finished', 'stopped', 'failed']),
+});
+
+/**
+ * Methods about load tests, called by the contract's method `load`. All changes are told by the event
+ * `library-changed`.
+ */
+export const loadMethods = {
+  /** Newest first, without their runs. */
+  list: {
+    params: z.object({}),
+    result: z.object({
+      tests: z.array(shownSchema.omit({ runs: true }).extend({ runs: z.number().int() })),
+      damaged: z.array(damagedCaptureSchema),
+    }),
+  },
+  get: { params: byId, result: shownSchema },
+  /** Stores results that the window has read from files. */
+  keep: {
+    params: z.object({
+      name: z.string().min(1).max(1000),
+      results: z.array(loadResultSchema).min(1).max(MAX_LOAD_RUNS),
+    }),
+    result: shownSchema,
+  },
+  trash: { params: byId, result: z.object({}) },
+  /** Checks what would run, and where; `total` is the whole load in words, `commands` the exact command of each step. */
+  plan: {
+    params: z.object({ target: z.string().max(400), name: z.string().max(1000), plan: loadPlanSchema }),
+    result: z.object({
+      confirmation: z.string(),
+      total: z.string(),
+      leftOut: z.string().nullable(),
+      commands: z.array(z.array(z.string())),
+    }),
+  },
+  /** Starts what `plan` showed. Answers when the first run has begun. */
+  start: { params: z.object({ confirmation: z.string().max(200) }), result: byId },
+  /** Ends a test that this engine runs; complete runs are kept. Does nothing if none of this ID runs. */
+  stop: { params: byId, result: z.object({}) },
+  /** Ends and discards it. */
+  cancel: { params: byId, result: z.object({}) },
+} as const;
+
+export type LoadMethod = keyof typeof loadMethods;
+export type LoadParams<M extends LoadMethod> = z.infer<(typeof loadMethods)[M]['params']>;
+export type LoadAnswer<M extends LoadMethod> = z.infer<(typeof loadMethods)[M]['result']>;

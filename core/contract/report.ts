@@ -1,0 +1,171 @@
+import * as z from 'zod/mini';
+import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';
+import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
+import { noteSchema } from './notes.ts';
+import { MAX_NOTES } from './limits.ts';
+
+/** The contents of a report and their order; its captures are stored next to it, see docs/reports.md. */
+
+/** More sections than anyone reads. */
+export const MAX_REPORT_SECTIONS = 200;
+const MAX_CAPTURES = 200;
+const MAX_TEXT = 1_000_000;
+const MAX_ROWS = 10_000;
+
+const text = z.string().check(z.maxLength(MAX_TEXT));
+const word = z.string().check(z.maxLength(10_000));
+const number = z.number();
+const rows = z.int().check(z.minimum(1), z.maximum(MAX_ROWS));
+/** Of a capture within its report. */
+const captureId = z.string().check(z.regex(/^c\d{1,4}$/));
+/** Absent: what the section is called by itself. */
+const title = z.exactOptional(z.string().check(z.maxLength(500)));
+
+const functionRefSchema = z.object({ name: word, module: word, file: word, line: number });
+
+const measure = z.enum(['self', 'total']);
+
+/** One part of the page, from top to bottom. */
+export const reportSectionSchema = z.discriminatedUnion('kind', [
+  /** Markdown. */
+  z.object({ kind: z.literal('text'), title, text }),
+  /** The call tree as a graph. `zoom`: from below the root to the frame that fills the width; empty: all. `search`: a regular expression. */
+  z.object({
+    kind: z.literal('flame'),
+    title,
+    capture: captureId,
+    direction: z.enum(['top-down', 'bottom-up']),
+    orientation: z.enum(['flame', 'icicle']),
+    zoom: z.array(functionRefSchema).check(z.maxLength(10_000)),
+    search: z.string().check(z.maxLength(MAX_PATTERN_LENGTH)),
+  }),
+  /** Callers and callees of one function; null: of the one with the largest self weight. */
+  z.object({ kind: z.literal('sandwich'), title, capture: captureId, func: z.nullable(functionRefSchema) }),
+  /** Functions of one capture by self and total weight. */
+  z.object({ kind: z.literal('functions'), title, capture: captureId, rows, sort: measure }),
+  /** Both sides of the comparison as graphs, or one graph of its deltas. */
+  z.object({ kind: z.literal('delta-graph'), title, look: z.enum(['sides', 'delta']) }),
+  /** Functions of both sides by total and by self weight, side by side. */
+  z.object({ kind: z.literal('before-after'), title, rows }),
+  /** What changed by how much, with intervals and verdicts. */
+  z.object({ kind: z.literal('deltas'), title, rows, measure }),
+  z.object({ kind: z.literal('movers'), title, rows }),
+  z.object({ kind: z.literal('notes'), title }),
+  /** Weight over time, with the marks of the time strip. */
+  z.object({ kind: z.literal('time'), title, capture: captureId }),
+  z.object({ kind: z.literal('quality'), title }),
+  z.object({ kind: z.literal('target'), title }),
+  z.object({ kind: z.literal('commands'), title }),
+]);
+export type ReportSection = z.infer<typeof reportSectionSchema>;
+
+/** What a capture's document knows beyond its file; see `FactsDocument`. */
+const factsDocumentSchema = z.object({
+  target: z.nullable(
+    z.object({
+      kind: z.enum(['local', 'ssh']),
+      host: word,
+      kernel: z.nullable(word),
+      arch: z.nullable(word),
+      cpuCount: z.nullable(number),
+    }),
+  ),
+  rateHz: z.nullable(number),
+  durationMs: z.nullable(number),
+  cpuSeconds: z.nullable(z.object({ start: number, end: number })),
+  incomplete: z.boolean(),
+  lostSamples: number,
+  collector: z.nullable(
+    z.object({
+      id: word,
+      toolVersion: z.nullable(word),
+      commands: z.array(z.array(word)),
+      requests: z.exactOptional(z.array(word)),
+      exitCode: z.nullable(number),
+      signal: z.nullable(word),
+    }),
+  ),
+  circumstances: z.exactOptional(
+    z.object({
+      cpuModel: z.nullable(word),
+      governor: z.nullable(word),
+      turbo: z.nullable(z.boolean()),
+      loadAverage: z.object({ start: z.nullable(number), end: z.nullable(number) }),
+      steal: z.nullable(number),
+      cgroup: z.nullable(z.object({ cpus: z.nullable(number), memoryBytes: z.nullable(number) })),
+      throttled: z.exactOptional(z.object({ periods: number, throttledPeriods: number, ms: number })),
+    }),
+  ),
+  process: z.exactOptional(
+    z.nullable(z.object({ name: word, executable: z.nullable(word), buildId: z.nullable(word), command: word })),
+  ),
+});
+export type ReportFacts = z.infer<typeof factsDocumentSchema>;
+
+const reportCaptureSchema = z.object({
+  id: captureId,
+  name: word,
+  /** Null: a file without a capture of the library. */
+  facts: z.nullable(factsDocumentSchema),
+  /** What of the original is in the report, one line each: value type, threads, time range, transforms and what they hid. Empty: all of it. */
+  view: z.array(word),
+});
+export type ReportCapture = z.infer<typeof reportCaptureSchema>;
+
+const sideSchema = z.object({
+  /** What was done on this side; may be empty. */
+  label: word,
+  captures: z
+    .array(z.object({ capture: captureId, requests: z.nullable(number) }))
+    .check(z.minLength(1), z.maxLength(MAX_CAPTURES)),
+});
+
+const reportComparisonSchema = z.object({
+  before: sideSchema,
+  after: sideSchema,
+  normalisation: z.nullable(z.enum(NORMALISATIONS)),
+  rules: z.object({
+    off: z.array(word),
+    user: z.array(z.object({ pattern: word, ignoreCase: z.boolean(), replacement: word })),
+    ignoreModules: z.boolean(),
+    sameProgram: z.exactOptional(z.boolean()),
+  }),
+});
+
+const reportNoteSchema = z.object({
+  /** The capture that it is on; null: the comparison. */
+  on: z.nullable(captureId),
+  note: noteSchema,
+});
+export type ReportNote = z.infer<typeof reportNoteSchema>;
+
+export const reportSchema = z.object({
+  schemaVersion: z.literal(1),
+  title: word,
+  made: z.object({
+    /** Of Flamebench. */
+    version: word,
+    /** Who; null: it does not say. */
+    author: z.nullable(word),
+    /** What it was made from, as it was named. */
+    from: z.array(word),
+    /** What made it; empty: the window. */
+    command: z.array(word),
+  }),
+  captures: z.array(reportCaptureSchema).check(z.minLength(1), z.maxLength(MAX_CAPTURES)),
+  comparison: z.nullable(reportComparisonSchema),
+  sections: z.array(reportSectionSchema).check(z.maxLength(MAX_REPORT_SECTIONS)),
+  notes: z.array(reportNoteSchema).check(z.maxLength(MAX_NOTES)),
+  /** What stands in for what: `host-1` for a host, 12 times. Not what was replaced. */
+  redacted: z.array(z.object({ kind: word, token: word, count: number })),
+  /** The times of samples were left out. */
+  withoutTimes: z.boolean(),
+});
+export type Report = z.infer<typeof reportSchema>;
+
+/** Sections of a report that the user saved, in order; those of captures name them by place: `c1`, `c2`. */
+export const savedTemplateSchema = z.object({
+  name: z.string().check(z.minLength(1), z.maxLength(100)),
+  sections: z.array(reportSectionSchema).check(z.maxLength(MAX_REPORT_SECTIONS)),
+});
+export type SavedTemplate = z.infer<typeof savedTemplateSchema>;

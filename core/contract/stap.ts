@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { tracedScopeSchema, tracedWhatSchema } from './bpftrace.ts';
+
+export const stapOptionsSchema = z.object({
+  collector: z.literal('stap'),
+  /** `system` is for scripts: a recipe prints stacks from within the process, whose memory map names its functions. */
+  scope: tracedScopeSchema,
+  what: tracedWhatSchema,
+  /** null: until stopped. */
+  seconds: z.number().positive().max(86_400).nullable(),
+  /** Loads the module with sudo if the target's user is not root; compiling never uses it. */
+  asRoot: z.boolean().exactOptional(),
+});
+export type StapOptions = z.infer<typeof stapOptionsSchema>;

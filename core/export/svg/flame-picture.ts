@@ -1,0 +1,120 @@
+import { ROOT_LABEL, visibleText } from '../../analyze/function-label.ts';
+import type { NamedFunctions } from '../../analyze/function-ref.ts';
+import type { FunctionFacts } from '../../analyze/graph/flame-slice.ts';
+import { flameSlice } from '../../analyze/graph/tree-source.ts';
+import type { CallTree } from '../../analyze/view/stack-view.ts';
+import type { CallNodeIndex } from '../../model/brand.ts';
+import { findUnit } from '../../units/units.ts';
+
+/** A frame of a graph that stands still; pixels from the left edge and from the root's row. */
+export interface PictureFrame {
+  /** → call tree rows */
+  readonly node: number;
+  readonly depth: number;
+  readonly left: number;
+  readonly width: number;
+  readonly name: string;
+  /** `parse (1,234 samples, 5.67%)`, as flamegraph.pl has it: tools read it back. */
+  readonly title: string;
+  /** Total weight, and where it begins within the root. */
+  readonly weight: number;
+  readonly start: number;
+  /** `#rrggbb` */
+  readonly fill: string;
+  /** Numbers of the notes on it. */
+  readonly pins: readonly number[];
+}
+
+export interface FlamePicture {
+  readonly width: number;
+  /** Rows, the root's counted. */
+  readonly rows: number;
+  /** The root first; callers before callees. */
+  readonly frames: readonly PictureFrame[];
+  /** Frames too narrow to be drawn. */
+  readonly hidden: number;
+  /** Of the root. */
+  readonly total: number;
+  readonly orientation: 'flame' | 'icicle';
+}
+
+interface PictureOptions {
+  readonly names: NamedFunctions;
+  readonly tree: CallTree;
+  /** Fills the width. */
+  readonly root: number;
+  readonly width: number;
+  /** Frames narrower than this are left out. */
+  readonly minWidth: number;
+  /** More are not drawn: the narrowest are left out. */
+  readonly maxFrames: number;
+  readonly orientation: 'flame' | 'icicle';
+  /** Of the weights; see core/units. */
+  readonly unit: string;
+  /** Of a frame; `facts` null: the root. */
+  readonly colour: (node: number, facts: FunctionFacts | null) => string;
+  /** What stands behind the share in a frame's title: `; +0.12%`. */
+  readonly suffix?: (node: number) => string;
+  /** What is 100 %, and what fills the width; absent: the root's total. */
+  readonly scale?: number;
+  readonly pins?: (node: number, func: number) => readonly number[];
+}
+
+/** Deeper frames are left out. */
+const MAX_ROWS = 2000;
+
+/** Lays a call tree out as a picture. The frames that are too narrow are counted. */
+export function flamePicture(options: PictureOptions): FlamePicture {
+  const { names, tree, root, width, minWidth, maxFrames, orientation, colour, suffix, pins } = options;
+  const total = tree.total[root]!;
+  const scale = options.scale ?? total;
+  const { slice, functions, func } = flameSlice(names, tree, {
+    root: root as CallNodeIndex,
+    widthPx: scale > 0 ? Math.max(1, (width * total) / scale) : width,
+    minWidthPx: minWidth,
+    firstDepth: 0,
+    depthCount: MAX_ROWS,
+    maxFrames,
+  });
+  const pxPerWeight = scale > 0 ? width / scale : 0;
+  const countName = pictureUnit(options.unit);
+  const frames: PictureFrame[] = [];
+  let hidden = 0;
+  let rows = 1;
+  for (let row = 0; row < slice.length; row++) {
+    const node = slice.node[row]!;
+    if (node < 0) {
+      hidden += slice.fillerNodes[row]!;
+      continue;
+    }
+    const weight = slice.total[row]!;
+    const facts = func[row]! < 0 ? null : functions.get(func[row]!)!;
+    const name = facts === null ? ROOT_LABEL : facts.name;
+    const share = total === 0 ? 0 : (100 * weight) / total;
+    rows = Math.max(rows, slice.depth[row]! + 1);
+    frames.push({
+      node,
+      depth: slice.depth[row]!,
+      left: slice.start[row]! * pxPerWeight,
+      width: weight * pxPerWeight,
+      name,
+      title: `${visibleText(name)} (${plainWeight(weight)} ${countName}, ${share.toFixed(2)}%${suffix?.(node) ?? ''})`,
+      weight,
+      start: slice.start[row]!,
+      fill: colour(node, facts),
+      pins: pins?.(node, func[row]!) ?? [],
+    });
+  }
+  return { width, rows, frames, hidden, total, orientation };
+}
+
+/** `samples` for counts; else a word without blanks, commas and brackets, which would end it. */
+function pictureUnit(unit: string): string {
+  const known = findUnit(unit);
+  if (known === null) return visibleText(unit).replace(/[\s,()]+/g, '-') || 'samples';
+  return known.dimension === 'count' ? 'samples' : known.name;
+}
+
+const number = new Intl.NumberFormat('en', { maximumFractionDigits: 20 });
+
+const plainWeight = (weight: number): string => number.format(weight);

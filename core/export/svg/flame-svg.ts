@@ -1,0 +1,105 @@
+import { shortenMiddle, visibleText } from '../../analyze/function-label.ts';
+import { escapeText } from '../../report/markup.ts';
+import type { FlamePicture, PictureFrame } from './flame-picture.ts';
+import { INTERACTIVE_SCRIPT } from './interactive-script.ts';
+
+export interface FlameSvgOptions {
+  readonly title: string;
+  /** What the picture is of, below the title; one line each. */
+  readonly subtitle: readonly string[];
+  /** Of the pins, by number, below the graph. */
+  readonly legend: readonly { readonly number: number; readonly text: string }[];
+  /** Clicks zoom, Ctrl+F searches, in the manner of flamegraph.pl. A picture without scripts is inert wherever it is shown. */
+  readonly isInteractive: boolean;
+}
+
+/** Pixels, as flamegraph.pl draws them by default. */
+const PAD = 10;
+const ROW = 16;
+const FONT = 12;
+const CHARACTER = 0.59 * FONT;
+const TITLE_LINE = 26;
+const LINE = 16;
+
+/**
+ * Returns a flame graph as a standalone file. Its frames are written as by flamegraph.pl and inferno (`title` and `rect` in a `g`, names with
+ * count and share, `fg:x` and `fg:w` in weight), so that tools that read those files read this one.
+ */
+export function flameSvg(picture: FlamePicture, options: FlameSvgOptions): string {
+  const { frames, rows, width, orientation, total } = picture;
+  const head = PAD + TITLE_LINE + options.subtitle.length * LINE + (options.isInteractive ? LINE : 0);
+  const foot = PAD + LINE + options.legend.length * LINE;
+  const height = head + rows * ROW + foot;
+  const full = width + 2 * PAD;
+  const top = (frame: PictureFrame): number =>
+    head + (orientation === 'icicle' ? frame.depth : rows - 1 - frame.depth) * ROW;
+  const hidden = picture.hidden === 0 ? '' : `${picture.hidden} frames are too narrow to be drawn`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8" standalone="no"?>',
+    `<svg version="1.1" width="${full}" height="${height}" viewBox="0 0 ${full} ${height}" xmlns="http://www.w3.org/2000/svg" xmlns:fg="http://github.com/jonhoo/inferno"${options.isInteractive ? ' onload="init(evt)"' : ''}>`,
+    `<style>${STYLE}</style>`,
+    ...(options.isInteractive ? [`<script type="text/ecmascript"><![CDATA[${INTERACTIVE_SCRIPT}]]></script>`] : []),
+    `<rect class="background" x="0" y="0" width="${full}" height="${height}" fill="#ffffff" />`,
+    text('title', full / 2, PAD + 14, options.title, 'middle'),
+    ...options.subtitle.map((line, place) => text('sub', PAD, PAD + TITLE_LINE + (place + 0.6) * LINE, line, 'start')),
+    ...(options.isInteractive
+      ? [
+          `<text id="unzoom" class="hide" x="${PAD}" y="${PAD + 14}">Reset zoom</text>`,
+          `<text id="search" x="${full - PAD}" y="${PAD + 14}" text-anchor="end">Search</text>`,
+          `<text id="matched" x="${full - PAD}" y="${height - foot + LINE}" text-anchor="end"> </text>`,
+        ]
+      : []),
+    `<text id="details" x="${PAD}" y="${height - foot + LINE}">${escapeText(hidden === '' ? ' ' : hidden)}</text>`,
+    `<g id="frames" fg:x="${PAD}" fg:w="${width}" total_samples="${plain(total)}">`,
+    ...frames.map((frame) => frameText(frame, top(frame))),
+    '</g>',
+    ...options.legend.map(({ number, text: words }, place) =>
+      text(
+        'legend',
+        PAD,
+        height - foot + (place + 2) * LINE,
+        `${number}  ${shortenMiddle(words, Math.floor(width / CHARACTER) - 6)}`,
+        'start',
+      ),
+    ),
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+const STYLE = [
+  `text{font-family:monospace;font-size:${FONT}px;fill:#000000}`,
+  '.title{font-size:17px}.sub,.legend{fill:#444c55}',
+  '#search,#unzoom{opacity:0.5;cursor:pointer}#search:hover,#unzoom:hover,#search.show{opacity:1}',
+  '.hide{display:none}.parent{opacity:0.5}#frames>*:hover{stroke:#000000;stroke-width:0.5;cursor:pointer}',
+  '.pin{fill:#1c232c}.pin-number{fill:#ffffff;font-size:9px}',
+].join('');
+
+function text(className: string, x: number, y: number, words: string, anchor: string): string {
+  return `<text class="${className}" x="${fixed(x)}" y="${fixed(y)}" text-anchor="${anchor}">${escapeText(words)}</text>`;
+}
+
+function frameText(frame: PictureFrame, top: number): string {
+  const { width, fill, pins } = frame;
+  const left = frame.left + PAD;
+  const room = Math.floor((width - 6 - pins.length * 14) / CHARACTER);
+  const label = room < 3 ? '' : cut(visibleText(frame.name.slice(0, 2000)), room);
+  return [
+    `<g><title>${escapeText(frame.title)}</title>`,
+    `<rect x="${fixed(left)}" y="${top}" width="${fixed(width)}" height="${ROW - 1}" fill="${fill}" rx="2" ry="2" fg:x="${plain(frame.start)}" fg:w="${plain(frame.weight)}"/>`,
+    `<text x="${fixed(left + 3)}" y="${top + 11.5}">${escapeText(label)}</text>`,
+    ...pins.map((pin, place) => {
+      const x = fixed(left + width - 8 - place * 14);
+      return `<circle class="pin" cx="${x}" cy="${top + 7.5}" r="6"/><text class="pin-number" x="${x}" y="${top + 10.5}" text-anchor="middle">${pin}</text>`;
+    }),
+    '</g>',
+  ].join('');
+}
+
+const cut = (name: string, room: number): string => (name.length <= room ? name : `${name.slice(0, room - 2)}..`);
+
+const fixed = (value: number): string => String(Math.round(value * 100) / 100);
+
+/** Without an exponent where it is whole. */
+const plain = (weight: number): string =>
+  Number.isInteger(weight) && !Number.isSafeInteger(weight) ? BigInt(weight).toString() : String(weight);

@@ -1,0 +1,36 @@
+import type { Profile } from '../../model/profile.ts';
+import { readReportCapture, readReportHtml } from '../../report/read-report.ts';
+import type { ImportSession } from '../importer.ts';
+import { ByteCollector } from '../text/byte-collector.ts';
+
+/** Strings of engines end at about 512 MiB. */
+const MAX_BYTES = 256 * 2 ** 20;
+
+export class ReportSession implements ImportSession {
+  readonly #bytes = new ByteCollector('a report', MAX_BYTES);
+
+  push(chunk: Uint8Array): void {
+    this.#bytes.push(chunk);
+  }
+
+  finish(): Profile {
+    const { report, captures } = readReportHtml(new TextDecoder().decode(this.#bytes.finish()));
+    const [first] = report.captures;
+    const profile = readReportCapture(captures.get(first!.id)!);
+    if (report.captures.length === 1) return profile;
+    return {
+      ...profile,
+      diagnostics: [
+        ...profile.diagnostics,
+        {
+          code: 'more-captures',
+          severity: 'info',
+          message: `The report has more captures; this is ${first!.name}.`,
+          count: report.captures.length,
+          first: null,
+          remedy: 'Drop the report on the window to open all of them.',
+        },
+      ],
+    };
+  }
+}

@@ -1,0 +1,207 @@
+import { NO_STACK, type FrameIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
+import {
+  bucketName,
+  readFields,
+  readRowsHeader,
+  recipeLabels,
+  recipeValueTypes,
+  recipeWeights,
+  type KeyNumber,
+  type RecipeRow,
+  type RowsHeader,
+} from '../recipes/recipe-rows.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import type { TextLine } from '../text/text-lines.ts';
+import { parseStapFrame } from './frame.ts';
+
+/** The first line of a recipe's output, which describes its rows. collectors/stap writes it. */
+interface StapRecipeHeader extends RowsHeader {
+  /** Name of the recording's kernel module, whose own frames the kernel's stacks may contain. */
+  readonly module: string;
+  /** Most frames that a stack may have. */
+  readonly depth: number;
+}
+
+/** Parses a header. Null for any other line, and for a header without the required fields. */
+export function readStapRecipeHeader(line: string): StapRecipeHeader | null {
+  const fields = readFields(line, '# flamebench stap ');
+  const rows = fields === null ? null : readRowsHeader(fields);
+  if (fields === null || rows === null) return null;
+  const depth = Number(fields.get('depth'));
+  return { ...rows, module: fields.get('module') ?? '', depth: depth > 0 ? depth : Number.POSITIVE_INFINITY };
+}
+
+/** `row 12 812 813 worker`: the weight, the header's numbers, the thread's name. */
+const ROW = /^row (\d{1,15}) (.*)$/;
+/** A frame without a symbol: ` 0x55d2 : 0x55d2`. */
+const BARE = /^(0x[0-9a-f]+)(?: : \1)?$/;
+/** Report of `stap -t`, which ends the output. */
+const TIMING = /^-----|, hits: \d+, cycles: /;
+
+/** Limits of a profile's columns. */
+const MAX_PID = 2 ** 31 - 1;
+
+/**
+ * Reads what the recipes of collectors/stap print: for each row the line `kernel` and the kernel's stack, the line
+ * `user` and the user's, and a line with the numbers; at the end the sum of all weights.
+ *
+ * SystemTap names the functions of the process that runs while it prints. The last rows are printed in its own process,
+ * so they have addresses only, most of which occurred with their names before.
+ */
+export class StapRecipeReader {
+  readonly #header: StapRecipeHeader;
+  readonly #builder: ProfileBuilder;
+  readonly #stacks: Record<'kernel' | 'user', string[]> = { kernel: [], user: [] };
+  #space: 'kernel' | 'user' | null = null;
+  readonly #frames = new Map<string, FrameIndex>();
+  /** Lines with a symbol, by the process's address. */
+  readonly #named = new Map<string, string>();
+  #line = 0;
+  #kept = 0;
+  /** Sum of all rows' weights as the script counted it; null if it was killed. */
+  #total: number | null = null;
+  #durationNs: number | null = null;
+
+  constructor(header: StapRecipeHeader) {
+    this.#header = header;
+    this.#builder = new ProfileBuilder(recipeValueTypes(header).length);
+  }
+
+  line({ text, number, isUnfinished }: TextLine): void {
+    this.#line = number;
+    if (isUnfinished) return;
+    if (text === 'kernel' || text === 'user') {
+      if (text === 'kernel') this.#reset();
+      this.#space = text;
+      return;
+    }
+    if (this.#space !== null && text.startsWith(' ')) {
+      this.#stacks[this.#space].push(text.trim());
+      return;
+    }
+    if (ROW.test(text)) return this.#row(text, number);
+    const fields = readFields(text, '# flamebench ');
+    if (fields?.has('total') === true) return this.#readTotal(fields);
+    if (text.trim() !== '' && !TIMING.test(text)) this.#skip(number);
+  }
+
+  finish(): Profile {
+    const { diagnostics, sampleCount } = this.#builder;
+    if (this.#space !== null) {
+      diagnostics.add('truncated-input', 'The input ends within a stack without its count, which was skipped.', {
+        first: { line: this.#line },
+      });
+    }
+    if (sampleCount === 0) {
+      throw new ImportFailure('malformed', 'no stack is followed by its count', { line: Math.max(1, this.#line) });
+    }
+    this.#diagnoseLoss();
+    const profile = this.#builder.finish(recipeValueTypes(this.#header), {
+      format: 'stap',
+      defaultValueType: 0 as ValueTypeIndex,
+      tool: 'SystemTap',
+      rateHz: this.#header.rateHz,
+      durationNs: this.#durationNs,
+    });
+    return diagnoseUnresolved(profile, 'Record while the process keeps running; a stripped binary has no names.');
+  }
+
+  #reset(): void {
+    this.#stacks.kernel = [];
+    this.#stacks.user = [];
+    this.#space = null;
+  }
+
+  #row(text: string, line: number): void {
+    const [, weight, rest = ''] = ROW.exec(text)!;
+    const names = this.#header.numbers;
+    const words = rest.split(' ');
+    const numbers: Partial<Record<KeyNumber, number>> = {};
+    for (const [index, name] of names.entries()) numbers[name] = Number(words[index]);
+    if (words.length < names.length || names.some((name) => !Number.isSafeInteger(numbers[name]))) {
+      this.#reset();
+      return this.#skip(line);
+    }
+    const { kernel, user } = this.#stacks;
+    this.#add({
+      stacks: [this.#withoutProbe(kernel), user],
+      numbers,
+      comm: words.slice(names.length).join(' '),
+      weight: Number(weight),
+    });
+    this.#reset();
+  }
+
+  /** A tracepoint's stack begins in the probe itself, and SystemTap prints the innermost frame twice. */
+  #withoutProbe(lines: readonly string[]): readonly string[] {
+    const { module } = this.#header;
+    const first = module === '' ? 0 : lines.findIndex((line) => !line.includes(`[${module}`));
+    if (first < 0) return lines;
+    return lines[first] === lines[first + 1] ? lines.slice(first + 1) : lines.slice(first);
+  }
+
+  #add(row: RecipeRow): void {
+    this.#kept += row.weight;
+    const { pid = -1, tid = -1, bucket } = row.numbers;
+    const frames = row.stacks.flatMap((lines) => lines.map((text) => this.#frame(text)));
+    if (row.stacks.some((lines) => lines.length >= this.#header.depth)) {
+      this.#builder.diagnostics.add(
+        'truncated-stacks',
+        `Stacks of more than ${this.#header.depth} frames lack their outermost callers.`,
+      );
+    }
+    if (bucket !== undefined) {
+      const func = this.#builder.function({ name: bucketName(bucket), kind: FunctionKind.synthetic });
+      frames.unshift(this.#builder.frame({ func }));
+    }
+    const labels = recipeLabels(row);
+    this.#builder.sample(
+      {
+        stack: frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length),
+        thread: this.#builder.thread(Math.min(pid, MAX_PID), Math.min(tid, MAX_PID), row.comm),
+        labelSet: labels.length === 0 ? undefined : this.#builder.labelSet(labels),
+      },
+      ...recipeWeights(this.#header, row),
+    );
+  }
+
+  #frame(line: string): FrameIndex {
+    const [address = ''] = line.split(' ', 1);
+    const isBare = BARE.test(line);
+    const text = isBare ? (this.#named.get(address) ?? line) : line;
+    if (!isBare) this.#named.set(address, line);
+    const known = this.#frames.get(text);
+    if (known !== undefined) return known;
+    const { module } = this.#header;
+    const parsed = parseStapFrame(module === '' ? text : text.replaceAll(module, 'stap'));
+    const func = this.#builder.function(parsed.func);
+    const frame = this.#builder.frame({ func, ...(parsed.address === null ? {} : { address: parsed.address }) });
+    this.#frames.set(text, frame);
+    return frame;
+  }
+
+  #skip(line: number): void {
+    this.#builder.diagnostics.add('skipped-line', 'Lines outside of any stack were skipped.', { first: { line } });
+  }
+
+  #readTotal(fields: ReadonlyMap<string, string>): void {
+    const read = (name: string): number | null =>
+      /^\d{1,19}$/.test(fields.get(name) ?? '') ? Number(fields.get(name)) : null;
+    this.#total = read('total');
+    this.#durationNs = read('nanoseconds');
+  }
+
+  #diagnoseLoss(): void {
+    const lost = (this.#total ?? 0) - this.#kept;
+    if (lost <= 0) return;
+    const share = ((lost / this.#total!) * 100).toPrecision(2);
+    this.#builder.diagnostics.add(
+      'lost-samples',
+      `${share} % of the weight is lost: the script recorded more stacks in a second than its map holds.`,
+      { count: lost, remedy: 'Record a lower rate.' },
+    );
+  }
+}

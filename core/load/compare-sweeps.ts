@@ -1,0 +1,239 @@
+import {
+  designComparison,
+  estimateRow,
+  type CaptureDesign,
+  type ComparisonDesign,
+  type RowEstimate,
+  type SideMeasures,
+} from '../compare/measure/measures.ts';
+import { controlFamily, FALSE_DISCOVERY_RATE } from '../compare/statistics/false-discovery.ts';
+import { judge, type Judgement } from '../compare/statistics/judge.ts';
+import type { RunEvidence } from '../compare/statistics/runs-needed.ts';
+import { ANY_CHANGE, testRow, type Contrast, type RowTest } from '../compare/statistics/test-row.ts';
+import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
+import type { LoadResult } from './load-result.ts';
+import { LOAD_METRICS, type LoadMetric, type LoadMetricId, type LoadStep, type LoadSweep } from './sweep.ts';
+
+/** The metrics that are tested. The others are shown; they say nothing that these do not. */
+const TESTED: ReadonlySet<LoadMetricId> = new Set(['qps', 'success', 'mean', 'p50', 'p99']);
+
+/** One metric of one step that both sides have. */
+export interface ComparedMetric {
+  readonly metric: LoadMetric;
+  readonly judgement: Judgement;
+  /** By run; only runs that report the metric. */
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+export interface ComparedStep {
+  readonly concurrency: number | null;
+  readonly design: ComparisonDesign;
+  /** Only metrics that both sides report. */
+  readonly metrics: readonly ComparedMetric[];
+}
+
+export interface LoadComparison {
+  readonly before: LoadSweep;
+  readonly after: LoadSweep;
+  /** Steps that both sides have, by concurrency. */
+  readonly steps: readonly ComparedStep[];
+  /** Concurrencies that one side lacks. */
+  readonly onlyBefore: readonly (number | null)[];
+  readonly onlyAfter: readonly (number | null)[];
+  /** What limits the comparison: tools or targets differ; one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Compares two sweeps step by step, with the statistics of captures: the runs of a step are replicates, tested by
+ * Welch's t; all tested metrics of all steps are one family, so that a server compared with itself has a false
+ * discovery in at most 5 % of comparisons.
+ */
+export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparison {
+  const pairs = pairSteps(before, after);
+  const rows = pairs.flatMap((pair) => LOAD_METRICS.flatMap((metric) => measureRow(pair, metric) ?? []));
+  const family = rows.filter(({ metric, test }) => TESTED.has(metric.id) && test.p !== null);
+  const { q, level } = controlFamily(family.map(({ test }) => test.p!));
+  const placeOf = new Map(family.map((row, place) => [row, { q: q[place]!, level }]));
+  const judged = rows.map((row) => ({
+    ...row,
+    judgement: judge(row.design, row.estimate, row.test, placeOf.get(row) ?? null),
+  }));
+  return {
+    before,
+    after,
+    steps: pairs.map((pair) => ({
+      concurrency: pair.before.concurrency,
+      design: designOf(pair),
+      metrics: judged
+        .filter((row) => row.pair === pair)
+        .map(({ metric, judgement, values }) => ({ metric, judgement, ...values })),
+    })),
+    onlyBefore: lacking(before, after),
+    onlyAfter: lacking(after, before),
+    warnings: warningsOf(before, after),
+  };
+}
+
+interface StepPair {
+  readonly before: LoadStep;
+  readonly after: LoadStep;
+}
+
+interface MeasuredRow {
+  readonly pair: StepPair;
+  readonly metric: LoadMetric;
+  readonly design: ComparisonDesign;
+  readonly estimate: RowEstimate;
+  readonly test: RowTest;
+  readonly values: Pick<ComparedMetric, 'before' | 'after'>;
+}
+
+const pairSteps = (before: LoadSweep, after: LoadSweep): StepPair[] =>
+  before.steps.flatMap((step) => {
+    const other = after.steps.find(({ concurrency }) => concurrency === step.concurrency);
+    return other === undefined ? [] : [{ before: step, after: other }];
+  });
+
+const lacking = (one: LoadSweep, other: LoadSweep): (number | null)[] =>
+  one.steps
+    .map(({ concurrency }) => concurrency)
+    .filter((concurrency) => !other.steps.some((step) => step.concurrency === concurrency));
+
+const designOf = ({ before, after }: StepPair): ComparisonDesign =>
+  designComparison(before.runs.map(captureDesign), after.runs.map(captureDesign));
+
+/** All runs of a comparison are taken as runs on one host: they are made by one tool against one target. */
+const captureDesign = ({ seconds }: { readonly seconds: number | null }): CaptureDesign => ({
+  host: null,
+  exposure: seconds ?? 1,
+  isTimed: false,
+  isCount: false,
+});
+
+/** Null if one side does not report the metric. */
+function measureRow(pair: StepPair, metric: LoadMetric, contrast: Contrast = ANY_CHANGE): MeasuredRow | null {
+  const [before, after] = [withMetric(pair.before, metric), withMetric(pair.after, metric)];
+  if (before.runs.length === 0 || after.runs.length === 0) return null;
+  const measured = { before, after };
+  const design = designOf(measured);
+  const estimate = estimateRow(
+    design,
+    measuresOf(before, metric, design.isReplicated),
+    measuresOf(after, metric, design.isReplicated),
+    0,
+  );
+  return {
+    pair,
+    metric,
+    design,
+    estimate,
+    test: testRow(design, estimate, NO_PRIOR, contrast),
+    values: { before: readAll(before, metric), after: readAll(after, metric) },
+  };
+}
+
+const withMetric = (step: LoadStep, metric: LoadMetric): LoadStep => ({
+  ...step,
+  runs: step.runs.filter((run) => metric.read(run) !== null),
+});
+
+const readAll = (step: LoadStep, metric: LoadMetric): number[] => step.runs.map((run) => metric.read(run)!);
+
+function measuresOf(step: LoadStep, metric: LoadMetric, isReplicated: boolean): SideMeasures {
+  const value = Float64Array.from(readAll(step, metric));
+  const variance = Float64Array.from(step.runs, (run, place) =>
+    leastVariance(metric, value[place]!, run.requests, isReplicated),
+  );
+  return {
+    rows: 1,
+    captures: step.runs.map(captureDesign),
+    value,
+    sampling: { count: variance, coarse: variance, fine: variance },
+    samples: Float64Array.from(step.runs, ({ requests }) => requests ?? 1),
+  };
+}
+
+/**
+ * Tools print latencies with three digits, so equal ones may differ by 1 %, and QPS with two decimals: 0.01 % of 100.
+ */
+const PRINTED_STEP = { latency: 0.01, qps: 0.0001 };
+
+/**
+ * Returns the least variance that a run's value has: for a success rate that of a binomial share with a success and a
+ * failure added (Agresti & Coull 1998), so that 100 % is not certain; for others that of rounding, so that three equal
+ * runs do not prove that the next one is equal. A single run says nothing about the variation of QPS and latency: NaN.
+ */
+function leastVariance({ unit }: LoadMetric, value: number, requests: number | null, isReplicated: boolean): number {
+  if (unit === 'ratio') {
+    if (requests === null || requests === 0) return isReplicated ? 1e-8 : Number.NaN;
+    const share = (value * requests + 1) / (requests + 2);
+    return (share * (1 - share)) / requests;
+  }
+  if (!isReplicated) return Number.NaN;
+  return (value * (unit === '' ? PRINTED_STEP.qps : PRINTED_STEP.latency)) ** 2 / 12;
+}
+
+function warningsOf(before: LoadSweep, after: LoadSweep): string[] {
+  const differing = (label: string, read: (sweep: LoadSweep) => readonly string[]): string[] => {
+    const [one, other] = [read(before), read(after)];
+    return one.length === 0 || other.length === 0 || one.join() === other.join()
+      ? []
+      : [`${label} differ: ${one.join(', ')} before, ${other.join(', ')} after.`];
+  };
+  const distinct = (sweep: LoadSweep, read: (run: LoadResult) => string | null): string[] =>
+    [...new Set(sweep.steps.flatMap(({ runs }) => runs.flatMap((run) => read(run) ?? [])))].sort();
+  return [
+    ...differing('Tools', (sweep) => distinct(sweep, ({ tool }) => tool)),
+    ...differing('Targets', (sweep) => distinct(sweep, ({ target }) => target)),
+  ];
+}
+
+/** One step of a condition's family, see {@link testSteps}. */
+export interface TestedStep {
+  readonly concurrency: number | null;
+  readonly design: ComparisonDesign;
+  readonly before: number;
+  readonly after: number;
+  /** after − factor × before − offset. */
+  readonly contrast: number;
+  /** Interval of the contrast at `level`; null if its variation is unknown. */
+  readonly interval: readonly [number, number] | null;
+  readonly level: number | null;
+  readonly p: number | null;
+  /** 1 or −1: the whole interval is above or below 0; 0: it includes 0, or there is none. */
+  readonly side: 1 | 0 | -1;
+  readonly evidence: RunEvidence | null;
+}
+
+/** Tests a contrast of one metric in steps that both sides have, as a family of its own. `concurrency` selects one step. */
+export function testSteps(
+  { before, after }: LoadComparison,
+  metric: LoadMetric,
+  contrast: Contrast,
+  concurrency?: number,
+): TestedStep[] {
+  const rows = pairSteps(before, after)
+    .filter((pair) => concurrency === undefined || pair.before.concurrency === concurrency)
+    .flatMap((pair) => measureRow(pair, metric, contrast) ?? []);
+  const tested = rows.filter(({ test }) => test.p !== null);
+  const { q, level } = controlFamily(tested.map(({ test }) => test.p!));
+  return rows.map((row) => {
+    const { test, estimate } = row;
+    const place = tested.indexOf(row);
+    const isFound = place >= 0 && q[place]! <= FALSE_DISCOVERY_RATE;
+    return {
+      concurrency: row.pair.before.concurrency,
+      design: row.design,
+      before: estimate.before.mean,
+      after: estimate.after.mean,
+      contrast: test.delta,
+      interval: place < 0 ? null : test.interval(level),
+      level: place < 0 ? null : level,
+      p: test.p,
+      side: !isFound || test.delta === 0 ? 0 : test.delta > 0 ? 1 : -1,
+      evidence: place < 0 || test.spread === null ? null : { ...test.spread, level },
+    };
+  });
+}

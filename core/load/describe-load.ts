@@ -1,0 +1,59 @@
+import { reachOf } from '../compare/describe-change.ts';
+import { maybeReason, runCounts, judgementText } from '../compare/verdict-words.ts';
+import type { ComparedMetric, ComparedStep } from './compare-sweeps.ts';
+import type { LoadErrorKind } from './load-result.ts';
+import { loadTool } from './load-tools.ts';
+import { stepTitle, type LoadText } from './load-text.ts';
+import { errorsOf, LOAD_METRICS, notesOf, toolsOf, valuesOf, type LoadStep, type LoadSweep } from './sweep.ts';
+
+const KIND_WORDS: Readonly<Record<LoadErrorKind, string>> = {
+  connect: 'connect',
+  read: 'read',
+  write: 'write',
+  timeout: 'timeout',
+  status: 'status',
+  length: 'changed length',
+  other: 'other',
+};
+
+/** Describes a step's errors: `status 503: 40, timeout: 3`; empty without errors. */
+export function errorsText(step: LoadStep): string {
+  return errorsOf(step)
+    .map(({ kind, detail, count }) => {
+      const short = kind === 'status' && /^\d{3}$/.test(detail) ? `${KIND_WORDS[kind]} ${detail}` : KIND_WORDS[kind];
+      return `${short}: ${count}`;
+    })
+    .join(', ');
+}
+
+/** Returns what a reader of a sweep must know: the notes of its runs, then the caveat of each tool. */
+export function sweepNotes(sweep: LoadSweep): string[] {
+  const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
+  return [
+    ...notesOf(sweep).map(({ note, runs: with_ }) => (runs === 1 ? note : `${with_} of ${runs} runs: ${note}`)),
+    ...partlyReported(sweep),
+    ...toolsOf(sweep).map((tool) => `${loadTool(tool).label}: ${loadTool(tool).caveat}`),
+  ];
+}
+
+/** Says which means are not those of all runs. */
+function partlyReported({ steps }: LoadSweep): string[] {
+  return LOAD_METRICS.flatMap((metric) =>
+    steps.flatMap((step) => {
+      const { length } = valuesOf(step, metric);
+      if (length === 0 || length === step.runs.length) return [];
+      return [
+        `${metric.label} at ${stepTitle(step)} is the mean of the ${length} of ${step.runs.length} runs that report it.`,
+      ];
+    }),
+  );
+}
+
+/** Describes a metric's change: `1,020 → 1,240, +220 ± 31 (+21.6 %), ▲ grew`. */
+export function changeText({ design }: ComparedStep, { metric, judgement }: ComparedMetric, text: LoadText): string {
+  const { before, after, delta, relative, interval } = judgement;
+  const reach = interval === null ? '' : ` ± ${text.delta(metric, reachOf(interval)).replace('+', '')}`;
+  const part = relative === null ? '' : ` (${text.relative(relative)})`;
+  const verdict = judgementText(judgement, maybeReason(design, runCounts(design)));
+  return `${text.value(metric, before)} → ${text.value(metric, after)}, ${text.delta(metric, delta)}${reach}${part}: ${verdict}`;
+}

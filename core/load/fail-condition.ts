@@ -1,0 +1,106 @@
+import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
+import { runsNeeded, runsSoFar } from '../compare/statistics/runs-needed.ts';
+import type { Contrast } from '../compare/statistics/test-row.ts';
+import { testSteps, type LoadComparison, type TestedStep } from './compare-sweeps.ts';
+import { LOAD_METRICS, type LoadMetric } from './sweep.ts';
+
+/** A condition on a load test: what must not happen. */
+export interface LoadCondition {
+  /** As typed, without surrounding spaces. */
+  readonly text: string;
+  readonly metric: LoadMetric;
+  /** Null: at all steps that both sides have. */
+  readonly concurrency: number | null;
+  readonly comparison: '>' | '<';
+  /** Limit of after − before: for `%` relative to before in percent, for `pp` in percentage points, for `ms` in ms. */
+  readonly limit: number;
+  readonly unit: '%' | 'pp' | 'ms' | 'abs';
+}
+
+/** Why a condition cannot be read. */
+export class LoadConditionError extends Error {
+  readonly remedy: string;
+  constructor(message: string, remedy: string) {
+    super(message);
+    this.name = 'LoadConditionError';
+    this.remedy = remedy;
+  }
+}
+
+const FORM =
+  /^\s*([\w.]+)\s*(?:@\s*(\d{1,9}))?\s*(>|<)\s*([+\-−]?)((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?)\s*(\D*?)\s*$/i;
+
+const EXAMPLE = "write it as in 'p99 > +10%' or 'qps@1000 < -5%'";
+
+/** Parses `metric[@concurrency] > limit unit`. Throws {@link LoadConditionError}. */
+export function parseLoadCondition(written: string): LoadCondition {
+  const parts = FORM.exec(written);
+  if (parts === null) throw new LoadConditionError('not of the form metric > number unit', EXAMPLE);
+  const [, name, at, comparison, sign, number, unit] = parts;
+  const metric = LOAD_METRICS.find(({ id }) => id === name!.toLowerCase());
+  if (metric === undefined) {
+    throw new LoadConditionError(`unknown metric '${name}'`, `use ${LOAD_METRICS.map(({ id }) => id).join(', ')}`);
+  }
+  const units = metric.unit === 'ratio' ? ['%', 'pp'] : metric.unit === 'seconds' ? ['%', 'ms'] : ['%', 'abs'];
+  if (!units.includes(unit!))
+    throw new LoadConditionError(`'${unit}' is not a unit of ${metric.id}`, `use ${units.join(' or ')}`);
+  const limit = Number(`${sign === '−' ? '-' : sign}${number}`);
+  if (unit === '%' && limit <= -100)
+    throw new LoadConditionError('nothing can shrink by more than 100 %', 'give a number above -100 %');
+  return {
+    text: written.trim(),
+    metric,
+    concurrency: at === undefined ? null : Number(at),
+    comparison: comparison as '>' | '<',
+    limit,
+    unit: unit as LoadCondition['unit'],
+  };
+}
+
+/** How one step relates to the limit, as for functions in `flamebench diff`. */
+export interface StepEvidence {
+  readonly step: TestedStep;
+  readonly state: 'beyond' | 'within' | 'undecided';
+  /** Total number of runs per side that would decide it; null if it is decided, or if no number can be given. */
+  readonly runsToSettle: number | null;
+}
+
+export interface LoadConditionResult {
+  readonly condition: LoadCondition;
+  /** `failed`: a step is beyond the limit. `inconclusive`: none is, and a step is undecided or there is none. */
+  readonly status: 'failed' | 'inconclusive' | 'passed';
+  readonly steps: readonly StepEvidence[];
+}
+
+/**
+ * Evaluates a condition: beyond or within the limit is a step whose whole interval is. Without replicates nothing is
+ * decided.
+ */
+export function judgeLoadCondition(comparison: LoadComparison, condition: LoadCondition): LoadConditionResult {
+  const { metric, concurrency, comparison: direction } = condition;
+  const sign = direction === '>' ? 1 : -1;
+  const steps = testSteps(comparison, metric, contrastOf(condition), concurrency ?? undefined).map(
+    (step): StepEvidence => {
+      const state =
+        !step.design.isReplicated || step.side === 0 ? 'undecided' : step.side === sign ? 'beyond' : 'within';
+      return { step, state, runsToSettle: state === 'undecided' ? settledBy(step) : null };
+    },
+  );
+  const has = (state: StepEvidence['state']): boolean => steps.some((one) => one.state === state);
+  return {
+    condition,
+    status: has('beyond') ? 'failed' : has('undecided') || steps.length === 0 ? 'inconclusive' : 'passed',
+    steps,
+  };
+}
+
+function contrastOf({ unit, limit }: LoadCondition): Contrast {
+  if (unit === '%') return { factor: 1 + limit / 100, offset: 0 };
+  return { factor: 1, offset: unit === 'pp' ? limit / 100 : unit === 'ms' ? limit / 1000 : limit };
+}
+
+function settledBy({ design, evidence, contrast }: TestedStep): number | null {
+  if (!design.isReplicated) return LEAST_REPLICATES;
+  if (evidence === null || contrast === 0) return null;
+  return runsNeeded(design, evidence, Math.abs(contrast), Math.max(LEAST_REPLICATES, runsSoFar(design) + 1));
+}

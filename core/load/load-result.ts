@@ -1,0 +1,80 @@
+/** The tools and formats whose results are read. */
+export const LOAD_TOOL_IDS = ['wrk', 'hey', 'ab', 'autocannon', 'oha', 'k6', 'locust', 'vegeta', 'hdr', 'dat'] as const;
+export type LoadToolId = (typeof LOAD_TOOL_IDS)[number];
+
+/** Why requests failed. `status`: an answer whose status says so; `length`: an answer whose length differs from the first one's. */
+export type LoadErrorKind = 'connect' | 'read' | 'write' | 'timeout' | 'status' | 'length' | 'other';
+
+export interface LoadError {
+  readonly kind: LoadErrorKind;
+  /** The status code, or the tool's own words. */
+  readonly detail: string;
+  readonly count: number;
+}
+
+/** The number of answers that took longer than the bucket below and at most `upTo` seconds. */
+export interface LatencyBucket {
+  readonly upTo: number;
+  readonly count: number;
+}
+
+/** `seconds`: the latency that `percent` % of the answers did not exceed. */
+export interface LatencyPercentile {
+  readonly percent: number;
+  readonly seconds: number;
+}
+
+/** Latencies in seconds; null for what the tool does not report. */
+export interface Latency {
+  readonly mean: number | null;
+  readonly deviation: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** In ascending order, without duplicates. */
+  readonly percentiles: readonly LatencyPercentile[];
+  /** In ascending order; empty if the tool reports none. */
+  readonly buckets: readonly LatencyBucket[];
+}
+
+/** The result of one run of a load-testing tool: one concurrency, one duration. Null for what the tool does not report. */
+export interface LoadResult {
+  readonly tool: LoadToolId;
+  /** URL or name of what was tested. */
+  readonly target: string | null;
+  /** Connections, clients or users. */
+  readonly concurrency: number | null;
+  readonly seconds: number | null;
+  /** Requests that ended, by an answer or an error. */
+  readonly requests: number | null;
+  /** Answers per second, whatever their status. */
+  readonly qps: number | null;
+  /** Requests that succeeded ÷ requests, 0 to 1. Null also if no request ended. */
+  readonly success: number | null;
+  readonly errors: readonly LoadError[];
+  /** Bytes received. */
+  readonly bytes: number | null;
+  readonly latency: Latency;
+  /** What a reader of these numbers must know about them: one sentence each. */
+  readonly notes: readonly string[];
+}
+
+export const NO_LATENCY: Latency = {
+  mean: null,
+  deviation: null,
+  min: null,
+  max: null,
+  percentiles: [],
+  buckets: [],
+};
+
+/** Returns the latency in seconds at a percentile that the tool reports; 100 is the maximum. Null if it does not. */
+export function latencyAt({ percentiles, max }: Latency, percent: number): number | null {
+  return percentiles.find((one) => one.percent === percent)?.seconds ?? (percent === 100 ? max : null);
+}
+
+/** Returns successes ÷ requests; null if there was no request. Counts that contradict each other are limited to 0 and 1. */
+export const successOf = (requests: number, failed: number): number | null =>
+  requests > 0 ? Math.min(1, Math.max(0, (requests - failed) / requests)) : null;
+
+/** Returns the errors that occurred. */
+export const occurred = (errors: readonly LoadError[]): LoadError[] => errors.filter(({ count }) => count > 0);

@@ -1,0 +1,37 @@
+import { createFormatter, type Formatter } from '../units/format.ts';
+import type { LoadStep, LoadMetric } from './sweep.ts';
+
+/** Formats values and differences of a metric: `12.3 ms`, `99.95 %`, `1,240`. */
+export interface LoadText {
+  readonly value: (metric: LoadMetric, value: number | null) => string;
+  readonly delta: (metric: LoadMetric, value: number) => string;
+  /** A ratio as a signed percentage. */
+  readonly relative: (ratio: number) => string;
+}
+
+export function createLoadText(locale: string): LoadText {
+  const formatter: Formatter = createFormatter(locale);
+  const precise = createFormatter(locale, { percentDigits: 2 });
+  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const one = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const count = (value: number): string => (Math.abs(value) >= 1000 ? whole : one).format(value);
+  return {
+    value(metric, value) {
+      if (value === null) return '–';
+      if (metric.unit === 'ratio') return precise.share(value, 1);
+      return metric.unit === '' ? count(value) : formatter.value(value, metric.unit);
+    },
+    delta(metric, value) {
+      const sign = value > 0 ? '+' : '';
+      if (metric.unit === 'ratio') return `${precise.share(value, 1, { sign: 'always' }).replace(/ %$/, '')} pp`;
+      return metric.unit === '' ? `${sign}${count(value)}` : formatter.value(value, metric.unit, { sign: 'always' });
+    },
+    relative: (ratio) => formatter.share(ratio, 1, { sign: 'always' }),
+  };
+}
+
+/** Names a step: `1,000 connections`, or `unknown concurrency`. */
+export const stepTitle = ({ concurrency }: Pick<LoadStep, 'concurrency'>, locale = 'en'): string =>
+  concurrency === null
+    ? 'unknown concurrency'
+    : `${createFormatter(locale).number(concurrency)} ${concurrency === 1 ? 'connection' : 'connections'}`;

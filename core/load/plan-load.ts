@@ -1,0 +1,122 @@
+import type { LoadPlan } from '../contract/load-test.ts';
+import { createFormatter } from '../units/format.ts';
+
+/** The concurrencies of a sweep for which none are given. */
+export const DEFAULT_CONCURRENCIES = [200, 500, 1000, 3000, 5000, 10_000, 15_000, 20_000, 25_000, 50_000] as const;
+
+/** What the machine that sends the requests allows. */
+export interface LoadLimits {
+  readonly cpus: number;
+  /** Files that a process may open; null: unknown. */
+  readonly openFiles: number | null;
+  /** Local TCP ports, and so connections to one address; null: unknown. */
+  readonly ports: number | null;
+}
+
+/** Files that a tool opens besides its connections: libraries, streams, and some for each thread. */
+const OWN_FILES = 100;
+
+export interface CappedSteps {
+  readonly concurrencies: readonly number[];
+  readonly leftOut: readonly number[];
+  /** Why steps were left out; null if none were. */
+  readonly why: string | null;
+}
+
+/** Leaves out the steps with more connections than the machine can open. */
+export function capSteps(concurrencies: readonly number[], { openFiles, ports }: LoadLimits): CappedSteps {
+  const byFiles = openFiles === null ? Infinity : openFiles - OWN_FILES;
+  const most = Math.min(byFiles, ports ?? Infinity);
+  const leftOut = concurrencies.filter((one) => one > most);
+  if (leftOut.length === 0) return { concurrencies, leftOut, why: null };
+  const reason =
+    byFiles <= (ports ?? Infinity)
+      ? `a process may open ${number(openFiles!)} files there (ulimit -n)`
+      : `it has ${number(ports!)} local ports (net.ipv4.ip_local_port_range)`;
+  return {
+    concurrencies: concurrencies.filter((one) => one <= most),
+    leftOut,
+    why: `${listText(leftOut)} connections are left out: ${reason}.`,
+  };
+}
+
+/** The command of one run. */
+export function loadArgv(
+  plan: LoadPlan,
+  program: string,
+  concurrency: number,
+  seconds: number,
+  cpus: number,
+): string[] {
+  const headers = plan.headers.flatMap((header) => ['-H', header]);
+  if (plan.tool === 'hey') {
+    return [
+      program,
+      '-z',
+      `${seconds}s`,
+      '-c',
+      String(concurrency),
+      '-t',
+      String(TIMEOUT_SECONDS),
+      ...headers,
+      plan.url,
+    ];
+  }
+  // wrk refuses more threads than connections.
+  const threads = Math.min(plan.threads ?? 3 * cpus, concurrency);
+  const timing = ['-d', `${seconds}s`, '-T', `${TIMEOUT_SECONDS}s`, '--latency'];
+  return [
+    program,
+    '-t',
+    String(threads),
+    '-c',
+    String(concurrency),
+    ...timing,
+    ...(plan.script === null ? [] : ['-s', plan.script]),
+    ...headers,
+    plan.url,
+  ];
+}
+
+/** Later answers count as errors. wrk's own default of 2 s would hide the latencies of an overloaded server. */
+export const TIMEOUT_SECONDS = 30;
+
+/** One run of the sweep's schedule. */
+export interface ScheduledRun {
+  readonly concurrency: number;
+  /** From 1. */
+  readonly repeat: number;
+}
+
+/** The order of runs: the whole sweep once, then again, so that a drift of the machine affects all steps alike. */
+export const scheduleOf = ({ concurrencies, repeats }: LoadPlan): ScheduledRun[] =>
+  Array.from({ length: repeats }, (_, repeat) =>
+    concurrencies.map((concurrency) => ({ concurrency, repeat: repeat + 1 })),
+  ).flat();
+
+/** Returns the duration of the whole test in seconds, without the time that tools take to start and end. */
+export function loadSeconds(plan: LoadPlan): number {
+  const runs = plan.concurrencies.length * plan.repeats;
+  return runs * (plan.warmUp + plan.seconds) + (runs - 1) * plan.coolDown;
+}
+
+/** Describes the total load, for a confirmation: address, steps, runs, duration, most connections, where from. */
+export function totalLoadText(plan: LoadPlan, host: string): string {
+  const { concurrencies, repeats, seconds, warmUp, coolDown, tool, url } = plan;
+  const runs = concurrencies.length * repeats;
+  const steps = `${concurrencies.length} ${concurrencies.length === 1 ? 'step' : 'steps'} (${listText(concurrencies)} connections)`;
+  const extras = [
+    ...(warmUp > 0 ? [`a warm-up of ${warmUp} s before each`] : []),
+    ...(coolDown > 0 ? [`a pause of ${coolDown} s between runs`] : []),
+  ];
+  const each = `${number(runs)} ${runs === 1 ? 'run' : 'runs'} of ${number(seconds)} s${extras.length === 0 ? '' : `, with ${extras.join(' and ')}`}`;
+  const whole = createFormatter('en').value(loadSeconds(plan), 'seconds');
+  return `${tool} on ${host} sends as many requests to ${url} as it answers, over up to ${number(Math.max(...concurrencies))} connections at a time: ${steps}, ${each}; ${whole} in all.`;
+}
+
+const number = (value: number): string => value.toLocaleString('en');
+
+const listText = (values: readonly number[]): string =>
+  values.length === 1
+    ? number(values[0]!)
+    : `${values.slice(0, -1).map(number).join(', ')} and ${number(values.at(-1)!)}`;

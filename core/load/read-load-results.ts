@@ -1,0 +1,65 @@
+import { ImportFailure } from '../model/failure.ts';
+import { redactText } from '../redact/secret-shapes.ts';
+import { checkClosedLoop } from './closed-loop.ts';
+import type { LoadResult } from './load-result.ts';
+import { loadTool } from './load-tools.ts';
+import { abReader } from './readers/ab.ts';
+import { autocannonJsonReader, autocannonReader } from './readers/autocannon.ts';
+import { datReader } from './readers/gnuplot-dat.ts';
+import { hdrLogReader, hdrTextReader } from './readers/hdr-histogram.ts';
+import { heyCsvReader, heyReader } from './readers/hey.ts';
+import { k6JsonReader, k6Reader } from './readers/k6.ts';
+import { locustHistoryReader, locustJsonReader, locustStatsReader } from './readers/locust.ts';
+import { ohaJsonReader, ohaReader } from './readers/oha.ts';
+import type { LoadReader } from './readers/reader.ts';
+import { loadForm, withPlainLines, type LoadForm } from './recognise.ts';
+import { vegetaJsonReader, vegetaReader } from './readers/vegeta.ts';
+import { wrkReader } from './readers/wrk.ts';
+
+const READERS: Readonly<Record<LoadForm, LoadReader>> = {
+  'autocannon-text': autocannonReader,
+  wrk: wrkReader,
+  'oha-text': ohaReader,
+  'oha-json': ohaJsonReader,
+  hey: heyReader,
+  'hey-csv': heyCsvReader,
+  ab: abReader,
+  vegeta: vegetaReader,
+  'vegeta-json': vegetaJsonReader,
+  'autocannon-json': autocannonJsonReader,
+  'k6-json': k6JsonReader,
+  k6: k6Reader,
+  'locust-json': locustJsonReader,
+  'locust-stats': locustStatsReader,
+  'locust-history': locustHistoryReader,
+  'hdr-log': hdrLogReader,
+  'hdr-text': hdrTextReader,
+  dat: datReader,
+};
+
+/** hey's CSV of a million answers has 60 MB. */
+export const MAX_LOAD_RESULT_BYTES = 128 << 20;
+
+/**
+ * Reads all results that a text contains, in its order. Throws an `ImportFailure`: `unrecognized`, or `malformed` with
+ * the line.
+ */
+export function readLoadResults(text: string): LoadResult[] {
+  const form = loadForm(text);
+  if (form === null) {
+    throw new ImportFailure('unrecognized', 'not the result of a load-testing tool that Flamebench reads', { byte: 0 });
+  }
+  return READERS[form].read(withPlainLines(text)).map((result) => withoutSecrets(checkClosedLoop(result)));
+}
+
+/** URLs may contain passwords and tokens. */
+const withoutSecrets = ({ target, errors, ...result }: LoadResult): LoadResult => ({
+  ...result,
+  target: target === null ? null : redactText(target),
+  errors: errors.map((error) => ({ ...error, detail: redactText(error.detail) })),
+});
+
+/** The tools whose results are read, by name. */
+export const readableTools = (): string[] => [
+  ...new Set(Object.values(READERS).map(({ tool }) => loadTool(tool).label)),
+];

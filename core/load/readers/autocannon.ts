@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { occurred, successOf } from '../load-result.ts';
+import { parseJson } from './json.ts';
+import { malformed, milliseconds, splitAt, type LoadReader } from './reader.ts';
+
+const PERCENTS: Readonly<Record<string, number>> = {
+  p10: 10,
+  p25: 25,
+  p50: 50,
+  p75: 75,
+  p90: 90,
+  p97_5: 97.5,
+  p99: 99,
+  p99_9: 99.9,
+};
+
+const count = z.number().nonnegative();
+const resultSchema = z.object({
+  url: z.string().nullish(),
+  connections: count,
+  duration: count,
+  errors: count,
+  timeouts: count,
+  mismatches: count.default(0),
+  resets: count.default(0),
+  non2xx: count,
+  '2xx': count,
+  statusCodeStats: z.record(z.string(), z.object({ count })).default({}),
+  latency: z.object({ average: count, stddev: count, min: count, max: count }).catchall(z.unknown()),
+  requests: z.object({ total: count, sent: count.optional() }),
+  throughput: z.object({ total: count }),
+});
+
+/** The result of `autocannon --json`. */
+export const autocannonJsonReader: LoadReader = {
+  tool: 'autocannon',
+  read(text) {
+    const result = parseJson(text, resultSchema, 'autocannon’s result');
+    const answers = result['2xx'] + result.non2xx;
+    const { latency } = result;
+    const unanswered = (result.requests.sent ?? answers) - answers - result.errors;
+    // At the end of the test, each connection may have a request in flight.
+    const lost = unanswered > result.connections ? unanswered - result.connections : 0;
+    const requests = answers + result.errors + lost;
+    const statuses = Object.entries(result.statusCodeStats).filter(([code]) => !/^[23]/.test(code));
+    const failedStatus = statuses.reduce((sum, [, one]) => sum + one.count, 0);
+    const hasLatencies = answers > 0;
+    return [
+      {
+        tool: 'autocannon',
+        target: result.url ?? null,
+        concurrency: result.connections,
+        seconds: result.duration,
+        requests,
+        qps: result.duration > 0 ? answers / result.duration : null,
+        success: successOf(requests, failedStatus + result.errors + lost),
+        errors: occurred([
+          { kind: 'timeout', detail: 'timeout', count: result.timeouts },
+          { kind: 'connect', detail: 'connection', count: result.errors - result.timeouts },
+          { kind: 'read', detail: 'no answer', count: lost },
+          ...statuses.map(([code, one]) => ({ kind: 'status' as const, detail: code, count: one.count })),
+        ]),
+        bytes: result.throughput.total,
+        latency: {
+          mean: hasLatencies ? milliseconds(latency.average) : null,
+          deviation: hasLatencies ? milliseconds(latency.stddev) : null,
+          min: hasLatencies ? milliseconds(latency.min) : null,
+          max: hasLatencies ? milliseconds(latency.max) : null,
+          percentiles: hasLatencies
+            ? Object.entries(PERCENTS).flatMap(([name, percent]) => {
+                const value = latency[name];
+                return typeof value === 'number' ? [{ percent, seconds: value / 1000 }] : [];
+              })
+            : [],
+          buckets: [],
+        },
+        notes: [
+          'autocannon measures latencies in whole milliseconds.',
+          ...(lost > 0
+            ? [
+                `${lost} requests have neither an answer nor an error: autocannon reconnects silently when the server closes a connection. They count as failed.`,
+              ]
+            : []),
+        ],
+      },
+    ];
+  },
+};
+
+/** Tables are for people: figures are rounded, and errors are not all in them. */
+export const autocannonReader: LoadReader = {
+  tool: 'autocannon',
+  read(text) {
+    const [report] = splitAt(text, /^Running \S+ test @ /);
+    throw malformed('autocannon’s tables are rounded; write its result with autocannon --json', report?.line ?? 1);
+  },
+};

@@ -1,0 +1,105 @@
+import { NO_LATENCY, occurred, successOf, type Latency, type LoadError, type LoadResult } from '../load-result.ts';
+import { WRK_REFUSED } from '../recognise.ts';
+import { malformed, numberOf, parseDuration, splitAt, tidy, type LoadReader } from './reader.ts';
+
+const START = /^Running \S+ test @ /;
+
+/** The report of wrk 4 and wrk2. */
+export const wrkReader: LoadReader = {
+  tool: 'wrk',
+  read(text) {
+    const reports = splitAt(text, START);
+    if (reports.length === 0) return [refused(text)];
+    return reports.map((report) => readReport(report.text, report.line));
+  },
+};
+
+function refused(text: string): LoadResult {
+  const [, target, why] = WRK_REFUSED.exec(text)!;
+  return {
+    tool: 'wrk',
+    target: target!,
+    concurrency: null,
+    seconds: null,
+    requests: 1,
+    qps: 0,
+    success: 0,
+    errors: [{ kind: 'connect', detail: why!, count: 1 }],
+    bytes: null,
+    latency: NO_LATENCY,
+    notes: ['wrk ended before the test, because its first connection failed.'],
+  };
+}
+
+function readReport(text: string, line: number): LoadResult {
+  const head = /^Running \S+ test @ ([^\n]*)\n\s+\d+ threads and (\d+) connections/.exec(text);
+  const totals = /^[ \t]*(\d+) requests in (\S+), (\S+) read$/m.exec(text);
+  const qps = /^Requests\/sec:\s+(\S+)$/m.exec(text);
+  const seconds = totals === null ? null : parseDuration(totals[2]!);
+  if (head === null || totals === null || qps === null || seconds === null) {
+    throw malformed('wrk’s report ends before its totals; run it to its end', line);
+  }
+  const answers = Number(totals[1]);
+  const [connect, read, write, timeout] = socketErrors(text);
+  const status = Number(/^[ \t]*Non-2xx or 3xx responses: (\d+)$/m.exec(text)?.[1] ?? 0);
+  const errors: LoadError[] = occurred([
+    { kind: 'connect', detail: 'connect', count: connect },
+    { kind: 'read', detail: 'read', count: read },
+    { kind: 'write', detail: 'write', count: write },
+    { kind: 'timeout', detail: 'answer after the timeout', count: timeout },
+    { kind: 'status', detail: 'not 2xx or 3xx', count: status },
+  ]);
+  const requests = answers + connect + read + write;
+  const failed = connect + read + write + timeout + status;
+  return {
+    tool: 'wrk',
+    target: head[1]!.trim(),
+    concurrency: Number(head[2]),
+    seconds,
+    requests,
+    qps: numberOf(qps[1]),
+    success: successOf(requests, failed),
+    errors,
+    bytes: sizeOf(totals[3]!),
+    latency: latencyOf(text, answers > timeout),
+    notes: notesOf(requests, failed, timeout),
+  };
+}
+
+function notesOf(requests: number, failed: number, timeout: number): string[] {
+  if (requests === 0) return ['No request ended within the test; wrk prints latencies of 0 and exits with 0.'];
+  return [
+    ...(failed >= requests ? ['Every request failed; wrk exits with 0 all the same.'] : []),
+    ...(timeout > 0 ? ['wrk leaves answers after its timeout out of the latencies; set a longer one with -T.'] : []),
+  ];
+}
+
+function socketErrors(text: string): [number, number, number, number] {
+  const found = /^[ \t]*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)$/m.exec(text);
+  return found === null ? [0, 0, 0, 0] : (found.slice(1, 5).map(Number) as [number, number, number, number]);
+}
+
+function latencyOf(text: string, hasLatencies: boolean): Latency {
+  // Without a latency, wrk prints 0.00us and -nan%.
+  const row = /^[ \t]+Latency\s+(\S+)\s+(\S+)\s+(\S+)\s/m.exec(text);
+  if (row === null || !hasLatencies) return NO_LATENCY;
+  const percentiles = [...text.matchAll(/^[ \t]+(\d{1,3}(?:\.\d+)?)%\s+(\d\S*)$/gm)].flatMap(([, percent, value]) => {
+    const seconds = parseDuration(value!);
+    return seconds === null || Number(percent) >= 100 ? [] : [{ percent: Number(percent), seconds }];
+  });
+  return {
+    mean: parseDuration(row[1]!),
+    deviation: parseDuration(row[2]!),
+    min: null,
+    max: parseDuration(row[3]!),
+    percentiles,
+    buckets: [],
+  };
+}
+
+const BYTES: Readonly<Record<string, number>> = { B: 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30, TB: 2 ** 40 };
+
+function sizeOf(text: string): number | null {
+  const [, amount, unit] = /^([\d.]+)(B|KB|MB|GB|TB)$/.exec(text) ?? [];
+  return unit === undefined ? null : Math.round(tidy(Number(amount) * BYTES[unit]!));
+}

@@ -1,0 +1,65 @@
+/** A number, also with a decimal comma, which awk prints in some locales. */
+const DAT_NUMBER = /^-?\d+(?:[.,]\d+)?(?:e[+-]?\d{1,3})?$/i;
+
+/** The lines of a table for gnuplot that have content, split at blanks. */
+export const datRows = (text: string): { readonly cells: readonly string[]; readonly line: number }[] =>
+  text.split('\n').flatMap((line, place) => {
+    const content = line.replace(/#.*/, '').trim();
+    return content === '' ? [] : [{ cells: content.split(/\s+/), line: place + 1 }];
+  });
+
+/** Returns whether cells are concurrency, QPS, mean latency and success. */
+export const isDatRow = (cells: readonly string[]): boolean =>
+  cells.length === 4 && cells.every((cell) => DAT_NUMBER.test(cell));
+
+/** The last row may be cut. */
+function looksLikeDat(text: string): boolean {
+  const [first, ...others] = datRows(text.slice(0, 65_536)).slice(0, 20);
+  if (first === undefined) return false;
+  return [first, ...others.slice(0, -1)].every(({ cells }) => isDatRow(cells) && /^\d+$/.test(cells[0]!));
+}
+
+const looks =
+  (...patterns: readonly RegExp[]) =>
+  (text: string): boolean =>
+    patterns.some((pattern) => pattern.test(text));
+
+/** All that wrk prints if its first connection fails. */
+export const WRK_REFUSED = /^unable to connect to (\S+) (.+)$/m;
+
+/**
+ * The forms of results, each with what its beginning looks like. The first that matches is taken; the .dat file, whose
+ * form is the least distinct, comes last. Apart from the readers, so that recognising a file loads none of them.
+ */
+const FORMS = {
+  'autocannon-text': looks(/^Running \S+ test @ \S+\s+\d+ connections\b/m),
+  wrk: looks(/^Running \S+ test @ [^\n]*\n\s+\d+ threads and \d+ connections/m, WRK_REFUSED),
+  'oha-text': looks(/^Summary:\s+Success rate:\s/m),
+  'oha-json': looks(/^\s*\{\s*"summary":\s*\{\s*"successRate"/),
+  hey: looks(/^Summary:\s+Total:\s+[\d.]+ secs$/m),
+  'hey-csv': looks(/^response-time,DNS\+dialup,/),
+  ab: looks(/^This is ApacheBench, |^Server Software:[ \t]/m),
+  vegeta: looks(/^Requests +\[total, rate(?:, throughput)?\]/m),
+  'vegeta-json': looks(/^\s*\{\s*"latencies":\s*\{\s*"total":/),
+  'autocannon-json': looks(/^\s*\{(?=[^]{0,4000}"sampleInt":|[^]{0,4000}"connections":\s*\d+,[^]{0,200}"pipelining":)/),
+  'k6-json': looks(/^\s*\{(?=[^]{0,200000}"http_req_duration")(?=[^]{0,200000}"metrics":)/),
+  k6: looks(/^[ \t]*http_req_duration\.*:/m),
+  'locust-json': looks(/^\s*\[\s*\{(?=[^]{0,2000}"num_none_requests":)/),
+  'locust-stats': looks(/^"?Type"?,"?Name"?,"?Request Count"?,/),
+  'locust-history': looks(/^"?Timestamp"?,"?User Count"?,"?Type"?,"?Name"?,/),
+  'hdr-log': looks(/^#\[Histogram log format version 1\.\d\]$/m, /^"StartTimestamp","Interval_Length"/m),
+  'hdr-text': looks(/^[ \t]*Value(?:\(ms\))?\s+Percentile\s+TotalCount\s+1\/\(1-Percentile\)$/m),
+  dat: looksLikeDat,
+} as const satisfies Readonly<Record<string, (text: string) => boolean>>;
+
+export type LoadForm = keyof typeof FORMS;
+
+/** Returns the form of a result by its text or the beginning of it; null if it is none that is read. */
+export function loadForm(text: string): LoadForm | null {
+  const clean = withPlainLines(text);
+  const found = Object.entries(FORMS).find(([, isForm]) => isForm(clean));
+  return found === undefined ? null : (found[0] as LoadForm);
+}
+
+/** Removes a byte order mark and carriage returns. */
+export const withPlainLines = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');

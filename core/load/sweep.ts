@@ -1,0 +1,131 @@
+import { latencyAt, type LoadError, type LoadResult } from './load-result.ts';
+import type { LoadToolId } from './load-result.ts';
+
+/** All runs at one concurrency, in the order in which they ran. */
+export interface LoadStep {
+  /** Null: the tool does not say. Such runs form the last step. */
+  readonly concurrency: number | null;
+  readonly runs: readonly LoadResult[];
+}
+
+/** Runs of one set-up, by concurrency in ascending order. */
+export interface LoadSweep {
+  readonly name: string;
+  readonly steps: readonly LoadStep[];
+}
+
+/** Groups runs by their concurrency. */
+export function sweepOf(name: string, results: readonly LoadResult[]): LoadSweep {
+  const byConcurrency = new Map<number | null, LoadResult[]>();
+  for (const result of results) {
+    const runs = byConcurrency.get(result.concurrency) ?? [];
+    byConcurrency.set(result.concurrency, runs);
+    runs.push(result);
+  }
+  const steps = [...byConcurrency].map(([concurrency, runs]) => ({ concurrency, runs }));
+  return { name, steps: steps.sort((a, b) => (a.concurrency ?? Infinity) - (b.concurrency ?? Infinity)) };
+}
+
+/** Quantities of a run that are summarised, compared and tested. `unit` is one of core/units. */
+export const LOAD_METRICS = [
+  { id: 'qps', label: 'QPS', unit: '', isBetter: 'higher', read: ({ qps }: LoadResult) => qps },
+  { id: 'success', label: 'success', unit: 'ratio', isBetter: 'higher', read: ({ success }: LoadResult) => success },
+  { id: 'mean', label: 'mean', unit: 'seconds', isBetter: 'lower', read: ({ latency }: LoadResult) => latency.mean },
+  {
+    id: 'stdev',
+    label: 'stdev',
+    unit: 'seconds',
+    isBetter: 'lower',
+    read: ({ latency }: LoadResult) => latency.deviation,
+  },
+  ...([50, 75, 90, 95, 99] as const).map((percent) => ({
+    id: `p${percent}` as const,
+    label: `p${percent}`,
+    unit: 'seconds' as const,
+    isBetter: 'lower' as const,
+    read: ({ latency }: LoadResult) => latencyAt(latency, percent),
+  })),
+  { id: 'max', label: 'max', unit: 'seconds', isBetter: 'lower', read: ({ latency }: LoadResult) => latency.max },
+] as const satisfies readonly {
+  readonly id: string;
+  readonly label: string;
+  readonly unit: 'seconds' | 'ratio' | '';
+  readonly isBetter: 'higher' | 'lower';
+  readonly read: (result: LoadResult) => number | null;
+}[];
+
+export type LoadMetric = (typeof LOAD_METRICS)[number];
+export type LoadMetricId = LoadMetric['id'];
+
+/** Returns the values of the runs that report the metric. */
+export const valuesOf = ({ runs }: LoadStep, metric: LoadMetric): number[] =>
+  runs.flatMap((run) => metric.read(run) ?? []);
+
+/** Returns the mean over the step's runs; null if none reports the metric. */
+export function meanOf(step: LoadStep, metric: LoadMetric): number | null {
+  const values = valuesOf(step, metric);
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+export const loadMetric = (id: LoadMetricId): LoadMetric => LOAD_METRICS.find((one) => one.id === id)!;
+
+/** Returns the step's errors of all runs, the most frequent first. */
+export function errorsOf({ runs }: LoadStep): LoadError[] {
+  const sums = new Map<string, LoadError>();
+  for (const error of runs.flatMap(({ errors }) => errors)) {
+    const key = `${error.kind} ${error.detail}`;
+    sums.set(key, { ...error, count: error.count + (sums.get(key)?.count ?? 0) });
+  }
+  return [...sums.values()].sort((a, b) => b.count - a.count);
+}
+
+/** A note of results, with the number of runs that have it. */
+export interface CountedNote {
+  readonly note: string;
+  readonly runs: number;
+}
+
+/** Returns the notes of all runs, each once. */
+export function notesOf({ steps }: LoadSweep): CountedNote[] {
+  const counts = new Map<string, number>();
+  for (const note of steps.flatMap(({ runs }) => runs.flatMap(({ notes }) => notes))) {
+    counts.set(note, (counts.get(note) ?? 0) + 1);
+  }
+  return [...counts].map(([note, runs]) => ({ note, runs }));
+}
+
+/** Returns the tools that measured the sweep. */
+export const toolsOf = ({ steps }: LoadSweep): LoadToolId[] => [
+  ...new Set(steps.flatMap(({ runs }) => runs.map(({ tool }) => tool))),
+];
+
+/** What a step must meet to count as the knee. */
+export interface KneeBound {
+  /** 0 to 1. */
+  readonly leastSuccess: number;
+  /** Maximum p99 in seconds, or, where the tool reports none, maximum mean latency. Null: no limit. */
+  readonly mostLatency: number | null;
+}
+
+export const DEFAULT_KNEE: KneeBound = { leastSuccess: 0.99, mostLatency: null };
+
+/**
+ * Returns the step with the highest mean QPS among those within the bound; among equals the one with the lowest
+ * concurrency. Null if no step is within it. A step whose success rate is unknown does not meet the bound.
+ */
+export function kneeOf({ steps }: LoadSweep, { leastSuccess, mostLatency }: KneeBound = DEFAULT_KNEE): LoadStep | null {
+  let knee: LoadStep | null = null;
+  let most = 0;
+  for (const step of steps) {
+    const qps = meanOf(step, loadMetric('qps'));
+    const success = meanOf(step, loadMetric('success'));
+    const latency = meanOf(step, loadMetric('p99')) ?? meanOf(step, loadMetric('mean'));
+    const isWithin =
+      success !== null &&
+      success >= leastSuccess &&
+      (mostLatency === null || (latency !== null && latency <= mostLatency));
+    if (!isWithin || qps === null || qps <= most) continue;
+    [knee, most] = [step, qps];
+  }
+  return knee;
+}

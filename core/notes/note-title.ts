@@ -1,0 +1,33 @@
+import type { NoteAnchor, NotedFunction } from '../contract/notes.ts';
+
+/** Longer titles are truncated. */
+const MAX_TITLE = 200;
+
+/**
+ * Returns the first non-empty line of a note, without leading Markdown; it names the note in lists, on pins and on the
+ * time strip.
+ */
+export function noteTitle(text: string): string {
+  for (const line of text.split('\n', 100)) {
+    const title = line.replace(/^[\s>#*+-]*(?:\d{1,9}[.)]\s+)?/, '').trim();
+    if (title !== '')
+      return Array.from(title.slice(0, 2 * MAX_TITLE))
+        .slice(0, MAX_TITLE)
+        .join('');
+  }
+  return text.trim().slice(0, MAX_TITLE);
+}
+
+/** Returns the function that a note refers to; null if it refers to a range or the whole. */
+export function notedFunction(anchor: NoteAnchor): NotedFunction | null {
+  switch (anchor.kind) {
+    case 'function':
+      return anchor.func;
+    case 'path':
+      return anchor.path.at(-1) ?? null;
+    case 'delta':
+      return notedFunction(anchor.of);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * Who and where, taken out of what is handed on: names of users, hosts and folders become tokens that stay the same throughout. Secrets
+ * are another matter (redact-argv.ts): they are never captured.
+ */
+
+/** Kinds of what can be taken out, in the order in which they apply. */
+export const REDACTIONS = ['home', 'user', 'host', 'paths', 'arguments', 'kernel-addresses'] as const;
+export type Redaction = (typeof REDACTIONS)[number];
+/** Without being asked. */
+export const USUAL_REDACTIONS: readonly Redaction[] = ['home', 'user', 'host'];
+
+/** One thing that is replaced wherever it stands. */
+export interface Replacement {
+  readonly kind: Redaction;
+  /** As it stands in the texts. */
+  readonly from: string;
+  readonly token: string;
+}
+
+/** Texts by what can be told from them. */
+interface IdentifiedTexts {
+  /** Names of functions, modules and files: `memcpy@GLIBC_2.34` is no user of a host. */
+  readonly symbols: Iterable<string>;
+  /** Command lines and addresses. */
+  readonly prose: Iterable<string>;
+  /** What people wrote: an address in it leads the reader somewhere. */
+  readonly written: Iterable<string>;
+  readonly hosts: Iterable<string>;
+  readonly users: Iterable<string>;
+}
+
+const HOME =
+  /(?<![\w.])(?:\/(?:var\/|export\/|usr\/)?home\/|\/Users\/|[A-Za-z]:[\\/]Users[\\/])([^\s/\\:;,'"<>|()[\]{}]{1,64})/g;
+const USER_AT_HOST = /(?<![\w.@-])([a-z_][a-z0-9_.-]{0,31})@((?:[a-z0-9-]+\.)*[a-z0-9-]*[a-z0-9])(?![\w@-])/gi;
+const URL_HOST = /\b[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([a-z0-9][a-z0-9.-]*[a-z0-9])/gi;
+const DIRECTORY = /(?<![\w./~:-])(\/(?:[\w.@+~-]+\/)+)(?=[\w.[(])/g;
+const KERNEL_ADDRESS = /(?<![\da-z])(?:0x)?ffff[\da-f]{12}(?![\da-z])/gi;
+
+/** Their own names say nothing of anybody. */
+const NOBODY: ReadonlySet<string> = new Set([
+  'localhost',
+  'localhost.localdomain',
+  '127.0.0.1',
+  '::1',
+  '0.0.0.0',
+  'shared',
+  'public',
+]);
+
+/** Names that are words as well: replaced where a path or an address says what they are, nowhere else. */
+const COMMON: ReadonlySet<string> = new Set(
+  (
+    'root admin administrator app apps apache build builder centos client daemon data debian default demo deploy dev developer docker ' +
+    'ec2-user fedora git guest home host http https jenkins linux local main master mysql nginx nobody node operator oracle ' +
+    'postgres prod production proxy redis runner server service staging test tester tomcat ubuntu user users vagrant web worker www www-data'
+  ).split(' '),
+);
+const LEAST_WORD = 4;
+
+const isWord = (name: string): boolean => name.length >= LEAST_WORD && !COMMON.has(name.toLowerCase());
+
+/** What would be replaced, users before hosts, each in the order of its name. The same texts give the same tokens. */
+export function findReplacements(texts: IdentifiedTexts, kinds: ReadonlySet<Redaction>): Replacement[] {
+  const users = new Set([...texts.users].filter((name) => name !== '' && !NOBODY.has(name.toLowerCase())));
+  const homes = new Set<string>();
+  const hosts = new Set<string>();
+  const directories = new Set<string>();
+  const addresses = new Set<string>();
+  const addHost = (host: string): void => {
+    if (NOBODY.has(host.toLowerCase()) || host === '') return;
+    hosts.add(host.toLowerCase());
+    const [first = ''] = host.split('.');
+    if (!/^\d+$/.test(first)) hosts.add(first.toLowerCase());
+  };
+  for (const host of texts.hosts) addHost(host);
+  const look = (text: string, kind: 'symbol' | 'prose' | 'written'): void => {
+    if (text.length > MOST_TEXT) return;
+    for (const [, name] of text.matchAll(HOME)) if (!NOBODY.has(name!.toLowerCase())) homes.add(name!);
+    if (kinds.has('paths')) for (const [, path] of text.matchAll(DIRECTORY)) directories.add(path!);
+    if (kinds.has('kernel-addresses')) for (const [address] of text.matchAll(KERNEL_ADDRESS)) addresses.add(address);
+    if (kind === 'symbol') return;
+    for (const [, user, host] of text.matchAll(USER_AT_HOST)) {
+      users.add(user!);
+      addHost(host!);
+    }
+    if (kind === 'prose') for (const [, host] of text.matchAll(URL_HOST)) addHost(host!);
+  };
+  for (const text of texts.symbols) look(text, 'symbol');
+  for (const text of texts.prose) look(text, 'prose');
+  for (const text of texts.written) look(text, 'written');
+  const named = [...new Set([...users, ...homes])].sort();
+  // One person, however the name is written: Windows and addresses know no case.
+  const people = [...new Set(named.map((name) => name.toLowerCase()))];
+  const tokens = new Map(named.map((name) => [name, `user-${people.indexOf(name.toLowerCase()) + 1}`]));
+  const list = (
+    kind: Redaction,
+    names: Iterable<string>,
+    token: (name: string, place: number) => string,
+  ): Replacement[] =>
+    kinds.has(kind) ? [...names].sort().map((from, place) => ({ kind, from, token: token(from, place) })) : [];
+  return [
+    ...list('home', homes, (name) => tokens.get(name)!),
+    ...list('user', named, (name) => tokens.get(name)!),
+    ...list('host', hosts, (_, place) => `host-${place + 1}`),
+    ...list('paths', directories, (_, place) => `/dir-${place + 1}/`),
+    ...list('kernel-addresses', addresses, (_, place) => `kernel-address-${place + 1}`),
+  ];
+}
+
+/** Names are shorter; what is longer is looked at by no pattern that might take long. */
+const MOST_TEXT = 1_000_000;
+
+/** Replaces in a text, and counts what it replaced. */
+export interface Redactor {
+  readonly apply: (text: string) => string;
+  /** By place in the list that it was made of. */
+  readonly counts: readonly number[];
+}
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
+
+/** Longer names first: one may hold another. */
+export function createRedactor(replacements: readonly Replacement[]): Redactor {
+  const counts = replacements.map(() => 0);
+  const rules = replacements
+    .map((replacement, place) => ({ place, replacement, patterns: patternsOf(replacement) }))
+    .sort(
+      (a, b) =>
+        KIND_ORDER[a.replacement.kind] - KIND_ORDER[b.replacement.kind] ||
+        b.replacement.from.length - a.replacement.from.length,
+    );
+  const known = new Map<string, string>();
+  // Most texts hold none of them.
+  const any = rules.map(({ replacement }) => replacement.from.toLowerCase());
+  return {
+    counts,
+    apply(text) {
+      if (any.length === 0 || text === '') return text;
+      const before = known.get(text);
+      if (before !== undefined) return before;
+      const lower = text.toLowerCase();
+      let result = text;
+      rules.forEach(({ place, replacement, patterns }, rule) => {
+        if (!lower.includes(any[rule]!)) return;
+        for (const pattern of patterns) {
+          result = result.replace(pattern, () => {
+            counts[place]! += 1;
+            return replacement.token;
+          });
+        }
+      });
+      if (result === text) return text;
+      known.set(text, result);
+      return result;
+    },
+  };
+}
+
+const KIND_ORDER: Readonly<Record<Redaction, number>> = {
+  paths: 0,
+  home: 1,
+  user: 2,
+  host: 3,
+  arguments: 4,
+  'kernel-addresses': 5,
+};
+
+function patternsOf({ kind, from }: Replacement): RegExp[] {
+  const name = escapePattern(from);
+  const end = String.raw`(?![\w])`;
+  // A token is none of them.
+  const place = String.raw`(?!\w|-\d)`;
+  switch (kind) {
+    case 'home':
+      return [new RegExp(String.raw`(?<=(?:/home/|/Users/|[\\/]Users[\\/]))${name}${end}`, 'g')];
+    case 'user':
+      return isWord(from)
+        ? [new RegExp(String.raw`(?<![\w])${name}${end}`, 'gi')]
+        : [new RegExp(String.raw`(?<=(?:/home/|/Users/|[\\/]Users[\\/]))${name}${place}|(?<![\w.-])${name}(?=@)`, 'g')];
+    case 'host':
+      return isWord(from)
+        ? [new RegExp(String.raw`(?<![\w])${name}${end}`, 'gi')]
+        : [new RegExp(String.raw`(?<=@|://)${name}${place}|^${name}$`, 'gi')];
+    case 'paths':
+      return [new RegExp(String.raw`(?<![\w./~:-])${name}(?=[\w.[(])`, 'g')];
+    default:
+      return [new RegExp(`(?<![\\da-z])${name}(?![\\da-z])`, 'gi')];
+  }
+}

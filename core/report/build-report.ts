@@ -1,0 +1,78 @@
+import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
+import type { CaptureDocument } from '../contract/schemas.ts';
+import type { Report, ReportNote, ReportSection } from '../contract/report.ts';
+import type { Profile } from '../model/profile.ts';
+import type { Redaction } from '../redact/identities.ts';
+import { factsOf } from './facts-of.ts';
+import { prepareReport, type PreparedReport } from './prepare.ts';
+import { redactReport, type RedactedReport } from './redact-report.ts';
+
+/** A capture as it goes into a report. */
+export interface DraftCapture {
+  readonly name: string;
+  readonly document: Partial<CaptureDocument> | null;
+  /** What is seen of it, its default value type the one that is looked at. */
+  readonly profile: Profile;
+  /** What of the original that is, one line each; empty: all of it. */
+  readonly view: readonly string[];
+  /** Of the part of its time that is seen, nanoseconds; null: all of it. */
+  readonly range: { readonly start: number; readonly end: number } | null;
+}
+
+/** What a report is made of. Captures are named by their place: `c1`, `c2`… */
+export interface ReportDraft {
+  readonly title: string;
+  readonly made: Report['made'];
+  readonly captures: readonly DraftCapture[];
+  readonly comparison: Report['comparison'];
+  readonly sections: readonly ReportSection[];
+  readonly notes: readonly ReportNote[];
+  readonly withoutTimes: boolean;
+}
+
+export interface BuiltReport extends RedactedReport {
+  readonly prepared: PreparedReport;
+}
+
+export const draftCaptureId = (place: number): string => `c${place + 1}`;
+
+/** Redacts what is to be told, then analyses it: what is written never had the rest. */
+export async function buildReport(
+  draft: ReportDraft,
+  kinds: ReadonlySet<Redaction>,
+  keep: ReadonlySet<string>,
+  patterns: PatternRunner,
+): Promise<BuiltReport> {
+  const redacted = redactReport(draftData(draft), kinds, keep);
+  return { ...redacted, prepared: await prepareReport(redacted.report, redacted.profiles, patterns) };
+}
+
+export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'profiles'> {
+  const { title, made, captures, comparison, sections, notes, withoutTimes } = draft;
+  const report: Report = {
+    schemaVersion: 1,
+    title,
+    made,
+    captures: captures.map(({ name, document, view, range }, place) => ({
+      id: draftCaptureId(place),
+      name,
+      facts: document === null ? null : factsOf(document, range),
+      view: [...view],
+    })),
+    comparison,
+    sections: [...sections],
+    notes: [...notes],
+    redacted: [],
+    withoutTimes,
+  };
+  const profiles = new Map(
+    captures.map(({ profile }, place) => [draftCaptureId(place), withoutTimes ? dropTimes(profile) : profile]),
+  );
+  return { report, profiles };
+}
+
+function dropTimes(profile: Profile): Profile {
+  const { samples, metadata } = profile;
+  if (samples.time === null) return profile;
+  return { ...profile, samples: { ...samples, time: null }, metadata: { ...metadata, timeOrigin: null } };
+}

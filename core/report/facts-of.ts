@@ -1,0 +1,35 @@
+import type { ReportFacts } from '../contract/report.ts';
+import type { CaptureDocument } from '../contract/schemas.ts';
+
+type Range = { readonly start: number; readonly end: number } | null;
+
+/** What comparing and the reader need of a capture's document; of a part of its time, without what nobody knows of a part. */
+export function factsOf(document: Partial<CaptureDocument>, range: Range): ReportFacts {
+  const { target, collector, circumstances, process } = document;
+  return {
+    target: target ?? null,
+    rateHz: document.rateHz ?? null,
+    durationMs: range === null ? (document.durationMs ?? null) : (range.end - range.start) / 1e6,
+    cpuSeconds: range === null ? (document.cpuSeconds ?? null) : null,
+    incomplete: document.incomplete ?? false,
+    lostSamples: document.lostSamples ?? 0,
+    collector: collector ?? null,
+    ...(circumstances === undefined ? {} : { circumstances }),
+    ...(process === undefined || process === null
+      ? {}
+      : {
+          process: {
+            name: process.name,
+            executable: process.executable,
+            buildId: process.buildId,
+            command: process.command,
+          },
+        }),
+  };
+}
+
+/** The same of a part of its time, nanoseconds. */
+export function factsWithin(facts: ReportFacts | null, range: Range): ReportFacts | null {
+  if (facts === null || range === null) return facts;
+  return { ...facts, durationMs: (range.end - range.start) / 1e6, cpuSeconds: null };
+}

@@ -1,0 +1,77 @@
+import type { Report } from '../contract/report.ts';
+import { readNative } from '../model/native/read.ts';
+import { writeNative } from '../model/native/write.ts';
+import type { Profile } from '../model/profile.ts';
+import { packBytes } from './embed.ts';
+import { CAPTURE_TYPE, REPORT_MARK, REPORT_TYPE } from './layout.ts';
+import { escapeText, htmlText, type Markup } from './markup.ts';
+
+/** What brings a report to life, as it is built. The hashes are those of the texts, as a Content Security Policy names them: `sha256-…`. */
+export interface ReportViewer {
+  readonly script: string;
+  readonly style: string;
+  readonly scriptHash: string;
+  readonly styleHash: string;
+}
+
+/** Nothing is loaded, sent or embedded, and no script runs but the viewer. */
+const policy = ({ scriptHash, styleHash }: ReportViewer): string =>
+  [
+    "default-src 'none'",
+    `script-src '${scriptHash}'`,
+    `style-src '${styleHash}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+
+/** The whole file. The same report, captures and viewer give the same text. */
+export function reportHtml(
+  report: Report,
+  page: Markup,
+  profiles: ReadonlyMap<string, Profile>,
+  viewer: ReportViewer,
+): string {
+  const data = report.captures.map(({ id }) => {
+    const packed = packBytes(nativeBytes(profiles.get(id)!));
+    return `<script type="${CAPTURE_TYPE}" id="capture-${id}">${packed}</script>`;
+  });
+  const json = packBytes(new TextEncoder().encode(JSON.stringify(report)));
+  return [
+    '<!doctype html>',
+    REPORT_MARK,
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${escapeText(policy(viewer))}">`,
+    '<meta name="referrer" content="no-referrer">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    `<meta name="generator" content="Flamebench ${escapeText(report.made.version)}">`,
+    `<title>${escapeText(report.title)}</title>`,
+    `<style>${viewer.style}</style>`,
+    '</head>',
+    '<body>',
+    htmlText(page),
+    `<script type="${REPORT_TYPE}" id="flamebench-report">${json}</script>`,
+    ...data,
+    `<script>${viewer.script}</script>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+/** Written as it would be written once it is read: the order of a document's fields is the importer's. */
+const nativeBytes = (profile: Profile): Uint8Array => joined(writeNative(readNative(joined(writeNative(profile)))));
+
+function joined(pieces: Iterable<Uint8Array>): Uint8Array {
+  const chunks = [...pieces].map((chunk) => chunk.slice());
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

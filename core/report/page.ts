@@ -1,0 +1,151 @@
+import { visibleText } from '../analyze/function-label.ts';
+import { quoteArgv } from '../contract/quote-argv.ts';
+import type { ReportSection } from '../contract/report.ts';
+import { markup, type Markup, type MarkupChild } from './markup.ts';
+import type { PreparedCapture, PreparedReport } from './prepare.ts';
+import { flameSection, functionsSection, sandwichSection, timeSection } from './sections/capture-sections.ts';
+import { beforeAfterSection, deltaGraphSection, deltasSection, moversSection } from './sections/comparison-sections.ts';
+import { commandsSection, qualitySection, targetSection } from './sections/fact-sections.ts';
+import { numberedNotes, type NumberedNote } from './placed-notes.ts';
+import { notesSection } from './sections/notes-section.ts';
+import { SECTION_TITLES } from './section-titles.ts';
+import { textMarkup } from './text-markup.ts';
+
+/** What a section is called where the user gave it no title. */
+function sectionTitle(section: ReportSection, { captures }: PreparedReport): string {
+  if (section.title !== undefined) return visibleText(section.title);
+  const named = 'capture' in section && captures.size > 1 ? captures.get(section.capture) : undefined;
+  const name = SECTION_TITLES[section.kind];
+  return named === undefined ? name : `${name}: ${visibleText(named.name)}`;
+}
+
+/** Sections that scripts bring to life; the others stand as they are. */
+const LIVE_SECTIONS: ReadonlySet<ReportSection['kind']> = new Set([
+  'flame',
+  'sandwich',
+  'functions',
+  'delta-graph',
+  'before-after',
+  'deltas',
+]);
+
+/** The page as it stands without scripts, and as it prints. */
+export function reportPage(prepared: PreparedReport): Markup {
+  const { report } = prepared;
+  const notes = numberedNotes(report.notes);
+  return markup(
+    'main',
+    { class: 'report', id: 'report' },
+    markup('header', { class: 'report-head' }, markup('h1', {}, visibleText(report.title)), byline(prepared)),
+    ...report.sections.map((section, place) => sectionMarkup(section, place, prepared, notes)),
+    footer(prepared),
+  );
+}
+
+/** One section. Its element's id is `section-` and its place. */
+function sectionMarkup(
+  section: ReportSection,
+  place: number,
+  prepared: PreparedReport,
+  notes: readonly NumberedNote[],
+): Markup {
+  const title = sectionTitle(section, prepared);
+  const still = sectionBody(section, prepared, notes);
+  const isLive = LIVE_SECTIONS.has(section.kind) && still.some((child) => typeof child !== 'string');
+  return markup(
+    'section',
+    { id: `section-${place}`, 'data-kind': section.kind },
+    ...(title === '' ? [] : [markup('h2', {}, title)]),
+    ...(isLive
+      ? [markup('div', { class: 'still' }, ...still), markup('div', { class: 'live', 'data-live': place })]
+      : still),
+  );
+}
+
+function sectionBody(section: ReportSection, prepared: PreparedReport, notes: readonly NumberedNote[]): MarkupChild[] {
+  switch (section.kind) {
+    case 'text':
+      return [textMarkup(section.text)];
+    case 'flame':
+      return ofCapture(prepared, section.capture, (capture) => flameSection(section, capture, notes));
+    case 'sandwich':
+      return ofCapture(prepared, section.capture, (capture) => sandwichSection(section, capture));
+    case 'functions':
+      return ofCapture(prepared, section.capture, (capture) => functionsSection(section, capture, notes));
+    case 'time':
+      return ofCapture(prepared, section.capture, (capture) => timeSection(capture, notes));
+    case 'delta-graph':
+      return ofComparison(prepared, (compared) => deltaGraphSection(section, compared, notes));
+    case 'before-after':
+      return ofComparison(prepared, (compared) => beforeAfterSection(section, compared, notes));
+    case 'deltas':
+      return ofComparison(prepared, (compared) => deltasSection(section, compared, notes));
+    case 'movers':
+      return ofComparison(prepared, (compared) => moversSection(section, compared));
+    case 'notes':
+      return notesSection(prepared, notes);
+    case 'quality':
+      return qualitySection(prepared);
+    case 'target':
+      return targetSection(prepared);
+    case 'commands':
+      return commandsSection(prepared);
+  }
+}
+
+function ofCapture(
+  { captures }: PreparedReport,
+  id: string,
+  build: (capture: PreparedCapture) => MarkupChild[],
+): MarkupChild[] {
+  const capture = captures.get(id);
+  return capture === undefined
+    ? [markup('p', { class: 'hint' }, 'The capture of this section is not in the report.')]
+    : build(capture);
+}
+
+function ofComparison(
+  { comparison }: PreparedReport,
+  build: (compared: NonNullable<PreparedReport['comparison']>) => MarkupChild[],
+): MarkupChild[] {
+  return comparison === null ? [markup('p', { class: 'hint' }, 'This report compares nothing.')] : build(comparison);
+}
+
+function byline({ report, captures }: PreparedReport): Markup {
+  const { author } = report.made;
+  const names = [...captures.values()].map(({ name }) => visibleText(name));
+  const of =
+    report.comparison === null
+      ? names.join(', ')
+      : `before: ${sideNames(report.comparison.before.captures, captures)}; after: ${sideNames(report.comparison.after.captures, captures)}`;
+  return markup('p', { class: 'byline' }, `${author === null ? '' : `By ${visibleText(author)}. `}About ${of}.`);
+}
+
+const MOST_NAMES = 5;
+
+function sideNames(side: readonly { readonly capture: string }[], captures: PreparedReport['captures']): string {
+  const names = side.slice(0, MOST_NAMES).map(({ capture }) => visibleText(captures.get(capture)!.name));
+  const more = side.length - names.length;
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Who made it, from what, with which command, at what version; and what was replaced. */
+function footer({ report }: PreparedReport): Markup {
+  const { version, author, from, command } = report.made;
+  const by = author === null ? '' : ` by ${visibleText(author)}`;
+  const inputs = from.length === 0 ? '' : ` from ${from.map(visibleText).join(', ')}`;
+  const redacted = report.redacted.map(({ kind, token, count }) => `${token} (${kind}, ${count})`);
+  return markup(
+    'footer',
+    {},
+    markup(
+      'p',
+      {},
+      `Made with Flamebench ${version}${by}${inputs}`,
+      ...(command.length === 0 ? [] : [' with ', markup('code', {}, visibleText(quoteArgv(command)))]),
+      '. This file makes no requests. Open it in Flamebench to go on with its data.',
+    ),
+    ...(redacted.length === 0 ? [] : [markup('p', {}, `Replaced before saving: ${redacted.join(', ')}.`)]),
+    ...(report.withoutTimes ? [markup('p', {}, 'The times of samples were left out.')] : []),
+  );
+}

@@ -1,0 +1,138 @@
+import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
+import { callTreeSteps } from '../analyze/tree/call-tree.ts';
+import { functionStatsOfTree } from '../analyze/tables/function-stats.ts';
+import type { CallTree, FunctionStats, Selection, StackView } from '../analyze/view/stack-view.ts';
+import { stackViewSteps } from '../analyze/view/build-stack-view.ts';
+import type { Comparison } from '../compare/comparison.ts';
+import { compareFunctions } from '../compare/compare-functions.ts';
+import { deltaTreeSteps, type DeltaTree } from '../compare/delta-tree.ts';
+import { verdictCode } from '../compare/judged-rows.ts';
+import type { CaptureFacts } from '../compare/measure/capture-facts.ts';
+import type { ComparedCapture } from '../compare/measure/measure-capture.ts';
+import { captureFacts } from '../compare/measure/read-facts.ts';
+import { judgePathSteps, MOST_TESTED_PATHS, type PathJudgements } from '../compare/statistics/judge-paths.ts';
+import { topMoverSteps, type TopMovers } from '../compare/top-movers.ts';
+import { createValueText, type ValueText } from '../compare/value-text.ts';
+import { maybeReason, runCounts } from '../compare/verdict-words.ts';
+import type { Report, ReportCapture } from '../contract/report.ts';
+import type { Profile, ValueType } from '../model/profile.ts';
+import { finishInSlices } from '../steps.ts';
+
+/** A capture of a report, analysed: all of it, in its default value type. */
+export interface PreparedCapture extends ReportCapture {
+  readonly profile: Profile;
+  readonly selection: Selection;
+  readonly valueType: ValueType;
+  readonly stacks: StackView;
+  /** Top-down. */
+  readonly tree: CallTree;
+  readonly stats: FunctionStats;
+  readonly known: CaptureFacts;
+}
+
+export interface PreparedComparison {
+  readonly comparison: Comparison;
+  readonly tree: DeltaTree;
+  readonly paths: PathJudgements;
+  /** Of each path's total, by row of the tree, → `VERDICTS`. */
+  readonly verdict: Uint8Array;
+  readonly movers: TopMovers;
+  readonly text: ValueText;
+  /** Why verdicts are *maybe* at most; null: they can be certain. */
+  readonly reason: string | null;
+}
+
+/** A report with all that its sections show. */
+export interface PreparedReport {
+  readonly report: Report;
+  readonly captures: ReadonlyMap<string, PreparedCapture>;
+  readonly comparison: PreparedComparison | null;
+}
+
+/** Movers that a report lists at the most. */
+export const MOST_MOVERS = 50;
+/** Numbers of a report are written the same wherever it is made. */
+export const REPORT_LOCALE = 'en';
+
+/**
+ * Analyses what a report is about. `profiles`: by the id of the report's captures; `rest`: awaited between pieces, so that a page
+ * stays responsive. Throws a CompareRefusal where the comparison would mean nothing.
+ */
+export async function prepareReport(
+  report: Report,
+  profiles: ReadonlyMap<string, Profile>,
+  patterns: PatternRunner,
+  rest?: () => Promise<void>,
+): Promise<PreparedReport> {
+  const captures = new Map<string, PreparedCapture>();
+  for (const capture of report.captures) {
+    const profile = profiles.get(capture.id);
+    if (profile === undefined) throw new RangeError(`the report's capture ${capture.id} is missing`);
+    captures.set(capture.id, await prepareCapture(capture, profile, rest));
+  }
+  return { report, captures, comparison: await prepareComparison(report, captures, patterns, rest) };
+}
+
+async function prepareCapture(
+  capture: ReportCapture,
+  profile: Profile,
+  rest: (() => Promise<void>) | undefined,
+): Promise<PreparedCapture> {
+  const valueType = profile.metadata.defaultValueType;
+  const selection: Selection = { valueType, threads: null, timeRange: null };
+  const stacks = await finishInSlices(stackViewSteps(profile, selection), rest);
+  await rest?.();
+  const tree = await finishInSlices(callTreeSteps(stacks, 'top-down'), rest);
+  await rest?.();
+  const stats = functionStatsOfTree(stacks.profile.functions.length, tree);
+  await rest?.();
+  const known = captureFacts(capture.facts, profile, capture.name).facts;
+  await rest?.();
+  return {
+    ...capture,
+    profile,
+    selection,
+    valueType: profile.valueTypes[valueType]!,
+    stacks,
+    tree,
+    stats,
+    known,
+  };
+}
+
+async function prepareComparison(
+  { comparison: asked }: Report,
+  captures: ReadonlyMap<string, PreparedCapture>,
+  patterns: PatternRunner,
+  rest: (() => Promise<void>) | undefined,
+): Promise<PreparedComparison | null> {
+  if (asked === null) return null;
+  const side = (name: 'before' | 'after'): ComparedCapture[] =>
+    asked[name].captures.map(({ capture, requests }) => {
+      const { profile, selection, known } = captures.get(capture)!;
+      return { profile, selection, transforms: null, facts: { ...known, requests } };
+    });
+  const { normalisation, rules } = asked;
+  const options = { normalisation, rules, patterns, ...(rest === undefined ? {} : { onStep: rest, rest }) };
+  const comparison = await compareFunctions(side('before'), side('after'), options);
+  await rest?.();
+  const tree = await finishInSlices(deltaTreeSteps(comparison), rest);
+  await rest?.();
+  const paths = await finishInSlices(judgePathSteps(comparison, tree, MOST_TESTED_PATHS), rest);
+  await rest?.();
+  const verdict = new Uint8Array(tree.length);
+  paths.tested.forEach((node, place) => (verdict[node] = verdictCode(paths.judgements[place]!)));
+  verdict[0] = verdictCode(comparison.whole);
+  const movers = await finishInSlices(topMoverSteps(comparison, tree, MOST_MOVERS), rest);
+  await rest?.();
+  const largest = Math.max(comparison.whole.before, comparison.whole.after);
+  return {
+    comparison,
+    tree,
+    paths,
+    verdict,
+    movers,
+    text: createValueText(REPORT_LOCALE, comparison.normalised, largest),
+    reason: maybeReason(comparison.design, runCounts(comparison.design)),
+  };
+}

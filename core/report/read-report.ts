@@ -1,0 +1,62 @@
+import { reportSchema, type Report } from '../contract/report.ts';
+import { checkProfile } from '../model/check-profile.ts';
+import { ImportFailure } from '../model/failure.ts';
+import { readNative } from '../model/native/read.ts';
+import type { Profile } from '../model/profile.ts';
+import { unpackBytes } from './embed.ts';
+import { REPORT_MARK, REPORT_TYPE } from './layout.ts';
+
+/** A report's data as it stands in its file. */
+interface PackedReport {
+  readonly report: Report;
+  /** By id, still packed. */
+  readonly captures: ReadonlyMap<string, string>;
+}
+
+const DATA =
+  /<script type="(application\/x-flamebench-(?:report|capture))" id="([\w-]+)">([A-Za-z0-9+/=\s]*)<\/script>/g;
+
+/** Reads a report's file, believing nothing. Throws an ImportFailure for what is none, damaged, or of a newer version. */
+export function readReportHtml(text: string): PackedReport {
+  if (!text.includes(REPORT_MARK)) throw new ImportFailure('unrecognized', 'this is not a report of Flamebench');
+  let report: Report | null = null;
+  const captures = new Map<string, string>();
+  for (const [, type, id, packed] of text.matchAll(DATA)) {
+    if (type === REPORT_TYPE) report ??= readReport(packed!);
+    else captures.set(id!.replace(/^capture-/, ''), packed!);
+  }
+  if (report === null) throw new ImportFailure('malformed', 'the report has lost its data; only what it shows is left');
+  for (const { id, name } of report.captures) {
+    if (!captures.has(id)) throw new ImportFailure('malformed', `the report lacks the data of its capture ${name}`);
+  }
+  return { report, captures };
+}
+
+function readReport(packed: string): Report {
+  const json = new TextDecoder().decode(unpackBytes(packed));
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new ImportFailure('malformed', "the report's document is not JSON");
+  }
+  const read = reportSchema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new ImportFailure(
+    'malformed',
+    `the report's document is not valid at ${issue?.path.join('.') ?? 'its root'}; it may be of a newer version of Flamebench`,
+  );
+}
+
+/** Throws an ImportFailure where the data is damaged. */
+export function readReportCapture(packed: string): Profile {
+  const profile = readNative(unpackBytes(packed));
+  try {
+    checkProfile(profile);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ImportFailure('malformed', `the report holds an invalid profile: ${error.message}`);
+  }
+  return profile;
+}

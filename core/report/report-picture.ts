@@ -1,0 +1,50 @@
+import { visibleText } from '../analyze/function-label.ts';
+import type { ReportSection } from '../contract/report.ts';
+import type { FlamePicture } from '../export/svg/flame-picture.ts';
+import { flameSvg, type FlameSvgOptions } from '../export/svg/flame-svg.ts';
+import { noteTitle } from '../notes/note-title.ts';
+import { numberedNotes } from './placed-notes.ts';
+import type { PreparedReport } from './prepare.ts';
+import { flameOf, flameWords } from './sections/capture-sections.ts';
+import { comparisonWords, deltaPicture, wholeSentence } from './sections/comparison-sections.ts';
+import { anchorWords } from './sections/notes-section.ts';
+
+/** As flamegraph.pl draws by default. */
+const SIZE = { width: 1180, minWidth: 0.1, maxFrames: 100_000 } as const;
+
+/** A picture with its title, what it is of, and its numbered notes. */
+export interface ReportPicture extends Omit<FlameSvgOptions, 'isInteractive'> {
+  readonly picture: FlamePicture;
+}
+
+/** The report's graph as a picture of its own: the comparison's deltas, else its first flame graph. Null: it has neither. */
+export function reportPicture(prepared: PreparedReport): ReportPicture | null {
+  const found = pictureOf(prepared);
+  if (found === null) return null;
+  const { picture, words } = found;
+  const pinned = new Set(picture.frames.flatMap(({ pins }) => pins));
+  const legend = numberedNotes(prepared.report.notes).map(({ note, number }) => ({
+    number,
+    text: `${pinned.has(number) ? '' : `(on ${anchorWords(note.anchor)}) `}${visibleText(noteTitle(note.text))}`,
+  }));
+  return { picture, title: prepared.report.title, subtitle: words, legend };
+}
+
+/** The same as a file. */
+export function reportSvg(prepared: PreparedReport, isInteractive: boolean): string | null {
+  const found = reportPicture(prepared);
+  return found === null ? null : flameSvg(found.picture, { ...found, isInteractive });
+}
+
+function pictureOf(prepared: PreparedReport): { picture: FlamePicture; words: string[] } | null {
+  const { report, comparison, captures } = prepared;
+  const notes = numberedNotes(report.notes);
+  if (comparison !== null) {
+    const words = [wholeSentence(comparison), `Widths: the larger side. ${comparisonWords(comparison)}.`];
+    return { picture: deltaPicture(comparison, 'union', SIZE, notes), words };
+  }
+  const section = report.sections.find((one): one is Extract<ReportSection, { kind: 'flame' }> => one.kind === 'flame');
+  const capture = section === undefined ? undefined : captures.get(section.capture);
+  if (section === undefined || capture === undefined) return null;
+  return { picture: flameOf(section, capture, SIZE, notes), words: [flameWords(section, capture)] };
+}

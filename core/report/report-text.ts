@@ -1,0 +1,267 @@
+import { visibleText } from '../analyze/function-label.ts';
+import { functionRef } from '../analyze/function-ref.ts';
+import { deltaText, relativeText, type Metric } from '../compare/describe-change.ts';
+import { rankFunctions, type ComparedFunction } from '../compare/rank-functions.ts';
+import { judgementText } from '../compare/verdict-words.ts';
+import type { ReportSection } from '../contract/report.ts';
+import { quoteArgv } from '../contract/quote-argv.ts';
+import { csvText, type ExportColumn } from '../export/csv-text.ts';
+import { describeQuality } from '../model/quality-grade.ts';
+import { createFormatter } from '../units/format.ts';
+import { numberedNotes } from './placed-notes.ts';
+import { REPORT_LOCALE, type PreparedCapture, type PreparedComparison, type PreparedReport } from './prepare.ts';
+import { captureTotal, functionRows, valueTypeWords } from './sections/capture-sections.ts';
+import {
+  comparisonWords,
+  heaviestFunctions,
+  moverSentences,
+  nothingMoved,
+  wholeSentence,
+} from './sections/comparison-sections.ts';
+import { captureCommands } from './sections/fact-sections.ts';
+import { anchorWords, noteFits } from './sections/notes-section.ts';
+
+const format = createFormatter(REPORT_LOCALE);
+
+/** Rows of tables, where no section says how many. */
+const ROWS = 20;
+
+/** A report for a pull request or an issue: sentences, a table, the picture, notes. `image`: address of the picture; null: none. */
+export function reportMarkdown(prepared: PreparedReport, image: string | null): string {
+  const { report, comparison, captures } = prepared;
+  const parts: string[] = [`# ${plain(report.title)}`];
+  for (const section of report.sections) {
+    if (section.kind === 'text')
+      parts.push(...(section.title === undefined ? [] : [`## ${plain(section.title)}`]), section.text.trim());
+  }
+  if (comparison !== null) parts.push(...comparisonMarkdown(comparison, rowsOf(report.sections, 'movers')));
+  else
+    for (const capture of captures.values())
+      parts.push(...captureMarkdown(capture, rowsOf(report.sections, 'functions')));
+  if (image !== null) parts.push(`![${plain(report.title)}](${encodeURI(image).replace(/[()]/g, encodeURIComponent)})`);
+  parts.push(...notesMarkdown(prepared));
+  const commands = [...captures.values()].flatMap(captureCommands);
+  if (commands.length > 0) parts.push('## Commands', fence([...new Set(commands)].map(visibleText).join('\n')));
+  parts.push(
+    `Made with Flamebench ${report.made.version}${report.made.command.length === 0 ? '' : `: ${code(quoteArgv(report.made.command))}`}`,
+  );
+  return `${parts.join('\n\n')}\n`;
+}
+
+function rowsOf(sections: readonly ReportSection[], kind: 'movers' | 'functions'): number {
+  const section = sections.find((one) => one.kind === kind);
+  return section !== undefined && 'rows' in section ? section.rows : ROWS;
+}
+
+function comparisonMarkdown(compared: PreparedComparison, rows: number): string[] {
+  const { comparison, movers, text, reason } = compared;
+  const listed = movers.movers.slice(0, rows);
+  const sentences = moverSentences(compared, 3);
+  const lines = listed.map(({ func, column, judgement }) => {
+    const { name } = functionRef(comparison.matched.table, func);
+    const cells = [
+      code(name),
+      column,
+      text.value(judgement.before),
+      text.value(judgement.after),
+      deltaText(judgement, text),
+      relativeText(judgement, text),
+      judgementText(judgement, reason),
+    ];
+    return cells.map(cell).join(' | ');
+  });
+  return [
+    plain(wholeSentence(compared)),
+    ...(listed.length === 0
+      ? [nothingMoved(comparison.design.isReplicated)]
+      : [
+          sentences.map((sentence) => `- ${plain(sentence)}`).join('\n'),
+          table(
+            'Function | Weight | Before | After | Δ | Δ % | Verdict',
+            '--- | --- | ---: | ---: | ---: | ---: | ---',
+            lines,
+          ),
+        ]),
+    `${plain(comparisonWords(compared))}.`,
+    ...comparison.warnings.map(({ message }) => `> ${plain(message)}`),
+  ];
+}
+
+function captureMarkdown(capture: PreparedCapture, rows: number): string[] {
+  const names = capture.stacks.profile;
+  const { total } = capture.stacks;
+  const lines = functionRows({ kind: 'functions', capture: capture.id, rows, sort: 'self' }, capture).map((row) =>
+    [
+      code(functionRef(names, row.func).name),
+      format.value(row.self, capture.valueType.unit),
+      format.share(row.self, total),
+      format.value(row.total, capture.valueType.unit),
+      format.share(row.total, total),
+    ]
+      .map(cell)
+      .join(' | '),
+  );
+  const { quality } = capture.known;
+  return [
+    `## ${plain(capture.name)}`,
+    `${plain(valueTypeWords(capture))}: ${captureTotal(capture)}${quality === undefined ? '' : `; quality ${describeQuality(quality)}`}.`,
+    table('Function | Self | Self % | Total | Total %', '--- | ---: | ---: | ---: | ---:', lines),
+  ];
+}
+
+function notesMarkdown(prepared: PreparedReport): string[] {
+  const notes = numberedNotes(prepared.report.notes);
+  if (notes.length === 0) return [];
+  const fits = noteFits(prepared, notes);
+  const lines = notes.map(({ note, number }) => {
+    const lost = fits.get(number) === 'orphaned' ? ' (not in this report)' : '';
+    return `${number}. On ${code(anchorWords(note.anchor))}${lost}: ${withoutHtml(note.text.trim()).split('\n').join('\n   ')}`;
+  });
+  return ['## Notes', lines.join('\n')];
+}
+
+const table = (head: string, rule: string, lines: readonly string[]): string =>
+  [`| ${head} |`, `| ${rule} |`, ...lines.map((line) => `| ${line} |`)].join('\n');
+
+/** A note's Markdown whose HTML is text, as in the window. Also within code, where the backslash shows: nothing that a reader parses otherwise gets through. */
+const withoutHtml = (text: string): string => text.replace(/<(?=[a-z/!?])(?!(?:https?|mailto):)/gi, String.raw`\<`);
+
+/** Text that is no Markdown: names may hold `*`, `<` and `|`. */
+const plain = (text: string): string => visibleText(text).replace(/[\\`*_{}[\]<>|#~]/g, String.raw`\$&`);
+
+/** A name as code: within more backticks than it holds. */
+function code(text: string): string {
+  const visible = visibleText(text.slice(0, 1000));
+  const longest = Math.max(0, ...[...visible.matchAll(/`+/g)].map(([run]) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return longest === 0 ? `${ticks}${visible}${ticks}` : `${ticks} ${visible} ${ticks}`;
+}
+
+/** Within a table a bar ends a cell, in code too. */
+const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);
+
+function fence(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}\n${text}\n${ticks}`;
+}
+
+export const REPORT_TABLES = ['functions', 'before-after', 'deltas', 'movers'] as const;
+export type ReportTable = (typeof REPORT_TABLES)[number];
+
+/** Tables that a report can have. */
+export const tablesOf = ({ comparison }: PreparedReport): readonly ReportTable[] =>
+  comparison === null ? ['functions'] : ['deltas', 'before-after', 'movers', 'functions'];
+
+/** All rows of one table, numbers in full. Throws a RangeError where the report compares nothing and the table is of a comparison. */
+export function reportCsv(prepared: PreparedReport, wanted: ReportTable): string {
+  if (wanted === 'functions') return functionsCsv(prepared);
+  const { comparison } = prepared;
+  if (comparison === null) throw new RangeError(`the table ${wanted} is of a comparison`);
+  const { normalised } = comparison.comparison;
+  const notes = [comparisonWords(comparison), ...noteLines(prepared)];
+  const named: ExportColumn<ComparedFunction>[] = [
+    { header: 'Function', cell: ({ name }) => name },
+    { header: 'Module', cell: ({ module }) => module },
+  ];
+  const weight = (metric: Metric, side: 'before' | 'after' | 'delta'): ExportColumn<ComparedFunction> => ({
+    header: `${metric === 'self' ? 'Self' : 'Total'} ${side} (${normalised.unit})`,
+    cell: (row) => row[metric][side],
+  });
+  const both = (side: 'before' | 'after' | 'delta') => [weight('total', side), weight('self', side)];
+  if (wanted === 'before-after') {
+    const columns = [...named, ...both('before'), ...both('after')];
+    return csvText(notes, columns, heaviestFunctions(comparison, Infinity));
+  }
+  const judged: ExportColumn<ComparedFunction>[] = (['self', 'total'] as const).flatMap((metric) => [
+    weight(metric, 'before'),
+    weight(metric, 'after'),
+    weight(metric, 'delta'),
+    { header: `Low ${metric}`, cell: (row: ComparedFunction) => row[metric].interval?.[0] ?? '' },
+    { header: `High ${metric}`, cell: (row: ComparedFunction) => row[metric].interval?.[1] ?? '' },
+    { header: `Verdict ${metric}`, cell: (row: ComparedFunction) => judgementText(row[metric], comparison.reason) },
+  ]);
+  const all = rankFunctions(comparison.comparison, 'self');
+  const places = new Map(comparison.movers.movers.map(({ func }, place) => [func, place]));
+  const rows =
+    wanted === 'deltas'
+      ? all
+      : all.filter(({ func }) => places.has(func)).sort((a, b) => places.get(a.func)! - places.get(b.func)!);
+  return csvText(notes, [...named, ...judged], rows);
+}
+
+function functionsCsv(prepared: PreparedReport): string {
+  const all = [...prepared.captures.values()];
+  const rows = all.flatMap((capture) =>
+    functionRows({ kind: 'functions', capture: capture.id, rows: Infinity, sort: 'self' }, capture).map((row) => ({
+      ...row,
+      capture,
+    })),
+  );
+  type Row = (typeof rows)[number];
+  const ref = ({ func, capture }: Row) => functionRef(capture.stacks.profile, func);
+  const columns: ExportColumn<Row>[] = [
+    { header: 'Capture', cell: ({ capture }) => capture.name },
+    { header: 'Function', cell: (row) => ref(row).name },
+    { header: 'Module', cell: (row) => ref(row).module },
+    { header: 'Self', cell: ({ self }) => self },
+    { header: 'Total', cell: ({ total }) => total },
+    { header: 'Unit', cell: ({ capture }) => capture.valueType.unit },
+  ];
+  const of = all.map((capture) => `${capture.name}: ${valueTypeWords(capture)}, ${captureTotal(capture)}`);
+  return csvText([...of, ...noteLines(prepared)], columns, rows);
+}
+
+/** Notes as lines above a table. */
+function noteLines({ report }: PreparedReport): string[] {
+  return numberedNotes(report.notes).map(
+    ({ note, number }) => `note ${number} on ${anchorWords(note.anchor)}: ${note.text.replace(/\s+/g, ' ').trim()}`,
+  );
+}
+
+/** The report's document with its tables, for programs; without the captures' samples. */
+export function reportJson(prepared: PreparedReport): string {
+  const { report, comparison, captures } = prepared;
+  const document = {
+    ...report,
+    notes: numberedNotes(report.notes),
+    functions: Object.fromEntries(
+      [...captures.values()].map((capture) => [
+        capture.id,
+        functionRows({ kind: 'functions', capture: capture.id, rows: Infinity, sort: 'self' }, capture).map(
+          ({ func, self, total }) => {
+            const { name, module } = functionRef(capture.stacks.profile, func);
+            return { name, module, self: exact(self), total: exact(total) };
+          },
+        ),
+      ]),
+    ),
+    ...(comparison === null ? {} : { changes: changesOf(comparison) }),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function changesOf({ comparison, movers }: PreparedComparison) {
+  const { normalised, whole, warnings } = comparison;
+  const judged = ({ before, after, delta, interval, level, verdict, p, q }: typeof whole) => {
+    return { before: exact(before), after: exact(after), delta: exact(delta), interval, level, verdict, p, q };
+  };
+  return {
+    unit: normalised.unit,
+    formula: normalised.formula,
+    whole: judged(whole),
+    movers: movers.movers.map(({ func, column }) => ({ ...functionRef(comparison.matched.table, func), column })),
+    functions: rankFunctions(comparison, 'self').map(({ name, module, self, total, presence }) => ({
+      name,
+      module,
+      presence,
+      self: judged(self),
+      total: judged(total),
+    })),
+    warnings,
+  };
+}
+
+/** JSON readers take numbers for doubles, so a whole number that no double need hold becomes a string. */
+const exact = (value: number): number | string =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value).toString() : value;

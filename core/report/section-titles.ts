@@ -1,0 +1,18 @@
+import type { ReportSection } from '../contract/report.ts';
+
+/** What sections are called where the user gave them no title. */
+export const SECTION_TITLES: Readonly<Record<ReportSection['kind'], string>> = {
+  text: '',
+  flame: 'Flame graph',
+  sandwich: 'Callers and callees',
+  functions: 'Functions',
+  'delta-graph': 'Before and after',
+  'before-after': 'Weights before and after',
+  deltas: 'Changes by function',
+  movers: 'What changed',
+  notes: 'Notes',
+  time: 'Weight over time',
+  quality: 'Data quality',
+  target: 'Environment',
+  commands: 'Commands',
+};

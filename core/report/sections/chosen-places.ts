@@ -1,0 +1,45 @@
+import { functionRef, type FunctionRef, type NamedFunctions } from '../../analyze/function-ref.ts';
+import { buildCallTree } from '../../analyze/tree/call-tree.ts';
+import type { CallTree } from '../../analyze/view/stack-view.ts';
+import type { ReportSection } from '../../contract/report.ts';
+import type { FunctionIndex } from '../../model/brand.ts';
+import type { PreparedCapture } from '../prepare.ts';
+
+type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
+
+/** The tree of a graph, and the row that fills its width: the deepest of the zoom's frames that the tree has. */
+export function zoomedTree(
+  section: Of<'flame'>,
+  capture: PreparedCapture,
+): { readonly tree: CallTree; readonly root: number; readonly isWhole: boolean } {
+  const tree = section.direction === 'top-down' ? capture.tree : buildCallTree(capture.stacks, 'bottom-up');
+  const names = capture.stacks.profile;
+  let root = 0;
+  for (const wanted of section.zoom) {
+    const next = childCalled(tree, names, root, wanted);
+    if (next === null) break;
+    root = next;
+  }
+  return { tree, root, isWhole: tree.depth[root] === section.zoom.length };
+}
+
+function childCalled(tree: CallTree, names: NamedFunctions, parent: number, wanted: FunctionRef): number | null {
+  for (let child = parent + 1; child < tree.end[parent]!; child = tree.end[child]!) {
+    const { name, module } = functionRef(names, tree.func[child]!);
+    if (name === wanted.name && module === wanted.module) return child;
+  }
+  return null;
+}
+
+/** The section's function (in any module if it names none), or the one with the largest self weight; null: the capture has none. */
+export function sandwichFunction(section: Of<'sandwich'>, capture: PreparedCapture): FunctionIndex | null {
+  const { stats, stacks } = capture;
+  let best = -1;
+  for (let row = 0; row < stats.length; row++) {
+    const { name, module } = functionRef(stacks.profile, stats.func[row]!);
+    const wanted = section.func;
+    const isWanted = wanted === null || (wanted.name === name && (wanted.module === '' || wanted.module === module));
+    if (isWanted && (best < 0 || stats.self[row]! > stats.self[best]!)) best = row;
+  }
+  return best < 0 ? null : (stats.func[best]! as FunctionIndex);
+}

@@ -1,0 +1,227 @@
+import { baseName } from '../../colour/package-of.ts';
+import { deltaColour } from '../../colour/delta-colour.ts';
+import { visibleText } from '../../analyze/function-label.ts';
+import { functionRef } from '../../analyze/function-ref.ts';
+import type { FrameDelta } from '../../analyze/graph/flame-slice.ts';
+import { widthTree, type DeltaWidth } from '../../compare/delta-tree.ts';
+import { changeSentence, reachOf, relativeText, type Metric } from '../../compare/describe-change.ts';
+import { methodName } from '../../compare/describe-comparison.ts';
+import { rankFunctions, type ComparedFunction } from '../../compare/rank-functions.ts';
+import type { Judgement } from '../../compare/statistics/judge.ts';
+import type { Mover } from '../../compare/top-movers.ts';
+import { judgementText } from '../../compare/verdict-words.ts';
+import type { ReportSection } from '../../contract/report.ts';
+import { flamePicture, type FlamePicture } from '../../export/svg/flame-picture.ts';
+import { createFormatter } from '../../units/format.ts';
+import { markup, type MarkupChild } from '../markup.ts';
+import { REPORT_LOCALE, type PreparedComparison } from '../prepare.ts';
+import { nameMarkup, tableMarkup, type StillColumn } from '../table-markup.ts';
+import { treePins, type NumberedNote, type TreePins } from '../placed-notes.ts';
+import { figure } from './capture-sections.ts';
+
+type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
+
+const format = createFormatter(REPORT_LOCALE);
+const PICTURE = { width: 1000, minWidth: 1, maxFrames: 1500 } as const;
+
+/** What a comparison's numbers are of: `cpu-clock per run (Welch's t)`. */
+export function comparisonWords({ comparison }: PreparedComparison): string {
+  const { normalised, design, before } = comparison;
+  const type = visibleText(before.captures[0]!.valueType.type);
+  return `${type}, ${visibleText(normalised.formula)} (${methodName(design)})`;
+}
+
+/** The captures as wholes, as one sentence. */
+export function wholeSentence({ comparison, text, reason }: PreparedComparison): string {
+  return changeSentence('Everything together', comparison.whole, 'total', text, reason);
+}
+
+/** What moved, one sentence each, the largest first. */
+export function moverSentences({ comparison, movers, text, reason }: PreparedComparison, most: number): string[] {
+  return movers.movers.slice(0, most).map(({ func, column, judgement }) => {
+    const { name } = functionRef(comparison.matched.table, func);
+    return changeSentence(visibleText(name.slice(0, 2000)), judgement, column, text, reason);
+  });
+}
+
+/** Rows of the delta tree as one side, or both, are wide. */
+export function deltaPicture(
+  { comparison, tree, verdict }: PreparedComparison,
+  width: DeltaWidth,
+  size: { readonly width: number; readonly minWidth: number; readonly maxFrames: number } = PICTURE,
+  notes: readonly NumberedNote[] = [],
+): FlamePicture {
+  const wide = widthTree(tree, width);
+  const { before, after } = tree;
+  const deltaOf = (node: number): FrameDelta => ({
+    before: before.total[node]!,
+    after: after.total[node]!,
+    selfBefore: before.self[node]!,
+    selfAfter: after.self[node]!,
+    verdict: verdict[node]!,
+  });
+  const whole = Math.max(before.total[0]!, after.total[0]!);
+  const isShare = comparison.normalised.kind === 'share';
+  return flamePicture({
+    names: comparison.matched.table,
+    tree: wide,
+    root: 0,
+    ...size,
+    orientation: 'flame',
+    unit: isShare ? 'share' : comparison.normalised.unit,
+    colour: (node) => deltaColour(deltaOf(node), 'light'),
+    suffix: (node) => {
+      const { before: from, after: to } = deltaOf(node);
+      return whole === 0 ? '' : `; ${signed((100 * (to - from)) / whole)}%`;
+    },
+    ...(width === 'union' ? {} : { scale: whole }),
+    pins: treePins(notes, null, comparison.matched.table, wide).atNode,
+  });
+}
+
+const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(2)}`;
+
+export function deltaGraphSection(
+  { look }: Of<'delta-graph'>,
+  compared: PreparedComparison,
+  notes: readonly NumberedNote[],
+): MarkupChild[] {
+  const legend =
+    'Orange-red grew, blue shrank, paler where it only may have; grey shows no clear change. Stronger colours changed by more.';
+  const words = comparisonWords(compared);
+  if (look === 'delta') {
+    const caption = `Deltas, frames as wide as on the larger side: ${words}. ${legend}`;
+    return [figure(deltaPicture(compared, 'union', PICTURE, notes), caption)];
+  }
+  return [
+    figure(deltaPicture(compared, 'before', PICTURE, notes), `Before: ${words}.`),
+    figure(deltaPicture(compared, 'after', PICTURE, notes), `After, on the same scale. ${legend}`),
+  ];
+}
+
+/** `grew`, `shrank`, or empty: what has a colour. */
+const judgementTone = ({ verdict }: Judgement): string => (verdict === 'grew' || verdict === 'shrank' ? verdict : '');
+
+/** Notes of the comparison at its functions. */
+const comparisonPins = ({ comparison, tree }: PreparedComparison, notes: readonly NumberedNote[]): TreePins =>
+  treePins(notes, null, comparison.matched.table, widthTree(tree, 'union'));
+
+const nameColumn = (pins: TreePins): StillColumn<ComparedFunction> => ({
+  header: 'Function',
+  cell: ({ name, func }) => nameMarkup(name, pins.atFunction(func)),
+});
+const moduleColumn: StillColumn<ComparedFunction> = {
+  header: 'Module',
+  cell: ({ module }) => visibleText(baseName(module)),
+};
+
+/** Functions by the larger of both sides' totals. */
+export function heaviestFunctions(compared: PreparedComparison, rows: number): ComparedFunction[] {
+  const weight = ({ total }: ComparedFunction): number => Math.max(total.before, total.after);
+  return rankFunctions(compared.comparison, 'total')
+    .sort((a, b) => weight(b) - weight(a) || a.func - b.func)
+    .slice(0, rows);
+}
+
+export function beforeAfterSection(
+  { rows }: Of<'before-after'>,
+  compared: PreparedComparison,
+  notes: readonly NumberedNote[],
+): MarkupChild[] {
+  const { text } = compared;
+  const side = (metric: Metric, name: 'before' | 'after'): StillColumn<ComparedFunction> => ({
+    header: `${metric === 'self' ? 'Self' : 'Total'} ${name}`,
+    isNumber: true,
+    cell: (row) => text.column(row[metric][name]),
+    tone: (row) => (name === 'after' ? judgementTone(row[metric]) : ''),
+  });
+  const columns = [
+    nameColumn(comparisonPins(compared, notes)),
+    side('total', 'before'),
+    side('total', 'after'),
+    side('self', 'before'),
+    side('self', 'after'),
+    moduleColumn,
+  ];
+  const caption = `Total (cumulative) and self weight of both sides: ${comparisonWords(compared)}`;
+  return [tableMarkup(caption, columns, heaviestFunctions(compared, rows))];
+}
+
+export function deltasSection(
+  { rows, measure }: Of<'deltas'>,
+  compared: PreparedComparison,
+  notes: readonly NumberedNote[],
+): MarkupChild[] {
+  const { text, reason, comparison } = compared;
+  const of = (row: ComparedFunction): Judgement => row[measure];
+  const tone = (row: ComparedFunction): string => judgementTone(of(row));
+  const columns: StillColumn<ComparedFunction>[] = [
+    nameColumn(comparisonPins(compared, notes)),
+    { header: 'Before', isNumber: true, cell: (row) => text.column(of(row).before) },
+    { header: 'After', isNumber: true, cell: (row) => text.column(of(row).after) },
+    { header: `Δ ${measure}`, isNumber: true, cell: (row) => text.columnDelta(of(row).delta), tone },
+    { header: 'Δ %', isNumber: true, cell: (row) => relativeText(of(row), text), tone },
+    { header: '±', isNumber: true, cell: (row) => reachText(of(row), compared) },
+    { header: 'Verdict', cell: (row) => judgementText(of(row), reason), tone },
+    moduleColumn,
+  ];
+  const all = rankFunctions(comparison, measure);
+  const more = all.length - Math.min(all.length, rows);
+  return [
+    tableMarkup(`Changes of ${measure} weight: ${comparisonWords(compared)}`, columns, all.slice(0, rows)),
+    ...(more > 0 ? [markup('p', { class: 'hint' }, `${format.number(more)} functions are not listed.`)] : []),
+  ];
+}
+
+export const reachText = ({ interval }: Judgement, { text }: PreparedComparison): string =>
+  interval === null ? '–' : `±${text.column(reachOf(interval))}`;
+
+export function moversSection({ rows }: Of<'movers'>, compared: PreparedComparison): MarkupChild[] {
+  const { movers, more, explained } = compared.movers;
+  const { comparison } = compared;
+  const listed = movers.slice(0, rows);
+  const sentences = moverSentences(compared, rows);
+  const left = more + movers.length - listed.length;
+  return [
+    markup('p', { class: 'lead' }, wholeSentence(compared)),
+    ...(listed.length === 0
+      ? [markup('p', {}, nothingMoved(comparison.design.isReplicated))]
+      : [
+          markup(
+            'ol',
+            { class: 'movers-still' },
+            ...listed.map((mover, place) => moverItem(mover, sentences[place]!, compared)),
+          ),
+        ]),
+    ...(left > 0 ? [markup('p', { class: 'hint' }, `${format.number(left)} more functions also changed.`)] : []),
+    ...(explained.length > 0
+      ? [
+          markup(
+            'p',
+            { class: 'hint' },
+            `${format.number(explained.length)} callers of these changed with them: they account for over half of the change.`,
+          ),
+        ]
+      : []),
+    markup('p', { class: 'hint' }, `${comparisonWords(compared)}.`),
+    ...comparison.warnings.map(({ message }) => markup('p', { class: 'warning' }, message)),
+  ];
+}
+
+export const nothingMoved = (isReplicated: boolean): string =>
+  isReplicated
+    ? 'No change exceeds run-to-run noise.'
+    : 'No change exceeds the noise within these runs. More captures a side would reveal smaller changes.';
+
+function moverItem({ func, judgement }: Mover, sentence: string, { comparison }: PreparedComparison): MarkupChild {
+  const name = visibleText(functionRef(comparison.matched.table, func).name.slice(0, 2000));
+  const rest = sentence.startsWith(name) ? sentence.slice(name.length) : ` ${sentence}`;
+  const sign = judgement.delta > 0 ? '▲' : '▼';
+  const tone = judgementTone(judgement);
+  return markup(
+    'li',
+    {},
+    markup('span', { class: tone === '' ? 'sign' : `sign tone-${tone}`, 'aria-hidden': 'true' }, sign),
+    markup('span', {}, nameMarkup(name), rest),
+  );
+}

@@ -1,0 +1,183 @@
+import { visibleText } from '../../analyze/function-label.ts';
+import { quoteArgv } from '../../contract/quote-argv.ts';
+import { qualityLines } from '../../model/quality-grade.ts';
+import { createFormatter } from '../../units/format.ts';
+import { markup, type Markup, type MarkupChild } from '../markup.ts';
+import { REPORT_LOCALE, type PreparedCapture, type PreparedReport } from '../prepare.ts';
+import { tableMarkup } from '../table-markup.ts';
+import { captureTotal, valueTypeWords } from './capture-sections.ts';
+
+const format = createFormatter(REPORT_LOCALE);
+
+/** How far the captures can be trusted: grade, shares, and what their importers told. */
+export function qualitySection({ captures }: PreparedReport): MarkupChild[] {
+  const all = [...captures.values()];
+  const grades = tableMarkup<PreparedCapture>(
+    'How far the captures can be trusted',
+    [
+      { header: 'Capture', cell: ({ name }) => visibleText(name) },
+      { header: 'Quality', cell: ({ known: { quality } }) => quality?.grade ?? 'no samples' },
+      {
+        header: 'Shares of the weight',
+        cell: ({ known: { quality } }) => (quality === undefined ? '' : qualityLines(quality).join(', ')),
+      },
+    ],
+    all,
+  );
+  return [grades, ...all.flatMap(toldOf)];
+}
+
+function toldOf(capture: PreparedCapture): MarkupChild[] {
+  const told = capture.profile.diagnostics.filter(({ severity }) => severity === 'warning');
+  const view = viewLines(capture);
+  if (told.length === 0 && view.length === 0) return [];
+  return [
+    markup(
+      'div',
+      { class: 'quality' },
+      markup('h3', {}, visibleText(capture.name)),
+      ...(told.length === 0
+        ? []
+        : [
+            markup(
+              'ul',
+              {},
+              ...told.map(({ message, count }) =>
+                markup('li', {}, `${visibleText(message)} (${format.number(count)} times)`),
+              ),
+            ),
+          ]),
+      ...view,
+    ),
+  ];
+}
+
+/** What of the original a capture of the report is. */
+function viewLines({ view }: PreparedCapture): MarkupChild[] {
+  if (view.length === 0) return [];
+  return [
+    markup('p', {}, 'A part of the recording:'),
+    markup('ul', { class: 'mono' }, ...view.map((line) => markup('li', {}, visibleText(line)))),
+  ];
+}
+
+interface Fact {
+  readonly header: string;
+  readonly read: (capture: PreparedCapture) => string | null;
+}
+
+const known = (value: string | null | undefined): string | null =>
+  value === null || value === undefined || value === '' ? null : visibleText(value);
+
+const FACTS: readonly Fact[] = [
+  { header: 'Value type', read: valueTypeWords },
+  { header: 'Weight', read: captureTotal },
+  { header: 'Host', read: ({ known: { host } }) => known(host) },
+  { header: 'Kernel', read: ({ known: { kernel } }) => known(kernel) },
+  {
+    header: 'Architecture',
+    read: ({ profile, facts }) => known(facts?.target?.arch ?? profile.metadata.arch),
+  },
+  {
+    header: 'CPUs',
+    read: ({ known: { cpuCount, conditions } }) =>
+      cpuCount === null ? null : [String(cpuCount), known(conditions?.cpuModel)].filter(Boolean).join(' × '),
+  },
+  { header: 'Governor', read: ({ known: { conditions } }) => known(conditions?.governor) },
+  {
+    header: 'Load average',
+    read: ({ known: { conditions } }) =>
+      typeof conditions?.loadAverage === 'number' ? format.number(conditions.loadAverage) : null,
+  },
+  { header: 'Program', read: ({ known: { program }, profile }) => known(program ?? profile.metadata.executable) },
+  { header: 'Build id', read: ({ known: { conditions } }) => known(conditions?.buildId) },
+  {
+    header: 'Duration',
+    read: ({ known: { durationSeconds } }) =>
+      durationSeconds === null ? null : format.value(durationSeconds, 'seconds'),
+  },
+  { header: 'Rate', read: ({ known: { rateHz } }) => (rateHz === null ? null : format.value(rateHz, 'hertz')) },
+  { header: 'Tool', read: ({ known: { conditions } }) => known(conditions?.tool) },
+  { header: 'Stacks by', read: ({ known: { conditions } }) => known(conditions?.callGraph) },
+  { header: 'File', read: ({ profile }) => known(profile.metadata.fileName) },
+  { header: 'Format', read: ({ profile }) => known(profile.metadata.format) },
+];
+
+/** Captures side by side; more stand below one another. */
+const MOST_COLUMNS = 4;
+
+/** Facts of all captures: those that all share once, the others capture by capture. */
+export function targetSection({ captures }: PreparedReport): MarkupChild[] {
+  const all = [...captures.values()];
+  const known = FACTS.filter(({ read }) => all.some((capture) => read(capture) !== null));
+  if (all.length <= MOST_COLUMNS) return [factTable('How the captures were recorded', known, all)];
+  const isShared = ({ read }: Fact): boolean => new Set(all.map(read)).size === 1;
+  const shared = known.filter(isShared);
+  const own = known.filter((fact) => !isShared(fact));
+  return [
+    ...(shared.length === 0
+      ? []
+      : [
+          tableMarkup<Fact>(
+            `Of all ${all.length} captures`,
+            [
+              { header: 'Fact', cell: ({ header }) => header },
+              { header: 'Value', cell: ({ read }) => read(all[0]!) ?? '–' },
+            ],
+            shared,
+          ),
+        ]),
+    ...(own.length === 0
+      ? []
+      : [
+          tableMarkup<PreparedCapture>(
+            'Of each capture',
+            [
+              { header: 'Capture', cell: ({ name }) => visibleText(name) },
+              ...own.map((fact) => ({
+                header: fact.header,
+                cell: (capture: PreparedCapture) => fact.read(capture) ?? '–',
+              })),
+            ],
+            all,
+          ),
+        ]),
+  ];
+}
+
+const factTable = (caption: string, facts: readonly Fact[], captures: readonly PreparedCapture[]): Markup =>
+  tableMarkup<Fact>(
+    caption,
+    [
+      { header: 'Fact', cell: ({ header }) => header },
+      ...captures.map((capture) => ({
+        header: visibleText(capture.name),
+        cell: ({ read }: Fact) => read(capture) ?? '–',
+      })),
+    ],
+    facts,
+  );
+
+/** Exactly what ran, one line each; as the file states it where nothing else is known. */
+export function captureCommands({ facts, profile }: PreparedCapture): string[] {
+  const collector = facts?.collector ?? null;
+  const ran = [...(collector?.commands ?? []).map(quoteArgv), ...(collector?.requests ?? [])];
+  return ran.length > 0 ? ran : profile.metadata.command === null ? [] : [profile.metadata.command];
+}
+
+export function commandsSection({ captures, report }: PreparedReport): MarkupChild[] {
+  const { command } = report.made;
+  const parts = [...captures.values()].flatMap((capture) => {
+    const lines = captureCommands(capture);
+    return [markup('h3', {}, visibleText(capture.name)), commandLines(lines)];
+  });
+  return [
+    ...parts,
+    ...(command.length === 0 ? [] : [markup('h3', {}, 'This report'), commandLines([quoteArgv(command)])]),
+  ];
+}
+
+const commandLines = (lines: readonly string[]): Markup =>
+  lines.length === 0
+    ? markup('p', { class: 'hint' }, 'The command is not known.')
+    : markup('pre', {}, markup('code', {}, lines.map(visibleText).join('\n')));

@@ -1,0 +1,62 @@
+import { visibleText, shortenMiddle } from '../analyze/function-label.ts';
+import { markup, type Markup, type MarkupChild } from './markup.ts';
+
+/** A column of a table that stands still. */
+export interface StillColumn<Row> {
+  readonly header: string;
+  /** Numbers are to the right. */
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row) => MarkupChild;
+  readonly tone?: (row: Row) => string;
+}
+
+/** The first column heads its rows. */
+export function tableMarkup<Row>(
+  caption: string,
+  columns: readonly StillColumn<Row>[],
+  rows: readonly Row[],
+  attributesOf: (row: Row) => Record<string, string> = () => ({}),
+): Markup {
+  const kind = (column: StillColumn<Row>): string => (column.isNumber === true ? 'number' : 'words');
+  return markup(
+    'table',
+    {},
+    markup('caption', {}, caption),
+    markup(
+      'thead',
+      {},
+      markup('tr', {}, ...columns.map((column) => markup('th', { scope: 'col', class: kind(column) }, column.header))),
+    ),
+    markup(
+      'tbody',
+      {},
+      ...rows.map((row) =>
+        markup(
+          'tr',
+          attributesOf(row),
+          ...columns.map((column, place) => {
+            const tone = column.tone?.(row) ?? '';
+            const classes = tone === '' ? kind(column) : `${kind(column)} tone-${tone}`;
+            return place === 0
+              ? markup('th', { scope: 'row', class: classes }, column.cell(row))
+              : markup('td', { class: classes }, column.cell(row));
+          }),
+        ),
+      ),
+    ),
+  );
+}
+
+/** A name as a cell: the middle of what is too long for a page is left out, the whole is its title. `pins`: numbers of its notes. */
+export function nameMarkup(name: string, pins: readonly number[] = []): Markup {
+  const visible = visibleText(name.slice(0, 5000));
+  const short = shortenMiddle(visible, 120);
+  return markup(
+    'span',
+    { class: 'mono', title: short === visible ? null : visible },
+    short,
+    ...pins.map((pin) =>
+      markup('a', { href: `#note-${pin}`, class: 'pin-inline', 'aria-label': `note ${pin}` }, String(pin)),
+    ),
+  );
+}

@@ -1,0 +1,92 @@
+import type { Report, ReportSection } from '../contract/report.ts';
+
+/** What a template makes sections of. */
+export type TemplateSubject = Pick<Report, 'captures' | 'comparison'>;
+
+interface ReportTemplate {
+  /** What `--template` takes. */
+  readonly id: string;
+  readonly label: string;
+  readonly sections: (subject: TemplateSubject) => ReportSection[];
+}
+
+const ROWS = { table: 40, movers: 10 } as const;
+
+const flame = (capture: string): ReportSection => ({
+  kind: 'flame',
+  capture,
+  direction: 'top-down',
+  orientation: 'flame',
+  zoom: [],
+  search: '',
+});
+
+const functions = (capture: string): ReportSection => ({ kind: 'functions', capture, rows: ROWS.table, sort: 'self' });
+
+/** Of a comparison, what both sides show; of captures alone, each one's graph and functions. */
+function views({ captures, comparison }: TemplateSubject): ReportSection[] {
+  if (comparison === null) return captures.flatMap(({ id }) => captureSections(id));
+  return [
+    { kind: 'delta-graph', look: 'sides' },
+    { kind: 'before-after', rows: ROWS.table },
+    { kind: 'deltas', rows: ROWS.table, measure: 'self' },
+  ];
+}
+
+/** Sections of a saved template that the subject has data for. */
+export const sectionsOfSaved = (sections: readonly ReportSection[], subject: TemplateSubject): ReportSection[] =>
+  sections.filter((section) =>
+    'capture' in section
+      ? subject.captures.some(({ id }) => id === section.capture)
+      : subject.comparison !== null || !COMPARED.has(section.kind),
+  );
+
+/** Sections that only a comparison has. */
+export const COMPARED: ReadonlySet<ReportSection['kind']> = new Set([
+  'delta-graph',
+  'before-after',
+  'deltas',
+  'movers',
+]);
+
+/** The sections that each capture has in a report. */
+export const captureSections = (id: string): ReportSection[] => [flame(id), functions(id)];
+
+const text = (title: string, body: string): ReportSection => ({ kind: 'text', title, text: body });
+
+export const templates: readonly ReportTemplate[] = [
+  {
+    id: 'overview',
+    label: 'Overview',
+    sections: (subject) => [
+      ...(subject.comparison === null ? [] : [{ kind: 'movers', rows: ROWS.movers } as const]),
+      ...views(subject),
+      ...(subject.comparison === null
+        ? subject.captures.map(({ id }) => ({ kind: 'time', capture: id }) as const)
+        : []),
+      { kind: 'notes' },
+      { kind: 'quality' },
+      { kind: 'target' },
+      { kind: 'commands' },
+    ],
+  },
+  {
+    id: 'finding',
+    label: 'Finding',
+    sections: (subject) => [
+      text('Claims', '1. What is the case, by how much, and how sure that is.'),
+      ...(subject.comparison === null
+        ? []
+        : [{ kind: 'movers', title: 'Sizes and intervals', rows: ROWS.movers } as const]),
+      { kind: 'target', title: 'Environment' },
+      { kind: 'commands', title: 'Exact commands' },
+      ...views(subject).map((section, place) => (place === 0 ? { ...section, title: 'Evidence' } : section)),
+      { kind: 'notes', title: 'Notes on the evidence' },
+      text('Ruled out', 'What else could explain it, and what shows that it does not.'),
+      text('Cause', 'Why it happens.'),
+      text('Decision', 'What is done about it, and by whom.'),
+      text('Remaining doubt', 'What these captures can’t tell.'),
+      { kind: 'quality' },
+    ],
+  },
+];

@@ -1,0 +1,134 @@
+import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
+import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { Selection } from '#core/analyze/view/stack-view.ts';
+import type { Report, ReportSection } from '#core/contract/report.ts';
+import { seenProfile } from '#core/export/seen-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { prepareReport } from '../../../core/report/prepare.ts';
+import { factsWithin } from '../../../core/report/facts-of.ts';
+import { draftCaptureId, draftData, type BuiltReport, type DraftCapture } from '../../../core/report/build-report.ts';
+import { reportHtml } from '../../../core/report/html-file.ts';
+import { reportPage } from '../../../core/report/page.ts';
+import { redactReport } from '../../../core/report/redact-report.ts';
+import { reportPicture, reportSvg } from '../../../core/report/report-picture.ts';
+import { reportCsv, reportJson, reportMarkdown, tablesOf } from '../../../core/report/report-text.ts';
+import { templates } from '../../../core/report/templates.ts';
+import { RequestFailure } from '../request-failure.ts';
+import { drawPicture } from './draw-picture.ts';
+import type { ReportChoice, ReportFileChoice, ReportPreview } from './report-protocol.ts';
+
+/** A capture as it is seen. */
+interface SeenCapture {
+  readonly profile: Profile;
+  readonly selection: Selection;
+  readonly transforms: readonly NamedTransform[];
+  /** Null: not resolved yet. */
+  readonly resolved: ResolvedTransforms | null;
+}
+
+/** What a report is about: the captures in the order of the choice's, and how they are compared. */
+export interface ReportSubject {
+  readonly captures: readonly SeenCapture[];
+  readonly comparison: Report['comparison'];
+}
+
+export async function previewReport(
+  subject: ReportSubject,
+  choice: ReportChoice,
+  patterns: PatternRunner,
+): Promise<ReportPreview> {
+  const { prepared, replaced, report } = await build(subject, choice, patterns);
+  return { page: reportPage(prepared), sections: report.sections, replaced };
+}
+
+/** Throws a RequestFailure for what a report has no such file of. */
+export async function reportFile(
+  subject: ReportSubject,
+  { choice, format, scale, viewer }: ReportFileChoice,
+  patterns: PatternRunner,
+): Promise<Blob> {
+  const built = await build(subject, choice, patterns);
+  const { prepared, report, profiles } = built;
+  const noGraph = (): RequestFailure =>
+    new RequestFailure('no-graph', 'this report has no graph', 'Add a section with one.');
+  switch (format) {
+    case 'html':
+      if (viewer === null) throw new RequestFailure('no-viewer', 'the viewer of reports is missing', null);
+      return new Blob([reportHtml(report, reportPage(prepared), profiles, viewer)], { type: 'text/html' });
+    case 'svg': {
+      const svg = reportSvg(prepared, true);
+      if (svg === null) throw noGraph();
+      return new Blob([svg], { type: 'image/svg+xml' });
+    }
+    case 'png': {
+      const picture = reportPicture(prepared);
+      if (picture === null) throw noGraph();
+      return drawPicture(picture, scale);
+    }
+    case 'md':
+      return new Blob([reportMarkdown(prepared, null)], { type: 'text/markdown' });
+    case 'csv':
+      return new Blob([reportCsv(prepared, tablesOf(prepared)[0]!)], { type: 'text/csv' });
+    case 'json':
+      return new Blob([reportJson(prepared)], { type: 'application/json' });
+  }
+}
+
+async function build(
+  { captures, comparison }: ReportSubject,
+  choice: ReportChoice,
+  patterns: PatternRunner,
+): Promise<BuiltReport> {
+  const drafts: DraftCapture[] = [];
+  for (const [place, capture] of captures.entries()) drafts.push(await draftOf(capture, choice, place, patterns));
+  const { title, author, version, sections, template, notes, redactions, keep, withoutTimes } = choice;
+  const data = draftData({
+    title,
+    made: { version, author: author === '' ? null : author, from: drafts.map(({ name }) => name), command: [] },
+    captures: drafts,
+    comparison,
+    sections: sections ?? [],
+    notes,
+    withoutTimes,
+  });
+  const facts = data.report.captures.map((capture, place) => ({
+    ...capture,
+    facts: factsWithin(choice.captures[place]?.facts ?? null, drafts[place]!.range),
+  }));
+  const chosen = templates.find(({ id }) => id === template) ?? templates[0]!;
+  const asSeen = (section: ReportSection): ReportSection =>
+    choice.look === null || section.kind !== 'flame' || section.capture !== draftCaptureId(0)
+      ? section
+      : { ...section, ...choice.look, zoom: [...choice.look.zoom] };
+  const report = {
+    ...data.report,
+    captures: facts,
+    sections: sections === null ? chosen.sections(data.report).map(asSeen) : [...sections],
+  };
+  const redacted = redactReport({ report, profiles: data.profiles }, new Set(redactions), new Set(keep));
+  return { ...redacted, prepared: await prepareReport(redacted.report, redacted.profiles, patterns) };
+}
+
+async function draftOf(
+  { profile: recorded, selection, transforms, resolved }: SeenCapture,
+  { captures }: ReportChoice,
+  place: number,
+  patterns: PatternRunner,
+): Promise<DraftCapture> {
+  const name = captures[place]?.name ?? `capture ${place + 1}`;
+  const applied =
+    resolved === null ? await transformProfile(recorded, transforms, patterns) : { profile: recorded, resolved };
+  const { profile } = applied;
+  const isWhole = transforms.length === 0 && selection.threads === null && selection.timeRange === null;
+  const seen = isWhole ? null : seenProfile(profile, { selection, transforms, resolved: applied.resolved });
+  const whole = { ...profile, metadata: { ...profile.metadata, defaultValueType: selection.valueType } };
+  return {
+    name,
+    document: null,
+    profile: seen?.profile ?? whole,
+    view: seen?.description ?? [],
+    range: selection.timeRange,
+  };
+}

@@ -1,0 +1,61 @@
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/report.ts';
+import type { Redaction } from '#core/redact/identities.ts';
+import type { ReportViewer } from '../../../core/report/html-file.ts';
+import type { Markup } from '../../../core/report/markup.ts';
+import type { CountedReplacement } from '../../../core/report/redact-report.ts';
+
+/** Formats that a report is saved as from the window. */
+export const WINDOW_FORMATS = ['html', 'svg', 'png', 'md', 'csv', 'json'] as const;
+export type WindowFormat = (typeof WINDOW_FORMATS)[number];
+
+/** What the user chose in the report builder. */
+export interface ReportChoice {
+  readonly title: string;
+  readonly author: string;
+  readonly version: string;
+  /** Null asks for those of the overview. */
+  readonly sections: readonly ReportSection[] | null;
+  /** ID of the template that `sections` null stands for. */
+  readonly template: string;
+  readonly notes: readonly ReportNote[];
+  readonly redactions: readonly Redaction[];
+  /** Replacements that were unticked, by their text. */
+  readonly keep: readonly string[];
+  readonly withoutTimes: boolean;
+  /** The tab's captures, in the order before, after; then those that were added. */
+  readonly captures: readonly ChosenCapture[];
+  /** How the tab shows its own capture, for the sections of templates; null: all of it. */
+  readonly look: GraphLook | null;
+}
+
+export interface ChosenCapture {
+  readonly name: string;
+  /** What the library knows of it. */
+  readonly facts: ReportFacts | null;
+  /** The worker's number of a capture that was added to the report; null: the tab's own. */
+  readonly held: number | null;
+}
+
+export interface GraphLook {
+  readonly direction: 'top-down' | 'bottom-up';
+  readonly orientation: 'flame' | 'icicle';
+  readonly zoom: readonly FunctionRef[];
+  readonly search: string;
+}
+
+/** A report as the builder shows it: its page, and what was replaced. */
+export interface ReportPreview {
+  readonly page: Markup;
+  readonly sections: readonly ReportSection[];
+  readonly replaced: readonly CountedReplacement[];
+}
+
+export interface ReportFileChoice {
+  readonly choice: ReportChoice;
+  readonly format: WindowFormat;
+  /** Of PNG: device pixels per pixel, 1 to 4. */
+  readonly scale: number;
+  /** Null for formats that need none. */
+  readonly viewer: ReportViewer | null;
+}

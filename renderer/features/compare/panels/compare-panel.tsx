@@ -1,0 +1,67 @@
+import type { ReactElement } from 'react';
+import type { Theme } from '../../../ui/flame/graph.types.ts';
+import { useStore } from '../../../state/store.ts';
+import { CapturesPanel } from '../sides/captures-panel.tsx';
+import { CompareContext } from '../../../state/compare/context.ts';
+import { CompareNotes } from '../../notes/scopes.tsx';
+import { CompareProgress } from '../progress.tsx';
+import { CompareSides } from '../sides/head.tsx';
+import type { CompareTab } from '../../../state/compare/compare.types.ts';
+import { GraphAndTable } from '../../panes/graph-and-table.tsx';
+import type { Compared } from '../../../analysis/comparison/protocol.ts';
+import { CompareGraphs } from '../graphs/graphs.tsx';
+import { CompareSays } from '../says.tsx';
+import { CompareSidePanel } from './side-panel.tsx';
+import { CompareTable } from '../table/delta-pane.tsx';
+import { CompareTransforms } from '../transforms.tsx';
+import { CompareToolbar } from '../toolbar.tsx';
+import '../view.css';
+
+/** The tab panel of a comparison: its sides, progress and result. */
+export function ComparePanel({ tab, theme }: { tab: CompareTab; theme: Theme }): ReactElement {
+  const compared = useStore(tab.store, (state) => state.analysis);
+  const idle = useStore(tab.store, ({ reading, comparing }) => reading === null && comparing === null);
+  return (
+    <CompareContext value={tab}>
+      <div className="profile compare" role="tabpanel" id={`${tab.id}-panel`} aria-labelledby={`${tab.id}-tab`}>
+        {compared === null ? (
+          <>
+            <CompareSides theme={theme} />
+            <CompareProgress />
+            {idle && (
+              <div className="compare-captures">
+                <CapturesPanel />
+              </div>
+            )}
+          </>
+        ) : (
+          <CompareNotes compared={compared}>
+            <CompareView compared={compared} theme={theme} />
+          </CompareNotes>
+        )}
+      </div>
+    </CompareContext>
+  );
+}
+
+/** The result: the sides, the summary, graphs, and below them the table and details. */
+function CompareView({ compared, theme }: { compared: Compared; theme: Theme }): ReactElement {
+  return (
+    <>
+      <CompareToolbar compared={compared} />
+      <CompareSides theme={theme} />
+      <CompareTransforms compared={compared} />
+      <CompareSays compared={compared} />
+      <CompareProgress />
+      <GraphAndTable
+        graph={<CompareGraphs compared={compared} theme={theme} />}
+        table={
+          <>
+            <CompareTable compared={compared} />
+            <CompareSidePanel compared={compared} />
+          </>
+        }
+      />
+    </>
+  );
+}

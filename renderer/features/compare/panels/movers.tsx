@@ -1,0 +1,141 @@
+import { useMemo, type JSX } from 'react';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { changeSentence, describeChange } from '#core/compare/describe-change.ts';
+import { methodName } from '#core/compare/describe-comparison.ts';
+import type { Mover, TopMovers } from '#core/compare/top-movers.ts';
+import type { ValueText } from '#core/compare/value-text.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { copyText } from '../../../ui/copy-text.ts';
+import { countOf } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { functionModuleName, functionName } from '../../../state/function-text.ts';
+import { useAnswer } from '../../../ui/table/use-answer.ts';
+import type { Compared } from '../../../analysis/comparison/protocol.ts';
+import { useCompare, useCompareState } from '../../../state/compare/context.ts';
+import { verdictTone } from '../../../ui/table/delta-columns.ts';
+import { useValueText } from '../table/use-value-text.ts';
+import { verdictReason } from '../table/facts.tsx';
+import './panels.css';
+
+/** Number of sentences in the panel; the table has the rest. */
+const MOST_MOVERS = 20;
+
+/** The largest changes first, in sentences; a click selects the function. */
+export function MoversPanel({ compared }: { readonly compared: Compared }): JSX.Element {
+  const tab = useCompare();
+  const { revision } = compared;
+  const top = useAnswer(useMemo(() => () => tab.ask('movers', { revision, most: MOST_MOVERS }), [tab, revision]));
+  if (top === null) return <p className="panel-hint">Looking for changes…</p>;
+  return <MoverList compared={compared} top={top} />;
+}
+
+function MoverList({ compared, top }: { readonly compared: Compared; readonly top: TopMovers }): JSX.Element {
+  const values = useValueText(compared);
+  const picked = useCompareState((state) => state.picked?.func ?? null);
+  if (top.movers.length === 0) return <NothingMoved compared={compared} />;
+  return (
+    <div className="movers">
+      <ol className="mover-list" aria-label="Top movers">
+        {top.movers.map((mover) => (
+          <MoverRow
+            key={`${mover.func} ${mover.column}`}
+            mover={mover}
+            compared={compared}
+            values={values}
+            isPicked={picked === mover.func}
+          />
+        ))}
+      </ol>
+      <Remainder top={top} />
+      <button
+        type="button"
+        className="button movers-copy"
+        onClick={() => void copyText(moverLines(compared, top, values).join('\n'))}
+      >
+        <Icon name="copy" />
+        Copy as text
+      </button>
+    </div>
+  );
+}
+
+/** Returns the sentences, and the line that describes their numbers. */
+function moverLines(compared: Compared, { movers }: TopMovers, values: ValueText): string[] {
+  const { functions, normalised } = compared;
+  const reason = verdictReason(compared);
+  const sentences = movers.map(({ func, column, judgement }) =>
+    changeSentence(visibleText(functionName(functions, func)), judgement, column, values, reason),
+  );
+  return [...sentences, '', `${normalised.formula} (${methodName(compared)})`];
+}
+
+interface MoverRowProps {
+  readonly mover: Mover;
+  readonly compared: Compared;
+  readonly values: ValueText;
+  readonly isPicked: boolean;
+}
+
+function MoverRow({ mover, compared, values, isPicked }: MoverRowProps): JSX.Element {
+  const tab = useCompare();
+  const { func, column, judgement } = mover;
+  const { headline, detail } = describeChange(judgement, column, values, verdictReason(compared));
+  const name = visibleText(functionName(compared.functions, func).slice(0, 2000));
+  const module = visibleText(functionModuleName(compared.functions, func).slice(0, 200));
+  return (
+    <li>
+      <button
+        type="button"
+        className={isPicked ? 'mover on' : 'mover'}
+        aria-pressed={isPicked}
+        title={module === '' ? name : `${name}\n${module}`}
+        onClick={() => tab.pick({ func: func as FunctionIndex, node: null })}
+      >
+        <span className={`mover-sign tone-${verdictTone(judgement)}`} aria-hidden="true">
+          {judgement.delta > 0 ? '▲' : '▼'}
+        </span>
+        <span className="mover-text">
+          <b className="mono">{shortenMiddle(name, 120)}</b>{' '}
+          <span className={`mover-headline tone-${verdictTone(judgement)}`}>{headline}</span>
+          <span className="mover-detail">{detail}</span>
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** The changes that are not listed, with the reason. */
+function Remainder({ top: { more, explained } }: { readonly top: TopMovers }): JSX.Element | null {
+  const tab = useCompare();
+  if (more === 0 && explained.length === 0) return null;
+  return (
+    <p className="faint-hint">
+      {more > 0 && (
+        <>
+          <button
+            type="button"
+            className="link-button"
+            onClick={() =>
+              tab.lookAtTable({ measure: 'self', show: 'all', sort: { column: 'verdict', direction: 'descending' } })
+            }
+          >
+            {countOf(more, 'more function')}
+          </button>{' '}
+          also changed; see the table.{' '}
+        </>
+      )}
+      {explained.length > 0 &&
+        `${countOf(explained.length, 'caller')} of these changed with them: they account for over half of the change.`}
+    </p>
+  );
+}
+
+function NothingMoved({ compared: { isReplicated } }: { readonly compared: Compared }): JSX.Element {
+  return (
+    <p className="panel-hint">
+      {isReplicated
+        ? 'No change exceeds run-to-run noise. Select a function to see how many more runs would show a smaller change of it.'
+        : 'No change exceeds the noise within these runs. More captures a side would reveal smaller changes.'}
+    </p>
+  );
+}

@@ -1,0 +1,103 @@
+import { useRef, type ReactElement } from 'react';
+import { usePart } from '../../../ui/parts.tsx';
+import { Segments } from '../../../ui/fields/segments.tsx';
+import { Splitter } from '../../../ui/fields/splitter.tsx';
+import { useWorkbench } from '../../../state/workbench-context.ts';
+import { useNotes } from '../../../state/notes/context.ts';
+import { onDemand } from '../../../state/on-demand.tsx';
+import { useStore } from '../../../state/store.ts';
+import type { Compared } from '../../../analysis/comparison/protocol.ts';
+import { CapturesPanel } from '../sides/captures-panel.tsx';
+import { useCompare, useCompareState } from '../../../state/compare/context.ts';
+import { CompareDetails } from './details.tsx';
+import type { ComparePanelId } from '../../../state/compare/compare.types.ts';
+import { MatchingPanel } from '../matching/matching-panel.tsx';
+import { MoversPanel } from './movers.tsx';
+import { SelfTestPanel } from './self-test.tsx';
+
+const NotesPanel = onDemand(() => import('../../notes/panel.tsx').then((part) => part.NotesPanel));
+
+function Notes(): ReactElement {
+  return <NotesPanel tab={useCompare()} />;
+}
+
+const PAGES: Readonly<
+  Record<
+    ComparePanelId,
+    { readonly label: string; readonly title: string; content: (compared: Compared) => ReactElement }
+  >
+> = {
+  movers: {
+    label: 'Movers',
+    title: 'What changed, in sentences',
+    content: (compared) => <MoversPanel compared={compared} />,
+  },
+  details: {
+    label: 'Details',
+    title: 'The selected function',
+    content: (compared) => <CompareDetails compared={compared} />,
+  },
+  notes: {
+    label: 'Notes',
+    title: 'Notes',
+    content: () => <Notes />,
+  },
+  matching: {
+    label: 'Matching',
+    title: 'How functions are matched',
+    content: (compared) => <MatchingPanel compared={compared} />,
+  },
+  captures: { label: 'Captures', title: 'The captures of each side', content: () => <CapturesPanel /> },
+  'self-test': {
+    label: 'Test',
+    title: 'False alarms and power of these captures',
+    content: (compared) => <SelfTestPanel compared={compared} />,
+  },
+};
+
+/** The panel next to the table: top movers, the selected function, matching, and the captures. */
+export function CompareSidePanel({ compared }: { compared: Compared }): ReactElement | null {
+  const tab = useCompare();
+  const { preferences } = useWorkbench();
+  const noteCount = useNotes().pins.listed.length;
+  const open = useStore(preferences, (state) => state.detailsOpen);
+  const width = useStore(preferences, (state) => state.detailsPx);
+  const panel = useCompareState((state) => state.look.panel);
+  const aside = useRef<HTMLElement>(null);
+  usePart(open ? 'details' : null, aside);
+  if (!open) return null;
+  return (
+    <>
+      <Splitter
+        label="Width of the details pane"
+        orientation="vertical"
+        value={width}
+        min={220}
+        max={700}
+        perPixel={() => -1}
+        onChange={(px) => {
+          preferences.set({ detailsPx: px });
+        }}
+      />
+      <aside ref={aside} className="side-panel" style={{ width }} aria-label="Details">
+        <div className="side-panel-head">
+          <Segments
+            label="Page of the details pane"
+            value={panel}
+            options={(Object.keys(PAGES) as ComparePanelId[]).map((value) => ({
+              value,
+              label: value === 'notes' && noteCount > 0 ? `Notes · ${noteCount}` : PAGES[value].label,
+              title: PAGES[value].title,
+            }))}
+            onChange={(next) => {
+              tab.setLook({ panel: next });
+            }}
+          />
+        </div>
+        <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[panel].title}>
+          {PAGES[panel].content(compared)}
+        </div>
+      </aside>
+    </>
+  );
+}

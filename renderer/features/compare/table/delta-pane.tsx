@@ -1,0 +1,93 @@
+import { useCallback, useMemo, useRef, useState, type JSX } from 'react';
+import type { TableLayout } from '#core/contract/settings-schema.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { copyText } from '../../../ui/copy-text.ts';
+import { useWorkbench } from '../../../state/workbench-context.ts';
+import { useNotes, useRowPins } from '../../../state/notes/context.ts';
+import { rowPins } from '../../../state/notes/pins.ts';
+import { toProblem } from '../../../state/problem.ts';
+import { useStore } from '../../../state/store.ts';
+import { functionTexts } from '../../../state/function-text.ts';
+import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
+import { download, exportFileName } from '../../../state/transforms/export-file.ts';
+import type { Compared } from '../../../analysis/comparison/protocol.ts';
+import { useCompare, useCompareState } from '../../../state/compare/context.ts';
+import { CompareFrameMenu, zoomToHeaviest, type FrameMenuRequest } from '../graphs/frame-menu.tsx';
+import { compareTitle } from '../../../state/compare/title.ts';
+import { deltaNotes } from './export.ts';
+import { DeltaTable, type DeltaRequests } from './delta-table.tsx';
+import { useValueText } from './use-value-text.ts';
+
+const copy = (text: string): void => void copyText(text);
+
+/** The delta table of the enclosing comparison; selecting a row selects its frames in the graphs. */
+export function CompareTable({ compared }: { readonly compared: Compared }): JSX.Element {
+  const tab = useCompare();
+  const { store } = useWorkbench();
+  const pane = useRef<HTMLDivElement>(null);
+  useRowPins(pane);
+  const narrow = useIsNarrow(pane);
+  const [menu, setMenu] = useState<FrameMenuRequest | null>(null);
+  const look = useCompareState((state) => state.look.table);
+  const picked = useCompareState((state) => state.picked);
+  const search = useCompareState((state) => state.search);
+  const rules = useCompareState((state) => state.options.rules);
+  const { functions, revision } = compared;
+  const { pins } = useNotes();
+  const texts = useMemo(() => ({ ...functionTexts(functions), ...rowPins(pins) }), [functions, pins]);
+  const requests = useMemo<DeltaRequests>(
+    () => ({
+      match: (pattern) => tab.ask('filter', { revision, pattern }),
+      explain: (error) => toProblem(error).message,
+      sums: (chosen) => tab.ask('sums', { revision, functions: chosen }),
+      ranks: (by) => tab.ask('text-ranks', { revision, by }),
+    }),
+    [tab, revision],
+  );
+  return (
+    <div ref={pane} className="table-pane">
+      <DeltaTable
+        compared={compared}
+        texts={texts}
+        values={useValueText(compared)}
+        narrow={narrow}
+        matches={search.status === 'matched' && search.revision === revision ? search.matches.flags : null}
+        selected={picked?.func ?? null}
+        onSelect={(func) => {
+          if (picked?.func !== func) tab.pick({ func: func as FunctionIndex, node: null });
+        }}
+        onActivate={(func) => void zoomToHeaviest(tab, revision, func as FunctionIndex)}
+        onContextMenu={(row, point) => {
+          const func = row as FunctionIndex;
+          void tab.ask('heaviest', { revision, func }).then((node) => {
+            if (node !== null) setMenu({ frame: { func, node }, point });
+          });
+        }}
+        onHover={(func) => tab.hover(func === null ? null : { func: func as FunctionIndex, node: null })}
+        look={look}
+        onLook={tab.lookAtTable}
+        {...useDeltaLayout()}
+        requests={requests}
+        onCopy={copy}
+        onExport={(csv, rows) => {
+          const name = compareTitle(tab.store.get(), store.get().captures);
+          const content = csv(deltaNotes(name, compared, rules, rows));
+          download(new Blob([content], { type: 'text/csv;charset=utf-8' }), exportFileName(name, 'delta.csv', true));
+        }}
+      />
+      {menu !== null && <CompareFrameMenu compared={compared} request={menu} onClose={() => setMenu(null)} />}
+    </div>
+  );
+}
+
+function useDeltaLayout(): { layout: TableLayout; onLayout: (layout: TableLayout) => void } {
+  const { preferences } = useWorkbench();
+  const layout = useStore(preferences, (state) => state.tableLayouts.compare);
+  const onLayout = useCallback(
+    (compare: TableLayout) => {
+      preferences.set({ tableLayouts: { ...preferences.get().tableLayouts, compare } });
+    },
+    [preferences],
+  );
+  return { layout, onLayout };
+}

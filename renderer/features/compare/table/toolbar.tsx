@@ -1,0 +1,93 @@
+import type { JSX } from 'react';
+import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
+import type { TableLayout } from '#core/contract/settings-schema.ts';
+import { count, countOf, format } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { Segments } from '../../../ui/fields/segments.tsx';
+import { ModulePicker } from '../../../ui/table/functions/module-picker.tsx';
+import type { ModuleRow } from '../../../ui/table/functions/module-list.ts';
+import { PatternFilter } from '../../../ui/table/functions/pattern-field.tsx';
+import { TableActions } from '../../../ui/table/actions.tsx';
+import type { Column } from '../../../ui/table/table.types.ts';
+import { SHOWN_ROWS, type CompareTableLook, type ShownRows } from '../../../state/compare/compare.types.ts';
+
+interface DeltaToolbarProps {
+  readonly look: CompareTableLook;
+  readonly onLook: (change: Partial<CompareTableLook>) => void;
+  readonly running: boolean;
+  readonly refused: string | null;
+  readonly counts: ReadonlyMap<ShownRows, number>;
+  readonly shown: number;
+  readonly modules: readonly ModuleRow[];
+  /** Combined weight of both sides. */
+  readonly totalWeight: number;
+  readonly columns: readonly Column[];
+  readonly shownColumns: readonly string[];
+  readonly layout: TableLayout;
+  readonly onLayout: (layout: TableLayout) => void;
+  readonly focusRows: () => void;
+  readonly onCopyRows: () => void;
+  readonly onExportRows: () => void;
+}
+
+const SHOWN_TEXTS: Readonly<Record<ShownRows, string>> = {
+  all: 'all',
+  changed: 'grew or shrank',
+  grew: 'grew',
+  shrank: 'shrank',
+  suggestive: VERDICT_WORDS.suggestive,
+  new: 'new',
+  removed: 'gone',
+};
+
+const MEASURES = [
+  { value: 'total', label: 'Total', title: 'By the stacks that contain a function' },
+  { value: 'self', label: 'Self', title: 'By the stacks that end in a function' },
+] as const;
+
+const TABLE_FORMAT = { count, share: format.share };
+
+/** The filters of the delta table, its weight, and the actions on its rows. */
+export function DeltaToolbar(props: DeltaToolbarProps): JSX.Element {
+  const { look, onLook, modules, counts, shown } = props;
+  const all = counts.get('all') ?? 0;
+  return (
+    <div className="table-toolbar delta-toolbar">
+      <Segments label="Weight" value={look.measure} options={MEASURES} onChange={(measure) => onLook({ measure })} />
+      <PatternFilter
+        pattern={look.pattern}
+        onPattern={(pattern) => onLook({ pattern })}
+        running={props.running}
+        refused={props.refused}
+        focusRows={props.focusRows}
+      />
+      <label
+        className="select"
+        title="By the verdict for the selected weight; new and gone by the sides on which the function occurs"
+      >
+        <span className="caption">show</span>
+        <select value={look.show} onChange={(event) => onLook({ show: event.target.value as ShownRows })}>
+          {SHOWN_ROWS.map((show) => (
+            <option key={show} value={show}>
+              {SHOWN_TEXTS[show]} ({count(counts.get(show) ?? 0)})
+            </option>
+          ))}
+        </select>
+        <Icon name="chevron-down" />
+      </label>
+      {modules.length > 1 && (
+        <ModulePicker
+          modules={modules}
+          hidden={look.hiddenModules}
+          onHidden={(hiddenModules) => onLook({ hiddenModules })}
+          totalWeight={props.totalWeight}
+          format={TABLE_FORMAT}
+        />
+      )}
+      <output className="table-count">
+        {shown === all ? countOf(all, 'function') : `${count(shown)} of ${countOf(all, 'function')}`}
+      </output>
+      <TableActions {...props} />
+    </div>
+  );
+}

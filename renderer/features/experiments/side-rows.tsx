@@ -1,0 +1,136 @@
+import { useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
+import type { ExperimentCapture, ExperimentState, MissingCapture } from '#core/contract/experiment.ts';
+import { menuPoint } from '../../ui/menu/menu-point.ts';
+import { countOf } from '../../ui/format.ts';
+import { Menu } from '../../ui/menu/menu.tsx';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
+import { useCaptureDrop } from '../../ui/lists/capture-drag.ts';
+
+interface SideRowsProps {
+  readonly state: ExperimentState;
+  readonly side: SideName;
+}
+
+/** A side of an experiment with its captures; captures dropped here are added. */
+export function ExperimentSideRows({ state, side }: SideRowsProps): ReactElement {
+  const { experiments, showDialog } = useWorkbench();
+  const { id, name } = state.experiment;
+  const { label, captures } = state.experiment[side];
+  const { isOver, ...drop } = useCaptureDrop((ids) => {
+    void experiments.add(id, side, ids);
+  });
+  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  return (
+    <li>
+      <button
+        type="button"
+        className={isOver ? 'side-row over' : 'side-row'}
+        title={`${side} of ${name}: drop captures here, click to record more`}
+        onClick={(event) => {
+          setMenuAt(menuPoint(event.currentTarget, event));
+        }}
+        {...drop}
+      >
+        <span className={`dot side-${side}`} />
+        <span className="ellipsis">{label === '' ? side : `${side} · ${label}`}</span>
+        <small>{countOf(captures.length, 'run')}</small>
+      </button>
+      <ul>
+        {captures.map((capture) => (
+          <SideCapture
+            key={capture.id}
+            state={state}
+            side={side}
+            capture={capture}
+            why={state.missing.find((missing) => missing.id === capture.id)?.why ?? null}
+          />
+        ))}
+      </ul>
+      {menuAt !== null && (
+        <Menu
+          title={`${name}: ${side}`}
+          point={menuAt}
+          onClose={() => {
+            setMenuAt(null);
+          }}
+          groups={[
+            [
+              {
+                label: `Record more of ${side}…`,
+                run: () => {
+                  showDialog({ kind: 'record', purpose: { kind: 'side', experimentId: id, side } });
+                },
+              },
+            ],
+          ]}
+        />
+      )}
+    </li>
+  );
+}
+
+interface SideCaptureProps extends SideRowsProps {
+  readonly capture: ExperimentCapture;
+  readonly why: MissingCapture['why'] | null;
+}
+
+/** A capture of a side: click or Enter opens it, Delete removes it from the side. */
+function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElement {
+  const { experiments, library } = useWorkbench();
+  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const { id } = state.experiment;
+  const other = side === 'before' ? 'after' : 'before';
+  const open = (): void => void library.open([capture.id]);
+  const remove = (): void => void experiments.change(id, { [side]: { remove: [capture.id] } });
+  const move = (): void =>
+    void experiments.change(id, {
+      [side]: { remove: [capture.id] },
+      [other]: { put: [{ id: capture.id, requests: capture.requests }] },
+    });
+  return (
+    <li className="capture">
+      <button
+        type="button"
+        className="side-row"
+        title={why === null ? capture.name : `${capture.name}: ${WHY[why]}`}
+        onClick={open}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key !== 'Delete') return;
+          event.preventDefault();
+          remove();
+        }}
+        onContextMenu={(event) => {
+          event.preventDefault();
+          setMenuAt(menuPoint(event.currentTarget, event));
+        }}
+      >
+        <span className={why === null ? 'ellipsis' : 'ellipsis missing'}>{capture.name}</span>
+        {why !== null && <span className="badge warn">{why}</span>}
+      </button>
+      {menuAt !== null && (
+        <Menu
+          title={capture.name}
+          point={menuAt}
+          onClose={() => {
+            setMenuAt(null);
+          }}
+          groups={[
+            why === null ? [{ label: 'Open', hint: 'Enter', run: open }] : [],
+            [
+              { label: `Move to ${other}`, run: move },
+              { label: `Take out of ${side}`, hint: 'Delete', run: remove },
+            ],
+          ]}
+        />
+      )}
+    </li>
+  );
+}
+
+const WHY: Readonly<Record<MissingCapture['why'], string>> = {
+  trashed: 'it is in the trash; restore it with Undo or from its folder in .trash',
+  damaged: 'it can’t be read; see the damaged rows of the library',
+  missing: 'it is not in this library',
+};

@@ -1,0 +1,14 @@
+import type { LiveControl } from '../../state/live/control.ts';
+import type { Workbench } from '../../state/workbench.ts';
+
+/** Saves the last `seconds` (null: everything) to the library and says so. */
+export async function saveLive(
+  { notify, library }: Pick<Workbench, 'notify' | 'library'>,
+  live: Pick<LiveControl, 'save'>,
+  seconds: number | null,
+): Promise<void> {
+  const { id, name } = await live.save(seconds);
+  void library.refresh();
+  const action = { label: 'Open', run: () => void library.open([id]) };
+  notify({ kind: 'info', text: `Saved ${name}.`, remedy: null, action });
+}

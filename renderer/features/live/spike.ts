@@ -1,0 +1,2 @@
+/** What one key keeps: a spike that has just passed. */
+export const SPIKE_SECONDS = 30;

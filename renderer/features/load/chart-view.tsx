@@ -1,0 +1,18 @@
+import { createElement, type ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { Markup, MarkupChild } from '#core/report/markup.ts';
+
+/** Attributes that React names differently. */
+const REACT_NAMES: Readonly<Record<string, string>> = { class: 'className', 'text-anchor': 'textAnchor' };
+
+/** A picture of core as elements: nothing in it is parsed, and it has no inline styles, which the page's policy refuses. */
+export const ChartView = ({ svg }: { readonly svg: Markup }): ReactElement => toElement(svg, 0) as ReactElement;
+
+function toElement(child: MarkupChild, key: number): ReactElement | string {
+  if (typeof child === 'string') return visibleText(child);
+  const attributes = Object.entries(child.attributes).map(([name, value]) => [
+    REACT_NAMES[name] ?? name,
+    visibleText(value),
+  ]);
+  return createElement(child.tag, { key, ...Object.fromEntries(attributes) }, ...child.children.map(toElement));
+}

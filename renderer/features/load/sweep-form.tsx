@@ -1,0 +1,135 @@
+import { useState, type FormEvent, type ReactElement } from 'react';
+import type { LoadAnswer } from '#core/contract/load-methods.ts';
+import type { LoadPlan } from '#core/contract/load-test.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { DEFAULT_CONCURRENCIES } from '#core/load/plan-load.ts';
+import { toProblem } from '../../state/problem.ts';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { Select } from '../../ui/fields/select.tsx';
+import { ProblemView } from '../../ui/problem-view.tsx';
+import { callLoad } from './call-load.ts';
+import type { Problem } from '../../ui/problem.ts';
+
+const TOOLS = [
+  { value: 'wrk', label: 'wrk' },
+  { value: 'hey', label: 'hey' },
+] as const;
+
+/** Plans a sweep, names its total load, and starts it once that is confirmed. */
+export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => void }): ReactElement {
+  const { engine } = useWorkbench();
+  const targets = useWorkbenchState((state) => state.targets);
+  const [url, setUrl] = useState('');
+  const [tool, setTool] = useState<LoadPlan['tool']>('wrk');
+  const [target, setTarget] = useState<string>(LOCAL_TARGET);
+  const [steps, setSteps] = useState(DEFAULT_CONCURRENCIES.join(', '));
+  const [seconds, setSeconds] = useState('30');
+  const [repeats, setRepeats] = useState('3');
+  const [planned, setPlanned] = useState<LoadAnswer<'plan'> | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const concurrencies = steps
+    .split(/[\s,]+/)
+    .filter((word) => word !== '')
+    .map(Number);
+  const isValid =
+    url !== '' &&
+    concurrencies.length > 0 &&
+    new Set(concurrencies).size === concurrencies.length &&
+    [...concurrencies, Number(seconds), Number(repeats)].every((value) => Number.isInteger(value) && value > 0);
+  /** What is shown must be what runs. */
+  const change =
+    <T,>(set: (value: T) => void) =>
+    (value: T): void => {
+      set(value);
+      setPlanned(null);
+      setProblem(null);
+    };
+  const plan = async (): Promise<void> => {
+    const asked: LoadPlan = {
+      tool,
+      url,
+      headers: [],
+      script: null,
+      concurrencies: concurrencies.toSorted((a, b) => a - b),
+      seconds: Number(seconds),
+      repeats: Number(repeats),
+      warmUp: 3,
+      coolDown: 1,
+      threads: null,
+    };
+    setPlanned(await callLoad(engine, 'plan', { target, name: url, plan: asked }));
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const fail = (error: unknown): void => {
+      setPlanned(null);
+      setProblem(toProblem(error));
+    };
+    if (planned === null) plan().catch(fail);
+    else callLoad(engine, 'start', { confirmation: planned.confirmation }).then(({ id }) => onStarted(id), fail);
+  };
+  const hosts = [
+    { value: LOCAL_TARGET, label: 'this machine' },
+    ...(targets?.targets ?? [])
+      .filter(({ id }) => id !== LOCAL_TARGET)
+      .map(({ id, name }) => ({ value: id, label: visibleText(name) })),
+  ];
+  return (
+    <form className="sweep-form" onSubmit={submit}>
+      <div className="sweep-fields">
+        <Field label="URL" value={url} placeholder="http://host:8080/path" onChange={change(setUrl)} />
+        <Field label="Connections" value={steps} placeholder="10, 20, 50" onChange={change(setSteps)} />
+        <Field label="Seconds per run" value={seconds} placeholder="30" onChange={change(setSeconds)} />
+        <Field label="Runs per step" value={repeats} placeholder="3" onChange={change(setRepeats)} />
+        <label className="labelled">
+          Tool
+          <Select value={tool} options={TOOLS} onChange={change(setTool)} />
+        </label>
+        <label className="labelled">
+          From
+          <Select value={target} options={hosts} onChange={change(setTarget)} />
+        </label>
+      </div>
+      {problem !== null && <ProblemView problem={problem} />}
+      {planned !== null && (
+        <div className="sweep-plan" role="status">
+          <p>{visibleText(planned.total)}</p>
+          {planned.leftOut !== null && <p>{visibleText(planned.leftOut)}</p>}
+          <pre className="mono">{planned.commands.map((argv) => visibleText(quoteArgv(argv))).join('\n')}</pre>
+        </div>
+      )}
+      <div className="dialog-actions">
+        <button type="submit" className="button primary" disabled={!isValid}>
+          {planned === null ? 'Show the total load' : 'Start load'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly placeholder: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Field({ label, value, placeholder, onChange }: FieldProps): ReactElement {
+  return (
+    <label className="labelled">
+      {label}
+      <span className="field">
+        <input
+          className="mono"
+          value={value}
+          placeholder={placeholder}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => onChange(event.target.value)}
+        />
+      </span>
+    </label>
+  );
+}

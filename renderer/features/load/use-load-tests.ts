@@ -1,0 +1,148 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { LoadAnswer } from '#core/contract/load-methods.ts';
+import type { LoadTest } from '#core/contract/load-test.ts';
+import type { LoadResult } from '#core/load/load-result.ts';
+import { MAX_LOAD_RESULT_BYTES, readLoadResults } from '#core/load/read-load-results.ts';
+import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
+import { ImportFailure } from '#core/model/failure.ts';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { callLoad } from './call-load.ts';
+import { dateAndTime } from '../../ui/format.ts';
+
+/** A load test that can be shown; `key` is its ID, or `file:N`. */
+export interface LoadChoice {
+  readonly key: string;
+  readonly name: string;
+  readonly where: string;
+}
+
+interface SelectedTest {
+  readonly state: LoadTest['state'] | 'file';
+  readonly runs: number;
+  readonly message: string | null;
+  readonly isFile: boolean;
+}
+
+interface OpenedFile {
+  readonly key: string;
+  readonly name: string;
+  readonly results: readonly LoadResult[];
+}
+
+/** The load tests of the library and of files, and up to two that are shown. */
+export function useLoadTests(files: readonly File[], report: (error: unknown) => void) {
+  const { engine } = useWorkbench();
+  // A new list after each announced change of the library.
+  const changes = useWorkbenchState((state) => state.captures);
+  const [list, setList] = useState<LoadAnswer<'list'>['tests']>([]);
+  const [opened, setOpened] = useState<readonly OpenedFile[]>([]);
+  const [first, setFirst] = useState('');
+  const [second, setSecond] = useState('');
+  const [tests, setTests] = useState<ReadonlyMap<string, LoadTest>>(new Map());
+
+  useEffect(() => {
+    void readFiles(files).then((read) => {
+      setOpened(read);
+      setFirst((now) => read[0]?.key ?? now);
+      setSecond((now) => read[1]?.key ?? now);
+    }, report);
+  }, [files, report]);
+
+  useEffect(() => {
+    // Not listed yet.
+    if (changes === null) return undefined;
+    let isOld = false;
+    callLoad(engine, 'list', {}).then(({ tests: found }) => {
+      if (isOld) return;
+      setList(found);
+      setFirst((now) => (now === '' ? (found[0]?.id ?? '') : now));
+    }, report);
+    return () => {
+      isOld = true;
+    };
+  }, [engine, changes, report]);
+
+  useEffect(() => {
+    let isOld = false;
+    const ids = [...new Set([first, second])].filter((key) => list.some(({ id }) => id === key));
+    Promise.all(ids.map((id) => callLoad(engine, 'get', { id }))).then((found) => {
+      if (!isOld) setTests(new Map(found.map((test) => [test.id, test])));
+    }, report);
+    return () => {
+      isOld = true;
+    };
+  }, [engine, list, first, second, report]);
+
+  const sweeps = useMemo(() => {
+    const sweep = (key: string): LoadSweep[] => {
+      const file = opened.find((one) => one.key === key);
+      if (file !== undefined) return [sweepOf(file.name, file.results)];
+      const test = tests.get(key);
+      return test === undefined || test.runs.length === 0
+        ? []
+        : [
+            sweepOf(
+              test.name,
+              test.runs.map(({ result }) => result),
+            ),
+          ];
+    };
+    return [...sweep(first), ...(second === first ? [] : sweep(second))];
+  }, [opened, tests, first, second]);
+
+  const own = list.find(({ id }) => id === first);
+  const file = opened.find(({ key }) => key === first);
+  const selected: SelectedTest | null =
+    file !== undefined
+      ? { state: 'file', runs: file.results.length, message: null, isFile: true }
+      : own === undefined
+        ? null
+        : { state: own.state, runs: own.runs, message: own.message, isFile: false };
+
+  const keep = async ({ key, name, results }: OpenedFile): Promise<void> => {
+    const { id } = await callLoad(engine, 'keep', { name, results: [...results] });
+    setOpened(opened.filter((one) => one.key !== key));
+    setFirst(id);
+  };
+
+  return {
+    choices: [
+      ...opened.map(({ key, name }): LoadChoice => ({ key, name, where: 'file' })),
+      ...list.map(({ id, name, createdAt }): LoadChoice => ({ key: id, name, where: dateAndTime(createdAt) })),
+    ],
+    first,
+    setFirst,
+    second,
+    setSecond,
+    selected,
+    sweeps,
+    stop: () => void callLoad(engine, 'stop', { id: first }).catch(report),
+    cancel: () => void callLoad(engine, 'cancel', { id: first }).then(() => setFirst(''), report),
+    trash: () => void callLoad(engine, 'trash', { id: first }).then(() => setFirst(''), report),
+    keep: () => {
+      if (file !== undefined) void keep(file).catch(report);
+    },
+  };
+}
+
+async function readFiles(files: readonly File[]): Promise<OpenedFile[]> {
+  const read: OpenedFile[] = [];
+  for (const [place, file] of files.entries()) {
+    if (file.size > MAX_LOAD_RESULT_BYTES) {
+      throw new ImportFailure('too-large', `${file.name} is larger than ${MAX_LOAD_RESULT_BYTES >> 20} MiB`);
+    }
+    const name = file.name.replace(/\.[^.]*$/, '') || 'results';
+    read.push({ key: `file:${place}`, name, results: resultsOf(file.name, await file.text()) });
+  }
+  return read;
+}
+
+/** A refusal names the file. */
+function resultsOf(fileName: string, text: string): readonly LoadResult[] {
+  try {
+    return readLoadResults(text);
+  } catch (error) {
+    if (!(error instanceof ImportFailure)) throw error;
+    throw new ImportFailure(error.failure, `${fileName}: ${error.message}`, error.location);
+  }
+}

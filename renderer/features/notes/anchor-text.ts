@@ -1,0 +1,29 @@
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import type { NoteAnchor } from '#core/contract/notes.ts';
+import { notedFunction } from '#core/notes/note-title.ts';
+import { countOf } from '../../ui/format.ts';
+import { durationLabel, timeLabel } from '../../ui/time/time-label.ts';
+
+const MAX_NAME = 80;
+
+/** What a note is about, on one line. `zero`: where the axis of time begins, nanoseconds; null: the profile's time origin. */
+export function anchorText(anchor: NoteAnchor, noun: 'capture' | 'experiment', zero: number | null): string {
+  switch (anchor.kind) {
+    case 'whole':
+      return `the whole ${noun}`;
+    case 'range': {
+      const { start, end } = anchor;
+      const from = timeLabel(start - (zero ?? 0), 1e6);
+      return end === null || end <= start ? `the moment ${from}` : `${durationLabel({ start, end })} from ${from}`;
+    }
+    case 'delta':
+      return `the change of ${anchorText(anchor.of, noun, zero)}`;
+    case 'function':
+    case 'path': {
+      const name = shortenMiddle(visibleText(notedFunction(anchor)?.name.slice(0, 2000) ?? ''), MAX_NAME);
+      if (anchor.kind === 'function' || anchor.path.length < 2) return name;
+      const others = countOf(anchor.path.length - 1, anchor.direction === 'top-down' ? 'caller' : 'callee');
+      return `${name}, with its ${others}`;
+    }
+  }
+}

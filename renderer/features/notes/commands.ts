@@ -1,0 +1,31 @@
+import type { Command } from '../../state/command.ts';
+import { showNotes } from '../../state/notes/show-notes.ts';
+import type { NoteSubject } from '../../state/notes/start-note.ts';
+import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import type { Workbench } from '../../state/workbench.ts';
+
+/** What can be noted in the tab in front. */
+export function noteCommands(workbench: Workbench, tab: OpenTab): Command[] {
+  const add = (subject: NoteSubject) => (): void => {
+    import('../../state/notes/start-note.ts')
+      .then(({ startNote }) => startNote(workbench, tab, subject))
+      .catch(workbench.report);
+  };
+  const isProfile = tab.kind === 'profile';
+  const view = isProfile ? tab.store.get().activeView : null;
+  if (isProfile && view === null) return [];
+  const hasPicked = isProfile ? view!.store.get().picked !== null : tab.store.get().picked !== null;
+  const hasRange = isProfile && view!.store.get().selection.timeRange !== null;
+  return [
+    { id: 'note.add', name: hasPicked ? 'Add note on the selected function…' : 'Add note…', run: add('selected') },
+    ...(hasRange ? [{ id: 'note.add-range', name: 'Add note on the time range…', run: add('range') }] : []),
+    { id: 'note.add-whole', name: `Add note on the whole ${isProfile ? 'capture' : 'experiment'}…`, run: add('whole') },
+    {
+      id: 'note.list',
+      name: 'Show notes',
+      run: () => {
+        showNotes(workbench, tab);
+      },
+    },
+  ];
+}

@@ -1,0 +1,135 @@
+import { FUNCTION_NAME, MAX_SCRIPT_CHARACTERS } from '#core/contract/bpftrace.ts';
+import { RECIPES } from '#core/contract/recipes.ts';
+import type { BpftraceOptions, RecipeId, StackChoice } from '#core/contract/bpftrace.ts';
+import type { StapOptions } from '#core/contract/stap.ts';
+import type { Recipe } from '#core/contract/recipes.ts';
+import { hasLink, isRefusal, readProcess, readSeconds, wholeNumber } from '../form-fields.ts';
+import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
+
+/** The fields of bpftrace and of SystemTap, as typed. */
+export interface RecipeFields {
+  readonly recipe: RecipeId | 'script';
+  readonly script: string;
+  /** Traces one process, or all of them. */
+  readonly traced: BpftraceOptions['scope']['kind'];
+  readonly traceRate: string;
+  readonly stacks: StackChoice;
+  readonly functionToTime: string;
+  /** True uses sudo on hosts reached over a link. */
+  readonly traceAsRoot: boolean;
+}
+
+type RecipeOptions = BpftraceOptions | StapOptions;
+
+export type RecipeForm = CommonFields & RecipeFields;
+
+export const EMPTY_RECIPE: RecipeFields = {
+  recipe: 'off-cpu',
+  script: '',
+  traced: 'pid',
+  traceRate: '99',
+  stacks: 'both',
+  functionToTime: '',
+  traceAsRoot: false,
+};
+
+/** Returns the chosen recipe; null for the user's own script. */
+export const chosenRecipe = ({ recipe }: Pick<RecipeFields, 'recipe'>): Recipe | null =>
+  recipe === 'script' ? null : RECIPES[recipe];
+
+/** Returns what each target records, or the first invalid field. */
+export function readRecipeForm(
+  form: RecipeForm,
+  collector: RecipeOptions['collector'],
+): TargetSides[] | FieldRefusal<RecipeForm> {
+  const isInTurn = form.purpose.kind === 'in-turn';
+  if (isInTurn && form.traced === 'system') {
+    return { field: 'traced', message: 'Alternating sides need two processes, not the whole system.' };
+  }
+  if (collector === 'stap' && form.recipe !== 'script' && form.traced === 'system') {
+    return { field: 'traced', message: 'SystemTap’s recipes record one process; bpftrace records the whole system.' };
+  }
+  const what = readWhat(form);
+  if (isRefusal<RecipeForm>(what)) return what;
+  const seconds = readSeconds(form);
+  if (seconds === undefined) {
+    return {
+      field: 'seconds',
+      message: 'Invalid duration: give up to 86,400 seconds, or leave it empty to record until stopped.',
+    };
+  }
+  if (seconds === null && (isInTurn || form.repeat.trim() !== '1')) {
+    return { field: 'seconds', message: 'Repeated runs need a duration.' };
+  }
+  const common = {
+    collector,
+    what,
+    seconds,
+    ...(form.traceAsRoot && hasLink(form) ? { asRoot: true } : {}),
+  } as const;
+  const sides: TargetSides[] = [];
+  for (const target of form.targets) {
+    const scope = readScope(form, target, isInTurn ? 'before' : null);
+    if (isRefusal<RecipeForm>(scope)) return scope;
+    const after = isInTurn ? readScope(form, target, 'after') : null;
+    if (after !== null && isRefusal<RecipeForm>(after)) return after;
+    sides.push({ options: { ...common, scope }, ...(after === null ? {} : { after: { ...common, scope: after } }) });
+  }
+  return sides;
+}
+
+function readScope(
+  form: RecipeForm,
+  target: string,
+  side: 'before' | 'after' | null,
+): BpftraceOptions['scope'] | FieldRefusal<RecipeForm> {
+  return form.traced === 'system' ? { kind: 'system' } : readProcess(form, target, side);
+}
+
+function readWhat(form: RecipeForm): BpftraceOptions['what'] | FieldRefusal<RecipeForm> {
+  if (form.recipe === 'script') {
+    const isTooLong = form.script.length > MAX_SCRIPT_CHARACTERS;
+    return form.script.trim() === '' || isTooLong
+      ? {
+          field: 'script',
+          message: `Type a script of at most ${MAX_SCRIPT_CHARACTERS.toLocaleString('en')} characters.`,
+        }
+      : { kind: 'script', text: form.script };
+  }
+  const { hasFunction }: Recipe = RECIPES[form.recipe];
+  if (hasFunction && form.traced === 'system') {
+    return { field: 'traced', message: 'Function latency needs a process.' };
+  }
+  const name = form.functionToTime.trim();
+  if (hasFunction && !FUNCTION_NAME.test(name)) {
+    return { field: 'functionToTime', message: 'Type the symbol of a function, as nm prints it.' };
+  }
+  const rateHz = wholeNumber(form.traceRate, 1, 9999);
+  if (rateHz === null) {
+    return { field: 'traceRate', message: 'Invalid rate: give a whole number from 1 to 9,999 samples per second.' };
+  }
+  return {
+    kind: 'recipe',
+    recipe: form.recipe,
+    rateHz,
+    stacks: form.stacks,
+    ...(hasFunction ? { function: name } : {}),
+  };
+}
+
+/** Returns the fields for these options; the process is chosen separately. */
+export function recipeFieldsOf({ what, scope, seconds, asRoot }: RecipeOptions): Partial<RecipeForm> {
+  return {
+    traced: scope.kind,
+    seconds: seconds === null ? '' : String(seconds),
+    traceAsRoot: asRoot === true,
+    ...(what.kind === 'script'
+      ? { recipe: 'script', script: what.text }
+      : {
+          recipe: what.recipe,
+          traceRate: String(what.rateHz),
+          stacks: what.stacks,
+          functionToTime: what.function ?? '',
+        }),
+  };
+}

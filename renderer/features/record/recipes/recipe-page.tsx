@@ -1,0 +1,149 @@
+import type { ReactElement, ReactNode } from 'react';
+import { RECIPE_IDS } from '#core/contract/bpftrace.ts';
+import { RECIPES } from '#core/contract/recipes.ts';
+import type { StackChoice } from '#core/contract/bpftrace.ts';
+import { Segments } from '../../../ui/fields/segments.tsx';
+import { Select } from '../../../ui/fields/select.tsx';
+import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
+import { hasLink } from '../form-fields.ts';
+import { ProcessFields } from '../process-fields.tsx';
+import { chosenRecipe } from './recipe-form.ts';
+import type { RecipeForm } from './recipe-form.ts';
+
+type RecipePageProps = PageProps<RecipeForm>;
+
+export function RecipeScope({ form, onChange }: RecipePageProps): ReactElement {
+  return (
+    <Segments
+      label="What to record"
+      value={form.traced}
+      options={[
+        { value: 'pid', label: 'Process' },
+        { value: 'system', label: 'Whole system' },
+      ]}
+      onChange={(traced) => {
+        onChange({ traced });
+      }}
+    />
+  );
+}
+
+/** What differs between the tools that run recipes. */
+interface ToolProps {
+  readonly tool: {
+    readonly rootHint: string;
+    /** Name of the PID in a script. */
+    readonly processName: string;
+    readonly scriptExample: string;
+  };
+}
+
+const BPFTRACE: ToolProps['tool'] = {
+  rootHint: 'bpftrace runs only as root; sudo’s prompt appears here',
+  processName: '$1',
+  scriptExample: 'profile:hz:99 /pid == $1/ { @[ustack] = count(); }',
+};
+
+const STAP: ToolProps['tool'] = {
+  rootHint: 'needed outside of the groups stapusr and stapdev; sudo’s prompt appears here',
+  processName: 'target()',
+  scriptExample: 'probe timer.profile { if (pid() == target()) { print_ubacktrace(); println("\\t1") } }',
+};
+
+type WithChildren = RecipePageProps & { readonly children: ReactNode };
+
+export const BpftracePage = (props: WithChildren): ReactElement => <RecipePage {...props} tool={BPFTRACE} />;
+export const StapPage = (props: WithChildren): ReactElement => <RecipePage {...props} tool={STAP} />;
+
+const QUESTIONS: readonly { readonly value: RecipeForm['recipe']; readonly label: string }[] = [
+  ...RECIPE_IDS.map((id) => ({ value: id, label: `${RECIPES[id].question} – ${RECIPES[id].label}` })),
+  { value: 'script', label: 'Something else – your own script' },
+];
+
+/** The question comes first, because users know what they want to find out before they know the probe. */
+function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement {
+  const { form, rows, onChange, children } = props;
+  const recipe = chosenRecipe(form);
+  const text = textFields<'traceRate' | 'seconds' | 'functionToTime'>(props);
+  return (
+    <>
+      {form.traced === 'pid' ? (
+        <ProcessFields form={form} rows={rows} onChange={onChange} />
+      ) : (
+        <p className="panel-hint record-command">Every process on every CPU of the target, the kernel included.</p>
+      )}
+      <div className="record-options">
+        <Labelled label="Question" wide>
+          <Select
+            value={form.recipe}
+            options={QUESTIONS}
+            onChange={(chosen) => {
+              onChange({ recipe: chosen });
+            }}
+          />
+        </Labelled>
+        {recipe === null && <ScriptField {...props} tool={tool} />}
+        {recipe?.hasFunction === true &&
+          text('functionToTime', 'Function', {
+            wide: true,
+            placeholder: 'a symbol of the executable, as nm prints it',
+          })}
+        {recipe?.hasRate === true && text('traceRate', 'Rate', { numeric: true, unit: 'Hz' })}
+        {text('seconds', 'Duration', { numeric: true, unit: 's', placeholder: 'until stopped' })}
+        {recipe?.stacks === 'chosen' && <StacksField {...props} />}
+        {children}
+        {hasLink(form) && (
+          <div className="wide">
+            <Choice
+              checked={form.traceAsRoot}
+              label="As root, with sudo"
+              hint={tool.rootHint}
+              onChange={(traceAsRoot) => {
+                onChange({ traceAsRoot });
+              }}
+            />
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+const STACKS: readonly { readonly value: StackChoice; readonly label: string }[] = [
+  { value: 'both', label: 'kernel and user' },
+  { value: 'user', label: 'user' },
+  { value: 'kernel', label: 'kernel' },
+];
+
+function StacksField({ form, onChange }: RecipePageProps): ReactElement {
+  return (
+    <Labelled label="Stacks" wide={false}>
+      <Select
+        value={form.stacks}
+        options={STACKS}
+        onChange={(stacks) => {
+          onChange({ stacks });
+        }}
+      />
+    </Labelled>
+  );
+}
+
+function ScriptField({ form, tool, wrongField, onChange }: RecipePageProps & ToolProps): ReactElement {
+  return (
+    <Labelled label={`Script; prints stacks with counts. ${tool.processName} is the process, 0 for all`} wide>
+      <span className={wrongField === 'script' && form.script !== '' ? 'field invalid' : 'field'}>
+        <textarea
+          className="mono"
+          rows={5}
+          value={form.script}
+          placeholder={tool.scriptExample}
+          spellCheck={false}
+          onChange={(event) => {
+            onChange({ script: event.target.value });
+          }}
+        />
+      </span>
+    </Labelled>
+  );
+}

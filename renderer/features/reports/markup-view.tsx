@@ -1,0 +1,36 @@
+import { useLayoutEffect, useRef, type ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { Markup, MarkupChild } from '../../../core/report/markup.ts';
+
+/**
+ * A report's page within the window. It lies in a shadow root with the report's own style, and is made of elements: nothing of it is parsed,
+ * so no name in it becomes markup.
+ */
+export function MarkupView({ page, style }: { readonly page: Markup; readonly style: string }): ReactElement {
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(style);
+    rootOf(host.current!).adoptedStyleSheets = [sheet];
+  }, [style]);
+  useLayoutEffect(() => {
+    rootOf(host.current!).replaceChildren(toNode(page, false));
+  }, [page]);
+  return <div ref={host} />;
+}
+
+const rootOf = (host: HTMLElement): ShadowRoot => host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function toNode(child: MarkupChild, isInSvg: boolean): Node {
+  if (typeof child === 'string') return document.createTextNode(child.split('\n').map(visibleText).join('\n'));
+  const isSvg = isInSvg || child.tag === 'svg';
+  const element = isSvg ? document.createElementNS(SVG, child.tag) : document.createElement(child.tag);
+  for (const [name, value] of Object.entries(child.attributes)) {
+    // Links lead nowhere in a preview, and ids are the page's.
+    if (name !== 'id' && name !== 'href' && name !== 'xmlns') element.setAttribute(name, visibleText(value));
+  }
+  element.append(...child.children.map((one) => toNode(one, isSvg)));
+  return element;
+}

@@ -1,0 +1,32 @@
+import type { Registration } from '../../state/features.ts';
+import type { Command } from '../../state/command.ts';
+import { onDemand } from '../../state/on-demand.tsx';
+import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import type { Workbench } from '../../state/workbench.ts';
+import { copyText } from '../../ui/copy-text.ts';
+
+const ReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) => part.ReportDialog));
+
+/** What can be handed on of the tab in front. */
+function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
+  if (tab === null || !isReady(tab)) return [];
+  const copy = (format: 'md' | 'png') => (): void => {
+    import('./copy-report.ts')
+      .then((part) => part.copyReport(workbench, tab, format, copyText))
+      .catch(workbench.report);
+  };
+  return [
+    { id: 'report.open', name: 'Report…', run: () => workbench.showDialog({ kind: 'report', tab }) },
+    { id: 'report.copy-markdown', name: 'Copy as Markdown', run: copy('md') },
+    { id: 'report.copy-png', name: 'Copy graph as PNG', run: copy('png') },
+  ];
+}
+
+function isReady(tab: OpenTab): boolean {
+  return tab.kind === 'compare' ? tab.store.get().analysis !== null : tab.store.get().activeView !== null;
+}
+
+export const reports = {
+  commands: reportCommands,
+  dialogs: { report: ({ dialog }) => <ReportDialog key={dialog.tab.id} tab={dialog.tab} /> },
+} satisfies Registration;

@@ -1,0 +1,279 @@
+import { useEffect, useId, useState, type ReactElement } from 'react';
+import type { ReportSection } from '#core/contract/report.ts';
+import type { Redaction, Replacement } from '#core/redact/identities.ts';
+import { REDACTIONS } from '#core/redact/identities.ts';
+import type { ReportViewer } from '../../../core/report/html-file.ts';
+import { WINDOW_FORMATS } from '../../analysis/report/report-protocol.ts';
+import type { ReportChoice, ReportPreview, WindowFormat } from '../../analysis/report/report-protocol.ts';
+import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import { toProblem } from '../../state/problem.ts';
+import { fetchViewer, reportSource, type ReportSource } from '../../state/reports/report-actions.ts';
+import { tabTitle } from '../../state/tabs/title.ts';
+import { download, exportFileName } from '../../state/transforms/export-file.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { FormActions } from '../../ui/dialog/form-actions.tsx';
+import { ProblemView } from '../../ui/problem-view.tsx';
+import type { Problem } from '../../ui/problem.ts';
+import { MarkupView } from './markup-view.tsx';
+import { MoreCaptures, SubjectField } from './subject-fields.tsx';
+import { TemplateField } from './template-field.tsx';
+import { SectionList } from './section-list.tsx';
+import './report-dialog.css';
+
+const FORMATS: Readonly<Record<WindowFormat, string>> = {
+  html: 'HTML page that works offline',
+  svg: 'SVG picture',
+  png: 'PNG picture',
+  md: 'Markdown',
+  csv: 'CSV table',
+  json: 'JSON',
+};
+
+const KINDS: Readonly<Record<Redaction, string>> = {
+  home: 'home folders',
+  user: 'user names',
+  host: 'host names',
+  paths: 'folders of paths',
+  arguments: 'command-line arguments',
+  'kernel-addresses': 'kernel addresses',
+};
+
+/** The preview follows what was typed after this pause, in milliseconds. */
+const PAUSE_MS = 250;
+
+/** Chooses what a report says, shows it, and saves it. */
+export function ReportDialog({ tab }: { readonly tab: OpenTab }): ReactElement | null {
+  const workbench = useWorkbench();
+  const source = useSource(tab);
+  const close = (): void => workbench.showDialog(null);
+  if (source === null) {
+    return (
+      <Dialog title="Report" onClose={close}>
+        <p className="dialog-body" role="status">
+          Waiting for {tabTitle(tab, workbench.store.get().captures)} to be read…
+        </p>
+      </Dialog>
+    );
+  }
+  return <Builder tab={tab} source={source} onClose={close} />;
+}
+
+/** The source of a tab's report as it is once the tab has been read; null until then. */
+function useSource(tab: OpenTab): ReportSource | null {
+  const workbench = useWorkbench();
+  const [source, setSource] = useState(() => reportSource(workbench, tab));
+  useEffect(() => {
+    if (source !== null) return undefined;
+    const look = (): void => setSource(reportSource(workbench, tab));
+    look();
+    return tab.store.subscribe(look);
+  }, [workbench, tab, source]);
+  return source;
+}
+
+interface BuilderProps {
+  readonly tab: OpenTab;
+  readonly source: ReportSource;
+  readonly onClose: () => void;
+}
+
+function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
+  const [choice, setChoice] = useState(source.initial);
+  const [format, setFormat] = useState<WindowFormat>('html');
+  const [saving, setSaving] = useState(false);
+  const [viewer, setViewer] = useState<ReportViewer | null>(null);
+  const { preview, problem, setProblem } = usePreview(source, choice);
+  const sections = choice.sections ?? preview?.sections ?? [];
+  const change = (part: Partial<ReportChoice>): void => setChoice((before) => ({ ...before, ...part }));
+  useEffect(() => {
+    fetchViewer().then(setViewer, (error: unknown) => setProblem(toProblem(error)));
+  }, [setProblem]);
+  const fail = (error: unknown): void => setProblem(toProblem(error));
+  async function save(): Promise<void> {
+    setSaving(true);
+    try {
+      const file = await source.file({ choice, format, scale: 2, viewer });
+      const extension = format === 'html' ? 'report.html' : format;
+      download(file, exportFileName(choice.title, extension, true));
+      onClose();
+    } catch (error) {
+      setProblem(toProblem(error));
+      setSaving(false);
+    }
+  }
+  return (
+    <Dialog title="Report" className="report-dialog" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <div className="report-builder">
+          <div className="report-choices">
+            <Fields tab={tab} choice={choice} change={change} sections={sections} onProblem={fail} />
+            {source.add !== null && (
+              <MoreCaptures choice={choice} add={source.add} onChoice={setChoice} onProblem={fail} />
+            )}
+            <SectionList
+              sections={sections}
+              captures={choice.captures.map(({ name }) => name)}
+              isComparison={tab.kind === 'compare'}
+              onSections={(next) => change({ sections: next })}
+            />
+            <RedactionList choice={choice} change={change} preview={preview} />
+            {problem !== null && <ProblemView problem={problem} />}
+          </div>
+          {/* Keys scroll it. */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+          <div className="report-preview" role="region" aria-label="Preview" tabIndex={0}>
+            {preview === null || viewer === null ? (
+              <p className="panel-hint">Making the preview…</p>
+            ) : (
+              <MarkupView page={preview.page} style={viewer.style} />
+            )}
+          </div>
+        </div>
+        <div className="report-save">
+          <label>
+            Save as{' '}
+            <select value={format} onChange={(event) => setFormat(event.target.value as WindowFormat)}>
+              {WINDOW_FORMATS.map((one) => (
+                <option key={one} value={one}>
+                  {FORMATS[one]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <FormActions submit="Save report" disabled={saving || preview === null} onCancel={onClose} />
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The page of a choice; the one before it until it is made. */
+function usePreview(source: BuilderProps['source'], choice: ReportChoice) {
+  const [preview, setPreview] = useState<ReportPreview | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  useEffect(() => {
+    let current = true;
+    const timer = setTimeout(() => {
+      source.preview(choice).then(
+        (made) => {
+          if (!current) return;
+          setPreview(made);
+          setProblem(null);
+        },
+        (error: unknown) => {
+          if (current) setProblem(toProblem(error));
+        },
+      );
+    }, PAUSE_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [source, choice]);
+  return { preview, problem, setProblem };
+}
+
+interface ChoiceProps {
+  readonly choice: ReportChoice;
+  readonly change: (part: Partial<ReportChoice>) => void;
+}
+
+interface FieldsProps extends ChoiceProps {
+  readonly tab: OpenTab;
+  readonly sections: readonly ReportSection[];
+  readonly onProblem: (error: unknown) => void;
+}
+
+function Fields({ tab, choice, change, sections, onProblem }: FieldsProps): ReactElement {
+  const id = useId();
+  return (
+    <div className="report-fields">
+      <SubjectField tab={tab} />
+      <label htmlFor={`${id}-title`}>Title</label>
+      <input
+        id={`${id}-title`}
+        className="field"
+        value={choice.title}
+        onChange={(event) => change({ title: event.target.value })}
+      />
+      <label htmlFor={`${id}-author`}>Author</label>
+      <input
+        id={`${id}-author`}
+        className="field"
+        value={choice.author}
+        onChange={(event) => change({ author: event.target.value })}
+      />
+      <TemplateField {...{ tab, choice, change, sections, onProblem }} />
+    </div>
+  );
+}
+
+interface RedactionListProps extends ChoiceProps {
+  readonly preview: ReportPreview | null;
+}
+
+/** What becomes tokens: kinds, and each replacement, which can be unticked. */
+function RedactionList({ choice, change, preview }: RedactionListProps): ReactElement {
+  const { redactions, keep } = choice;
+  const kept = keep.map((from): Replacement & { readonly count: number } => ({
+    kind: 'user',
+    from,
+    token: '',
+    count: 0,
+  }));
+  const rows = [...(preview?.replaced ?? []).filter(({ from }) => !keep.includes(from)), ...kept];
+  return (
+    <fieldset className="report-redaction">
+      <legend>Replace by tokens</legend>
+      {REDACTIONS.map((kind) => (
+        <label key={kind} className="check">
+          <input
+            type="checkbox"
+            checked={redactions.includes(kind)}
+            onChange={(event) =>
+              change({
+                redactions: event.target.checked ? [...redactions, kind] : redactions.filter((one) => one !== kind),
+              })
+            }
+          />
+          {KINDS[kind]}
+        </label>
+      ))}
+      <ul className="report-replaced" aria-label="Replacements">
+        {rows.slice(0, MOST_ROWS).map(({ kind, from, token, count }) => (
+          <li key={`${kind} ${from}`}>
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={!keep.includes(from)}
+                onChange={(event) =>
+                  change({ keep: event.target.checked ? keep.filter((one) => one !== from) : [...keep, from] })
+                }
+              />
+              <span className="mono">{from}</span>
+              {token === '' ? ' stays' : ` becomes ${token} (${count})`}
+            </label>
+          </li>
+        ))}
+      </ul>
+      {rows.length > MOST_ROWS && <p className="dim">{rows.length - MOST_ROWS} more are replaced.</p>}
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={choice.withoutTimes}
+          onChange={(event) => change({ withoutTimes: event.target.checked })}
+        />
+        leave out the times of samples
+      </label>
+    </fieldset>
+  );
+}
+
+/** Folders and addresses can be thousands. */
+const MOST_ROWS = 100;

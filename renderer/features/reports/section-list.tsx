@@ -1,0 +1,280 @@
+import { useState, type ReactElement } from 'react';
+import type { ReportSection } from '#core/contract/report.ts';
+import { SECTION_TITLES } from '../../../core/report/section-titles.ts';
+import { COMPARED } from '../../../core/report/templates.ts';
+import { Icon } from '../../ui/icons.tsx';
+
+interface SectionListProps {
+  readonly sections: readonly ReportSection[];
+  /** Names, in order. */
+  readonly captures: readonly string[];
+  readonly isComparison: boolean;
+  readonly onSections: (sections: readonly ReportSection[]) => void;
+}
+
+/** Sections as they are added; those of captures are of the first. */
+const NEW_SECTIONS: readonly ReportSection[] = [
+  { kind: 'text', text: 'Text' },
+  { kind: 'flame', capture: 'c1', direction: 'top-down', orientation: 'flame', zoom: [], search: '' },
+  { kind: 'sandwich', capture: 'c1', func: null },
+  { kind: 'functions', capture: 'c1', rows: 40, sort: 'self' },
+  { kind: 'delta-graph', look: 'sides' },
+  { kind: 'before-after', rows: 40 },
+  { kind: 'deltas', rows: 40, measure: 'self' },
+  { kind: 'movers', rows: 10 },
+  { kind: 'notes' },
+  { kind: 'time', capture: 'c1' },
+  { kind: 'quality' },
+  { kind: 'target' },
+  { kind: 'commands' },
+];
+
+const nameOf = (section: ReportSection): string => section.title ?? (SECTION_TITLES[section.kind] || 'Text');
+
+/** The sections in their order: each can be moved, named, written and taken out; texts go anywhere. */
+export function SectionList({ sections, captures, isComparison, onSections }: SectionListProps): ReactElement {
+  const [open, setOpen] = useState<number | null>(null);
+  const replace = (place: number, section: ReportSection): void =>
+    onSections(sections.map((one, at) => (at === place ? section : one)));
+  const move = (place: number, by: 1 | -1): void => {
+    const next = [...sections];
+    const [moved] = next.splice(place, 1);
+    next.splice(place + by, 0, moved!);
+    onSections(next);
+    setOpen(null);
+  };
+  return (
+    <fieldset className="report-sections">
+      <legend>Sections</legend>
+      <ol>
+        {sections.map((section, place) => (
+          // The same kind can stand twice: only the place tells.
+          <li key={`${place} ${section.kind}`}>
+            <div className="report-section">
+              <button
+                type="button"
+                className="link-button ellipsis"
+                aria-expanded={open === place}
+                onClick={() => setOpen(open === place ? null : place)}
+              >
+                {nameOf(section)}
+              </button>
+              <Action
+                label="Move up"
+                name={nameOf(section)}
+                icon="▲"
+                disabled={place === 0}
+                run={() => move(place, -1)}
+              />
+              <Action
+                label="Move down"
+                name={nameOf(section)}
+                icon="▼"
+                disabled={place === sections.length - 1}
+                run={() => move(place, 1)}
+              />
+              <button
+                type="button"
+                className="icon-button"
+                aria-label={`Remove ${nameOf(section)}`}
+                onClick={() => onSections(sections.filter((_, at) => at !== place))}
+              >
+                <Icon name="close" />
+              </button>
+            </div>
+            {open === place && (
+              <SectionFields section={section} captures={captures} onSection={(next) => replace(place, next)} />
+            )}
+          </li>
+        ))}
+      </ol>
+      <select
+        aria-label="Add a section"
+        value=""
+        onChange={(event) => {
+          const added = NEW_SECTIONS.find(({ kind }) => kind === event.target.value);
+          if (added === undefined) return;
+          onSections([...sections, added]);
+          setOpen(sections.length);
+        }}
+      >
+        <option value="">Add a section…</option>
+        {NEW_SECTIONS.filter(({ kind }) => isComparison || !COMPARED.has(kind)).map(({ kind }) => (
+          <option key={kind} value={kind}>
+            {SECTION_TITLES[kind] || 'Text'}
+          </option>
+        ))}
+      </select>
+    </fieldset>
+  );
+}
+
+interface ActionProps {
+  readonly label: string;
+  readonly name: string;
+  readonly icon: string;
+  readonly disabled: boolean;
+  readonly run: () => void;
+}
+
+function Action({ label, name, icon, disabled, run }: ActionProps): ReactElement {
+  return (
+    <button type="button" className="icon-button" aria-label={`${label}: ${name}`} disabled={disabled} onClick={run}>
+      {icon}
+    </button>
+  );
+}
+
+interface SectionFieldsProps {
+  readonly section: ReportSection;
+  readonly captures: readonly string[];
+  readonly onSection: (section: ReportSection) => void;
+}
+
+function SectionFields({ section, captures, onSection }: SectionFieldsProps): ReactElement {
+  const titled = (title: string): ReportSection => {
+    const { title: _before, ...rest } = section;
+    return title === '' ? rest : { ...rest, title };
+  };
+  return (
+    <div className="report-section-fields">
+      <input
+        className="field"
+        aria-label="Section title"
+        placeholder={SECTION_TITLES[section.kind]}
+        value={section.title ?? ''}
+        onChange={(event) => onSection(titled(event.target.value))}
+      />
+      {section.kind === 'text' && (
+        <textarea
+          className="field"
+          aria-label="Text, as Markdown"
+          rows={5}
+          value={section.text}
+          onChange={(event) => onSection({ ...section, text: event.target.value })}
+        />
+      )}
+      {'capture' in section && captures.length > 1 && (
+        <Choice
+          label="Capture"
+          value={section.capture}
+          options={captures.map((name, place) => [`c${place + 1}`, name])}
+          onChoice={(capture) => onSection({ ...section, capture })}
+        />
+      )}
+      {section.kind === 'flame' && (
+        <>
+          <Choice
+            label="Direction"
+            value={section.direction}
+            options={[
+              ['top-down', 'Top-down'],
+              ['bottom-up', 'Bottom-up'],
+            ]}
+            onChoice={(direction) => onSection({ ...section, direction, zoom: [] })}
+          />
+          <Choice
+            label="Orientation"
+            value={section.orientation}
+            options={[
+              ['icicle', 'Icicle: root on top'],
+              ['flame', 'Flame: root at the bottom'],
+            ]}
+            onChoice={(orientation) => onSection({ ...section, orientation })}
+          />
+          {section.zoom.length > 0 && (
+            <button type="button" className="link-button" onClick={() => onSection({ ...section, zoom: [] })}>
+              Show all of it instead of {section.zoom.at(-1)!.name}
+            </button>
+          )}
+        </>
+      )}
+      {section.kind === 'sandwich' && (
+        <input
+          className="field"
+          aria-label="Function"
+          placeholder="the function with the largest self weight"
+          value={section.func?.name ?? ''}
+          onChange={({ target: { value } }) =>
+            onSection({ ...section, func: value === '' ? null : { name: value, module: '', file: '', line: 0 } })
+          }
+        />
+      )}
+      {section.kind === 'delta-graph' && (
+        <Choice
+          label="Graphs"
+          value={section.look}
+          options={[
+            ['sides', 'Before and after'],
+            ['delta', 'One graph of the changes'],
+          ]}
+          onChoice={(look) => onSection({ ...section, look })}
+        />
+      )}
+      {'measure' in section && (
+        <Choice
+          label="Weight"
+          value={section.measure}
+          options={WEIGHTS}
+          onChoice={(measure) => onSection({ ...section, measure })}
+        />
+      )}
+      {'sort' in section && (
+        <Choice
+          label="Sort by"
+          value={section.sort}
+          options={WEIGHTS}
+          onChoice={(sort) => onSection({ ...section, sort })}
+        />
+      )}
+      {'rows' in section && (
+        <label>
+          Rows{' '}
+          <input
+            type="number"
+            min={1}
+            max={10_000}
+            value={section.rows}
+            onChange={(event) => {
+              const rows = Math.round(Number(event.target.value));
+              if (rows >= 1 && rows <= 10_000) onSection({ ...section, rows });
+            }}
+          />
+        </label>
+      )}
+    </div>
+  );
+}
+
+const WEIGHTS: readonly (readonly ['self' | 'total', string])[] = [
+  ['self', 'self'],
+  ['total', 'total'],
+];
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [Value, string])[];
+  readonly onChoice: (value: Value) => void;
+}
+
+function Choice<Value extends string>({ label, value, options, onChoice }: ChoiceProps<Value>): ReactElement {
+  return (
+    <label>
+      {label}{' '}
+      <select
+        value={value}
+        onChange={(event) => {
+          const chosen = options.find(([id]) => id === event.target.value);
+          if (chosen !== undefined) onChoice(chosen[0]);
+        }}
+      >
+        {options.map(([id, text]) => (
+          <option key={id} value={id}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

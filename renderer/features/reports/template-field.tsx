@@ -1,0 +1,132 @@
+import { useEffect, useId, useState, type ReactElement } from 'react';
+import { savedTemplateSchema, type ReportSection, type SavedTemplate } from '#core/contract/report.ts';
+import type { Result } from '#core/contract/contract.ts';
+import { draftCaptureId } from '../../../core/report/build-report.ts';
+import { sectionsOfSaved, templates } from '../../../core/report/templates.ts';
+import type { ReportChoice } from '../../analysis/report/report-protocol.ts';
+import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+
+interface TemplateFieldProps {
+  readonly tab: OpenTab;
+  readonly choice: ReportChoice;
+  /** As they are in the preview. */
+  readonly sections: readonly ReportSection[];
+  readonly change: (part: Partial<ReportChoice>) => void;
+  readonly onProblem: (error: unknown) => void;
+}
+
+/** Templates that this version can read. */
+const readable = ({ templates: sent }: Result<'report.templates'>): SavedTemplate[] =>
+  sent.flatMap((one) => savedTemplateSchema.safeParse(one).data ?? []);
+
+/** Chooses a template: one that comes along or one that the user saved; saves the sections as one, and deletes one. */
+export function TemplateField({ tab, choice, sections, change, onProblem }: TemplateFieldProps): ReactElement {
+  const { engine } = useWorkbench();
+  const id = useId();
+  const [saved, setSaved] = useState<readonly SavedTemplate[]>([]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [name, setName] = useState<string | null>(null);
+  useEffect(() => {
+    engine.call('report.templates', {}).then((answer) => setSaved(readable(answer)), onProblem);
+    // Asked once: `onProblem` is new with each drawing.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [engine]);
+  const isSaved = saved.some((one) => one.name === chosen);
+  const choose = (value: string): void => {
+    const own = saved.find((one) => `saved ${one.name}` === value);
+    setChosen(own?.name ?? null);
+    if (own === undefined) return change({ template: value, sections: null });
+    const captures = choice.captures.map((one, place) => ({
+      id: draftCaptureId(place),
+      name: one.name,
+      facts: null,
+      view: [],
+    }));
+    const side = { label: '', captures: [] };
+    const comparison =
+      tab.kind === 'compare'
+        ? { before: side, after: side, normalisation: null, rules: { off: [], user: [], ignoreModules: false } }
+        : null;
+    return change({ sections: sectionsOfSaved(own.sections, { captures, comparison }) });
+  };
+  const save = async (as: string): Promise<void> => {
+    setName(null);
+    const answer = await engine.call('report.saveTemplate', { template: { name: as, sections: [...sections] } });
+    setSaved(readable(answer));
+    setChosen(as);
+  };
+  const remove = async (which: string): Promise<void> => {
+    const answer = await engine.call('report.deleteTemplate', { name: which });
+    setSaved(readable(answer));
+    setChosen(null);
+  };
+  return (
+    <>
+      <label htmlFor={id}>Template</label>
+      <select
+        id={id}
+        value={isSaved ? `saved ${chosen}` : choice.template}
+        onChange={(event) => choose(event.target.value)}
+      >
+        {templates.map((template) => (
+          <option key={template.id} value={template.id}>
+            {template.label}
+          </option>
+        ))}
+        {saved.map((template) => (
+          <option key={template.name} value={`saved ${template.name}`}>
+            {template.name}
+          </option>
+        ))}
+      </select>
+      <span />
+      <div className="report-template">
+        {name === null ? (
+          <>
+            <button type="button" className="link-button" onClick={() => setName(chosen ?? '')}>
+              Save as template…
+            </button>
+            {isSaved && (
+              <button type="button" className="link-button" onClick={() => void remove(chosen!).catch(onProblem)}>
+                Delete template
+              </button>
+            )}
+          </>
+        ) : (
+          <>
+            <input
+              className="field"
+              aria-label="Name of the template"
+              maxLength={100}
+              value={name}
+              ref={(field) => {
+                if (field !== null && document.activeElement?.tagName === 'BODY') field.focus();
+              }}
+              onChange={(event) => setName(event.target.value)}
+              onKeyDown={(event) => {
+                // The form around would save the report.
+                if (event.key === 'Enter') {
+                  event.preventDefault();
+                  if (name.trim() !== '') save(name.trim()).catch(onProblem);
+                } else if (event.key === 'Escape') {
+                  event.stopPropagation();
+                  event.preventDefault();
+                  setName(null);
+                }
+              }}
+            />
+            <button
+              type="button"
+              className="button"
+              disabled={name.trim() === ''}
+              onClick={() => void save(name.trim()).catch(onProblem)}
+            >
+              Save template
+            </button>
+          </>
+        )}
+      </div>
+    </>
+  );
+}

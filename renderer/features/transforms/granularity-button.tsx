@@ -1,0 +1,77 @@
+import { useState, type ReactElement } from 'react';
+import { Icon } from '../../ui/icons.tsx';
+import { Menu } from '../../ui/menu/menu.tsx';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { GRANULARITY_ROWS } from '../../state/transforms/granularity-rows.ts';
+import { granularityOf, showsInlines, withGranularity, withInlines } from '../../state/transforms/list.ts';
+
+interface GranularityButtonProps {
+  readonly transforms: readonly NamedTransform[];
+  readonly onChange: (transforms: readonly NamedTransform[]) => void;
+}
+
+/** Chooses what a frame represents, and whether inlined functions are frames. */
+export function GranularityButton({ transforms, onChange }: GranularityButtonProps): ReactElement {
+  const [point, setPoint] = useState<{ x: number; y: number } | null>(null);
+  const chosen = granularityOf(transforms);
+  const inlines = showsInlines(transforms);
+  // The toolbar has no room for what is as usual.
+  const isUsual = chosen === null && inlines;
+  return (
+    <>
+      <button
+        type="button"
+        className={isUsual ? 'button' : 'select picker'}
+        aria-label={`Granularity: ${chosen ?? 'function'}${inlines ? '' : ', no inlines'}`}
+        aria-haspopup="menu"
+        aria-expanded={point !== null}
+        title="Granularity: what a frame represents"
+        onClick={(event) => {
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          setPoint({ x: left, y: bottom + 4 });
+        }}
+      >
+        {isUsual ? (
+          <Icon name="granularity" />
+        ) : (
+          <>
+            <span className="caption">by</span>
+            <span className="ellipsis">
+              {chosen ?? 'function'}
+              {!inlines && ', no inlines'}
+            </span>
+            <Icon name="chevron-down" />
+          </>
+        )}
+      </button>
+      {point !== null && (
+        <Menu
+          title="Granularity"
+          groups={[
+            GRANULARITY_ROWS.map(({ rows, name, does }) => ({
+              label: name,
+              hint: does,
+              checked: rows === chosen,
+              run: () => {
+                onChange(withGranularity(transforms, rows));
+              },
+            })),
+            [
+              {
+                label: inlines ? 'Count inlined functions as their caller' : 'Show inlined functions',
+                hint: 'noinlines',
+                run: () => {
+                  onChange(withInlines(transforms, !inlines));
+                },
+              },
+            ],
+          ]}
+          point={point}
+          onClose={() => {
+            setPoint(null);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,246 @@
+import { useMemo, useState, type ReactElement } from 'react';
+import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
+import type { Theme } from '#core/colour/theme.ts';
+import type { DeltaWidth } from '#core/compare/delta-tree.ts';
+import { judgedRows } from '#core/compare/judged-rows.ts';
+import type { Metric } from '#core/compare/describe-change.ts';
+import type { ReportSection } from '#core/contract/report.ts';
+import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { PreparedComparison } from '../../core/report/prepare.ts';
+import { carryRange, compareTreeRequests, compareTrees } from '../analysis/comparison/slices.ts';
+import type { SideName } from '../analysis/comparison/protocol.ts';
+import { copyText } from '../ui/copy-text.ts';
+import { deltaLook } from '../ui/flame/chart/delta-look.ts';
+import { FlameGraph } from '../ui/flame/graph.tsx';
+import type { FlameGraphProps } from '../ui/flame/graph-props.ts';
+import type { DeltaLook } from '../ui/flame/graph.types.ts';
+import type { FrameDetail } from '../ui/flame/tooltip/frame-detail.ts';
+import { GraphLink } from '../ui/flame/graph-link.ts';
+import { useZoom, type Zoom } from '../ui/flame/use-zoom.ts';
+import type { WeightRange } from '../../core/analyze/graph/weight-range.ts';
+import { frameBudget } from '../ui/flame/slice-requests.ts';
+import { format } from '../ui/format.ts';
+import { chosenColumns } from '../ui/table/grid/column-widths.ts';
+import { DataTable } from '../ui/table/data-table.tsx';
+import { deltaColumns, OWN_DELTA_COLUMNS, type DeltaColumnsOf } from '../ui/table/delta-columns.ts';
+import { OWN_LAYOUT, type Column, type SortOrder } from '../ui/table/table.types.ts';
+import { functionTexts } from './function-texts.ts';
+import { graphHeight, tableHeight } from './heights.ts';
+import { oneByOne } from './rest.ts';
+import { SearchLine } from './search-line.tsx';
+import { goToNote } from './pins.ts';
+import { placeOf, type Subject } from './subject.ts';
+
+interface PartProps {
+  readonly compared: PreparedComparison;
+  readonly subject: Subject;
+}
+
+type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
+
+/** Both sides, which zoom, scroll and point as one; or one graph of the deltas. */
+export function LiveDeltaGraph(props: PartProps & { section: Of<'delta-graph'>; theme: Theme }): ReactElement {
+  const { section, compared, subject, theme } = props;
+  const { text, reason, comparison, tree, paths } = compared;
+  const look = useMemo(() => deltaLook(theme, text, reason, null), [theme, text, reason]);
+  const trees = useMemo(() => compareTrees(comparison, tree, paths), [comparison, tree, paths]);
+  const weights = useMemo(() => ({ value: text.value, share: format.share }), [text]);
+  const axis = useMemo(() => ({ scale: text.scale, from: 'root' as const }), [text]);
+  const maxDepth = useMemo(() => tree.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0), [tree]);
+  const [link] = useState(() => new GraphLink());
+  const { selected } = subject;
+  const shared: Omit<FlameGraphProps, 'source' | 'zoom' | 'label'> = {
+    orientation: 'flame',
+    matches: subject.matches,
+    deltaLook: look,
+    format: weights,
+    axis,
+    theme,
+    link,
+    pins: subject.pins.onFrames,
+    onPin: goToNote,
+    selectedNode: selected?.node ?? null,
+    selectedFunction: selected?.func ?? null,
+    onSelect: (frame) => subject.select(placeOf(frame)),
+    onHover: (frame) => link.pointAt(placeOf(frame)),
+    onCopy: (copied) => void copyText(copied),
+    tooltip: linesOf(look),
+  };
+  return (
+    <>
+      <SearchLine subject={subject}>{subject.matches === null ? null : foundText(subject.matches)}</SearchLine>
+      {section.look === 'sides' ? (
+        <LinkedSides trees={trees} maxDepth={maxDepth} shared={shared} formula={comparison.normalised.formula} />
+      ) : (
+        <OneGraph trees={trees} maxDepth={maxDepth} shared={shared} formula={comparison.normalised.formula} />
+      )}
+    </>
+  );
+}
+
+/** What the tooltip says below the name. */
+const linesOf =
+  (look: DeltaLook) =>
+  ({ delta }: FrameDetail): ReactElement | null =>
+    delta === null ? null : <DeltaLines delta={delta} look={look} />;
+
+const foundText = (matches: Uint8Array): string =>
+  `${format.number(matches.reduce((sum, one) => sum + one, 0))} functions`;
+
+function DeltaLines({ delta, look }: { readonly delta: FrameDelta; readonly look: DeltaLook }): ReactElement {
+  return (
+    <dl>
+      {look.lines(delta).map(({ label, text }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type Trees = ReturnType<typeof compareTrees>;
+
+interface GraphsProps {
+  readonly trees: Trees;
+  readonly maxDepth: number;
+  readonly formula: string;
+  readonly shared: Omit<FlameGraphProps, 'source' | 'zoom' | 'label'>;
+}
+
+function sourceOf(trees: Trees, width: DeltaWidth, isShared: boolean, maxDepth: number): FlameGraphProps['source'] {
+  const { before, after } = trees.tree;
+  const totalWeight = trees.width(width).tree.total[0]!;
+  const requests = compareTreeRequests(trees, { kind: 'union', width, shared: isShared });
+  return oneByOne({
+    direction: 'top-down',
+    totalWeight,
+    scale: isShared ? Math.max(before.total[0]!, after.total[0]!) : totalWeight,
+    maxDepth,
+    ...requests,
+    requestSlice: (request) => requests.requestSlice({ ...request, maxFrames: frameBudget(request.maxFrames) }),
+  });
+}
+
+const ROOT = 0 as CallNodeIndex;
+
+function LinkedSides({ trees, maxDepth, shared, formula }: GraphsProps): ReactElement {
+  const sources = useMemo(
+    () => ({
+      before: sourceOf(trees, 'before', true, maxDepth),
+      after: sourceOf(trees, 'after', true, maxDepth),
+    }),
+    [trees, maxDepth],
+  );
+  const [node, setNode] = useState(ROOT);
+  const zooms = useLinkedZoom(trees, sources.before, node, setNode);
+  return (
+    <div className="report-pair" style={{ height: 2 * graphHeight(Math.min(maxDepth, 12)) }}>
+      {(['before', 'after'] as const).map((side) => (
+        <FlameGraph
+          key={side}
+          {...shared}
+          source={sources[side]}
+          zoom={zooms[side]}
+          side={side}
+          label={`${side}, ${formula}`}
+          title={<span className={`side-badge ${side}`}>{side}</span>}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface SideRange extends WeightRange {
+  readonly side: SideName;
+}
+
+/** Where one side is moved, the other shows the same frames. */
+function useLinkedZoom(
+  trees: Trees,
+  source: FlameGraphProps['source'],
+  node: CallNodeIndex,
+  setNode: (node: CallNodeIndex) => void,
+): Readonly<Record<SideName, Zoom>> {
+  const zoom = useZoom<SideRange>(source, node, setNode);
+  const { range, toRange } = zoom;
+  return useMemo(() => {
+    const other: SideName = range?.side === 'before' ? 'after' : 'before';
+    const carried = range === null ? null : carryRange(trees, { root: node, range, from: range.side, to: other });
+    const side = (name: SideName): Zoom => ({
+      ...zoom,
+      range: range?.side === name ? range : carried,
+      toRange: (next, byGesture) => toRange(next === null ? null : { ...next, side: name }, byGesture),
+    });
+    return { before: side('before'), after: side('after') };
+  }, [zoom, range, toRange, trees, node]);
+}
+
+function OneGraph({ trees, maxDepth, shared, formula }: GraphsProps): ReactElement {
+  const source = useMemo(() => sourceOf(trees, 'union', false, maxDepth), [trees, maxDepth]);
+  const [node, setNode] = useState(ROOT);
+  const zoom = useZoom(source, node, setNode);
+  return (
+    <div className="graph-box" style={{ height: graphHeight(maxDepth) }}>
+      <FlameGraph {...shared} source={source} zoom={zoom} label={`deltas, as wide as either side, ${formula}`} />
+    </div>
+  );
+}
+
+function useColumns({ compared, subject }: PartProps, measure: Metric): Column[] {
+  const { comparison, text, reason } = compared;
+  return useMemo(() => {
+    const of: DeltaColumnsOf = {
+      rows: { self: judgedRows(comparison.self), total: judgedRows(comparison.total) },
+      measure,
+      texts: { ...functionTexts(comparison.matched.table), pins: subject.pins.ofFunction },
+      values: text,
+      reason,
+      growthFirst: comparison.growthFirst,
+      narrow: false,
+      matches: subject.matches,
+      ranks: new Map(),
+    };
+    return deltaColumns(of);
+  }, [comparison, text, reason, measure, subject.matches, subject.pins]);
+}
+
+const BEFORE_AFTER = ['function', 'before', 'after', 'delta', 'other-before', 'other-after', 'other-delta', 'module'];
+
+/** Total and self of both sides, side by side. */
+export function LiveBeforeAfter(props: PartProps): ReactElement {
+  const all = useColumns(props, 'total');
+  const columns = useMemo(() => chosenColumns(all, BEFORE_AFTER, OWN_LAYOUT), [all]);
+  return <Functions {...props} columns={columns} label="Total and self weight before and after" sort="before" />;
+}
+
+export function LiveDeltas(props: PartProps & { readonly section: Of<'deltas'> }): ReactElement {
+  const all = useColumns(props, props.section.measure);
+  const columns = useMemo(() => chosenColumns(all, OWN_DELTA_COLUMNS, OWN_LAYOUT), [all]);
+  return <Functions {...props} columns={columns} label="Changes by function" sort="verdict" />;
+}
+
+interface FunctionsProps extends PartProps {
+  readonly columns: readonly Column[];
+  readonly label: string;
+  readonly sort: string;
+}
+
+function Functions({ compared, subject, columns, label, sort }: FunctionsProps): ReactElement {
+  const rows = compared.comparison.self.length;
+  const [initial] = useState<SortOrder>({ column: sort, direction: 'descending' });
+  return (
+    <div className="table-box" style={{ height: tableHeight(rows) }}>
+      <DataTable
+        label={label}
+        rowNoun="functions"
+        rowCount={rows}
+        columns={columns}
+        initialSort={initial}
+        selectedRow={subject.selected?.func ?? null}
+        onSelectRow={(row) => subject.select({ func: row as FunctionIndex, node: null })}
+      />
+    </div>
+  );
+}

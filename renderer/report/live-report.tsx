@@ -1,0 +1,140 @@
+import { useEffect, useMemo, useState, type ReactElement, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+import type { Theme } from '#core/colour/theme.ts';
+import type { ReportSection } from '#core/contract/report.ts';
+import { createParts, PartsScope } from '../ui/parts.tsx';
+import type { PreparedCapture, PreparedComparison, PreparedReport } from '../../core/report/prepare.ts';
+import { LiveFlame, LiveFunctions, LiveSandwich } from './capture-parts.tsx';
+import { LiveBeforeAfter, LiveDeltaGraph, LiveDeltas } from './comparison-parts.tsx';
+import { widthTree } from '../../core/compare/delta-tree.ts';
+import { numberedNotes, type NumberedNote } from '../../core/report/placed-notes.ts';
+import { goToNote, livePins } from './pins.ts';
+import { useSubject } from './subject.ts';
+import { useSystemTheme } from './theme.ts';
+
+interface Place {
+  readonly section: ReportSection;
+  readonly element: HTMLElement;
+  readonly key: string;
+}
+
+/** Sections that can be used, each in its place on the page; those about one capture share what is selected and searched for. */
+export function LiveReport({ data }: { readonly data: PreparedReport }): ReactElement {
+  const theme = useSystemTheme();
+  const all = useMemo(() => findPlaces(data), [data]);
+  const shown = useOneByOne(all.length);
+  const places = useMemo(() => all.slice(0, shown), [all, shown]);
+  const notes = useMemo(() => numberedNotes(data.report.notes), [data]);
+  const asked = useAskedNote();
+  const { comparison } = data;
+  return (
+    <>
+      {[...data.captures.values()].map((capture) => (
+        <CaptureParts key={capture.id} {...{ capture, theme, places, notes, asked }} />
+      ))}
+      {comparison === null ? null : <ComparisonParts {...{ compared: comparison, theme, places, notes, asked }} />}
+    </>
+  );
+}
+
+interface AskedNote {
+  readonly number: number;
+}
+
+/** A number on a row leads to its note; a note's links to sections select its place there. Null: none was followed. */
+function useAskedNote(): AskedNote | null {
+  const [asked, setAsked] = useState<AskedNote | null>(null);
+  useEffect(() => {
+    const follow = (event: MouseEvent): void => {
+      const element = event.target as Element;
+      const pin = element.closest('td [data-pin]')?.getAttribute('data-pin') ?? null;
+      if (pin !== null) goToNote(pin);
+      const note = element.closest('a')?.closest('.notes-still > li')?.id ?? '';
+      const number = Number(/^note-(\d+)$/.exec(note)?.[1]);
+      if (number > 0) setAsked({ number });
+    };
+    document.addEventListener('click', follow);
+    return () => document.removeEventListener('click', follow);
+  }, []);
+  return asked;
+}
+
+/** Sections come to life one after the other, from the top, so that the page paints and answers in between. */
+function useOneByOne(count: number): number {
+  const [shown, setShown] = useState(0);
+  useEffect(() => {
+    if (shown >= count) return undefined;
+    const timer = setTimeout(() => setShown(shown + 1));
+    return () => clearTimeout(timer);
+  }, [shown, count]);
+  return shown;
+}
+
+function findPlaces({ report }: PreparedReport): Place[] {
+  return report.sections.flatMap((section, place) => {
+    const element = document.querySelector<HTMLElement>(`[data-live="${place}"]`);
+    return element === null ? [] : [{ section, element, key: String(place) }];
+  });
+}
+
+interface PartsProps {
+  readonly theme: Theme;
+  readonly places: readonly Place[];
+  readonly notes: readonly NumberedNote[];
+  readonly asked: AskedNote | null;
+}
+
+interface CapturePartsProps extends PartsProps {
+  readonly capture: PreparedCapture;
+}
+
+function CaptureParts({ capture, theme, places, notes, asked }: CapturePartsProps): ReactElement {
+  const own = places.filter(({ section }) => 'capture' in section && section.capture === capture.id);
+  const first = own.find(({ section }) => section.kind === 'flame')?.section;
+  const table = capture.stacks.profile;
+  const pins = useMemo(() => livePins(notes, capture.id, table, capture.tree), [notes, capture, table]);
+  const subject = useSubject(table, pins, asked, first?.kind === 'flame' ? first.search : '');
+  return (
+    <>
+      {own.map(({ section, element, key }) => (
+        <Live key={key} element={element}>
+          {section.kind === 'flame' && <LiveFlame {...{ section, capture, theme, subject, notes }} />}
+          {section.kind === 'sandwich' && <LiveSandwich {...{ section, capture, theme, subject }} />}
+          {section.kind === 'functions' && <LiveFunctions {...{ section, capture, theme, subject }} />}
+        </Live>
+      ))}
+    </>
+  );
+}
+
+interface ComparisonPartsProps extends PartsProps {
+  readonly compared: PreparedComparison;
+}
+
+function ComparisonParts({ compared, theme, places, notes, asked }: ComparisonPartsProps): ReactElement {
+  const { table } = compared.comparison.matched;
+  const pins = useMemo(() => livePins(notes, null, table, widthTree(compared.tree, 'union')), [notes, compared, table]);
+  const subject = useSubject(table, pins, asked, '');
+  return (
+    <>
+      {places.map(({ section, element, key }) =>
+        'capture' in section ? null : (
+          <Live key={key} element={element}>
+            {section.kind === 'delta-graph' && <LiveDeltaGraph {...{ section, compared, theme, subject }} />}
+            {section.kind === 'before-after' && <LiveBeforeAfter {...{ compared, subject }} />}
+            {section.kind === 'deltas' && <LiveDeltas {...{ section, compared, subject }} />}
+          </Live>
+        ),
+      )}
+    </>
+  );
+}
+
+/** A section in its place; keys that lead to the search lead to its own. */
+function Live({ element, children }: { element: HTMLElement; children: ReactNode }): ReactElement {
+  const [parts] = useState(createParts);
+  useEffect(() => {
+    element.parentElement?.classList.add('has-live');
+  }, [element]);
+  return createPortal(<PartsScope parts={parts}>{children}</PartsScope>, element);
+}

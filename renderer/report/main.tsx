@@ -1,0 +1,36 @@
+import { createRoot } from 'react-dom/client';
+import { readData } from './report-data.ts';
+import { LiveReport } from './live-report.tsx';
+import '../styles/tokens.css';
+import '../styles/base.css';
+import '../styles/controls.css';
+import '../styles/layers.css';
+import '../styles/toolbar.css';
+import '../ui/pins.css';
+import './report.css';
+
+/**
+ * The viewer inside a report's file. It finds the page as it stands, reads the data beside it and puts what can be used in place of what
+ * only shows. Where that fails, the page stays as it is and says why.
+ */
+async function start(): Promise<void> {
+  const state = document.createElement('p');
+  state.className = 'viewer-state';
+  state.setAttribute('role', 'status');
+  document.querySelector('.report-head')?.append(state);
+  try {
+    const data = await readData((text) => {
+      state.textContent = text;
+    });
+    const host = document.createElement('div');
+    document.body.append(host);
+    createRoot(host).render(<LiveReport data={data} />);
+    document.documentElement.classList.add('is-live');
+    state.remove();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    state.textContent = `The page stands as it was saved; its data can’t be used: ${reason}`;
+  }
+}
+
+void start();

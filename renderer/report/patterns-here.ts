@@ -1,0 +1,31 @@
+import { compilePattern, renameFunctions } from '#core/analyze/search.ts';
+import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
+import { rest } from './rest.ts';
+
+/** Longer without a rest, and the page would stutter. */
+const SLICE_MS = 25;
+
+/** 1 per name that matches, in slices. A report has no worker: a pattern that takes exponential time on one name holds the page up. */
+export async function matchInSlices(
+  names: readonly string[],
+  pattern: string,
+  ignoreCase: boolean,
+  isWanted: () => boolean = () => true,
+): Promise<Uint8Array> {
+  const expression = compilePattern(pattern, { ignoreCase });
+  const matched = new Uint8Array(names.length);
+  let began = performance.now();
+  for (let index = 0; index < names.length && isWanted(); index++) {
+    if (expression.test(names[index]!)) matched[index] = 1;
+    if (performance.now() - began < SLICE_MS) continue;
+    await rest();
+    began = performance.now();
+  }
+  return matched;
+}
+
+/** The report's own patterns: rules of its comparison. */
+export const patternsHere: PatternRunner = {
+  match: (names, { pattern, ignoreCase }) => matchInSlices(names, pattern, ignoreCase),
+  rename: (names, { pattern, ignoreCase }, replacement) => renameFunctions(names, pattern, replacement, { ignoreCase }),
+};

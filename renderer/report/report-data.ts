@@ -1,0 +1,73 @@
+import type { Report } from '#core/contract/report.ts';
+import { profileChecks } from '#core/model/check-profile.ts';
+import { crc32 } from '#core/model/crc32.ts';
+import { HEADER_BYTES } from '#core/model/native/layout.ts';
+import { readNative } from '#core/model/native/read.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { captureElement, REPORT_ELEMENT } from '../../core/report/layout.ts';
+import { prepareReport, type PreparedReport } from '../../core/report/prepare.ts';
+import { format } from '../ui/format.ts';
+import { patternsHere } from './patterns-here.ts';
+import { finishInSlices } from '../../core/steps.ts';
+import { createRests, rest } from './rest.ts';
+
+/**
+ * Reads the report of the page around and analyses it, in steps: the page stays responsive. The data is the page's own, as much to be
+ * believed as the script; profiles are checked all the same. `tell`: what it is at.
+ */
+export async function readData(tell: (text: string) => void): Promise<PreparedReport> {
+  tell('Reading the data…');
+  await rest();
+  const report = JSON.parse(new TextDecoder().decode(await unpack(REPORT_ELEMENT))) as Report;
+  const profiles = new Map<string, Profile>();
+  for (const { id } of report.captures) {
+    const bytes = await unpack(captureElement(id));
+    await rest();
+    const profile = readNative(bytes, await checksum(bytes));
+    await rest();
+    await finishInSlices(profileChecks(profile), createRests());
+    profiles.set(id, profile);
+  }
+  tell('Analysing…');
+  await rest();
+  // The browser takes tens of milliseconds to make the first of its number formats.
+  format.value(0.5, 'nanoseconds');
+  format.share(1, 2);
+  await rest();
+  return prepareReport(report, profiles, patternsHere, createRests());
+}
+
+/** Bytes or characters between two rests. */
+const PIECE = 2 ** 20;
+
+/** CRC-32 of what follows the header of a native file. */
+async function checksum(bytes: Uint8Array): Promise<number> {
+  let crc = 0;
+  for (let at = HEADER_BYTES; at < bytes.length; at += PIECE) {
+    crc = crc32(crc, bytes.subarray(at, at + PIECE));
+    await rest();
+  }
+  return crc;
+}
+
+async function unpack(id: string): Promise<Uint8Array> {
+  const text = document.getElementById(id)?.textContent;
+  if (text === undefined) throw new RangeError(`${id} is missing`);
+  const packed = new Uint8Array(Math.ceil((text.length * 3) / 4));
+  let length = 0;
+  for (let at = 0; at < text.length;) {
+    // Lines are cut at groups.
+    const cut = text.indexOf('\n', at + PIECE);
+    const end = cut < 0 ? text.length : cut;
+    const piece = atob(text.slice(at, end));
+    for (let index = 0; index < piece.length; index++) packed[length++] = piece.charCodeAt(index);
+    at = end;
+    await rest();
+  }
+  return inflate(packed.subarray(0, length));
+}
+
+async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

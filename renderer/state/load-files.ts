@@ -1,0 +1,16 @@
+import { loadForm } from '#core/load/recognise.ts';
+
+/** Enough of a file to recognise it. Bytes. */
+const HEAD_BYTES = 65_536;
+
+/** Separates results of load-testing tools from other files. */
+export async function splitLoadResults(
+  files: readonly File[],
+): Promise<{ readonly loads: readonly File[]; readonly others: readonly File[] }> {
+  const heads = await Promise.all(files.map((file) => file.slice(0, HEAD_BYTES).text()));
+  const isLoad = heads.map((head) => loadForm(head) !== null);
+  return {
+    loads: files.filter((_file, place) => isLoad[place]),
+    others: files.filter((_file, place) => isLoad[place] !== true),
+  };
+}

@@ -1,0 +1,73 @@
+import { createContext, useContext, useEffect, useMemo, useState, type RefObject } from 'react';
+import type { NoteAnchor } from '#core/contract/notes.ts';
+import type { AnchoredNote } from '#core/notes/anchor-notes.ts';
+import { useStore } from '../store.ts';
+import type { ListedNote, Pins } from './pins.ts';
+import { listNotes, NO_PINS, pinsOf } from './pins.ts';
+import type { NoteBook } from './note-book.ts';
+
+/** The notes of the view or comparison around, and where they are in it. */
+export interface NotesAround {
+  readonly book: NoteBook;
+  readonly pins: Pins;
+  /** Goes to what a note is about; selects nothing where it is not here. */
+  readonly goTo: (note: ListedNote) => void;
+  /** Opens the list of notes. */
+  readonly openList: () => void;
+  /** What the notes belong to, in words: `capture` or `experiment`. */
+  readonly noun: 'capture' | 'experiment';
+}
+
+export const NotesContext = createContext<NotesAround | null>(null);
+
+export function useNotes(): NotesAround {
+  const around = useContext(NotesContext);
+  if (around === null) throw new Error('rendered outside of a view with notes');
+  return around;
+}
+
+type AskPlaces = (anchors: readonly NoteAnchor[]) => Promise<readonly AnchoredNote[]>;
+
+/** `ask`: finds notes in the analysis on screen; keep its identity while that stays. Null: there is none. */
+export function usePins(book: NoteBook, ask: AskPlaces | null): Pins {
+  const notes = useStore(book.store, (state) => state.notes);
+  const earlier = useStore(book.store, (state) => state.earlier);
+  const listed = useMemo(() => listNotes(notes, earlier), [notes, earlier]);
+  const anchors = useMemo(() => listed.map(({ note }) => note.anchor), [listed]);
+  const [found, setFound] = useState<{ readonly of: unknown; readonly places: readonly AnchoredNote[] } | null>(null);
+  useEffect(() => {
+    if (ask === null || anchors.length === 0) return undefined;
+    let isCurrent = true;
+    ask(anchors).then(
+      (places) => {
+        if (isCurrent) setFound({ of: anchors, places });
+      },
+      // The analysis was replaced meanwhile, which asks again.
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [ask, anchors]);
+  const places = found?.of === anchors ? found.places : null;
+  return useMemo(() => (listed.length === 0 ? NO_PINS : pinsOf(listed, places ?? [])), [listed, places]);
+}
+
+/** A click on a number in a table opens the note in the list; for the keyboard, the row's menu does. */
+export function useRowPins(pane: RefObject<HTMLElement | null>): void {
+  const { book, openList } = useNotes();
+  useEffect(() => {
+    const element = pane.current;
+    if (element === null) return undefined;
+    const open = (event: MouseEvent): void => {
+      const id = (event.target as Element).closest('[data-pin]')?.getAttribute('data-pin') ?? null;
+      if (id === null) return;
+      book.show(id);
+      openList();
+    };
+    element.addEventListener('click', open);
+    return () => {
+      element.removeEventListener('click', open);
+    };
+  }, [pane, book, openList]);
+}

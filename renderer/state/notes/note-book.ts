@@ -1,0 +1,180 @@
+import type { EarlierNotes } from '#core/contract/note-methods.ts';
+import type { Note, NoteAnchor, NoteChange, NoteColour } from '#core/contract/notes.ts';
+import { changeNotes, reverseChange } from '#core/notes/change-notes.ts';
+import { orderNotes } from '#core/notes/order-notes.ts';
+import type { Problem } from '../../ui/problem.ts';
+import type { EngineClient } from '../engine-client.ts';
+import { toProblem } from '../problem.ts';
+import { createStore } from '../store.ts';
+import type { Store } from '../store.ts';
+
+/** Where the notes of a capture or an experiment are kept. */
+export interface NoteKeeper {
+  readonly read: (owner: string) => Promise<readonly Note[]>;
+  /** Notes of other captures of the same program. */
+  readonly readEarlier: (owner: string) => Promise<readonly EarlierNotes[]>;
+  /** Answers what there is then. */
+  readonly change: (owner: string, change: NoteChange) => Promise<readonly Note[]>;
+}
+
+/** A note that is being written, kept while its editor is out of sight. */
+export interface NoteDraft {
+  /** Null: a new one. */
+  readonly id: string | null;
+  readonly anchor: NoteAnchor;
+  readonly text: string;
+  readonly colour: NoteColour;
+}
+
+interface NotesState {
+  /** Id of the capture or experiment that keeps them; null: they last as long as the tab. */
+  readonly owner: string | null;
+  /** In the order of their numbers. */
+  readonly notes: readonly Note[];
+  readonly earlier: readonly EarlierNotes[];
+  readonly draft: NoteDraft | null;
+  /** The note that was asked for last: the list shows it. */
+  readonly current: string | null;
+  /** Why the newest change was not kept; it shows until a later one is. */
+  readonly problem: Problem | null;
+}
+
+/** The notes of one tab. */
+export interface NoteBook {
+  readonly store: Store<NotesState>;
+  /** What the tab shows is kept under this id from now on; null: it is not kept. */
+  readonly follow: (owner: string | null) => Promise<void>;
+  /** Takes over what other windows changed. */
+  readonly refresh: () => Promise<void>;
+  /** Carries out a change that undo takes back. */
+  readonly change: (change: NoteChange) => void;
+  readonly write: (draft: NoteDraft | null) => void;
+  readonly show: (id: string | null) => void;
+  /** How many of the changes made here are carried out. */
+  readonly position: () => number;
+  /** Takes changes back, or carries them out again. */
+  readonly goTo: (position: number) => void;
+}
+
+interface NoteBookNeeds {
+  /** Null: notes last as long as the tab. */
+  readonly keeper: NoteKeeper | null;
+  /** Before and after each change that undo takes back. */
+  readonly willChange: () => void;
+  readonly changed: () => void;
+}
+
+/** What the window shows changes at once; what the library says of it follows. */
+export function createNoteBook({ keeper, willChange, changed }: NoteBookNeeds): NoteBook {
+  const store = createStore<NotesState>({
+    owner: null,
+    notes: [],
+    earlier: [],
+    draft: null,
+    current: null,
+    problem: null,
+  });
+  /** Changes made here, and what takes each back; those from `done` on are taken back. */
+  let log: { readonly change: NoteChange; readonly reverse: NoteChange }[] = [];
+  let done = 0;
+  let pending = 0;
+
+  function show(notes: readonly Note[]): void {
+    const own = new Set(notes.map(({ id }) => id));
+    const earlier = store
+      .get()
+      .earlier.map((one) => ({ ...one, notes: one.notes.filter(({ id }) => !own.has(id)) }))
+      .filter((one) => one.notes.length > 0);
+    store.set({ notes: orderNotes(notes), earlier });
+  }
+
+  async function keep(change: NoteChange): Promise<void> {
+    const { owner } = store.get();
+    if (owner === null || keeper === null) return;
+    pending += 1;
+    try {
+      await keeper.change(owner, change);
+      store.set({ problem: null });
+    } catch (error) {
+      store.set({ problem: toProblem(error) });
+    } finally {
+      pending -= 1;
+    }
+  }
+
+  function apply(change: NoteChange): void {
+    const notes = changeNotes(store.get().notes, change);
+    // The library refuses too many, and says so.
+    if (notes !== null) show(notes);
+    void keep(change);
+  }
+
+  async function take(owner: string, read: () => Promise<readonly Note[]>): Promise<void> {
+    if (keeper === null) return;
+    try {
+      const [kept, earlier] = await Promise.all([read(), keeper.readEarlier(owner).catch(() => [])]);
+      if (store.get().owner !== owner) return;
+      store.set({ earlier });
+      // What was changed here while the library was asked stays as it is here.
+      if (pending === 0 && store.get().problem === null) show(kept);
+      else show([...new Map([...kept, ...store.get().notes].map((note) => [note.id, note])).values()]);
+    } catch (error) {
+      store.set({ problem: toProblem(error) });
+    }
+  }
+
+  return {
+    store,
+    async follow(owner) {
+      if (owner === store.get().owner) return;
+      store.set({ owner });
+      if (owner === null || keeper === null) return;
+      const made = [...store.get().notes];
+      await take(owner, () =>
+        made.length === 0 ? keeper.read(owner) : keeper.change(owner, { put: made, remove: [] }),
+      );
+    },
+    async refresh() {
+      const { owner } = store.get();
+      if (owner !== null && keeper !== null && pending === 0) await take(owner, () => keeper.read(owner));
+    },
+    change(change) {
+      willChange();
+      log = [...log.slice(0, done), { change, reverse: reverseChange(store.get().notes, change) }];
+      done = log.length;
+      apply(change);
+      changed();
+    },
+    write: (draft) => {
+      store.set({ draft });
+    },
+    show: (current) => {
+      store.set({ current });
+    },
+    position: () => done,
+    goTo(position) {
+      while (done > position && done > 0) {
+        done -= 1;
+        apply(log[done]!.reverse);
+      }
+      while (done < position && done < log.length) {
+        apply(log[done]!.change);
+        done += 1;
+      }
+    },
+  };
+}
+
+/** The library's notes. */
+export function engineNoteKeeper(engine: EngineClient): NoteKeeper {
+  return {
+    read: async (id) => (await engine.call('library.notes', { id })).notes,
+    readEarlier: async (id) => (await engine.call('library.earlierNotes', { id })).captures,
+    change: async (id, { put, remove }) =>
+      (await engine.call('library.editNotes', { id, change: { put: [...put], remove: [...remove] } })).notes,
+  };
+}
+
+/** Unique within a capture or experiment. */
+export const newNoteId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(3)), (word) => word.toString(36)).join('-');

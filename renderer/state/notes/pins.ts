@@ -1,0 +1,110 @@
+import type { EarlierNotes } from '#core/contract/note-methods.ts';
+import type { Note, NoteColour } from '#core/contract/notes.ts';
+import { noteTitle } from '#core/notes/note-title.ts';
+import type { AnchoredNote, NoteFit } from '#core/notes/anchor-notes.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { Pin } from '../../ui/pin.ts';
+
+/** A note as the window lists it. */
+export interface ListedNote {
+  readonly note: Note;
+  /** On its pins. */
+  readonly number: number;
+  /** Of the capture that it was made on; null: it is this one's own. */
+  readonly from: { readonly captureId: string; readonly captureName: string } | null;
+  /** Null: not known yet. */
+  readonly place: AnchoredNote | null;
+}
+
+export interface Pins {
+  readonly listed: readonly ListedNote[];
+  readonly byNode: ReadonlyMap<number, readonly Pin[]>;
+  /** Notes on functions, wherever they are. */
+  readonly byFunc: ReadonlyMap<number, readonly Pin[]>;
+  /** The same and notes on frames of the function. */
+  readonly ofFunc: ReadonlyMap<number, readonly Pin[]>;
+  /** For graphs of the call tree. */
+  readonly all: readonly Pin[];
+  /** For other graphs: each on its function. */
+  readonly onFunctions: readonly Pin[];
+}
+
+const TITLE = 120;
+
+/** All notes of a tab in the order of their numbers: its own, then those of earlier captures. */
+export function listNotes(notes: readonly Note[], earlier: readonly EarlierNotes[]): Omit<ListedNote, 'place'>[] {
+  const own = notes.map((note) => ({ note, from: null }));
+  const others = earlier.flatMap(({ captureId, captureName, notes: theirs }) =>
+    theirs.map((note) => ({ note, from: { captureId, captureName } })),
+  );
+  return [...own, ...others].map((one, index) => ({ ...one, number: index + 1 }));
+}
+
+/** `places`: of the notes in the same order; shorter where they are not known yet. */
+export function pinsOf(notes: readonly Omit<ListedNote, 'place'>[], places: readonly AnchoredNote[]): Pins {
+  const byNode = new Map<number, Pin[]>();
+  const byFunc = new Map<number, Pin[]>();
+  const ofFunc = new Map<number, Pin[]>();
+  const all: Pin[] = [];
+  const add = (map: Map<number, Pin[]>, key: number, pin: Pin): void => {
+    const list = map.get(key);
+    if (list === undefined) map.set(key, [pin]);
+    else list.push(pin);
+  };
+  const listed = notes.map((one, index): ListedNote => {
+    const place = places[index] ?? null;
+    const pin = (node: number | null, func: number | null): Pin => ({
+      id: one.note.id,
+      number: one.number,
+      title: visibleText(noteTitle(one.note.text).slice(0, TITLE)),
+      colour: one.note.colour,
+      isFaint: one.from !== null,
+      node,
+      func,
+    });
+    for (const node of place?.nodes ?? []) {
+      const own = pin(node, null);
+      add(byNode, node, own);
+      all.push(own);
+    }
+    for (const func of place?.funcs ?? []) {
+      const own = pin(null, func);
+      add(ofFunc, func, own);
+      if (place!.nodes.length > 0) continue;
+      add(byFunc, func, own);
+      all.push(own);
+    }
+    return { ...one, place };
+  });
+  return { listed, byNode, byFunc, ofFunc, all, onFunctions: [...ofFunc.values()].flat() };
+}
+
+export const NO_PINS: Pins = pinsOf([], []);
+
+/** What is said of a note that is not where it was made; empty where it is. */
+export const FIT_WORDS: Readonly<Record<NoteFit, string>> = {
+  exact: '',
+  moved: 'under other callers here',
+  function: 'this call path is not here; shown on the function',
+  orphaned: 'not in this view',
+};
+
+export const COLOUR_WORDS: Readonly<Record<NoteColour, string>> = {
+  none: 'No colour',
+  red: 'Red',
+  orange: 'Orange',
+  green: 'Green',
+  blue: 'Blue',
+  violet: 'Violet',
+};
+
+/** For the texts of tables; nothing where there is no pin, so that rows stay as they are. */
+export function rowPins({ byNode, byFunc, ofFunc }: Pins): {
+  readonly pins?: (func: number, node: number | null) => readonly Pin[];
+} {
+  if (ofFunc.size === 0) return {};
+  return {
+    pins: (func, node) =>
+      node === null ? (ofFunc.get(func) ?? []) : [...(byNode.get(node) ?? []), ...(byFunc.get(func) ?? [])],
+  };
+}

@@ -1,0 +1,43 @@
+import type { NoteChange } from '#core/contract/notes.ts';
+import type { ReportNote } from '#core/contract/report.ts';
+import type { SideName } from '../../analysis/comparison/protocol.ts';
+import type { CompareInput } from '../compare/compare.types.ts';
+import type { CompareSeed } from '../compare/seed.ts';
+import type { OpenTab } from '../tabs/open-tab.ts';
+import { readSaved } from './read-saved.ts';
+
+/** How the workbench opens things. */
+interface Opening {
+  readonly compare: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => void;
+  readonly fileInput: (file: File) => CompareInput;
+  readonly openFile: (file: File) => void;
+  /** Returns the tab that was opened last. */
+  readonly lastTab: () => OpenTab | undefined;
+}
+
+/** Opens all captures of a saved report, compared as the report compares them; any other page as a file. */
+export async function openPage(file: File, { compare, fileInput, openFile, lastTab }: Opening): Promise<void> {
+  const saved = await readSaved(file);
+  if (saved === null) return openFile(file);
+  const { comparison, title, captures, notes } = saved.report;
+  const added = (of: readonly ReportNote[]): NoteChange => ({ put: of.map(({ note }) => note), remove: [] });
+  if (comparison === null) {
+    for (const { id } of captures) {
+      openFile(saved.files.get(id)!);
+      const tab = lastTab();
+      const own = notes.filter(({ on }) => on === id);
+      if (tab?.kind === 'profile' && own.length > 0) tab.notes.change(added(own));
+    }
+    return undefined;
+  }
+  const side = (name: SideName): CompareInput[] =>
+    comparison[name].captures.map(({ capture, requests }) => ({ ...fileInput(saved.files.get(capture)!), requests }));
+  const { normalisation, rules } = comparison;
+  compare({ name: title, before: side('before'), after: side('after') });
+  const tab = lastTab();
+  if (tab?.kind !== 'compare') return undefined;
+  tab.setOptions({ normalisation, rules });
+  // Also those on one of its captures: the comparison is all that shows them.
+  if (notes.length > 0) tab.notes.change(added(notes));
+  return undefined;
+}

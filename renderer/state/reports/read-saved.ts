@@ -1,0 +1,30 @@
+import type { Report } from '#core/contract/report.ts';
+import { unpackBytes } from '../../../core/report/embed.ts';
+import { REPORT_MARK } from '../../../core/report/layout.ts';
+import { readReportHtml } from '../../../core/report/read-report.ts';
+
+/** A saved report with its captures as files of their own. */
+interface SavedReport {
+  readonly report: Report;
+  /** By the captures' ids. */
+  readonly files: ReadonlyMap<string, File>;
+}
+
+const HEAD_BYTES = 4096;
+
+/** Returns null for a page that is not a report, and for one that is damaged: opening it as a profile says what is wrong. */
+export async function readSaved(file: File): Promise<SavedReport | null> {
+  const head = await file.slice(0, HEAD_BYTES).text();
+  if (!head.includes(REPORT_MARK)) return null;
+  try {
+    const { report, captures } = readReportHtml(await file.text());
+    const files = new Map<string, File>();
+    for (const { id, name } of report.captures) {
+      const bytes = unpackBytes(captures.get(id)!);
+      files.set(id, new File([bytes.slice()], `${name}.flamebench`));
+    }
+    return { report, files };
+  } catch {
+    return null;
+  }
+}

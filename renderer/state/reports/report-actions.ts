@@ -1,0 +1,163 @@
+import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/report.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { USUAL_REDACTIONS } from '#core/redact/identities.ts';
+import { draftCaptureId } from '../../../core/report/build-report.ts';
+import { factsOf } from '../../../core/report/facts-of.ts';
+import { captureSections } from '../../../core/report/templates.ts';
+import type { ReportViewer } from '../../../core/report/html-file.ts';
+import type {
+  ReportChoice,
+  ReportFileChoice,
+  ReportPreview,
+  WindowFormat,
+} from '../../analysis/report/report-protocol.ts';
+import { allCaptures } from '../compare/sides.ts';
+import type { CompareTab } from '../compare/compare.types.ts';
+import type { OpenTab } from '../tabs/open-tab.ts';
+import type { ProfileTab } from '../profile/tab.ts';
+import { tabTitle } from '../tabs/title.ts';
+import type { Workbench } from '../workbench.ts';
+
+/** What a report is made of: a capture's active view, or a comparison. */
+export interface ReportSource {
+  readonly name: string;
+  /** What the builder starts with. */
+  readonly initial: ReportChoice;
+  readonly preview: (choice: ReportChoice) => Promise<ReportPreview>;
+  readonly file: (choice: ReportFileChoice) => Promise<Blob>;
+  /** Adds a capture of the library with its notes; null: a comparison, whose captures are its own. */
+  readonly add: ((choice: ReportChoice, capture: CaptureDocument) => Promise<ReportChoice>) | null;
+}
+
+/** Returns the source of a tab's report; null if there is nothing to report yet. */
+export function reportSource(workbench: Workbench, tab: OpenTab): ReportSource | null {
+  if (tab.kind === 'compare') return comparisonSource(workbench, tab);
+  return tab.kind === 'profile' ? profileSource(workbench, tab) : null;
+}
+
+function profileSource({ store, engine: rpc, preferences, tabs }: Workbench, tab: ProfileTab): ReportSource | null {
+  const view = tab.store.get().activeView;
+  const client = view?.client() ?? null;
+  if (view === null || client === null) return null;
+  const { captures, engine } = store.get();
+  const { selection, transforms, tree, orientation, zoomPath, searchText } = view.store.get();
+  const seen = { selection, transforms };
+  const document = captures?.find(({ id }) => id === tab.store.get().captureId) ?? null;
+  const name = tabTitle(tab, captures);
+  return {
+    name,
+    initial: {
+      ...NO_CHOICE,
+      title: name,
+      author: preferences.get().noteAuthor,
+      version: engine?.version ?? '',
+      captures: [{ name, facts: factsFor(document), held: null }],
+      notes: notesOf(tab, draftCaptureId(0)),
+      look: {
+        direction: tree.kind === 'bottom-up' ? 'bottom-up' : 'top-down',
+        orientation,
+        zoom: tree.kind === 'time-order' ? [] : zoomPath,
+        search: searchText,
+      },
+    },
+    preview: (choice) => client.call('report-preview', { ...seen, choice }),
+    file: (choice) => client.call('report-file', { ...seen, ...choice }),
+    add: async (choice, capture) => {
+      const { source } = await tabs.captureInput(capture.id, capture.primaryFile).source.open(false);
+      const { held } = await client.call('report-hold', { source });
+      const { notes } = await rpc.call('library.notes', { id: capture.id });
+      const on = draftCaptureId(choice.captures.length);
+      return {
+        ...choice,
+        captures: [...choice.captures, { name: capture.name, facts: factsFor(capture), held }],
+        notes: [...choice.notes, ...notes.map((note) => ({ on, note }))],
+        sections: choice.sections === null ? null : [...choice.sections, ...captureSections(on)],
+      };
+    },
+  };
+}
+
+function comparisonSource({ store, preferences }: Workbench, tab: CompareTab): ReportSource | null {
+  const { analysis } = tab.store.get();
+  if (analysis === null) return null;
+  const { revision } = analysis;
+  const { captures, engine } = store.get();
+  const state = tab.store.get();
+  const name = tabTitle(tab, captures);
+  // The captures that could be read, in the order of the comparison.
+  const compared = allCaptures(state).filter(({ phase }) => phase === 'ready');
+  const all = compared.map(({ origin, source }) => {
+    const document = origin.kind === 'capture' ? (captures?.find(({ id }) => id === origin.id) ?? null) : null;
+    return { name: document?.name ?? source.fileName, facts: factsFor(document), held: null };
+  });
+  return {
+    name,
+    initial: {
+      ...NO_CHOICE,
+      title: name,
+      author: preferences.get().noteAuthor,
+      version: engine?.version ?? '',
+      captures: all,
+      notes: notesOf(tab, null),
+    },
+    preview: (choice) => tab.ask('report-preview', { revision, choice }),
+    file: (choice) => tab.ask('report-file', { revision, ...choice }),
+    add: null,
+  };
+}
+
+const factsFor = (document: CaptureDocument | null): ReportFacts | null =>
+  document === null ? null : factsOf(document, null);
+
+/** The notes of a tab, on its only capture or on the comparison. */
+const notesOf = ({ notes }: Pick<ProfileTab, 'notes'>, on: string | null): ReportNote[] =>
+  notes.store.get().notes.map((note) => ({ on, note }));
+
+/** What the builder starts with, whatever the report is about. */
+const NO_CHOICE: ReportChoice = {
+  title: '',
+  author: '',
+  version: '',
+  sections: null,
+  template: 'overview',
+  notes: [],
+  redactions: USUAL_REDACTIONS,
+  keep: [],
+  withoutTimes: false,
+  captures: [],
+  look: null,
+};
+
+/** The choice without one of the captures that were added; those after it move up. `place`: 1 or more. */
+export function withoutCapture(choice: ReportChoice, place: number): ReportChoice {
+  const moved = (id: string): string | null => {
+    const at = Number(id.slice(1)) - 1;
+    return at === place ? null : draftCaptureId(at > place ? at - 1 : at);
+  };
+  const sections = choice.sections?.flatMap((section): ReportSection[] => {
+    if (!('capture' in section)) return [section];
+    const capture = moved(section.capture);
+    return capture === null ? [] : [{ ...section, capture }];
+  });
+  return {
+    ...choice,
+    captures: choice.captures.filter((_, at) => at !== place),
+    sections: sections ?? null,
+    notes: choice.notes.flatMap(({ on, note }) => {
+      const kept = on === null ? null : moved(on);
+      return on !== null && kept === null ? [] : [{ on: kept, note }];
+    }),
+  };
+}
+
+/** Fetches the viewer that reports carry; it lies beside the page. */
+export async function fetchViewer(): Promise<ReportViewer> {
+  const response = await fetch('report-viewer.json');
+  if (!response.ok) throw new Error('The viewer of reports is missing; build Flamebench again.');
+  return (await response.json()) as ReportViewer;
+}
+
+/** Makes one file of a tab's report as it is first offered, for copying. */
+export async function quickFile(source: ReportSource, format: WindowFormat): Promise<Blob> {
+  return source.file({ choice: source.initial, format, scale: 2, viewer: null });
+}

@@ -1,0 +1,173 @@
+import type { TabPlan } from '../workbench-state.ts';
+import { TOKEN_HEADER } from '#core/contract/paths.ts';
+import type { FileOrigin, SessionCompared, SessionTab } from '#core/contract/session.ts';
+import type { ValueTypeDefaults } from '#core/contract/settings-schema.ts';
+import { readComparison, serialiseComparison } from '../compare/document.ts';
+import { createCompareTab } from '../compare/tab.ts';
+import type { CompareSeed } from '../compare/seed.ts';
+import type { StartCompareClient } from '../compare/tab.ts';
+import { compareTitle } from '../compare/title.ts';
+import type { CompareCapture, CompareInput, CompareTab } from '../compare/compare.types.ts';
+import { COLOUR_CHOICES } from '../colour-choice.ts';
+import type { ProfileClient, WorkerEvents } from '../clients/worker-client.ts';
+import type { EngineClient } from '../engine-client.ts';
+import { engineNoteKeeper } from '../notes/note-book.ts';
+import type { OpenTab } from './open-tab.ts';
+import type { PreferencesStore } from '../preferences.ts';
+import { createProfileTab } from '../profile/tab.ts';
+import type { TabSource } from './source.ts';
+import type { ProfileTab } from '../profile/tab.ts';
+import type { Store } from '../store.ts';
+import { captureSource, recentSource } from './sources.ts';
+import { serialiseViews } from '../profile/document.ts';
+import type { ViewDefaults } from '../profile/views.ts';
+import type { WorkbenchState } from '../workbench-state.ts';
+
+/** Starts the clients of workers. */
+export interface StartClients {
+  readonly profile: (events: WorkerEvents) => ProfileClient;
+  readonly compare: StartCompareClient;
+}
+
+/** Converts between tabs and their plans. */
+interface TabPlans {
+  readonly make: (id: string, plan: TabPlan) => OpenTab;
+  /** Returns the plan that recreates the tab in its current state; `plan` is the one that it was created from. */
+  readonly planOf: (tab: OpenTab, plan: TabPlan) => TabPlan;
+  readonly toSession: (tab: OpenTab, plan: TabPlan) => SessionTab;
+  /** Returns null if the tab cannot be opened again. */
+  readonly fromSession: (kept: SessionTab) => Promise<TabPlan | null>;
+  readonly captureInput: (captureId: string, fileName: string, requests?: number | null) => CompareInput;
+  readonly recentSource: (recentId: string, fileName: string, given: Parameters<typeof recentSource>[4]) => TabSource;
+}
+
+interface TabPlanDependencies {
+  readonly engine: EngineClient;
+  readonly store: Store<WorkbenchState>;
+  readonly preferences: Pick<PreferencesStore, 'get'>;
+  readonly clients: StartClients;
+}
+
+export function createTabPlans({ engine, store, preferences, clients }: TabPlanDependencies): TabPlans {
+  const headers = { [TOKEN_HEADER]: engine.token };
+  const noteKeeper = engineNoteKeeper(engine);
+
+  function sourceOf(origin: FileOrigin, fileName: string): TabSource | null {
+    if (origin.kind === 'capture') return captureSource(engine, headers, origin.id, fileName);
+    return origin.kind === 'recent' ? recentSource(engine, headers, origin.id, fileName, null) : null;
+  }
+
+  function inputOf({ source: origin, fileName, requests, format }: SessionCompared): CompareInput | [] {
+    const source = sourceOf(origin, fileName);
+    return source === null ? [] : { source, origin, requests, format: format ?? null };
+  }
+
+  return {
+    make: (id, plan) => {
+      if (plan.kind === 'compare') {
+        return createCompareTab(id, plan.seed, {
+          startClient: clients.compare,
+          noteKeeper,
+          documentOf: async (captureId) =>
+            store.get().captures?.find((capture) => capture.id === captureId) ??
+            engine.call('library.get', { id: captureId }),
+        });
+      }
+      return createProfileTab(id, plan.source, clients.profile, {
+        live: plan.live ?? null,
+        noteKeeper,
+        views: plan.views,
+        defaultsFor: ({ type }, { hasTime }) => viewDefaults(preferences.get().valueTypes, type, hasTime),
+      });
+    },
+    planOf,
+    toSession: (tab, made) => {
+      const plan = planOf(tab, made);
+      if (plan.kind === 'profile') {
+        const { source, origin, format, views } = plan;
+        return { id: tab.id, fileName: source.fileName, source: origin, format, views };
+      }
+      const { experimentId, before, after, document } = plan.seed;
+      const kept = (inputs: readonly CompareInput[]): SessionCompared[] =>
+        inputs.map(({ source, origin, requests, format = null }) => ({
+          source: origin,
+          fileName: source.fileName,
+          requests,
+          ...(format === null ? {} : { format }),
+        }));
+      return {
+        id: tab.id,
+        fileName: compareTitle((tab as CompareTab).store.get()),
+        source: { kind: 'compare', experimentId, before: kept(before), after: kept(after) },
+        format: null,
+        views: document as SessionTab['views'],
+      };
+    },
+    fromSession: async ({ source: origin, fileName, format, views }) => {
+      if (origin.kind === 'compare') {
+        const { experimentId, before, after } = origin;
+        const sides = { before: before.flatMap(inputOf), after: after.flatMap(inputOf) };
+        if (sides.before.length + sides.after.length === 0) return null;
+        return { kind: 'compare', seed: { name: null, experimentId, ...sides, document: await readComparison(views) } };
+      }
+      const source = sourceOf(origin, fileName);
+      return source === null ? null : { kind: 'profile', source, origin, format, views };
+    },
+    captureInput: (id, fileName, requests = null) => ({
+      source: captureSource(engine, headers, id, fileName),
+      origin: { kind: 'capture', id },
+      requests,
+    }),
+    recentSource: (recentId, fileName, given) => recentSource(engine, headers, recentId, fileName, given),
+  };
+}
+
+function planOf(tab: OpenTab, plan: TabPlan): TabPlan {
+  if (tab.kind === 'compare') return { kind: 'compare', seed: seedOf(tab) };
+  const { format, views, live } = plan as Extract<TabPlan, { kind: 'profile' }>;
+  const state = tab.store.get();
+  return {
+    kind: 'profile',
+    source: tab.source,
+    // Not the tab's own, which adds the notes of this tab to what it saves.
+    ...(live === undefined ? {} : { live }),
+    origin: originOf(tab, plan),
+    format: state.format ?? format,
+    // A tab that was not read yet keeps its stored views.
+    views: (serialiseViews(state) as SessionTab['views'] | null) ?? views,
+  };
+}
+
+/** Returns where a profile's bytes come from now; it may have been added to the library since it was opened. */
+export function originOf(tab: ProfileTab, plan: TabPlan | undefined): FileOrigin {
+  const { captureId } = tab.store.get();
+  if (captureId !== null) return { kind: 'capture', id: captureId };
+  return plan?.kind === 'profile' ? plan.origin : { kind: 'dropped' };
+}
+
+function seedOf({ store }: CompareTab): CompareSeed {
+  const state = store.get();
+  const inputs = (captures: readonly CompareCapture[]): CompareInput[] =>
+    captures.map(({ source, origin, requests, format = null }) => ({ source, origin, requests, format }));
+  return {
+    name: state.name,
+    experimentId: state.experimentId,
+    before: inputs(state.before.captures),
+    after: inputs(state.after.captures),
+    document: serialiseComparison(state),
+  };
+}
+
+/** Returns the user's defaults for graphs of a value type, except those that the profile does not support. */
+function viewDefaults(chosen: readonly ValueTypeDefaults[], type: string, hasTime: boolean): ViewDefaults {
+  const found = chosen.find((one) => one.type === type);
+  if (found === undefined) return {};
+  const { tree, orientation } = found;
+  const colour = COLOUR_CHOICES.find((choice) => choice === found.colour);
+  const fits = tree !== null && (tree !== 'time-order' || hasTime);
+  return {
+    ...(fits ? { tree: { kind: tree } } : {}),
+    ...(orientation === null ? {} : { orientation }),
+    ...(colour === undefined ? {} : { colour }),
+  };
+}

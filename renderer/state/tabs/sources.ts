@@ -1,0 +1,92 @@
+import type { PendingFile } from '#core/contract/contract.ts';
+import { PATHS } from '#core/contract/paths.ts';
+import type { EngineClient } from '../engine-client.ts';
+import type { TabSource } from './source.ts';
+import type { Store } from '../store.ts';
+import type { WorkbenchState } from '../workbench-state.ts';
+
+/** Returns the source of a file that the page received. */
+export function pageFileSource(file: File): TabSource {
+  return {
+    fileName: file.name,
+    captureId: null,
+    readFile: () => Promise.resolve(file),
+    open: () => Promise.resolve({ source: { kind: 'file', file }, cache: null, cached: false }),
+  };
+}
+
+/**
+ * Returns the source of a file that the engine knows by its path. A handle works once: `given` is used first, then new
+ * ones.
+ */
+export function recentSource(
+  engine: EngineClient,
+  headers: Readonly<Record<string, string>>,
+  recentId: string,
+  fileName: string,
+  given: PendingFile | null,
+): TabSource {
+  let unused = given;
+  const next = async (): Promise<PendingFile> => {
+    const file = unused ?? (await engine.call('recent.open', { id: recentId }));
+    unused = null;
+    return file;
+  };
+  return {
+    fileName,
+    captureId: null,
+    readFile: async () => {
+      const { handle } = await engine.call('recent.open', { id: recentId });
+      const response = await fetch(PATHS.file + handle, { headers });
+      if (!response.ok) throw new Error(`${fileName} could not be read from the engine.`);
+      return new File([await response.blob()], fileName);
+    },
+    open: async () => {
+      const { handle, size } = await next();
+      return {
+        source: { kind: 'url', url: PATHS.file + handle, headers, fileName, size },
+        cache: null,
+        cached: false,
+      };
+    },
+  };
+}
+
+/** Returns the source of a capture of the library, through its cache if it has one. */
+export function captureSource(
+  engine: EngineClient,
+  headers: Readonly<Record<string, string>>,
+  captureId: string,
+  fileName: string,
+): TabSource {
+  return {
+    fileName,
+    captureId,
+    readFile: null,
+    open: async (ignoreCache) => {
+      const answer = await engine.call('library.open', { id: captureId, ignoreCache });
+      return {
+        source: {
+          kind: 'url',
+          url: PATHS.file + answer.handle,
+          headers,
+          fileName: answer.fileName,
+          size: answer.size,
+        },
+        cache: answer.cached ? null : { url: PATHS.cache + captureId, headers },
+        cached: answer.cached,
+      };
+    },
+  };
+}
+
+export interface EngineAndStore {
+  readonly engine: EngineClient;
+  readonly store: Store<WorkbenchState>;
+}
+
+/** Returns the name of the file that is opened for a capture of the library. */
+export async function primaryFile({ engine, store }: EngineAndStore, captureId: string): Promise<string> {
+  const known = store.get().captures?.find(({ id }) => id === captureId);
+  return (known ?? (await engine.call('library.get', { id: captureId }))).primaryFile;
+}

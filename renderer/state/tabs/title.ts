@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { compareTitle } from '../compare/title.ts';
+import type { OpenTab } from './open-tab.ts';
+import { useWorkbenchState } from '../workbench-context.ts';
+import { withLost, type CaptureQuality } from '#core/model/quality-grade.ts';
+import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
+
+/** Returns the capture's current name, else the file name; for a comparison, its title. */
+export function tabTitle(tab: OpenTab, captures: readonly CaptureDocument[] | null): string {
+  if (tab.kind === 'compare') return compareTitle(tab.store.get(), captures);
+  const { captureId } = tab.store.get();
+  return captures?.find((capture) => capture.id === captureId)?.name ?? tab.source.fileName;
+}
+
+export function useTabTitle(tab: OpenTab): string {
+  const captures = useWorkbenchState((state) => state.captures);
+  return useSyncExternalStore(tab.store.subscribe, () => tabTitle(tab, captures));
+}
+
+/**
+ * Returns the quality of an opened capture, from its file and the samples lost while recording. Null until it is open,
+ * and if it has no samples.
+ */
+export function tabQuality(profile: OpenedProfile | null, capture: CaptureDocument | null): CaptureQuality | null {
+  if (profile === null || profile.quality === null) return null;
+  return withLost(profile.quality, profile.sampleCount, capture?.lostSamples ?? 0);
+}

@@ -1,0 +1,85 @@
+import type { Granularity } from '#core/analyze/reading/granularity.ts';
+import { isReading, type LabelFilter, type NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { functionName } from '../function-text.ts';
+import type { FunctionNames } from '../../analysis/profile/protocol.ts';
+
+type List = readonly NamedTransform[];
+
+/** Returns the list with another transform at its end. If it contains an equal one, that is enabled instead. */
+export function added(list: List, transform: NamedTransform): List {
+  const same = JSON.stringify({ ...transform, enabled: true });
+  const at = list.findIndex((one) => JSON.stringify({ ...one, enabled: true }) === same);
+  return at < 0 ? inOrder([...list, transform]) : replaced(list, at, { ...list[at]!, enabled: true });
+}
+
+export function replaced(list: List, index: number, transform: NamedTransform): List {
+  return list.map((one, at) => (at === index ? transform : one));
+}
+
+export function removed(list: List, index: number): List {
+  return list.filter((_, at) => at !== index);
+}
+
+/** Moves a transform to index `to` of the list without it; clamped to the list. */
+export function moved(list: List, index: number, to: number): List {
+  const rest = removed(list, index);
+  const place = Math.max(0, Math.min(rest.length, to));
+  return inOrder([...rest.slice(0, place), list[index]!, ...rest.slice(place)]);
+}
+
+/** As they are applied: those first that decide how samples are read. */
+function inOrder(list: List): List {
+  return [...list.filter(isReading), ...list.filter((one) => !isReading(one))];
+}
+
+/** What a function is under the list; null: as recorded. */
+export const granularityOf = (list: List): Granularity | null =>
+  list.flatMap((one) => (one.kind === 'granularity' && one.enabled ? [one.rows] : [])).at(-1) ?? null;
+
+export const showsInlines = (list: List): boolean =>
+  list.every(({ kind, enabled }) => kind !== 'no-inlines' || !enabled);
+
+/** With another granularity; null: as recorded. */
+export function withGranularity(list: List, rows: Granularity | null): List {
+  const others = list.filter(({ kind }) => kind !== 'granularity');
+  return rows === null ? others : inOrder([...others, { enabled: true, kind: 'granularity', rows }]);
+}
+
+/** With frames for the values of a label key, or without. */
+export function toggledLabel(list: List, kind: 'label-root' | 'label-leaf', key: string): List {
+  const others = list.filter((one) => one.kind !== kind || one.key !== key);
+  const wasOn = list.some((one) => one.kind === kind && one.key === key && one.enabled);
+  return wasOn ? others : inOrder([...others, { enabled: true, kind, key }]);
+}
+
+/** With a value of a label hidden, too, or alone. */
+export function withLabel(list: List, kind: 'keep-label' | 'hide-label', filter: LabelFilter): List {
+  const at = list.findIndex(
+    (one) => one.kind === 'hide-label' && one.enabled && 'values' in one.filter && one.filter.key === filter.key,
+  );
+  const one = list[at];
+  const joins = kind === 'hide-label' && 'values' in filter && one?.kind === kind && 'values' in one.filter;
+  if (!joins) return added(list, { enabled: true, kind, filter });
+  const values = [...new Set([...one.filter.values, ...filter.values])];
+  return replaced(list, at, { ...one, filter: { key: filter.key, values } });
+}
+
+export function withInlines(list: List, inlines: boolean): List {
+  const others = list.filter(({ kind }) => kind !== 'no-inlines');
+  return inlines ? others : inOrder([...others, { enabled: true, kind: 'no-inlines' }]);
+}
+
+export function toggled(list: List, index: number): List {
+  const one = list[index]!;
+  return replaced(list, index, { ...one, enabled: !one.enabled });
+}
+
+export function allEnabled(list: List, enabled: boolean): List {
+  return list.map((one) => ({ ...one, enabled }));
+}
+
+/** Returns an untrusted name as one line of bounded length. */
+export function shortName(functions: FunctionNames, func: number, maxLength = 60): string {
+  return shortenMiddle(visibleText(functionName(functions, func).slice(0, 20_000)), maxLength);
+}

@@ -1,4 +1,0 @@
-/** An attribute that is set to what it is costs as much style work as any other. */
-export function changeAttribute(element: Element, name: string, value: string): void {
-  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
-}

@@ -1,0 +1,118 @@
+import { memo, useLayoutEffect, useRef, type JSX } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { WeightFormat } from '../graph.types.ts';
+import { legendShare, type LegendEntry } from './entries.ts';
+import { LegendMore, Swatch } from './more-entries.tsx';
+import { fillerLabel } from '../chart/frame-label.ts';
+
+/** Number of entries that fit on a line; the others are counted and listed on demand. */
+const MAX_ENTRIES = 12;
+const MAX_LABEL = 40;
+
+interface FlameLegendProps {
+  /** Heaviest first. */
+  readonly entries: readonly LegendEntry[];
+  readonly rootTotal: number;
+  readonly format: WeightFormat;
+  /** Label for frames that share a colour but have no name. */
+  readonly nameless: string;
+  /** Number of frames inside fillers, and their weight. */
+  readonly hidden: { readonly frames: number; readonly weight: number };
+  /** The active search; its matches have this colour, or their own if null. */
+  readonly search: { readonly colour: string | null } | null;
+  /** Label of the entry whose frames are highlighted; null for none. */
+  readonly lit: string | null;
+  readonly onLight: (label: string | null) => void;
+}
+
+/**
+ * The legend: what the colours of the drawn frames mean and how much weight passes through each. Selecting an entry
+ * dims all others.
+ */
+export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): JSX.Element {
+  const { entries, rootTotal, format, hidden, search, lit, onLight } = props;
+  const list = useRef<HTMLUListElement>(null);
+  const named = entries.filter(({ label }) => label !== '');
+  // An entry chosen in the full list is moved to the front, so that it is visible.
+  const chosen = named.slice(MAX_ENTRIES).filter(({ label }) => label === lit);
+  const shown = [...chosen, ...named.slice(0, MAX_ENTRIES)];
+  const first = chosen[0]?.label;
+  useLayoutEffect(() => {
+    if (first !== undefined) list.current!.scrollLeft = 0;
+  }, [first]);
+  const shareOf = (entry: LegendEntry): string => legendShare(entry, rootTotal, format.share);
+  const light = (label: string): void => onLight(lit === label ? null : label);
+  const isAway = lit !== null && !named.some(({ label }) => label === lit);
+  const hasNameless = entries.length > named.length && (search === null || search.colour === null);
+  return (
+    <div className="legend-line">
+      <ul ref={list} className="flame-legend" aria-label="Colours">
+        {search === null || search.colour === null ? null : (
+          <li>
+            <Swatch colour={search.colour} />
+            matches
+          </li>
+        )}
+        {isAway ? (
+          <li>
+            <button
+              type="button"
+              aria-pressed
+              title={`Nothing in view belongs to ${visibleText(lit.slice(0, 500))}, so everything is dimmed. Click to undim.`}
+              onClick={() => onLight(null)}
+            >
+              {shortLabel(lit)} <span className="share">not in view</span>
+            </button>
+          </li>
+        ) : null}
+        {shown.map((entry) => {
+          const { label, colour } = entry;
+          const share = shareOf(entry);
+          return (
+            <li key={`${label} ${colour}`}>
+              <button
+                type="button"
+                aria-pressed={lit === label}
+                title={`${visibleText(label.slice(0, 500))}: ${share} of the visible weight passes through it${entry.isEstimate ? ', estimated in pixels because some frames are too narrow to draw' : ''}. Click to dim everything else.`}
+                onClick={() => light(label)}
+              >
+                <Swatch colour={colour} />
+                {shortLabel(label)} <span className="share">{share}</span>
+              </button>
+            </li>
+          );
+        })}
+        {hasNameless ? (
+          <li>
+            <Swatch colour={entries.find(({ label }) => label === '')!.colour} />
+            {props.nameless}
+          </li>
+        ) : null}
+        {search === null && lit === null ? null : <li>dimmed: {lit === null ? 'no match' : 'everything else'}</li>}
+      </ul>
+      {named.length > MAX_ENTRIES || hidden.frames > 0 ? (
+        <div className="legend-end">
+          {named.length > MAX_ENTRIES ? (
+            <LegendMore entries={named} more={named.length - shown.length} share={shareOf} lit={lit} onLight={light} />
+          ) : null}
+          {hidden.frames > 0 ? (
+            <TooNarrow fillers={fillerLabel(hidden.frames, format.share(hidden.weight, rootTotal))} />
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  );
+});
+
+function TooNarrow({ fillers }: { readonly fillers: string }): JSX.Element {
+  return (
+    <span className="fillers" title={`${fillers} are too narrow to draw as frames; click there to spread them out.`}>
+      <span className="flame-swatch hatched" />
+      too narrow to draw <span className="share">{fillers.slice(2)}</span>
+    </span>
+  );
+}
+
+function shortLabel(label: string): string {
+  return visibleText(label.length > MAX_LABEL ? `…${label.slice(1 - MAX_LABEL)}` : label);
+}

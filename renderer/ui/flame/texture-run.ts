@@ -1,6 +1,0 @@
-/** The columns about a place that show one function, as weights. */
-export interface TextureRun {
-  readonly func: number;
-  readonly first: number;
-  readonly last: number;
-}

@@ -1,0 +1,48 @@
+import type { TableLayout } from '#core/contract/settings-schema.ts';
+import type { JSX } from 'react';
+import { Icon } from '../icons.tsx';
+import { usePart } from '../parts.tsx';
+import { ColumnsMenu } from './columns-menu.tsx';
+import type { Column } from './table.types.ts';
+
+interface TableActionsProps {
+  readonly columns: readonly Column[];
+  /** IDs of the visible columns. */
+  readonly shownColumns: readonly string[];
+  readonly layout: TableLayout;
+  readonly onLayout: (layout: TableLayout) => void;
+  readonly onCopyRows: () => void;
+  /** If absent, rows can only be copied. */
+  readonly onExportRows?: () => void;
+}
+
+/** The end of a table's toolbar: its columns, and copying and exporting its rows. */
+export function TableActions(props: TableActionsProps): JSX.Element {
+  usePart('table.copy-rows', null, props.onCopyRows);
+  usePart(props.onExportRows === undefined ? null : 'table.export', null, props.onExportRows);
+  return (
+    <span className="table-actions">
+      <ColumnsMenu all={props.columns} shown={props.shownColumns} layout={props.layout} onLayout={props.onLayout} />
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Copy rows"
+        title="Copy the selected rows, or all visible ones, as tab-separated text (Ctrl+C in the table: the selected ones)"
+        onClick={props.onCopyRows}
+      >
+        <Icon name="copy" />
+      </button>
+      {props.onExportRows !== undefined && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Export CSV"
+          title="Save the visible rows as CSV"
+          onClick={props.onExportRows}
+        >
+          <Icon name="keep" />
+        </button>
+      )}
+    </span>
+  );
+}

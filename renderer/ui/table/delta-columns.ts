@@ -1,0 +1,251 @@
+import { levelText, relativeText, type Metric } from '#core/compare/describe-change.ts';
+import type { Judgement } from '#core/compare/statistics/judge.ts';
+import type { ValueText } from '#core/compare/value-text.ts';
+import { judgementText, type ShownVerdict } from '#core/compare/verdict-words.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { baseName } from '#core/colour/package-of.ts';
+import type { Column, FunctionTexts, NumberColumn, TextColumn, CellTone } from './table.types.ts';
+import { VERDICTS } from '#core/compare/frame-delta.ts';
+import { PRESENCES, type JudgedRows } from '#core/compare/judged-rows.ts';
+import { isWithheld, judgementAt } from '#core/compare/judged-rows.ts';
+
+/** Columns by measure; rows are functions of the comparison, in its order. */
+export interface DeltaColumnsOf {
+  readonly rows: Readonly<Record<Metric, JudgedRows>>;
+  /** The measure shown first; the columns of the other one have IDs `other-…`. */
+  readonly measure: Metric;
+  readonly texts: FunctionTexts;
+  readonly values: ValueText;
+  /** Why verdicts are at most *maybe*; null if they can be certain. */
+  readonly reason: string | null;
+  /** Growth sorts before everything that shrank; otherwise differences sort by size. */
+  readonly growthFirst: boolean;
+  /** True uses columns so narrow that function, Δ, Δ % and verdict fit next to another pane. */
+  readonly narrow: boolean;
+  /** By function: 1 if the search matches, else 0; null without a search. */
+  readonly matches: Uint8Array | null;
+  /** Ranks by function; see `TextColumn.ranks`. */
+  readonly ranks: ReadonlyMap<string, Int32Array>;
+}
+
+/** Default columns. */
+export const OWN_DELTA_COLUMNS = [
+  'function',
+  'before',
+  'after',
+  'delta',
+  'relative',
+  'interval',
+  'verdict',
+  'other-delta',
+  'other-verdict',
+  'module',
+];
+/** Default columns of a narrow pane: the change is visible, the values before and after follow it. */
+export const NARROW_DELTA_COLUMNS = ['function', 'delta', 'relative', 'verdict', 'before', 'after'];
+
+/** Widths in CSS pixels; that of the function column is its minimum. */
+const WIDE = { function: 170, side: 96, delta: 140, relative: 76, interval: 100, verdict: 136, maybe: 176 };
+const NARROW = { function: 112, side: 88, delta: 92, relative: 74, interval: 92, verdict: 136, maybe: 168 };
+
+const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? 'total' : 'self');
+
+const MEASURES: Readonly<Record<Metric, string>> = {
+  self: 'Weight of the stacks that end in the function',
+  total: 'Weight of the stacks that contain the function',
+};
+
+const SEEN: Readonly<Record<Judgement['presence'], string>> = {
+  both: 'both sides',
+  'only-before': 'only before',
+  'only-after': 'only after',
+};
+
+/** Returns all columns of the delta table; the first is the function's name. */
+export function deltaColumns(of: DeltaColumnsOf): Column[] {
+  const { measure, texts, matches, rows } = of;
+  const text = (
+    id: string,
+    header: string,
+    width: number,
+    read: (func: FunctionIndex) => string,
+    rank = of.ranks.get(id),
+  ): TextColumn => ({
+    kind: 'text',
+    id,
+    header,
+    width,
+    minWidth: 64,
+    mono: false,
+    align: 'right',
+    filtered: false,
+    text: (row) => read(row as FunctionIndex),
+    ...(rank === undefined ? {} : { ranks: () => new Float64Array(rank) }),
+  });
+  const presence = rows.total.presence;
+  return [
+    {
+      ...text('function', 'Function', 420, texts.name),
+      minWidth: of.narrow ? NARROW.function : WIDE.function,
+      mono: true,
+      align: 'left',
+      isMatch: (row) => matches !== null && matches[row] === 1,
+      ...(texts.pins === undefined ? {} : { pins: (row: number) => texts.pins!(row as FunctionIndex, null) }),
+    },
+    ...measureColumns(of, measure, ''),
+    ...measureColumns(of, otherMeasure(measure), 'other-'),
+    {
+      ...text('presence', 'Seen', 96, (func) => SEEN[PRESENCES[presence[func]!]!]),
+      title: 'The sides on which the function occurs',
+      ranks: () => new Float64Array(presence),
+    },
+    text('module', 'Module', 140, (func) => baseName(texts.module(func))),
+    text('source', 'File:line', 200, texts.source),
+    text('kind', 'Kind', 96, texts.kind),
+  ];
+}
+
+/**
+ * Returns the columns of one measure: before, after, and the judgement of their difference.
+ */
+function measureColumns(
+  { rows, values, reason, growthFirst, narrow }: DeltaColumnsOf,
+  measure: Metric,
+  prefix: '' | 'other-',
+): Column[] {
+  const judged = rows[measure];
+  const px = narrow ? NARROW : WIDE;
+  const hasBars = prefix === '' && !narrow;
+  const name = prefix === '' ? '' : ` ${measure}`;
+  const number = (
+    id: string,
+    header: string,
+    title: string,
+    width: number,
+    value: (row: number) => number,
+    format: NumberColumn['format'],
+  ): NumberColumn => ({
+    kind: 'number',
+    id: prefix + id,
+    header,
+    title: `${title}. ${MEASURES[measure]}.`,
+    width,
+    minWidth: 56,
+    value,
+    format,
+  });
+  const side = (id: 'before' | 'after', header: string, missing: Judgement['presence']): NumberColumn => ({
+    ...number(
+      id,
+      header + name,
+      `${measure} ${id}${values.per}`,
+      px.side,
+      (row) => judged[id][row]!,
+      (value, row) => (presenceAt(judged, row) === missing ? '–' : values.column(value)),
+    ),
+    exact: (value, row) => (presenceAt(judged, row) === missing ? `not seen ${id}` : values.value(value) + values.per),
+    tone: (row) => (presenceAt(judged, row) === missing ? 'dim' : 'plain'),
+  });
+  const tone = (row: number): CellTone => verdictTone(judgementAt(judged, row));
+  return [
+    side('before', 'Before', 'only-after'),
+    side('after', 'After', 'only-before'),
+    {
+      ...number(
+        'delta',
+        `Δ ${measure}`,
+        `after − before, of ${measure}${values.per}; sorts by ${growthFirst ? 'growth' : 'size'}`,
+        hasBars ? px.delta : px.interval,
+        (row) => (growthFirst ? judged.delta[row]! : Math.abs(judged.delta[row]!)),
+        (_, row) => values.columnDelta(judged.delta[row]!),
+      ),
+      exact: (_, row) => values.delta(judged.delta[row]!) + values.per,
+      tone,
+      ...(hasBars ? { swing: { value: (row) => judged.delta[row]!, whole: largestOf(judged.delta) } } : {}),
+    },
+    {
+      ...number(
+        'relative',
+        `Δ %${name}`,
+        `Δ relative to ${measure} before: “new” from zero, “gone” to zero; sorts by size`,
+        px.relative,
+        (row) => relativeSize(judged, row),
+        (_, row) => relativeText(judgementAt(judged, row), values),
+      ),
+      tone,
+    },
+    {
+      ...number(
+        'interval',
+        `±${name}`,
+        'Half width of the interval around Δ: 95 %, higher for grew and shrank',
+        px.interval,
+        (row) => reachAt(judged, row),
+        (reach) => (Number.isNaN(reach) ? '–' : `±${values.column(reach)}`),
+      ),
+      exact: (_, row) => intervalText(judgementAt(judged, row), values),
+      tone: () => 'dim',
+    },
+    {
+      ...number(
+        'verdict',
+        `Verdict${name}`,
+        'What the captures show: grew, shrank, maybe, no clear change, or unknown; with the reason of maybe and unknown',
+        hasReasons(judged, reason) ? px.maybe : px.verdict,
+        (row) => judged.verdict[row]!,
+        (_, row) => judgementText(judgementAt(judged, row), reason),
+      ),
+      tone,
+    },
+    number('p', `p${name}`, 'p-value of Δ', 80, (row) => judged.p[row]!, probability),
+    number(
+      'q',
+      `q${name}`,
+      'p-value adjusted for testing many functions at once (Benjamini & Hochberg)',
+      80,
+      (row) => judged.q[row]!,
+      probability,
+    ),
+  ];
+}
+
+/** Returns whether any verdict is shown with its reason, which takes space. */
+const hasReasons = ({ verdict }: JudgedRows, reason: string | null): boolean =>
+  reason !== null || verdict.some((code) => isWithheld(VERDICTS[code]!));
+
+/** Returns the tone of a verdict; only grew and shrank have a colour. */
+export function verdictTone({ verdict }: { readonly verdict: ShownVerdict }): CellTone {
+  if (verdict === 'grew' || verdict === 'shrank') return verdict;
+  return verdict === 'suggestive' ? 'plain' : 'dim';
+}
+
+const presenceAt = (judged: JudgedRows, row: number): Judgement['presence'] => PRESENCES[judged.presence[row]!]!;
+
+/** Returns the absolute relative change; a new function is larger than any multiple. */
+function relativeSize(judged: JudgedRows, row: number): number {
+  const relative = judged.relative[row]!;
+  if (!Number.isNaN(relative)) return Math.abs(relative);
+  return judged.delta[row] === 0 ? 0 : Infinity;
+}
+
+const reachAt = (judged: JudgedRows, row: number): number => (judged.high[row]! - judged.low[row]!) / 2;
+
+/** Returns `+36 µs to +62 µs, 99.6 % interval`. */
+function intervalText({ interval, level }: Judgement, values: ValueText): string {
+  if (interval === null || level === null) return 'its variation is unknown';
+  const [low, high] = interval;
+  return `${values.delta(low)} to ${values.delta(high)}${values.per}, ${levelText(level)} interval`;
+}
+
+const LEAST_SHOWN = 0.0001;
+
+function probability(value: number): string {
+  if (Number.isNaN(value)) return '–';
+  return value < LEAST_SHOWN ? `<${LEAST_SHOWN}` : value.toFixed(4);
+}
+
+function largestOf(deltas: Float64Array): number {
+  let largest = 0;
+  for (const delta of deltas) largest = Math.max(largest, Math.abs(delta));
+  return largest;
+}

@@ -1,0 +1,137 @@
+import { useMemo, useState, type JSX } from 'react';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import type { Neighbours } from '#core/analyze/tree/neighbours.ts';
+import type { TableLayout } from '#core/contract/settings-schema.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import type { ViewPoint } from '../../flame/graph.types.ts';
+import { chosenColumns } from '../grid/column-widths.ts';
+import { ColumnsMenu } from '../columns-menu.tsx';
+import { DataTable } from '../data-table.tsx';
+import {
+  edgeColumns,
+  edgeExport,
+  NARROW_EDGE_COLUMNS,
+  OWN_EDGE_COLUMNS,
+  withSelf,
+  type EdgeColumnsOf,
+} from './columns.ts';
+import { tsvText } from '../export.ts';
+import type { TableFormat } from '../format.ts';
+import type { FunctionTexts, SortOrder } from '../table.types.ts';
+import { useAnswer } from '../use-answer.ts';
+
+interface EdgeTablesProps {
+  readonly func: FunctionIndex;
+  /** Keep its identity while the view is unchanged. */
+  readonly ask: (func: FunctionIndex) => Promise<Neighbours>;
+  readonly texts: FunctionTexts;
+  readonly totalWeight: number;
+  readonly format: TableFormat;
+  readonly matches: Uint8Array | null;
+  readonly narrow: boolean;
+  /** Goes to a caller or callee, which becomes the function in the middle. */
+  readonly onGo: (func: FunctionIndex) => void;
+  /** Returns to the previous function; undefined if there is none. */
+  readonly onBack: (() => void) | undefined;
+  readonly onContextMenu: (func: FunctionIndex, point: ViewPoint) => void;
+  readonly layout: TableLayout;
+  readonly onLayout: (layout: TableLayout) => void;
+  readonly onCopy: (tsv: string) => void;
+}
+
+/** Callers and callees of a function side by side; Enter or double click moves on through the program. */
+export function EdgeTables(props: EdgeTablesProps): JSX.Element {
+  const { func, ask, texts, totalWeight, format, matches, narrow, layout } = props;
+  const edges = useAnswer(useMemo(() => () => ask(func), [ask, func]));
+  const lists = useMemo(() => {
+    if (edges === null) return null;
+    const of = { texts, functionTotal: edges.total, totalWeight, format, matches, narrow };
+    return {
+      callers: { ...of, list: edges.callers, noun: 'Caller' },
+      callees: { ...of, list: withSelf(edges.callees, edges.self), noun: 'Callee' },
+    };
+  }, [edges, texts, totalWeight, format, matches, narrow]);
+  const weight = (value: number) => `${format.value(value)} · ${format.share(value, totalWeight)}`;
+  const shown = layout.columns ?? ownColumns(narrow);
+  const isRecursive = edges !== null && sum(edges.callers.weight) > edges.total * (1 + Number.EPSILON * 1024);
+  return (
+    <div className="edge-tables">
+      <div className="table-toolbar">
+        <button
+          type="button"
+          className="table-button"
+          disabled={props.onBack === undefined}
+          title="Back to the previous function"
+          onClick={() => props.onBack?.()}
+        >
+          ‹ Back
+        </button>
+        <b className="mono ellipsis edge-name" title={visibleText(texts.name(func).slice(0, 2000))}>
+          {shortenMiddle(visibleText(texts.name(func).slice(0, 2000)), 120)}
+        </b>
+        {edges !== null && (
+          <span className="table-count">
+            self <b className="mono">{weight(edges.self)}</b> · total <b className="mono">{weight(edges.total)}</b>
+            {isRecursive && (
+              <span className="dim" title="A stack in which the function recurs counts for each of its callers">
+                {' '}
+                · recursive: callers sum to more
+              </span>
+            )}
+          </span>
+        )}
+        <span className="table-actions">
+          {lists !== null && (
+            <ColumnsMenu all={edgeColumns(lists.callers)} shown={shown} layout={layout} onLayout={props.onLayout} />
+          )}
+        </span>
+      </div>
+      {lists !== null && (
+        <div className="edge-pair">
+          <EdgeTable {...props} of={lists.callers} label="Callers" />
+          <EdgeTable {...props} of={lists.callees} label="Callees" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const ownColumns = (narrow: boolean): string[] => (narrow ? NARROW_EDGE_COLUMNS : OWN_EDGE_COLUMNS);
+
+const BY_WEIGHT: SortOrder = { column: 'weight', direction: 'descending' };
+
+function EdgeTable({ of, label, ...props }: EdgeTablesProps & { of: EdgeColumnsOf; label: string }): JSX.Element {
+  const { layout } = props;
+  const { list, narrow } = of;
+  const [selected, setSelected] = useState<{ readonly list: unknown; readonly row: number } | null>(null);
+  const all = useMemo(() => edgeColumns(of), [of]);
+  const columns = useMemo(() => chosenColumns(all, ownColumns(narrow), layout), [all, narrow, layout]);
+  const funcAt = (row: number): FunctionIndex | null =>
+    list.func[row]! < 0 ? null : (list.func[row] as FunctionIndex);
+  const withFunction = (row: number, run: (func: FunctionIndex) => void): void => {
+    const func = funcAt(row);
+    if (func !== null) run(func);
+  };
+  return (
+    <DataTable
+      label={label}
+      rowNoun={label.toLowerCase()}
+      rowCount={list.length}
+      columns={columns}
+      sortable={all}
+      initialSort={BY_WEIGHT}
+      layout={layout}
+      onLayout={props.onLayout}
+      toolbar={null}
+      selectedRow={selected?.list === list ? selected.row : null}
+      onSelectRow={(row) => setSelected({ list, row })}
+      onActivateRow={(row) => withFunction(row, props.onGo)}
+      onContextMenu={(row, point) => withFunction(row, (func) => props.onContextMenu(func, point))}
+      onCopy={(rows) => props.onCopy(tsvText(edgeExport(of), rows))}
+    />
+  );
+}
+
+function sum(weights: Float64Array): number {
+  return weights.reduce((total, weight) => total + weight, 0);
+}

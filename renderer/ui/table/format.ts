@@ -1,0 +1,25 @@
+import { createColumnFormat } from '#core/units/column-format.ts';
+import type { Formatter } from '#core/units/format.ts';
+
+/** How a table writes the weights of one view. Keep its identity while view and unit are unchanged. */
+export interface TableFormat {
+  /** The unit's name in the value type. */
+  readonly unit: string;
+  /** Uses one unit and one number of decimals for all rows. */
+  readonly column: (weight: number) => string;
+  /** Uses the unit that fits the value, for sentences and tooltips. */
+  readonly value: (weight: number) => string;
+  readonly share: (part: number, whole: number) => string;
+  readonly count: (count: number) => string;
+}
+
+/** `largest` is the weight of the view. */
+export function tableFormat(locale: string, formatter: Formatter, unit: string, largest: number): TableFormat {
+  return {
+    unit,
+    column: createColumnFormat(locale, unit, largest, formatter),
+    value: (weight) => formatter.value(weight, unit),
+    share: (part, whole) => formatter.share(part, whole),
+    count: (count) => formatter.number(count),
+  };
+}

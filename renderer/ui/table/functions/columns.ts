@@ -1,0 +1,129 @@
+import { baseName } from '#core/colour/package-of.ts';
+import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { percentOf, type ExportColumn } from '../export.ts';
+import type { TableFormat } from '../format.ts';
+import type { Column, FunctionTexts, NumberColumn, TextColumn } from '../table.types.ts';
+
+/** Default columns. */
+export const OWN_FUNCTION_COLUMNS = ['function', 'self', 'self-share', 'total', 'total-share', 'module'];
+
+export const FUNCTION_TEXTS = { function: 'name', module: 'module', source: 'source' } as const;
+
+/** Widths in CSS pixels; that of the function column is its minimum. */
+const WIDE = { function: 180, self: 112, share: 72, total: 176, module: 136 };
+const NARROW = { function: 150, self: 84, share: 70, total: 130, module: 130 };
+
+export interface FunctionColumnsOf {
+  readonly stats: FunctionStats;
+  readonly texts: FunctionTexts;
+  readonly totalWeight: number;
+  readonly format: TableFormat;
+  readonly matches: Uint8Array | null;
+  /** Counts in samples, in the order of `stats`; null until known. */
+  readonly counts: FunctionStats | null;
+  /** Ranks by function; see `TextColumn.ranks`. */
+  readonly ranks: ReadonlyMap<string, Int32Array>;
+  readonly narrow: boolean;
+}
+
+/** Returns all columns of the function table; the first is the function's name. */
+export function functionTableColumns(of: FunctionColumnsOf): Column[] {
+  const { stats, texts, totalWeight, format, matches, counts, narrow } = of;
+  const px = narrow ? NARROW : WIDE;
+  const func = (row: number) => stats.func[row] as FunctionIndex;
+  const text = (id: string, header: string, width: number, read: (func: FunctionIndex) => string): TextColumn => {
+    const rank = of.ranks.get(id);
+    return {
+      kind: 'text',
+      id,
+      header,
+      width,
+      minWidth: 64,
+      mono: false,
+      align: 'right',
+      filtered: true,
+      text: (row) => read(func(row)),
+      ...(rank === undefined ? {} : { ranks: once(() => rankByRow(stats, rank)) }),
+    };
+  };
+  const weight = (id: string, header: string, title: string, width: number, values: Float64Array): NumberColumn => ({
+    kind: 'number',
+    id,
+    header,
+    title,
+    width,
+    minWidth: 56,
+    value: (row) => values[row]!,
+    values,
+    format: format.column,
+    exact: format.value,
+  });
+  const share = (value: number) => format.share(value, totalWeight);
+  const samples = (id: string, header: string, title: string, values: Float64Array | undefined): NumberColumn => ({
+    kind: 'number',
+    id,
+    header,
+    title,
+    width: 96,
+    minWidth: 56,
+    value: (row) => values?.[row] ?? Number.NaN,
+    ...(values === undefined ? {} : { values }),
+    format: (count) => (Number.isNaN(count) ? '…' : format.count(count)),
+    exact: () => '',
+  });
+  return [
+    {
+      ...text('function', 'Function', 420, texts.name),
+      minWidth: px.function,
+      mono: true,
+      align: 'left',
+      colour: (row) => texts.colour?.(func(row)) ?? null,
+      isMatch: (row) => matches !== null && matches[func(row)] === 1,
+      ...(texts.pins === undefined ? {} : { pins: (row: number) => texts.pins!(func(row), null) }),
+    },
+    weight('self', 'Self', 'Weight of the stacks that end in the function', px.self, stats.self),
+    { ...weight('self-share', 'Self %', 'Self as a share of the view', px.share, stats.self), format: share },
+    {
+      ...weight('total', 'Total', 'Weight of the stacks that contain the function', px.total, stats.total),
+      barWhole: totalWeight,
+    },
+    { ...weight('total-share', 'Total %', 'Total as a share of the view', px.share, stats.total), format: share },
+    text('module', 'Module', px.module, (at) => baseName(texts.module(at))),
+    text('source', 'File:line', 200, texts.source),
+    text('kind', 'Kind', 96, texts.kind),
+    samples('self-samples', 'Self samples', 'Samples whose stack ends in the function', counts?.self),
+    samples('samples', 'Samples', 'Samples whose stack contains the function', counts?.total),
+  ];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | null = null;
+  return () => (made ??= make());
+}
+
+function rankByRow({ length, func }: FunctionStats, rank: Int32Array): Float64Array {
+  const byRow = new Float64Array(length);
+  for (let row = 0; row < length; row++) byRow[row] = rank[func[row]!]!;
+  return byRow;
+}
+
+/** Returns the visible columns for export. */
+export function functionExport(of: FunctionColumnsOf, shown: readonly string[]): ExportColumn[] {
+  const { stats, texts, totalWeight, format, counts } = of;
+  const func = (row: number) => stats.func[row] as FunctionIndex;
+  const unit = format.unit === '' ? 'count' : format.unit;
+  const columns: Readonly<Record<string, ExportColumn>> = {
+    function: { header: 'Function', cell: (row) => texts.name(func(row)) },
+    self: { header: `Self (${unit})`, cell: (row) => stats.self[row]! },
+    'self-share': { header: 'Self %', cell: (row) => percentOf(stats.self[row]!, totalWeight) },
+    total: { header: `Total (${unit})`, cell: (row) => stats.total[row]! },
+    'total-share': { header: 'Total %', cell: (row) => percentOf(stats.total[row]!, totalWeight) },
+    module: { header: 'Module', cell: (row) => texts.module(func(row)) },
+    source: { header: 'File:line', cell: (row) => texts.source(func(row)) },
+    kind: { header: 'Kind', cell: (row) => texts.kind(func(row)) },
+    'self-samples': { header: 'Self samples', cell: (row) => counts?.self[row] ?? '' },
+    samples: { header: 'Samples', cell: (row) => counts?.total[row] ?? '' },
+  };
+  return shown.flatMap((id) => columns[id] ?? []);
+}

@@ -1,0 +1,172 @@
+import type { FunctionTableProps, FunctionRequests } from './functions.types.ts';
+import { useCallback, useMemo, useRef, useState, type JSX } from 'react';
+import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import type { ViewPoint } from '../../flame/graph.types.ts';
+import { useKeymap } from '../../keys/use-keymap.ts';
+import { chosenColumns } from '../grid/column-widths.ts';
+import { commandKey } from '../command-key.ts';
+import { DataTable } from '../data-table.tsx';
+import {
+  FUNCTION_TEXTS,
+  functionTableColumns,
+  functionExport,
+  OWN_FUNCTION_COLUMNS,
+  type FunctionColumnsOf,
+} from './columns.ts';
+import { FunctionToolbar } from './toolbar.tsx';
+import { rowsInOrder } from '../grid/row-selection.ts';
+import { keepRows } from './module-list.ts';
+import { csvText, tsvText } from '../export.ts';
+import { SelectionText, TableFooter } from '../footer.tsx';
+import type { DataTableHandle, RowSet, SortOrder } from '../table.types.ts';
+import { useAnswer } from '../use-answer.ts';
+import { usePattern } from './use-pattern.ts';
+import { useRanks } from './use-ranks.ts';
+import { useStillOrder } from './use-still-order.ts';
+
+export const BY_TOTAL: SortOrder = { column: 'total', direction: 'descending' };
+
+/** The table of functions with self and total weight. */
+export function FunctionTableView(props: FunctionTableProps): JSX.Element {
+  const { stats, texts, totalWeight, format, matches, selected, requests, look, layout, narrow = false } = props;
+  const shownIds = layout.columns ?? OWN_FUNCTION_COLUMNS;
+  const asksCounts = shownIds.some((id) => id === 'samples' || id === 'self-samples');
+  const counts = useAnswer(asksCounts ? requests.sampleCounts : null);
+  const { ranks, sort } = useRanks(look.functionSort ?? props.ownSort, stats.length, requests.ranks, FUNCTION_TEXTS);
+  const of = useMemo<FunctionColumnsOf>(
+    () => ({ stats, texts, totalWeight, format, matches, counts, ranks, narrow }),
+    [stats, texts, totalWeight, format, matches, counts, ranks, narrow],
+  );
+  const all = useMemo(() => functionTableColumns(of), [of]);
+  const chosenOnes = useMemo(() => chosenColumns(all, OWN_FUNCTION_COLUMNS, layout), [all, layout]);
+
+  const pattern = usePattern(look.pattern, requests.match, requests.explain);
+  const { kept, hiddenCount, hiddenSelf } = useMemo(
+    () => keepRows(stats, texts, pattern.matches, look.hiddenModules),
+    [stats, texts, pattern.matches, look.hiddenModules],
+  );
+  const { chosen, setChosen, ask } = useChosenRows(stats, requests);
+  const selectedRow = useMemo(() => {
+    const row = selected === null ? -1 : stats.func.indexOf(selected);
+    return row < 0 ? null : row;
+  }, [stats, selected]);
+
+  const table = useRef<DataTableHandle>(null);
+  const keymap = useKeymap();
+  const shownRows = () => table.current?.shown() ?? new Int32Array(0);
+  const { onPointerEnter, onPointerLeave, release, apply } = useStillOrder(stats, shownRows, props.growing === true);
+  const columns = apply(chosenOnes, sort);
+  const ids = columns.map(({ id }) => id);
+  const func = (row: number) => stats.func[row] as FunctionIndex;
+  const copy = (rows: Int32Array) => props.onCopy(tsvText(functionExport(of, ids), rows));
+  const { onActivate, onContextMenu } = props;
+  return (
+    <div className="still-order" role="presentation" onPointerEnter={onPointerEnter} onPointerLeave={onPointerLeave}>
+      <DataTable
+        label="Functions by self and total weight"
+        rowNoun="functions"
+        rowCount={stats.length}
+        columns={columns}
+        sortable={all}
+        initialSort={props.ownSort}
+        sort={sort}
+        onSort={(next) => {
+          release();
+          props.onLook({ functionSort: next });
+        }}
+        layout={layout}
+        onLayout={props.onLayout}
+        kept={kept}
+        selectedRow={selectedRow}
+        selectedRows={chosen}
+        onSelectRows={setChosen}
+        onSelectRow={(row) => props.onSelect(func(row))}
+        {...(onActivate === undefined ? {} : { onActivateRow: (row: number) => onActivate(func(row)) })}
+        {...(onContextMenu === undefined
+          ? {}
+          : { onContextMenu: (row: number, point: ViewPoint) => onContextMenu(func(row), point) })}
+        onCopy={copy}
+        onKey={(event) => {
+          const command = selectedRow === null ? null : commandKey(keymap, event);
+          if (command !== null) props.onCommand(command);
+          return command !== null;
+        }}
+        toolbar={
+          <FunctionToolbar
+            {...props}
+            running={pattern.running}
+            refused={pattern.refused}
+            hiddenCount={hiddenCount}
+            hiddenSelf={hiddenSelf}
+            columns={all}
+            shownColumns={ids}
+            focusRows={() => table.current?.focus()}
+            onCopyRows={() => copy(chosen === null ? shownRows() : rowsInOrder(shownRows(), chosen))}
+            onExportRows={() => {
+              void requests
+                .notes()
+                .then((notes) => props.onExport(csvText(notes, functionExport(of, ids), shownRows())));
+            }}
+          />
+        }
+        footer={
+          <TableFooter>
+            {chosen !== null && chosen.count > 1 ? (
+              <SelectionText count={chosen.count} noun="function" totalWeight={totalWeight} format={format} ask={ask} />
+            ) : (
+              <WholeText {...props} hiddenSelf={hiddenSelf} />
+            )}
+          </TableFooter>
+        }
+        handle={table}
+      />
+    </div>
+  );
+}
+
+/** Keeps the selected rows and requests their combined weight; cleared when the functions change. */
+function useChosenRows(stats: FunctionStats, requests: FunctionRequests) {
+  const [kept, setKept] = useState<{ readonly stats: FunctionStats; readonly rows: RowSet } | null>(null);
+  const chosen = kept !== null && kept.stats === stats ? kept.rows : null;
+  const setChosen = useCallback(
+    (rows: RowSet | null) => setKept(rows === null || rows.count === 0 ? null : { stats, rows }),
+    [stats],
+  );
+  const ask = useCallback(
+    () => requests.sums(stats.func.filter((_, row) => chosen?.flags[row] === 1)),
+    [requests, stats, chosen],
+  );
+  return { chosen, setChosen, ask };
+}
+
+/** States that the rows' self weights add up to the view. */
+function WholeText({
+  stats,
+  totalWeight,
+  withoutStack,
+  format,
+  hiddenSelf,
+}: FunctionTableProps & { hiddenSelf: number }) {
+  const self = useMemo(() => stats.self.reduce((sum, weight) => sum + weight, 0), [stats]);
+  return (
+    <>
+      <span>
+        self together <b className="mono">{format.value(self - hiddenSelf)}</b>
+      </span>
+      {hiddenSelf !== 0 && (
+        <span>
+          hidden by the filter <b className="mono">{format.value(hiddenSelf)}</b>
+        </span>
+      )}
+      {withoutStack !== 0 && (
+        <span>
+          without a stack <b className="mono">{format.value(withoutStack)}</b>
+        </span>
+      )}
+      <span>
+        of <b className="mono">{format.value(totalWeight)}</b>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
+import { ROOT_LABEL } from '#core/analyze/function-label.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { baseName } from '#core/colour/package-of.ts';
+import { percentOf, type ExportColumn } from '../export.ts';
+import type { TableFormat } from '../format.ts';
+import type { Column, FunctionTexts, NumberColumn, SortOrder, TextColumn } from '../table.types.ts';
+import type { TreeRow } from './rows-cache.ts';
+
+/** Default columns. */
+export const OWN_TREE_COLUMNS = ['function', 'total', 'total-share', 'parent-share', 'self', 'module'];
+export const NARROW_TREE_COLUMNS = ['function', 'total', 'total-share', 'self'];
+
+interface TreeColumnsOf {
+  /** Returns the row of a node; undefined while it is loading. */
+  readonly rowOf: (node: number) => TreeRow | undefined;
+  readonly texts: FunctionTexts;
+  readonly totalWeight: number;
+  readonly format: TableFormat;
+  readonly matches: Uint8Array | null;
+  readonly narrow: boolean;
+}
+
+function nodeName(texts: FunctionTexts, func: number): string {
+  return func < 0 ? ROOT_LABEL : texts.name(func as FunctionIndex);
+}
+
+/** Returns columns over the nodes of the tree; the first is that of the tree. */
+export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow }: TreeColumnsOf): Column[] {
+  const func = (node: number) => rowOf(node)?.func ?? -1;
+  const text = (id: string, header: string, width: number, read: (func: FunctionIndex) => string): TextColumn => ({
+    kind: 'text',
+    id,
+    header,
+    width,
+    minWidth: 64,
+    sortable: false,
+    mono: false,
+    align: 'right',
+    filtered: false,
+    text: (node) => (func(node) < 0 ? '' : read(func(node) as FunctionIndex)),
+  });
+  const number = (id: string, header: string, title: string, width: number, of: 'self' | 'total'): NumberColumn => ({
+    kind: 'number',
+    id,
+    header,
+    title,
+    width,
+    minWidth: 56,
+    value: (node) => rowOf(node)?.[of] ?? 0,
+    format: format.column,
+    exact: format.value,
+  });
+  const share = (value: number) => format.share(value, totalWeight);
+  return [
+    {
+      kind: 'tree',
+      id: 'function',
+      header: 'Call tree',
+      width: 420,
+      minWidth: narrow ? 210 : 240,
+      text: (node) => nodeName(texts, func(node)),
+      colour: (node) => (func(node) < 0 ? null : (texts.colour?.(func(node) as FunctionIndex) ?? null)),
+      isMatch: (node) => matches !== null && matches[func(node)] === 1,
+      ...(texts.pins === undefined ? {} : { pins: (node: number) => texts.pins!(func(node) as FunctionIndex, node) }),
+    },
+    {
+      ...number('total', 'Total', 'Weight of the stacks that pass through this node', narrow ? 110 : 160, 'total'),
+      barWhole: totalWeight,
+    },
+    { ...number('total-share', 'Total %', 'Total as a share of the view', 74, 'total'), format: share },
+    {
+      ...number('parent-share', 'Of parent', 'Total as a share of the parent row', 84, 'total'),
+      value: (node) => {
+        const row = rowOf(node);
+        return row === undefined || row.parentTotal === 0 ? Number.NaN : row.total / row.parentTotal;
+      },
+      format: (part) => (Number.isNaN(part) ? '–' : format.share(part, 1)),
+      exact: () => '',
+    },
+    number('self', 'Self', 'Weight of the stacks that end in this node', narrow ? 84 : 104, 'self'),
+    { ...number('self-share', 'Self %', 'Self as a share of the view', 74, 'self'), format: share },
+    text('module', 'Module', 130, (at) => baseName(texts.module(at))),
+    text('source', 'File:line', 200, texts.source),
+    text('kind', 'Kind', 96, texts.kind),
+  ];
+}
+
+/** Returns the order of rows; sorting by a share of siblings equals sorting by total. */
+export function treeOrder({ column, direction }: SortOrder): RowOrder {
+  const descending = direction === 'descending';
+  if (column === 'function') return { by: 'name', descending };
+  if (column === 'self' || column === 'self-share') return { by: 'self', descending };
+  return { by: 'total', descending };
+}
+
+/** Returns columns for export: the level in a column of its own, and names indented by it. */
+export function treeExport(
+  rows: readonly TreeRow[],
+  { texts, totalWeight, format }: Pick<TreeColumnsOf, 'texts' | 'totalWeight' | 'format'>,
+): ExportColumn[] {
+  const unit = format.unit === '' ? 'count' : format.unit;
+  const of = (read: (row: TreeRow) => string | number) => (at: number) => read(rows[at]!);
+  const text = (read: (func: FunctionIndex) => string) =>
+    of(({ func }) => (func < 0 ? '' : read(func as FunctionIndex)));
+  return [
+    { header: 'Level', cell: of(({ place }) => place.level - 1) },
+    {
+      header: 'Function',
+      cell: of(({ place, func }) => `${'  '.repeat(Math.min(MAX_INDENT, place.level - 1))}${nodeName(texts, func)}`),
+    },
+    { header: `Total (${unit})`, cell: of(({ total }) => total) },
+    { header: 'Total %', cell: of(({ total }) => percentOf(total, totalWeight)) },
+    { header: `Self (${unit})`, cell: of(({ self }) => self) },
+    { header: 'Self %', cell: of(({ self }) => percentOf(self, totalWeight)) },
+    { header: 'Module', cell: text(texts.module) },
+    { header: 'File:line', cell: text(texts.source) },
+  ];
+}
+
+/**
+ * Maximum indentation; a stack of 10,000 frames would fill lines with spaces, and deeper rows are identified by their
+ * level.
+ */
+const MAX_INDENT = 100;

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { build, type Plugin, type Rollup } from 'vite';
+import { zodForThePage } from './zod-for-the-page.ts';
+
+/** Gzipped bytes of the viewer's script and style together: every report carries them, uncompressed. */
+const VIEWER_LIMIT = 200_000;
+
+/** Where the viewer lies beside the page, for the window, the engine and the command. */
+export const VIEWER_FILE = 'report-viewer.json';
+
+/**
+ * Builds the viewer of reports beside the page: one classic script and one style as JSON, with their hashes as a Content Security Policy
+ * names them. Whatever browser a report is opened in, it is the same.
+ */
+export function reportViewer(root: string): Plugin {
+  return {
+    name: 'flamebench-report-viewer',
+    apply: 'build',
+    async generateBundle() {
+      const { script, style } = await buildViewer(root);
+      const bytes = gzipSync(script).length + gzipSync(style).length;
+      const found = `the viewer of reports: ${bytes} bytes gzipped (limit ${VIEWER_LIMIT})`;
+      if (bytes > VIEWER_LIMIT) this.error(found);
+      else this.info(found);
+      const viewer = { script, style, scriptHash: hashOf(script), styleHash: hashOf(style) };
+      this.emitFile({ type: 'asset', fileName: VIEWER_FILE, source: JSON.stringify(viewer) });
+    },
+  };
+}
+
+async function buildViewer(root: string): Promise<{ script: string; style: string }> {
+  const output = (await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    plugins: [react(), zodForThePage()],
+    build: {
+      write: false,
+      // Firefox ESR, and what is younger.
+      target: ['chrome120', 'firefox128', 'safari17'],
+      cssCodeSplit: false,
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      license: false,
+      rollupOptions: {
+        input: `${root}/report/main.tsx`,
+        output: { format: 'iife', entryFileNames: 'viewer.js' },
+      },
+    },
+  })) as Rollup.RollupOutput;
+  const script = output.output.find((file) => file.type === 'chunk');
+  const style = output.output.find((file) => file.fileName.endsWith('.css'));
+  if (script?.type !== 'chunk' || style?.type !== 'asset') throw new Error('the viewer has no script or no style');
+  const css = typeof style.source === 'string' ? style.source : new TextDecoder().decode(style.source);
+  return { script: withinElement(script.code), style: withinElement(css) };
+}
+
+/** Neither ends the element that it stands in; in strings and patterns, the only places where it can be, it means the same. */
+const withinElement = (text: string): string =>
+  text.replaceAll(/<\/(script|style)/gi, String.raw`<\/$1`).replaceAll('<!--', String.raw`<\!--`);
+
+const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;

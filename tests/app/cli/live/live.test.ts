@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { endStartedProcesses, startReady } from '../../../support/busy-process.ts';
+import { compilePhases } from '../../../support/phase-program.ts';
+import { runCli } from '../../../support/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cli-live-'));
+const env = { FLAMEBENCH_CONFIG: join(folder, 'config'), FLAMEBENCH_LIBRARY: join(folder, 'library') };
+
+endStartedProcesses();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Line {
+  readonly state: string;
+  readonly samples: number;
+  readonly window: { readonly samples: number };
+  readonly functions: readonly { readonly name: string; readonly self: number; readonly total: number }[];
+  readonly total: number;
+  readonly events: readonly { readonly kind: string }[];
+}
+
+test(
+  '--json prints a line per second, and -o keeps exactly what the last line counts',
+  { timeout: 120_000 },
+  async () => {
+    const { pid } = await startReady(compilePhases(folder), []);
+    const output = join(folder, 'live.flamebench');
+    const args = ['live', '--pid', String(pid), '--rate', '199', '--seconds', '5', '--window', 'all', '--json'];
+    const run = await runCli([...args, '-o', output], { env });
+    expect(run.code, run.stderr).toBe(0);
+    const lines = run.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Line);
+    expect(lines.length).toBeGreaterThan(2);
+    const last = lines.at(-1)!;
+    expect(last).toMatchObject({ state: 'ended', window: { seconds: null, widened: false, samples: last.samples } });
+    expect(last.functions[0]).toMatchObject({ name: 'calm', module: expect.stringContaining('phases') as string });
+    expect(lines.flatMap(({ events }) => events.map(({ kind }) => kind))).toEqual(
+      expect.arrayContaining(['started', 'ended']),
+    );
+
+    const top = await runCli(['top', output, '--json'], { env });
+    const kept = JSON.parse(top.stdout) as Pick<Line, 'total' | 'functions'>;
+    expect(kept.total).toBe(last.total);
+    expect(kept.functions[0]).toMatchObject({ name: 'calm', self: last.functions[0]!.self });
+  },
+);
+
+test('refuses what it cannot watch in one line', async () => {
+  expect(await runCli(['live'], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no process given; give --pid N') as string,
+  });
+  expect(await runCli(['live', '--pid', '1', '--text', '--json'], { env })).toMatchObject({ code: 2 });
+  expect(await runCli(['live', '--pid', '1', '--window', '2h'], { env })).toMatchObject({ code: 2 });
+  const gone = await runCli(['live', '--pid', '2147483647'], { env });
+  expect(gone.code).not.toBe(0);
+  expect(gone.stderr).toContain('there is no process 2147483647');
+});

@@ -1,0 +1,125 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { runCli, type CliRun } from '../../support/run-cli.ts';
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures/load');
+const folder = mkdtempSync(join(tmpdir(), 'cli-load-'));
+const fixture = (name: string): string => join(FIXTURES, name);
+const load = (...args: string[]): Promise<CliRun> =>
+  runCli(['load', ...args], {
+    env: { FLAMEBENCH_LIBRARY: join(folder, 'library'), FLAMEBENCH_CONFIG: join(folder, 'config') },
+  });
+const dat = (name: string, ...lines: string[]): string => {
+  writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(''));
+  return join(folder, name);
+};
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('prints the results of several tools as one sweep', async () => {
+  const { code, stdout } = await load(
+    'read',
+    fixture('wrk.txt'),
+    fixture('wrk-503.txt'),
+    fixture('hey.txt'),
+    '--concurrency',
+    '20',
+  );
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^ +4 +1 +2,912 +0\.00 %/m);
+  expect(stdout).toMatch(/^ +8 +1 +1,071 +100\.00 % +11\.9 ms/m);
+  expect(stdout).toMatch(/^ +20 +1 +1,002 +100\.00 % +6\.3 ms/m);
+  expect(stdout).toContain('knee: 8 connections');
+  expect(stdout).toContain('errors at 4 connections: status: 2969');
+});
+
+it('keeps results in the library, lists, shows, renames, deletes and restores them', async () => {
+  copyFileSync(fixture('wrk.txt'), join(folder, 'first.txt'));
+  const kept = await load('read', join(folder, 'first.txt'), '--keep', '--json');
+  const { id, state, steps } = JSON.parse(kept.stdout) as {
+    id: string;
+    state: string;
+    steps: { concurrency: number }[];
+  };
+  expect([state, steps.map(({ concurrency }) => concurrency)]).toEqual(['finished', [8]]);
+  expect((await load()).stdout).toBe(`${id}  finished     1 run     first\n`);
+  expect((await load('show', 'fir', '--dat')).stdout).toBe(
+    '# concurrency QPS mean(ms) success(%)\n8 1071.48 11.91 100.00\n',
+  );
+  expect((await load('rename', id, 'second')).stdout).toBe(`${id} is now second\n`);
+  expect((await load('delete', 'second')).stdout).toBe(`${id} moved to the trash\n`);
+  expect((await load()).stdout).toMatch(/^No load tests/);
+  const env = { FLAMEBENCH_LIBRARY: join(folder, 'library'), FLAMEBENCH_CONFIG: join(folder, 'config') };
+  expect((await runCli(['captures', 'trash', 'restore', id], { env })).code).toBe(0);
+  expect((await load('show', 'second')).stdout).toContain('1,071');
+});
+
+it('compares two .dat files and decides a condition', async () => {
+  const before = dat('before.dat', '200 1000 20 100', '200 1010 19.9 100', '200 990 20.1 100');
+  const after = dat('after.dat', '200 1500 13.3 100', '200 1510 13.2 100', '200 1490 13.4 100');
+  const good = await load('diff', before, after, '--fail-on', 'qps < -5%', '--fail-on', 'mean > +10%');
+  expect(good.code).toBe(0);
+  expect(good.stdout).toMatch(/QPS +1,000 → 1,500, \+500 ± [\d.]+ \(\+50\.0 %\): ▲ grew/);
+  const bad = await load('diff', after, before, '--fail-on', 'qps < -5%');
+  expect(bad.code).toBe(1);
+  expect(bad.stderr).toMatch(/--fail-on qps < -5%: failed: 200 connections: 1,500 → 1,000 \(-\d/);
+  const open = await load('diff', fixture('wrk.txt'), fixture('wrk.txt'), '--fail-on', 'p99 > +10%');
+  expect(open.code).toBe(5);
+  expect(open.stderr).toContain('3 runs a side would settle it');
+});
+
+it('plans a sweep, runs it with a real wrk, and keeps it', async () => {
+  const server = createServer((_, response) => void response.end('ok\n'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const short = ['--concurrency', '4,2', '--seconds', '1', '--repeat', '1', '--warm-up', '0', '--threads', '1'];
+    const dry = await load('run', url, ...short, '--dry-run');
+    expect(dry.stdout).toContain('over up to 4 connections at a time: 2 steps (2 and 4 connections), 2 runs of 1 s');
+    expect(dry.stdout).toContain(`-t 1 -c 4 -d 1s -T 30s --latency ${url}`);
+    expect((await load()).stdout).not.toContain(url);
+    const run = await load('run', url, ...short, '--json');
+    const found = JSON.parse(run.stdout) as { state: string; plan: { url: string }; steps: { concurrency: number }[] };
+    expect([run.code, found.state, found.plan.url]).toEqual([0, 'finished', url]);
+    expect(found.steps.map(({ concurrency }) => concurrency)).toEqual([2, 4]);
+    expect((await load()).stdout).toContain(`2 runs    ${url}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+it.each([
+  [
+    ['run', 'http://127.0.0.1:1/', '--concurrency', '2', '--warm-up', '0'],
+    4,
+    /could not connect at 2 connections: 127\.0\.0\.1:1 Connection refused/,
+  ],
+  [['run', 'ftp://a/'], 2, /not an http or https URL/],
+  [['run', 'http://a/', '--concurrency', '2,2'], 2, /names a number twice/],
+  [['run', 'http://a/', '--tool', 'ab'], 2, /use wrk or hey/],
+  [['run', 'http://a/', '--seconds', '0'], 2, /seconds/],
+] as const)('load %j is refused with %i', async (args, code, message) => {
+  const run = await load(...args);
+  expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) as string });
+});
+
+it.each([
+  [['read', fixture('ab-refused.txt')], 3, /ab-refused\.txt: malformed: .*did not end \(line 1\)/],
+  [['read', join(FIXTURES, '../../../package.json')], 3, /unrecognized.*it reads results of .*wrk/],
+  [['read', '/nowhere/wrk.txt'], 3, /nowhere\/wrk\.txt/],
+  [['read'], 2, /wants a file/],
+  [['show', 'nothing'], 2, /neither a file nor a load test/],
+  [['diff', fixture('wrk.txt')], 2, /wants BEFORE and AFTER/],
+  [['diff', fixture('wrk.txt'), fixture('k6.txt')], 2, /no concurrency in common.*before: 8; after: 4/],
+  [['diff', fixture('wrk.txt'), fixture('wrk.txt'), '--fail-on', 'p98 > 1%'], 2, /unknown metric 'p98'/],
+  [['fly'], 2, /unknown action 'fly'/],
+] as const)('load %j ends with %i', async (args, code, message) => {
+  const run = await load(...args);
+  expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) as string });
+  expect(run.stderr.trim().split('\n')).toHaveLength(1);
+});

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { createFileHandles } from '#app/engine/files/file-handles.ts';
+import { createLiveSessions } from '#app/engine/live/live-sessions.ts';
+import { startLive, type LiveSession } from '#app/engine/live/live-session.ts';
+import { perfCollector } from '#collectors/perf/collector.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
+import { endStartedProcesses, startReady } from '../../../support/busy-process.ts';
+import { checkPerfEnds, clock, pidScope, planFor, target } from '../../../support/perf-recording.ts';
+import { compilePhases } from '../../../support/phase-program.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'live-'));
+let program = '';
+
+endStartedProcesses();
+checkPerfEnds();
+beforeAll(() => {
+  program = compilePhases(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const PATIENT = { timeout: 60_000, interval: 100 };
+
+async function watch(pid: number): Promise<LiveSession> {
+  const plan = await planFor({ ...pidScope(pid), watched: true });
+  return startLive({ clock, collector: perfCollector, offersSuccessor: true }, { targetId: 'local', target, plan });
+}
+
+/** Share of the window's weight in a function. */
+function shareOf(session: LiveSession, name: string): number {
+  const { profile } = session.rolling(10);
+  const view = buildStackView(profile);
+  const stats = functionStats(view);
+  const row = stats.func.findIndex((func) => profile.strings[profile.functions.name[func]!] === name);
+  return row < 0 ? 0 : stats.self[row]! / view.total;
+}
+
+test('shows what a process does, and what it does after it has changed', { timeout: 180_000 }, async () => {
+  const child = await startReady(program, []);
+  const session = await watch(child.pid);
+  await expect.poll(() => shareOf(session, 'calm'), PATIENT).toBeGreaterThan(0.5);
+  expect(shareOf(session, 'storm')).toBe(0);
+  child.kill('SIGUSR1');
+  await expect.poll(() => shareOf(session, 'storm'), PATIENT).toBeGreaterThan(0.5);
+  expect(session.status).toMatchObject({ state: 'running', pid: child.pid, error: null });
+  await expect.poll(() => session.status.latencyMs, PATIENT).not.toBeNull();
+
+  const library = await openLibrary(join(folder, 'library'));
+  const saved = await session.save(library, null, 'spike');
+  expect(saved).toMatchObject({ name: 'spike', state: 'finished', origin: 'recorded', event: 'cpu-clock' });
+  const { path, fileName } = await library.openFile(saved.id, { ignoreCache: true });
+  const profile = await importProfile(fileSource(path));
+  expect(fileName).toBe('live.flamebench');
+  expect(profile.samples.length).toBe(saved.samples);
+  expect(profile.metadata.format).toBe('perf-script');
+  library.close();
+
+  session.reset();
+  await expect.poll(() => session.status.samples, PATIENT).toBeGreaterThan(20);
+  expect(shareOf(session, 'storm')).toBeGreaterThan(0.5);
+  await session.stop();
+  expect(session.status.state).toBe('ended');
+  expect(session.rolling(null).samples).toBe(session.status.samples);
+});
+
+test('says when the process has ended, and keeps what it had', { timeout: 120_000 }, async () => {
+  const child = await startReady(program, []);
+  const session = await watch(child.pid);
+  await expect.poll(() => session.status.samples, PATIENT).toBeGreaterThan(20);
+  child.kill('SIGKILL');
+  await session.ended;
+  expect(session.status.state).toBe('ended');
+  const { events } = session.status;
+  expect(events[0]!.kind).toBe('started');
+  expect(events.find(({ kind }) => kind === 'ended')?.text).toMatch(
+    /^(?:Process \d+ ended after|phases \(\d+\) has ended)/,
+  );
+  expect(session.rolling(null).samples).toBe(session.status.samples);
+
+  const again = await startReady(program, []);
+  await expect.poll(() => session.status.successor?.pid, PATIENT).toBe(again.pid);
+  expect(session.status.events.at(-1)!.kind).toBe('restarted');
+});
+
+test('refuses sessions that it does not have', async () => {
+  const sessions = createLiveSessions({
+    library: null as never,
+    targets: { open: () => Promise.resolve(target) },
+    journal: { begin: () => Promise.reject(new Error('nothing starts')) },
+    memory: undefined,
+    fileHandles: createFileHandles(),
+  });
+  for (const call of [
+    () => sessions.open({ liveId: '__proto__', window: 10 }),
+    () => sessions.save({ liveId: 'x', seconds: 30 }),
+    () => sessions.stop('x'),
+  ]) {
+    await expect((async () => call())()).rejects.toMatchObject({ code: 'not-found' });
+  }
+  const planned = await sessions.plan({
+    target: 'local',
+    options: { ...OPTIONS, ...pidScope(2_147_483_647) } as never,
+  });
+  expect(planned.start).toBeNull();
+  expect(planned.host.checks).toContainEqual(expect.objectContaining({ found: 'there is no process 2147483647' }));
+  await sessions.dispose();
+});
+
+const OPTIONS = { collector: 'perf', rateHz: 99, event: null, callGraph: 'fp', seconds: null } as const;

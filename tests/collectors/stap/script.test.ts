@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { RECIPE_IDS } from '#core/contract/bpftrace.ts';
+import { RECIPES } from '#core/contract/recipes.ts';
+import { stapOptionsSchema, type StapOptions } from '#core/contract/stap.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { planStap } from '#collectors/stap/plan.ts';
+import { isQuotable, stapScript } from '#collectors/stap/script.ts';
+import { byteSource } from '../../support/byte-source.ts';
+
+const what = (recipe: keyof typeof RECIPES): StapOptions['what'] => ({
+  kind: 'recipe',
+  recipe,
+  rateHz: 499,
+  stacks: 'both',
+  function: 'render',
+});
+const options = (change: object = {}): StapOptions =>
+  stapOptionsSchema.parse({
+    collector: 'stap',
+    scope: { kind: 'pid', pid: 7, startTicks: null },
+    what: what('off-cpu'),
+    seconds: null,
+    ...change,
+  });
+const facts = {
+  stapPath: '/usr/bin/stap',
+  staprunPath: '/usr/bin/staprun',
+  version: '4.8',
+  executable: '/srv/app',
+  binaries: ['/srv/app', '/lib/libc.so.6'],
+  sudo: null,
+};
+
+describe('the script of each recipe', () => {
+  it.each(RECIPE_IDS)('%s contains no placeholder of its template', (id) => {
+    const text = stapScript(what(id), '/srv/app');
+    expect(text).not.toMatch(/RECORD|RATE_HZ|KERNEL|USER|BINARY|FUNCTION|THREADS|PRINT_IF_DUE|\/\//);
+  });
+
+  it.each(RECIPE_IDS)('%s describes its rows in the first line, which the importer reads', async (id) => {
+    const { keys, valueType } = RECIPES[id];
+    const [, header = ''] = /printf\("(# flamebench .*?)%s\\n"/.exec(stapScript(what(id), '/srv/app')) ?? [];
+    const rows = `kernel\nuser\nrow 3 ${keys.map(() => '7').join(' ')} work\n`;
+    const profile = await importProfile(byteSource(`${header}stap_x_1\n${rows}`), { format: 'stap' });
+    expect(profile.valueTypes[0]).toMatchObject(valueType);
+    expect([...profile.samples.weights[0]!]).toEqual([3]);
+    expect(profile.threads.pid[0]).toBe(7);
+  });
+
+  it.each(RECIPE_IDS)('%s prints and clears its rows each second, and ends with its reader', (id) => {
+    const text = stapScript(what(id), '/srv/app');
+    expect(text).toMatch(/if \(due\) \{ due = 0; print_rows\(\) \}/);
+    expect(text).toContain('delete rows');
+    expect(text).toContain('if (pid2task(stp_pid()) == 0) exit()');
+  });
+
+  it('runs a script of the user unchanged', () => {
+    expect(stapScript({ kind: 'script', text: 'probe begin { exit() }' }, null)).toBe('probe begin { exit() }');
+  });
+});
+
+describe('the plan', () => {
+  const commands = (change: object = {}): (readonly string[])[] =>
+    planStap(facts, options(change)).steps.map((step) => (step.kind === 'command' ? step.argv : []));
+
+  it('compiles with the symbols of the mapped binaries, and loads the module for the process', () => {
+    const [compile, load] = commands();
+    expect(compile).toEqual(expect.arrayContaining(['-p4', '-d', '/srv/app', '/lib/libc.so.6', 'kernel']));
+    expect(load).toEqual(['/usr/bin/staprun', '-R', '-x', '7', '$module']);
+  });
+
+  it('never uses guru mode, and keeps the limit of overhead', () => {
+    const all = [commands(), commands({ what: { kind: 'script', text: 'probe begin { exit() }' } })].flat(2);
+    expect(all).not.toContain('-g');
+    expect(all.join(' ')).not.toContain('STP_NO_OVERLOAD');
+  });
+
+  it('leaves out the kernel’s symbols for user stacks', () => {
+    expect(commands({ what: what('page-faults') })[0]).not.toContain('kernel');
+  });
+});
+
+describe('options', () => {
+  it.each(['a b', 'f { system("id") }', 'f"', '*', '', 'a\nb', '-e'])('refuse %j as a function', (name) => {
+    const given = { ...options(), what: { ...what('latency'), function: name } };
+    expect(stapOptionsSchema.safeParse(given).success).toBe(false);
+  });
+
+  it.each(['/srv/a"b', '/srv/a*', '/srv/{a}', 'app', '/srv/$x'])('%j can’t be the path of a probe', (path) => {
+    expect(isQuotable(path)).toBe(false);
+  });
+});

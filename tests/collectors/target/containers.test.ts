@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { ProcessRow } from '#core/contract/schemas.ts';
+import { createContainerNames, parseCrictl, parseRows } from '#collectors/target/container-names.ts';
+import { groupPath, parseControlGroup } from '#core/contract/control-group.ts';
+import { findGroup, type NamedGroup } from '#collectors/target/find-group.ts';
+import type { Target } from '#collectors/target/target.ts';
+
+const id = '0123456789abcdef'.repeat(4);
+const uid = '1b2c3d4e-0000-4111-8222-333344445555';
+const slice = `/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod${uid.replaceAll('-', '_')}.slice`;
+
+describe('/proc/<pid>/cgroup', () => {
+  test.each([
+    ['0::/\n', { container: null, podUid: null, unit: null, cgroup: '/' }],
+    ['0::/user.slice/user-1000.slice/session-2.scope\n', { container: null, unit: 'session-2.scope' }],
+    ['0::/system.slice/nginx.service\n', { container: null, unit: 'nginx.service' }],
+    ['0::/user.slice/user@0.service/app.slice/web.service/worker\n', { unit: 'web.service' }],
+    [`0::/system.slice/docker-${id}.scope\n`, { container: 'docker:0123456789ab', containerId: id, unit: null }],
+    [`12:pids:/docker/${id}\n11:cpu:/docker/${id}\n`, { container: 'docker:0123456789ab', cgroup: null }],
+    [`0::/machine.slice/libpod-${id}.scope/container\n`, { container: 'podman:0123456789ab', unit: null }],
+    [`0::${slice}/cri-containerd-${id}.scope`, { container: 'containerd:0123456789ab', podUid: uid, unit: null }],
+    [`4:cpu:/kubepods/burstable/pod${uid}/${id}\n`, { container: 'kubernetes:0123456789ab', podUid: uid }],
+    ['0::/lxc.payload.web01/system.slice\n', { container: 'lxc:web01', containerId: 'web01' }],
+    ['1:name=systemd:/lxc/web02\n', { container: 'lxc:web02' }],
+    ['3:cpu,perf_event:/a\n0::/b\n', { cgroup: '/a' }],
+    ['', { cgroup: null, container: null }],
+    ['no such form\n0::relative\n', { cgroup: null }],
+  ])('%j', (text, facts) => {
+    expect(parseControlGroup(text)).toMatchObject(facts);
+  });
+
+  test('a group is cut where its container, pod or unit ends', () => {
+    expect(groupPath(`/system.slice/docker-${id}.scope/init.scope`, 'container')).toBe(
+      `/system.slice/docker-${id}.scope`,
+    );
+    expect(groupPath(`${slice}/cri-containerd-${id}.scope`, 'pod')).toBe(slice);
+    expect(groupPath(`/kubepods/burstable/pod${uid}/${id}/inner`, 'pod')).toBe(`/kubepods/burstable/pod${uid}`);
+    expect(groupPath(`/kubepods/burstable/pod${uid}/${id}/inner`, 'container')).toBe(
+      `/kubepods/burstable/pod${uid}/${id}`,
+    );
+    expect(groupPath('/system.slice/nginx.service/worker', 'unit')).toBe('/system.slice/nginx.service');
+    expect(groupPath('/system.slice', 'unit')).toBeNull();
+  });
+});
+
+describe('names by the runtime', () => {
+  test('of docker and podman', () => {
+    const printed = `${id}\tweb\tnginx:1.27\tprod\tweb-0\nnot an id\tx\ty\n${'f'.repeat(64)}\t<b>x</b>\t\n`;
+    expect([...parseRows(printed)]).toEqual([
+      [id, { name: 'web', image: 'nginx:1.27', pod: 'prod/web-0' }],
+      ['f'.repeat(64), { name: '<b>x</b>', image: null, pod: null }],
+    ]);
+  });
+
+  test('of crictl; what is not its JSON names nothing', () => {
+    const labels = { 'io.kubernetes.pod.namespace': 'prod', 'io.kubernetes.pod.name': 'web-0', __proto__: 'x' };
+    const containers = [
+      { id, metadata: { name: 'app' }, image: { image: 'sha256:ab', userSpecifiedImage: 'app:3' }, labels },
+      { id: 'other' },
+    ];
+    expect([...parseCrictl(JSON.stringify({ containers }))]).toEqual([
+      [id, { name: 'app', image: 'app:3', pod: 'prod/web-0' }],
+      ['other', { name: null, image: null, pod: null }],
+    ]);
+    for (const wrong of ['', '{', '[]', '{"containers":[{"id":7}]}']) expect(parseCrictl(wrong).size).toBe(0);
+  });
+
+  test('each client runs once for the same containers; one that is missing or refused names none', async () => {
+    const ran: string[] = [];
+    const target = {
+      run: (argv: readonly string[]) => {
+        ran.push(argv[0]!);
+        return Promise.reject(new Error('no such program'));
+      },
+    } as unknown as Target;
+    const reader = createContainerNames(target);
+    const both = [
+      { runtime: 'docker', id },
+      { runtime: 'docker', id: 'f'.repeat(64) },
+      { runtime: 'lxc', id: 'web' },
+    ];
+    expect((await reader.read(both)).size).toBe(0);
+    await reader.read(both);
+    expect(ran).toEqual(['docker']);
+  });
+});
+
+describe('a container, pod or unit by name', () => {
+  const row = (facts: Partial<ProcessRow>): ProcessRow =>
+    ({ pid: 1, container: null, containerName: null, pod: null, unit: null, cgroup: null, ...facts }) as ProcessRow;
+  const rows = [
+    row({ container: 'docker:0123456789ab', containerName: 'web', cgroup: `/docker/${id}` }),
+    row({ container: 'docker:0123456789ab', containerName: 'web', cgroup: `/docker/${id}/worker` }),
+    row({ pod: 'prod/web-0', cgroup: `${slice}/cri-containerd-${id}.scope` }),
+    row({ unit: 'nginx.service', cgroup: '/system.slice/nginx.service' }),
+    row({ unit: 'twin.service', cgroup: '/a/twin.service' }),
+    row({ unit: 'twin.service', cgroup: '/b/twin.service' }),
+    row({ container: 'docker:ffffffffffff', containerName: 'old', cgroup: '/' }),
+  ];
+  const path = (kind: NamedGroup['kind'], name: string): unknown => {
+    const found = findGroup(rows, { kind, name });
+    return 'problem' in found ? found.problem : found.path;
+  };
+
+  test.each<[NamedGroup['kind'], string, string]>([
+    ['container', 'web', `/docker/${id}`],
+    ['container', '0123', `/docker/${id}`],
+    ['container', id, `/docker/${id}`],
+    ['container', 'docker:0123456789ab', `/docker/${id}`],
+    ['pod', 'prod/web-0', slice],
+    ['unit', 'nginx', '/system.slice/nginx.service'],
+    ['unit', 'nginx.service', '/system.slice/nginx.service'],
+    ['container', '012', 'no process runs in container "012"'],
+    ['pod', '__proto__', 'no process runs in pod "__proto__"'],
+    ['unit', 'twin', 'unit "twin" names 2 control groups: /a/twin.service, /b/twin.service'],
+    ['container', 'old', 'container "old" has no control group of its own in the hierarchy that perf uses'],
+  ])('%s %s', (kind, name, expected) => {
+    expect(path(kind, name)).toBe(expected);
+  });
+});

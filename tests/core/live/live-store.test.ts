@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
+import { LiveStore, type LiveOrigin } from '#core/live/live-store.ts';
+import { rollingWindow } from '#core/live/rolling-window.ts';
+import { checkProfile } from '#core/model/check-profile.ts';
+import { ProfileBuilder } from '#core/model/profile-builder.ts';
+import type { StackIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
+
+const ORIGIN: LiveOrigin = { format: 'perf-script', rateHz: 99, tool: 'perf', toolVersion: null, hostName: 'vm' };
+const START = 5_000_000_000_000n;
+
+/** One second of samples, as perf's text gives it: `samples` of them, in stacks that `pathOf` names, on two threads. */
+function second(at: number, samples: number, pathOf: (sample: number) => readonly string[]): Profile {
+  const builder = new ProfileBuilder(1);
+  const event = builder.event('cpu-clock');
+  const threads = [builder.thread(7, 7, 'main'), builder.thread(7, 8, 'worker')];
+  for (let sample = 0; sample < samples; sample++) {
+    let stack = -1 as StackIndex;
+    for (const name of pathOf(sample))
+      stack = builder.stack(stack, builder.frame({ func: builder.function({ name }) }));
+    builder.sample({ stack, thread: threads[sample % 2]!, event, time: (sample / samples) * 1e9, cpu: 0 }, 10_101_010);
+  }
+  return builder.finish(
+    [
+      { type: 'cpu-clock', unit: 'nanoseconds', event, column: 0 },
+      { type: 'cpu-clock', unit: 'samples', event, column: -1 },
+    ],
+    { format: 'perf-script', timeOrigin: START + BigInt(at) * 1_000_000_000n, defaultValueType: 0 as ValueTypeIndex },
+  );
+}
+
+const paths = (sample: number): readonly string[] => ['main', `work${sample % 5}`, `leaf${sample % 7}`];
+
+function totals(profile: Profile): number[] {
+  return profile.valueTypes.map((_, type) =>
+    sampleWeights(profile, type as ValueTypeIndex).reduce((sum, weight) => sum + weight, 0),
+  );
+}
+
+describe('a live store', () => {
+  test('keeps the sums of more than an hour exactly, in rows that do not grow', () => {
+    const store = new LiveStore(ORIGIN);
+    let rowsAfterAnHour = 0;
+    for (let at = 0; at < 5000; at++) {
+      store.append(second(at, 12, paths), 0n);
+      if (at === 3700) rowsAfterAnHour = store.rowCount;
+    }
+    const { profile, samples } = store.snapshot(null);
+    checkProfile(profile);
+    expect(samples).toBe(5000 * 12);
+    expect(totals(profile)).toEqual([5000 * 12 * 10_101_010, 5000 * 12]);
+    expect(store.appended).toEqual({ samples, weights: totals(profile) });
+    expect(store.rowCount).toBeLessThan(rowsAfterAnHour * 1.2);
+  });
+
+  test('shows the last seconds sample by sample, and five minutes in whole seconds', () => {
+    const store = new LiveStore(ORIGIN);
+    for (let at = 0; at < 1000; at++) store.append(second(at, 10, paths), 0n);
+    const near = store.snapshot(10);
+    expect(near.samples).toBe(100);
+    expect(near.profile.samples.length).toBe(100);
+    expect(new Set(near.profile.samples.time).size).toBe(100);
+    const far = store.snapshot(300);
+    expect(far.samples).toBeGreaterThanOrEqual(3000);
+    expect(far.samples).toBeLessThanOrEqual(3010);
+    expect(far.range!.end - far.range!.start).toBeLessThanOrEqual(301e9);
+    expect(store.count(300)).toBe(far.samples);
+  });
+
+  test('means the same function, stack and thread by an index in every snapshot', () => {
+    const store = new LiveStore(ORIGIN);
+    store.append(second(0, 20, paths), 0n);
+    const early = store.snapshot(null).profile;
+    for (let at = 1; at < 200; at++)
+      store.append(
+        second(at, 20, (sample) => ['main', `new${at}`, ...paths(sample)]),
+        0n,
+      );
+    const late = store.snapshot(10).profile;
+    expect(late.functions.name.slice(0, early.functions.length)).toEqual(early.functions.name);
+    expect(late.strings.slice(0, early.strings.length)).toEqual(early.strings);
+    expect(late.stacks.parent.slice(0, early.stacks.length)).toEqual(early.stacks.parent);
+    expect(late.threads.tid.slice(0, early.threads.length)).toEqual(early.threads.tid);
+  });
+
+  test('gives samples that arrive late to the bucket of their time', () => {
+    const store = new LiveStore(ORIGIN);
+    for (let at = 0; at < 300; at++) if (at !== 5) store.append(second(at, 10, paths), 0n);
+    store.append(second(5, 10, paths), 0n);
+    const { profile, samples } = store.snapshot(null);
+    expect(samples).toBe(3000);
+    const times = profile.samples.time!;
+    expect(times.some((time) => time > 5e9 && time < 6e9)).toBe(true);
+  });
+
+  test('cuts stacks and joins threads beyond its limits without losing weight, and says so', () => {
+    const store = new LiveStore(ORIGIN, undefined, { stacks: 50, functions: 60, threads: 1 });
+    for (let at = 0; at < 20; at++)
+      store.append(
+        second(at, 50, (sample) => ['main', `f${at}-${sample}`]),
+        0n,
+      );
+    const { profile } = store.snapshot(null);
+    checkProfile(profile);
+    expect(totals(profile)[1]).toBe(1000);
+    expect(profile.stacks.length).toBe(50);
+    expect(profile.diagnostics.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(['live-stacks-cut', 'live-functions-joined', 'live-threads-joined']),
+    );
+    expect(profile.strings).toContain('(other threads)');
+    const stats = functionStats(buildStackView(profile));
+    expect(stats.self.reduce((sum, self) => sum + self, 0)).toBe(1000 * 10_101_010);
+  });
+
+  test('starts again after a reset, with the same indices', () => {
+    const store = new LiveStore(ORIGIN);
+    store.append(second(0, 20, paths), 0n);
+    const { functions } = store.snapshot(null).profile;
+    store.reset();
+    expect(store.snapshot(null)).toMatchObject({ samples: 0, range: null });
+    checkProfile(store.snapshot(null).profile);
+    store.append(second(9, 20, paths), 0n);
+    expect(store.snapshot(null).samples).toBe(20);
+    expect(store.snapshot(null).profile.functions.length).toBe(functions.length);
+  });
+
+  test('widens a window with too few samples', () => {
+    const store = new LiveStore(ORIGIN);
+    expect(rollingWindow(store, 10)).toEqual({ seconds: null, isWidened: true });
+    for (let at = 0; at < 40; at++) store.append(second(at, 1, paths), 0n);
+    expect(rollingWindow(store, 10)).toEqual({ seconds: 60, isWidened: true });
+    store.append(second(41, 50, paths), 0n);
+    expect(rollingWindow(store, 10)).toEqual({ seconds: 10, isWidened: false });
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { judgeLoadCondition, parseLoadCondition } from '#core/load/fail-condition.ts';
+import { NO_LATENCY, type LoadResult } from '#core/load/load-result.ts';
+import { randomOf } from '../compare/simulate.ts';
+import { kneeOf, sweepOf, type LoadSweep } from '#core/load/sweep.ts';
+
+interface Shape {
+  readonly qps?: number;
+  readonly success?: number;
+  readonly p99?: number;
+  readonly requests?: number;
+}
+
+const run = (
+  concurrency: number,
+  { qps = 1000, success = 1, p99 = 0.02, requests = 10_000 }: Shape = {},
+): LoadResult => ({
+  tool: 'wrk',
+  target: 'http://a/',
+  concurrency,
+  seconds: 10,
+  requests,
+  qps,
+  success,
+  errors: [],
+  bytes: null,
+  latency: { ...NO_LATENCY, mean: concurrency / qps, percentiles: [{ percent: 99, seconds: p99 }] },
+  notes: [],
+});
+
+const sweep = (...runs: LoadResult[]): LoadSweep => sweepOf('sweep', runs);
+const verdictOf = (before: LoadSweep, after: LoadSweep, id: string): string | undefined =>
+  compareSweeps(before, after).steps[0]!.metrics.find(({ metric }) => metric.id === id)?.judgement.verdict;
+
+describe('comparison', () => {
+  const before = sweep(run(10, { qps: 1000 }), run(10, { qps: 1010 }), run(10, { qps: 990 }));
+  it('calls a change that runs repeat', () => {
+    const after = sweep(run(10, { qps: 1200 }), run(10, { qps: 1215 }), run(10, { qps: 1190 }));
+    expect(verdictOf(before, after, 'qps')).toBe('grew');
+    expect(verdictOf(before, after, 'mean')).toBe('shrank');
+    expect(verdictOf(after, before, 'qps')).toBe('shrank');
+  });
+  it('finds no change in itself', () => {
+    for (const { judgement } of compareSweeps(before, before).steps[0]!.metrics) {
+      expect(judgement).toMatchObject({ verdict: 'noise', delta: 0 });
+    }
+  });
+  it('calls no change from one run a side, and says nothing of its interval', () => {
+    const [one, other] = [sweep(run(10)), sweep(run(10, { qps: 2000 }))];
+    expect(verdictOf(one, other, 'qps')).toBe('unknown');
+    expect(compareSweeps(one, other).steps[0]!.metrics[0]!.judgement.interval).toBeNull();
+  });
+  it('calls a success rate that falls from 100 % in all runs to 0 % in all runs', () => {
+    const failed = sweep(...[1, 2, 3].map(() => run(10, { success: 0 })));
+    const fine = sweep(...[1, 2, 3].map(() => run(10)));
+    expect(verdictOf(fine, failed, 'success')).toBe('shrank');
+  });
+  it('calls a latency that is equal in all runs of a side, but beyond rounding on the other', () => {
+    const [fast, slow] = [0.02, 0.04].map((p99) => sweep(...[1, 2, 3].map(() => run(10, { p99 }))));
+    expect(verdictOf(fast!, slow!, 'p99')).toBe('grew');
+    const rounded = sweep(...[1, 2, 3].map(() => run(10, { p99: 0.0201 })));
+    expect(verdictOf(fast!, rounded, 'p99')).toBe('noise');
+  });
+  it('pairs steps by concurrency and lists the others', () => {
+    const { steps, onlyBefore, onlyAfter } = compareSweeps(sweep(run(1), run(2)), sweep(run(2), run(3)));
+    expect([steps.map(({ concurrency }) => concurrency), onlyBefore, onlyAfter]).toEqual([[2], [1], [3]]);
+  });
+  it('leaves out metrics that a side lacks', () => {
+    const lacking = sweep({ ...run(10), latency: NO_LATENCY });
+    expect(compareSweeps(before, lacking).steps[0]!.metrics.map(({ metric }) => metric.id)).toEqual(['qps', 'success']);
+  });
+  it('warns of different tools', () => {
+    expect(compareSweeps(before, sweep({ ...run(10), tool: 'hey' })).warnings).toEqual([
+      'Tools differ: wrk before, hey after.',
+    ]);
+  });
+});
+
+/** docs/comparing.md: 1,000 comparisons of a server with itself have a false discovery in at most 65. */
+it.each([3, 5])('has few false discoveries between equal servers at %i runs a side', (runs) => {
+  const random = randomOf(26);
+  const noise = (size: number): number =>
+    Math.exp(size * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
+  const side = (): LoadSweep =>
+    sweep(
+      ...Array.from({ length: runs }, () => noise(0.03)).flatMap((common) =>
+        [10, 20, 50, 100, 200, 500].map((concurrency) =>
+          run(concurrency, {
+            qps: 1000 * common * noise(0.02),
+            p99: Number((0.02 * noise(0.1)).toPrecision(3)),
+            success: 1 - Math.floor(random() * 4) / 10_000,
+          }),
+        ),
+      ),
+    );
+  let falsePositives = 0;
+  for (let comparison = 0; comparison < 1000; comparison++) {
+    const { steps } = compareSweeps(side(), side());
+    const verdicts = steps.flatMap(({ metrics }) => metrics.map(({ judgement }) => judgement.verdict));
+    if (verdicts.some((verdict) => verdict === 'grew' || verdict === 'shrank')) falsePositives += 1;
+  }
+  expect(falsePositives).toBeLessThanOrEqual(65);
+});
+
+describe('knee', () => {
+  const runs = sweep(
+    run(10, { qps: 100 }),
+    run(20, { qps: 180 }),
+    run(50, { qps: 220, success: 0.9 }),
+    run(90, { qps: 180 }),
+  );
+  it('is the step with the highest QPS that succeeds', () => {
+    expect(kneeOf(runs)?.concurrency).toBe(20);
+    expect(kneeOf(runs, { leastSuccess: 0.9, mostLatency: null })?.concurrency).toBe(50);
+  });
+  it('keeps to a latency', () => {
+    expect(kneeOf(runs, { leastSuccess: 0.99, mostLatency: 0.01 })).toBeNull();
+  });
+});
+
+describe('--fail-on', () => {
+  const before = sweep(run(10, { p99: 0.02 }), run(10, { p99: 0.0202 }), run(10, { p99: 0.0198 }));
+  const slower = sweep(run(10, { p99: 0.03 }), run(10, { p99: 0.0303 }), run(10, { p99: 0.0297 }));
+  const judged = (text: string, after: LoadSweep) =>
+    judgeLoadCondition(compareSweeps(before, after), parseLoadCondition(text));
+  it('fails, passes or is inconclusive by the whole interval', () => {
+    expect(judged('p99 > +10%', slower).status).toBe('failed');
+    expect(judged('p99 > +90%', slower).status).toBe('passed');
+    expect(judged('p99 > +50%', slower).status).toBe('inconclusive');
+    expect(judged('p99 > +5ms', slower).status).toBe('failed');
+    expect(judged('p99@10 > +10 %', slower).status).toBe('failed');
+    expect(judged('success < -1pp', slower).status).toBe('passed');
+  });
+  it('decides nothing without replicates or without the step', () => {
+    expect(judged('p99 > +10%', sweep(run(10, { p99: 9 })))).toMatchObject({
+      status: 'inconclusive',
+      steps: [{ runsToSettle: 3 }],
+    });
+    expect(judged('p99@99 > +10%', slower)).toMatchObject({ status: 'inconclusive', steps: [] });
+  });
+  it.each(['p98 > +10%', 'p99 = 10%', 'p99 > 10', 'p99 > 5pp', 'qps < -100%', 'success > 5ms', '', 'p99 > +'])(
+    'refuses %j',
+    (text) => {
+      expect(() => parseLoadCondition(text)).toThrow(
+        expect.objectContaining({ remedy: expect.any(String) as string }) as Error,
+      );
+    },
+  );
+});

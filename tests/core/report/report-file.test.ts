@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { unpackBytes } from '#core/report/embed.ts';
+import { htmlText, markup } from '#core/report/markup.ts';
+import { reportSvg } from '#core/report/report-picture.ts';
+import { reportCsv, reportJson, reportMarkdown, tablesOf } from '#core/report/report-text.ts';
+import { readReportCapture, readReportHtml } from '#core/report/read-report.ts';
+import { byteSource } from '../../support/byte-source.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
+import { HOSTILE_TEXTS, hostileReport } from '../../support/hostile-report.ts';
+import { htmlOf, noteOn, reportOf } from '../../support/report-of.ts';
+
+const BEFORE = 'main;parse;read 30\nmain;parse 10\nmain;write 20';
+const AFTER = 'main;parse;read 10\nmain;parse 10\nmain;write 22';
+
+/** Elements of an HTML or XML text that may run, load or send something. */
+function activeElements(text: string): string[] {
+  const inert = text.replaceAll(
+    /<script type="application\/x-flamebench-[a-z]+" id="[\w-]+">[A-Za-z0-9+/=\s]*<\/script>/g,
+    '',
+  );
+  return (
+    inert.match(
+      /<\/?\s*(?:script|img|iframe|object|embed|link|base|form|input|video|audio|foreignObject|use|image)\b[^>]*>|<[^>]+\son\w+\s*=[^>]*>/gi,
+    ) ?? []
+  ).filter((tag) => tag !== '<script>' && tag !== '</script>');
+}
+
+/** Exports a report in which a text stands wherever one can, and checks that it is text there. */
+async function expectInert(text: string): Promise<void> {
+  const built = await hostileReport(text);
+  const { prepared } = built;
+  const html = htmlOf(built);
+  expect(activeElements(html)).toEqual([]);
+  expect(readReportHtml(html).report).toEqual(built.report);
+  for (const isInteractive of [false, true]) {
+    const svg = reportSvg(prepared, isInteractive)!;
+    const own = isInteractive
+      ? svg.replace(/<script[^>]*><!\[CDATA\[.*?\]\]><\/script>/s, '').replace(' onload="init(evt)"', '')
+      : svg;
+    expect(activeElements(own)).toEqual([]);
+    expect(own).not.toMatch(/<!\[CDATA|\]\]>/);
+  }
+  const markdown = reportMarkdown(prepared, 'x.svg').split('## Notes')[0]!;
+  expect(activeElements(markdown.replace(/`[^`\n]*`/g, '').replaceAll(String.raw`\<`, ''))).toEqual([]);
+  for (const table of tablesOf(prepared)) {
+    const rows = reportCsv(prepared, table).split('\r\n');
+    expect(rows.filter((row) => /^[=+@]/.test(row))).toEqual([]);
+  }
+  expect(JSON.parse(reportJson(prepared))).toMatchObject({ title: text });
+}
+
+const asIs = (profile: Profile) => ({ ...profile, metadata: { ...profile.metadata, fileName: null } });
+
+describe('the file of a report', () => {
+  it('holds its captures, notes and sections, byte for byte the same each time', async () => {
+    const notes = [noteOn('c1', { kind: 'function', func: { name: 'parse', module: '' } }, 'slow')];
+    const built = await reportOf([profileFromText(BEFORE)], { notes });
+    const html = htmlOf(built);
+    expect(htmlOf(await reportOf([profileFromText(BEFORE)], { notes }))).toBe(html);
+    const { report, captures } = readReportHtml(html);
+    expect(report).toEqual(built.report);
+    expect(readReportCapture(captures.get('c1')!)).toEqual(built.profiles.get('c1'));
+    expect(html).toContain('id="note-1"');
+    expect(html).toContain('href="#note-1"');
+  });
+
+  it('opens as any profile does, its first capture', async () => {
+    const profile = profileFromText(BEFORE);
+    const html = htmlOf(await reportOf([profile, profileFromText(AFTER)]));
+    const read = await importProfile(byteSource(new TextEncoder().encode(html), 'x.report.html'));
+    expect(read.diagnostics.map(({ code }) => code)).toContain('more-captures');
+    expect(asIs({ ...read, diagnostics: [] })).toEqual(asIs({ ...profile, diagnostics: [] }));
+  });
+
+  it('is refused with the reason if it is damaged', async () => {
+    const html = htmlOf(await reportOf([profileFromText(BEFORE)]));
+    expect(() => readReportHtml('<html></html>')).toThrow('not a report');
+    expect(() => readReportHtml(html.replace(/id="flamebench-report">[^<]*/, 'id="flamebench-report">AAAA'))).toThrow(
+      'damaged',
+    );
+    expect(() =>
+      readReportHtml(html.replace(/<script type="application\/x-flamebench-capture"[^<]*<\/script>/, '')),
+    ).toThrow('lacks the data of its capture capture 1');
+  });
+
+  it('names a policy that lets nothing but its own script and style in', async () => {
+    const html = htmlOf(await reportOf([profileFromText(BEFORE)]));
+    const [, policy] = /Content-Security-Policy" content="([^"]*)"/.exec(html)!;
+    expect(policy).toContain('default-src &#39;none&#39;');
+    expect(policy).toContain('script-src &#39;sha256-x&#39;;');
+    expect(policy).not.toMatch(/unsafe|blob:|data:|https?:|\*/);
+  });
+});
+
+describe('hostile contents', () => {
+  it.each(HOSTILE_TEXTS)('%j is text in every export, wherever it stands', async (text) => {
+    await expectInert(text);
+  });
+
+  it('is text in every export, whatever it is', async () => {
+    const part = fc.constantFrom(
+      '<',
+      '</',
+      '>',
+      '"',
+      "'",
+      '&',
+      '`',
+      '|',
+      ']]>',
+      '<!--',
+      'script',
+      'on',
+      '=',
+      ' ',
+      '\n',
+      '\\',
+    );
+    const text = fc.array(fc.oneof(part, fc.string({ unit: 'grapheme', maxLength: 4 })), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(text, async (parts) => expectInert(parts.join(''))),
+      { numRuns: 40 },
+    );
+  });
+
+  it('never becomes markup, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+        const html = htmlText(markup('p', { title: text }, text));
+        expect(html.replace(/^<p title="[^"<>]*">/, '').replace(/<\/p>$/, '')).not.toMatch(/[<>"']/);
+      }),
+    );
+  });
+
+  it('links lead to the web or within the page only', () => {
+    for (const href of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      ' javascript:x',
+      '//x',
+      'file:///etc/passwd',
+      '#a b',
+    ]) {
+      expect(markup('a', { href }, 'x').attributes).toEqual({});
+    }
+    expect(markup('a', { href: 'https://example.com' }, 'x').attributes).toEqual({ href: 'https://example.com' });
+    expect(() => markup('script', {})).toThrow(RangeError);
+    expect(() => markup('p', { onclick: 'x' })).toThrow(RangeError);
+    expect(() => markup('p', { style: 'x' })).toThrow(RangeError);
+  });
+});
+
+describe('redaction', () => {
+  const secretive = (): Profile => {
+    const profile = profileFromText(BEFORE.replaceAll('parse', '/home/alice/src/app/parse.go:alice.Run'));
+    return {
+      ...profile,
+      metadata: {
+        ...profile.metadata,
+        hostName: 'db-eu7.prod.example.com',
+        command: 'perf record -o /home/alice/perf.data ssh alice@db-eu7.prod.example.com --token=abc',
+        comments: ['from http://db-eu7.prod.example.com:6060/debug/pprof'],
+      },
+    };
+  };
+
+  /** All that a file says, its data unpacked. */
+  function everything(html: string): string {
+    const packed = [...html.matchAll(/<script type="application\/x-flamebench-[a-z]+" id="[\w-]+">([^<]*)</g)];
+    return [html, ...packed.map(([, data]) => new TextDecoder('latin1').decode(unpackBytes(data!)))].join('\n');
+  }
+
+  it('reaches names, notes, commands and data, and lists what it replaced', async () => {
+    const notes = [noteOn('c1', { kind: 'whole' }, 'alice saw it on db-eu7')];
+    const built = await reportOf([secretive()], { kinds: ['home', 'user', 'host'], notes, title: 'alice: slow parse' });
+    const text = everything(htmlOf(built));
+    expect(text).not.toMatch(/alice/i);
+    expect(text).not.toMatch(/db-eu7/i);
+    expect(text).toContain('/home/user-1/src/app/parse.go:user-1.Run');
+    expect(built.replaced.map(({ kind, from, token }) => [kind, from, token])).toEqual([
+      ['home', 'alice', 'user-1'],
+      ['user', 'alice', 'user-1'],
+      ['host', 'db-eu7', 'host-1'],
+      ['host', 'db-eu7.prod.example.com', 'host-2'],
+    ]);
+    expect(built.prepared.captures.get('c1')!.stacks.total).toBe(60);
+  });
+
+  it('keeps exceptions, and strips folders, arguments and kernel addresses on request', async () => {
+    const kept = everything(htmlOf(await reportOf([secretive()], { kinds: ['user', 'host'], keep: ['alice'] })));
+    expect(kept).toContain('/home/alice/');
+    const bare = everything(htmlOf(await reportOf([secretive()], { kinds: ['paths', 'arguments'] })));
+    expect(bare).not.toMatch(/\/home\/|--token/);
+    expect(bare).toContain('perf (arguments removed)');
+  });
+
+  it('replaces common and short names where a path or an address says what they are', async () => {
+    const profile = profileFromText('app.main;bob 1');
+    const { prepared, report } = await reportOf([profile], {
+      kinds: ['home', 'user', 'host'],
+      title: '/home/app/x /home/bob/y app bob bob@app',
+    });
+    expect(report.title).toBe('/home/user-1/x /home/user-2/y app bob user-2@host-1');
+    expect(prepared.captures.get('c1')!.profile.strings).toContain('app.main');
+  });
+
+  it('gives a name one token, however it is written', async () => {
+    const { report } = await reportOf([profileFromText('main 1')], {
+      kinds: ['home', 'user', 'host'],
+      title: String.raw`C:\Users\Alice\x /home/alice/x Alice alice ALICE`,
+    });
+    expect(report.title).toBe(String.raw`C:\Users\user-1\x /home/user-1/x user-1 user-1 user-1`);
+  });
+
+  it('is stable: redacting once more changes nothing', async () => {
+    const once = await reportOf([secretive()], { kinds: ['home', 'user', 'host'] });
+    const twice = await reportOf([once.profiles.get('c1')!], { kinds: ['home', 'user', 'host'] });
+    expect(twice.profiles.get('c1')!.strings).toEqual(once.profiles.get('c1')!.strings);
+  });
+});
+
+describe('the picture of a report', () => {
+  it('is read back to the same widths by the importer of flame graphs', async () => {
+    const { prepared } = await reportOf([profileFromText(BEFORE)]);
+    for (const isInteractive of [false, true]) {
+      const svg = reportSvg(prepared, isInteractive)!;
+      const read = await importProfile(byteSource(new TextEncoder().encode(svg), 'x.svg'));
+      const { prepared: again } = await reportOf([read]);
+      const widths = (text: string): string[] =>
+        [...text.matchAll(/<g><title>([^<]*)<\/title>/g)].map(([, title]) => title!);
+      expect(widths(reportSvg(again, false)!)).toEqual(widths(svg));
+    }
+  });
+
+  it('numbers notes and lists them', async () => {
+    const notes = [noteOn('c1', { kind: 'function', func: { name: 'parse', module: '' } }, '# too slow\nmore')];
+    const { prepared } = await reportOf([profileFromText(BEFORE)], { notes });
+    const svg = reportSvg(prepared, false)!;
+    expect(svg).toMatch(/class="pin-number"[^>]*>1</);
+    expect(svg).toContain('1  too slow');
+    expect(reportMarkdown(prepared, null)).toContain('1. On `parse`: # too slow');
+    expect(reportCsv(prepared, 'functions')).toContain('# note 1 on parse: # too slow more');
+  });
+
+  it('writes HTML in notes as text into Markdown', async () => {
+    const text = 'a <script>x</script> `<b>` <https://a.b/> <javascript:x> <!-- c --> 1 < 2';
+    const { prepared } = await reportOf([profileFromText(BEFORE)], { notes: [noteOn('c1', { kind: 'whole' }, text)] });
+    const markdown = reportMarkdown(prepared, null);
+    expect(markdown).toContain(String.raw`a \<script>x\</script>`);
+    expect(markdown).toContain(String.raw`<https://a.b/> \<javascript:x> \<!-- c --> 1 < 2`);
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Page } from 'playwright/test';
+import { compilePhases } from '../support/phase-program.ts';
+import { expect, test } from './workbench.ts';
+
+const SLOW = { timeout: 45_000 };
+
+let folder: string;
+let path: string;
+let program: ChildProcess;
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'live-'));
+  path = compilePhases(folder);
+  program = spawn(path, [], { stdio: 'ignore' });
+});
+test.afterEach(() => {
+  program.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+});
+
+async function watch(page: Page): Promise<void> {
+  await page.keyboard.press('Alt+Shift+I');
+  const dialog = page.getByRole('dialog', { name: 'Watch live' });
+  await dialog.getByLabel('Filter processes').fill(String(program.pid));
+  await dialog.getByRole('row', { name: new RegExp(`\\b${program.pid}\\b`) }).click();
+  await expect(dialog.getByLabel('Duration')).toHaveValue('');
+  await expect(dialog.getByText(/perf record/).first()).toContainText(`-p ${program.pid}`);
+  await dialog.getByRole('button', { name: 'Watch live' }).click();
+}
+
+test('the graph follows the process, keeps its place, pauses, and is saved', async ({ workbench, page }) => {
+  test.setTimeout(180_000);
+  await expect(workbench.status).toContainText('engine ready');
+  await watch(page);
+  const bar = page.getByRole('region', { name: 'Live' });
+  await expect(bar).toContainText(/\d+ samples in \d+ s/, SLOW);
+  await expect(bar).toContainText(/samples\/s at 99 Hz · 0 lost · collector .* CPU · latency \d/, SLOW);
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}\\b`) }).first();
+  await expect(row('calm')).toBeVisible(SLOW);
+
+  // What is selected, searched, zoomed and noted stays through the updates.
+  await row('calm').click();
+  await workbench.table.press('a');
+  await page.getByLabel('Note, in Markdown').fill('Calm first');
+  await page.getByLabel('Note, in Markdown').press('Control+Enter');
+  const pin = row('calm').getByRole('img', { name: 'Note 1: Calm first' });
+  await expect(pin).toBeVisible(SLOW);
+  const search = page.getByRole('searchbox', { name: /search functions/i }).or(page.getByLabel('Search functions'));
+  await search.first().fill('calm');
+  program.kill('SIGUSR1');
+  await expect(row('storm')).toBeVisible(SLOW);
+  await expect(row('calm')).toHaveAttribute('aria-selected', 'true');
+  await expect(pin).toBeVisible();
+  await expect(workbench.graph.locator('.flame-overlay .pin').first()).toBeVisible(SLOW);
+  await expect(search.first()).toHaveValue('calm');
+  await page.screenshot({ path: 'artefacts/live-light.png' });
+
+  await page.keyboard.press('Alt+Shift+P');
+  await expect(bar).toContainText('Paused');
+  await bar.getByRole('button', { name: 'Resume' }).click();
+  await bar.getByText('All', { exact: true }).click();
+  await expect(bar.getByRole('radio', { name: 'All' })).toBeChecked();
+
+  await bar.getByRole('button', { name: 'Save last 30 s' }).click();
+  await expect(page.getByText(/^Saved phases/)).toBeVisible(SLOW);
+  await expect(workbench.library.getByRole('button', { name: /^phases/ }).first()).toBeVisible(SLOW);
+  await expect(workbench.library.getByText('1 note', { exact: true }).first()).toBeVisible();
+
+  program.kill('SIGKILL');
+  await expect(bar).toContainText('Ended', SLOW);
+  await expect(bar).toContainText(/(?:Process \d+ ended after|phases \(\d+\) has ended)/);
+  await expect(workbench.graph).toBeVisible();
+
+  program = spawn(path, [], { stdio: 'ignore' });
+  await bar.getByRole('button', { name: `Watch ${program.pid}` }).click(SLOW);
+  await expect(
+    page
+      .getByRole('dialog', { name: 'Watch live' })
+      .getByText(/perf record/)
+      .first(),
+  ).toContainText(`-p ${program.pid}`, SLOW);
+});

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import type { LiveStatus } from '#core/contract/live.ts';
+import type { EngineClient } from '../../../renderer/state/engine-client.ts';
+import { createLiveSource, type LiveControl } from '../../../renderer/state/live/control.ts';
+import { createProfileTab, type ProfileTab } from '../../../renderer/state/profile/tab.ts';
+import { describeProfile } from '../../../renderer/analysis/profile/describe-profile.ts';
+import { profileHandlers } from '../../../renderer/analysis/profile/handlers.ts';
+import { createProfileSession } from '../../../renderer/analysis/profile/session.ts';
+import type { ProfileClient } from '../../../renderer/state/clients/worker-client.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
+import { patternsInPlace } from '../analysis/patterns-in-place.ts';
+
+/** Snapshots of a growing profile: functions keep their indices. */
+const SNAPSHOTS = ['main;calm 5', 'main;calm 5\nmain;storm 4\nmain;storm;wind 2'];
+
+const STATUS: LiveStatus = {
+  liveId: 'one',
+  target: 'local',
+  host: 'vm',
+  title: 'phases (7)',
+  pid: 7,
+  options: {
+    collector: 'perf',
+    scope: { kind: 'pid', pid: 7, startTicks: null },
+    rateHz: 99,
+    event: null,
+    callGraph: 'fp',
+    seconds: null,
+  },
+  successor: null,
+  state: 'running',
+  update: 1,
+  elapsedMs: 1000,
+  samples: 5,
+  samplesPerSecond: 5,
+  lost: 0,
+  rateHz: 99,
+  collectorCpu: null,
+  latencyMs: null,
+  rows: 5,
+  events: [],
+  error: null,
+};
+
+/** The engine and the worker, reduced to what a live tab asks of them. */
+function openLive(): { tab: ProfileTab; live: LiveControl; calls: string[]; grow: () => void } {
+  let at = 0;
+  const calls: string[] = [];
+  const engine = {
+    token: 'token',
+    call: (method: string) => {
+      calls.push(method);
+      if (method !== 'live.open') return Promise.resolve({ ...STATUS, update: at + 1 });
+      const shown = { update: at + 1, seconds: 10, isWidened: false, samples: 5, coveredSeconds: 1 };
+      return Promise.resolve({ handle: 'h', fileName: 'phases (7)', size: 1, ...shown });
+    },
+  } as unknown as EngineClient;
+  const read = () => profileFromText(SNAPSHOTS[at]!);
+  let session = createProfileSession(read(), patternsInPlace);
+  const handlers = profileHandlers(() => session);
+  const client = {
+    call: async (method: string, params: unknown) => {
+      await Promise.resolve();
+      if (method === 'open' || method === 'refresh') {
+        session = createProfileSession(read(), patternsInPlace);
+        return describeProfile(session.profile);
+      }
+      return (handlers[method as keyof typeof handlers] as (of: unknown) => unknown)(params);
+    },
+    dispose: () => undefined,
+  } as unknown as ProfileClient;
+  const { source, control } = createLiveSource(engine, 'one', 'phases (7)');
+  const tab = createProfileTab('t', source, () => client, { live: control });
+  return { tab, live: control, calls, grow: () => (at += 1) };
+}
+
+test('a live tab shows the newest snapshot and keeps zoom, selection and search', async () => {
+  const { tab, live, grow } = openLive();
+  await tab.load(null);
+  const view = tab.store.get().activeView!;
+  view.pick({ func: view.profile.heaviest[0]!, node: null });
+  view.zoom(2 as never);
+  view.setSearch('calm');
+  await expect.poll(() => view.store.get().search.status).toBe('matched');
+  const { zoomPath, pickedPlace } = view.store.get();
+  expect(zoomPath.map(({ name }) => name)).toEqual(['main', 'calm']);
+
+  grow();
+  live.receive({ ...STATUS, update: 2 });
+  await expect.poll(() => view.store.get().analysis?.total).toBe(11);
+  expect(tab.store.get().activeView).toBe(view);
+  expect(view.profile.functions.strings).toContain('wind');
+  expect(view.store.get()).toMatchObject({ zoomPath, pickedPlace, searchText: 'calm', zoomNode: 2 });
+  expect(tab.store.get().phase).toBe('ready');
+});
+
+test('a paused live tab stays as it is, and a closed one stops its session', async () => {
+  const { tab, live, calls, grow } = openLive();
+  await tab.load(null);
+  live.setPaused(true);
+  grow();
+  live.receive({ ...STATUS, update: 2 });
+  const opens = (): number => calls.filter((method) => method === 'live.open').length;
+  expect(opens()).toBe(1);
+  live.setPaused(false);
+  await expect.poll(opens).toBe(2);
+  tab.dispose();
+  expect(calls).toContain('live.stop');
+});

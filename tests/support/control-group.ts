@@ -1,0 +1,100 @@
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Need } from './needing.ts';
+
+interface Hierarchies {
+  /** Mount point of the hierarchy that perf uses. */
+  readonly perf: string;
+  /** Mount point of the hierarchy that limits CPU time in cgroup 1; null in cgroup 2. */
+  readonly cpu: string | null;
+}
+
+function hierarchies(): Hierarchies | null {
+  const mounts = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '));
+  const of = (controller: string): string | null =>
+    mounts.find(([, , type, options]) => type === 'cgroup' && options?.split(',').includes(controller) === true)?.[1] ??
+    null;
+  const perf = of('perf_event') ?? mounts.find(([, , type]) => type === 'cgroup2')?.[1] ?? null;
+  return perf === null ? null : { perf, cpu: of('cpu') };
+}
+
+/** Control groups can be made here. */
+export const controlGroups: Need = {
+  name: 'the right to make control groups (root has it)',
+  present() {
+    const probe = join(hierarchies()?.perf ?? '/nowhere', `probe-${process.pid}`);
+    try {
+      mkdirSync(probe);
+      rmdirSync(probe);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
+
+/** A control group that looks like a container of docker; `remove` ends the processes in it. */
+export interface ContainerGroup {
+  /** The twelve characters that lists show. */
+  readonly id: string;
+  /** Path in the hierarchy. */
+  readonly path: string;
+  /** Moves a process into it, or into the group below it. */
+  enter(pid: number, below?: 'worker'): void;
+  /** Limits the processes that are in it to a tenth of a CPU; false if this machine's hierarchy can't from here. */
+  limit(): boolean;
+  remove(): void;
+}
+
+export function makeContainerGroup(): ContainerGroup {
+  const { perf, cpu } = hierarchies()!;
+  const id = process.pid.toString(16).padStart(12, 'fb0000000000').padEnd(64, '0');
+  const name = `docker-${id}.scope`;
+  const folders = [join(perf, name), join(perf, name, 'worker'), ...(cpu === null ? [] : [join(cpu, name)])];
+  const pids = new Set<number>();
+  for (const folder of folders) mkdirSync(folder);
+  const enter = (folder: string, pid: number): void => writeFileSync(join(folder, 'cgroup.procs'), String(pid));
+  return {
+    id: id.slice(0, 12),
+    path: `/${name}`,
+    enter(pid, below) {
+      pids.add(pid);
+      enter(folders[below === undefined ? 0 : 1]!, pid);
+    },
+    limit() {
+      const [, , limited] = folders;
+      if (limited === undefined) return false;
+      for (const pid of pids) enter(limited, pid);
+      writeFileSync(join(limited, 'cpu.cfs_quota_us'), '10000');
+      return true;
+    },
+    remove() {
+      for (const pid of pids) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It has ended.
+        }
+      }
+      for (const folder of folders.toReversed()) removeFolder(folder);
+    },
+  };
+}
+
+/** Removes a group as soon as its last process is gone. */
+function removeFolder(folder: string): void {
+  const end = Date.now() + 30_000;
+  for (;;) {
+    try {
+      rmdirSync(folder);
+      return;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return;
+      if (code !== 'EBUSY' || Date.now() > end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    }
+  }
+}

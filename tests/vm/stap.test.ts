@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseTargetId } from '#core/contract/target-id.ts';
+import { stapOptionsSchema, type StapOptions } from '#core/contract/stap.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { commandsOf, type Plan, type Recording, type RecordingOutcome } from '#collectors/collector.ts';
+import { stapCollector } from '#collectors/stap/collector.ts';
+import { runToEnd } from '#collectors/target/run-to-end.ts';
+import { createSshTarget, type SshTarget } from '#collectors/target/ssh/ssh-target.ts';
+import { byteSource } from '../support/byte-source.ts';
+import { MemorySink } from '../support/memory-sink.ts';
+import { clock } from '../support/perf-recording.ts';
+
+/** A whole machine is emulated, so everything takes long, and how long depends on what else this machine does. */
+const LONG = 600_000;
+const cache = `${process.env['XDG_CACHE_HOME'] ?? `${process.env['HOME']}/.cache`}/flamebench/vm-bookworm`;
+const execute = promisify(execFile);
+/** Must not block: the connections to the machine end what they started if this process falls silent. */
+async function run(script: string, ...args: readonly string[]): Promise<void> {
+  await execute('bash', [fileURLToPath(new URL(`./${script}`, import.meta.url)), ...args], {
+    env: { ...process.env, FB_VM_DIR: cache },
+    maxBuffer: 1 << 26,
+  });
+}
+
+const targets: SshTarget[] = [];
+function targetFor(user: 'root' | 'fb'): SshTarget {
+  const address = parseTargetId(user === 'root' ? 'ssh://fbvm' : 'ssh://fbvm-user');
+  if (address.kind === 'local') throw new Error('no ssh target');
+  const target = createSshTarget(address, { configFile: `${cache}/ssh_config` });
+  targets.push(target);
+  return target;
+}
+
+let root: SshTarget;
+let pid = 0;
+
+beforeAll(async () => {
+  await run('image.sh');
+  await run('vm.sh', 'start');
+  root = targetFor('root');
+  pid = (await root.run(['/opt/fb/demo'])).pid;
+}, 1_500_000);
+
+afterAll(async () => {
+  for (const target of targets) await target.dispose();
+  await run('vm.sh', 'stop');
+}, LONG);
+
+const options = (change: Partial<StapOptions> = {}): StapOptions =>
+  stapOptionsSchema.parse({
+    collector: 'stap',
+    scope: { kind: 'pid', pid, startTicks: null },
+    what: { kind: 'recipe', recipe: 'on-cpu', rateHz: 199, stacks: 'user' },
+    seconds: null,
+    ...change,
+  });
+
+/** Compiles what the plan compiles; the module is then in the machine's cache. */
+async function planned(target: SshTarget): Promise<Plan<StapOptions>> {
+  const { plan, checks } = await stapCollector.preflight(target, options());
+  expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
+  await run('vm.sh', 'compile', ...commandsOf(plan!)[0]!);
+  return plan!;
+}
+
+const untilRows = (recording: Recording, rows: number): Promise<void> =>
+  new Promise((resolve) => {
+    recording.onProgress(({ samples, state }) => {
+      if (samples >= rows || ['finished', 'failed', 'cancelled'].includes(state)) resolve();
+    });
+  });
+
+/** Returns what is left of recordings on the machine. */
+async function leftThere(): Promise<string> {
+  const said = await runToEnd(
+    root,
+    ['sh', '-c', 'grep -o "^stap_[^ ]*" /proc/modules; pgrep -x "stap|staprun|stapio"; true'],
+    {
+      timeoutMs: LONG,
+    },
+  );
+  return new TextDecoder().decode(said.stdout);
+}
+
+const codes = ({ diagnostics }: RecordingOutcome): string[] => diagnostics.map(({ code }) => code);
+
+describe('SystemTap in a virtual machine, over ssh', () => {
+  test(
+    'records the stacks of a process from main to what burns, and leaves nothing',
+    async () => {
+      const sink = new MemorySink();
+      const recording = stapCollector.start(root, await planned(root), sink, clock);
+      const passes: string[] = [];
+      recording.onProgress(({ messages }) => passes.push(...messages));
+      await untilRows(recording, 10);
+      await recording.stop();
+      const outcome = await recording.outcome;
+      expect(outcome).toMatchObject({ state: 'finished', incomplete: false, error: null });
+      expect(passes.some((line) => line.startsWith('Pass 4: '))).toBe(true);
+      const profile = await importProfile(byteSource(sink.files.get(outcome.primaryFile)!, 'raw.stap.txt'));
+      expect(profile.metadata.format).toBe('stap');
+      const names = new Set(Array.from(profile.functions.name, (name) => profile.strings[name]!));
+      for (const name of ['main', 'fb_handle_request', 'fb_mid_a', 'fb_leaf_hash', 'fb_leaf_sqrt']) {
+        expect(names).toContain(name);
+      }
+      expect(outcome.samples + outcome.lost).toBeGreaterThan(0);
+      const total = /^# flamebench total=(\d+) /m.exec(sink.text(outcome.primaryFile))?.[1];
+      expect(profile.samples.weights[0]!.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(Number(total));
+      expect(await leftThere()).toBe('');
+    },
+    LONG,
+  );
+
+  test(
+    'keeps what was recorded when stapio is killed, and unloads the module',
+    async () => {
+      const sink = new MemorySink();
+      const recording = stapCollector.start(root, await planned(root), sink, clock);
+      await untilRows(recording, 5);
+      await runToEnd(root, ['pkill', '-KILL', '-x', 'stapio'], { timeoutMs: LONG });
+      const outcome = await recording.outcome;
+      expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
+      expect(codes(outcome)).toContain('collector-failed');
+      expect(outcome.samples).toBeGreaterThan(0);
+      expect(await leftThere()).toBe('');
+    },
+    LONG,
+  );
+
+  test(
+    'refuses a process that is not there, and a user who may not load modules',
+    async () => {
+      const gone = await stapCollector.preflight(
+        root,
+        options({ scope: { kind: 'pid', pid: 4_194_000, startTicks: null } }),
+      );
+      expect(gone.plan).toBeNull();
+      expect(gone.checks).toContainEqual(expect.objectContaining({ id: 'target', status: 'failed' }));
+      const user = await stapCollector.preflight(targetFor('fb'), options());
+      expect(user.plan).toBeNull();
+      expect(user.checks.find(({ id }) => id === 'permission')).toMatchObject({
+        status: 'failed',
+        remedy: expect.stringContaining('stapusr') as string,
+      });
+    },
+    LONG,
+  );
+});

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# vm.sh start|stop|compile FILE STAP-ARGUMENT…
+# The disk is opened with snapshot=on: every boot starts from the same image and leaves it unchanged.
+# The guest has no way out (restrict=on); its sshd is forwarded to 127.0.0.1 only.
+source "$(dirname "$0")/lib.sh"
+mkdir -p "$RUN"
+alive() { [ -s "$RUN/pid" ] && kill -0 "$(cat "$RUN/pid")" 2>/dev/null && grep -qa qemu "/proc/$(cat "$RUN/pid")/cmdline"; }
+free_port() { local p; for _ in $(seq 50); do p=$((20000 + RANDOM % 20000)); (exec 3<>"/dev/tcp/127.0.0.1/$p") 2>/dev/null || { echo $p; return; }; done; die "no free port"; }
+case ${1:-} in
+start)
+  if alive; then say "already running (pid $(cat "$RUN/pid"), port $(cat "$RUN/port"))"; exit 0; fi
+  port=$FB_VM_PORT; [ "$port" != 0 ] || port=$(free_port); echo "$port" >"$RUN/port"
+  cat >"$FB_VM_DIR/ssh_config" <<EOF
+Host fbvm-user
+  User fb
+Host fbvm fbvm-user
+  HostName 127.0.0.1
+  Port $port
+  HostKeyAlias fbvm
+  User root
+  IdentityFile "$FB_VM_DIR/id_ed25519"
+  IdentitiesOnly yes
+  UserKnownHostsFile "$FB_VM_DIR/known_hosts"
+  GlobalKnownHostsFile /dev/null
+  StrictHostKeyChecking yes
+  BatchMode yes
+  ConnectTimeout 5
+  LogLevel ERROR
+EOF
+  t0=$(date +%s%N); : >"$RUN/console.log"
+  qemu-system-x86_64 -name fbvm -accel "$FB_VM_ACCEL" -cpu "$FB_VM_CPU" -m "$FB_VM_MEM" -smp "$FB_VM_SMP" \
+    -display none -monitor none -serial "file:$RUN/console.log" -no-reboot -daemonize -pidfile "$RUN/pid" \
+    -kernel "$FB_VM_DIR/vmlinuz" -initrd "$FB_VM_DIR/initrd.img" \
+    -append "console=ttyS0 loglevel=4 net.ifnames=0 nokaslr mitigations=off nowatchdog panic=1" \
+    -drive "file=$FB_VM_DIR/disk.ext4,format=raw,if=virtio,snapshot=on" \
+    -netdev "user,id=n0,restrict=on,hostfwd=tcp:127.0.0.1:$port-:22" -device virtio-net-pci,netdev=n0,romfile= \
+    -device virtio-rng-pci
+  until vm_ssh true 2>/dev/null; do
+    alive || { tail -20 "$RUN/console.log" >&2; die "the VM died while booting"; }
+    [ $(( ($(date +%s%N) - t0) / 1000000000 )) -lt "$FB_VM_BOOT_TIMEOUT" ] || { tail -20 "$RUN/console.log" >&2; die "no ssh within $FB_VM_BOOT_TIMEOUT s"; }
+    sleep 0.2
+  done
+  say "up on 127.0.0.1:$port after $(( ($(date +%s%N) - t0) / 1000000 )) ms" ;;
+stop)
+  alive || { say "not running"; exit 0; }
+  p=$(cat "$RUN/pid"); kill "$p"; for _ in $(seq 50); do alive || break; sleep 0.1; done
+  alive && kill -9 "$p"; rm -f "$RUN/pid"; say "stopped" ;;
+# Compiles a script natively in the image's tree, with the arguments with which stap will be called in the machine, and gives the machine the
+# compiled module as part of stap's cache: in emulation the compiler takes minutes.
+compile)
+  stap=$2; shift 2
+  FB_TMPFS=1 in_root $NICE "$stap" -r "$(kver)" "$@"
+  tar -C "$ROOT" -cf - root/.systemtap | vm_ssh tar -C / -xf - ;;
+*) die "usage: $0 start|stop|compile STAP ARGUMENT…" ;;
+esac
