@@ -8,16 +8,21 @@ export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly problems: readonly string[];
+  /** Tests that passed only when run again, with the reason for which they failed; they count as passed. */
+  readonly unsteady: readonly string[];
 }
 
 /** Returns the outcome of a single check; null means that it passed. */
 export const one = (problem: string | null): Outcome =>
-  problem === null ? { passed: 1, failed: 0, problems: [] } : { passed: 0, failed: 1, problems: [problem] };
+  problem === null
+    ? { passed: 1, failed: 0, problems: [], unsteady: [] }
+    : { passed: 0, failed: 1, problems: [problem], unsteady: [] };
 
 export const sum = (outcomes: readonly Outcome[]): Outcome => ({
   passed: outcomes.reduce((total, { passed }) => total + passed, 0),
   failed: outcomes.reduce((total, { failed }) => total + failed, 0),
   problems: outcomes.flatMap(({ problems }) => problems),
+  unsteady: outcomes.flatMap(({ unsteady }) => unsteady),
 });
 
 /**
@@ -57,7 +62,14 @@ export function countVitest(report: unknown): Outcome {
       );
     return status === 'failed' && faults.length === 0 ? [`${file}: did not load${reason(message)}`] : faults;
   });
-  return { passed: numPassedTests, failed: problems.length, problems };
+  const unsteady = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status, failureMessages = [] }) => status === 'passed' && failureMessages.length > 0)
+      .map(
+        ({ fullName, failureMessages }) => `${path.relative(root, name)}: ${fullName}${reason(failureMessages?.[0])}`,
+      ),
+  );
+  return { passed: numPassedTests, failed: problems.length, problems, unsteady };
 }
 
 const playwrightSpec = z.object({
@@ -91,33 +103,43 @@ const playwrightReport = z.object({
 
 const PLAYWRIGHT_FAULTS: ReadonlyMap<string, string> = new Map([
   ['unexpected', 'failed'],
-  ['flaky', 'passed only when tried again'],
   ['skipped', 'not run'],
 ]);
 
-/**
- * Counts the results in Playwright's JSON report. Tests that were skipped, or passed only after a retry, count as
- * failed.
- */
+/** Counts the results in Playwright's JSON report. A skipped test counts as failed. */
 export function countPlaywright(report: unknown): Outcome {
   const { stats, suites, errors } = playwrightReport.parse(report);
+  const tests = suites.flatMap(playwrightTests);
   return {
-    passed: stats.expected,
-    failed: stats.unexpected + stats.flaky + stats.skipped + errors.length,
-    problems: [...suites.flatMap(playwrightFaults), ...errors.map(({ message }) => `an error${reason(message)}`)],
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected + stats.skipped + errors.length,
+    problems: [
+      ...tests.flatMap(({ name, status, error }) => {
+        const fault = PLAYWRIGHT_FAULTS.get(status);
+        return fault === undefined ? [] : [`${name}: ${fault}${reason(error)}`];
+      }),
+      ...errors.map(({ message }) => `an error${reason(message)}`),
+    ],
+    unsteady: tests.filter(({ status }) => status === 'flaky').map(({ name, error }) => `${name}${reason(error)}`),
   };
 }
 
-function playwrightFaults({ specs = [], suites = [] }: PlaywrightSuite): string[] {
+interface PlaywrightTest {
+  readonly name: string;
+  readonly status: string;
+  /** Message of its first failure. */
+  readonly error: string | undefined;
+}
+
+function playwrightTests({ specs = [], suites = [] }: PlaywrightSuite): PlaywrightTest[] {
   const own = specs.flatMap(({ file, title, tests }) =>
-    tests.flatMap(({ status, results }) => {
-      const fault = PLAYWRIGHT_FAULTS.get(status);
-      if (fault === undefined) return [];
-      const error = results.find((result) => result.error !== undefined)?.error;
-      return [`${file}: ${title}: ${fault}${reason(error?.message)}`];
-    }),
+    tests.map(({ status, results }) => ({
+      name: `${file}: ${title}`,
+      status,
+      error: results.find((result) => result.error !== undefined)?.error?.message,
+    })),
   );
-  return [...own, ...suites.flatMap(playwrightFaults)];
+  return [...own, ...suites.flatMap(playwrightTests)];
 }
 
 function reason(message: string | undefined): string {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { missingComponents } from './components.mjs';
 import { provision, rebuildPty } from './provision.mjs';
 import type { CommandOptions } from './run-command.ts';
-import { sum } from './test-outcome.ts';
+import { one, sum } from './test-outcome.ts';
 import type { Outcome } from './test-outcome.ts';
 import { steps } from './test-steps.ts';
 import type { Step } from './test-steps.ts';
@@ -30,16 +30,12 @@ async function runStep(step: Step, options: CommandOptions): Promise<Outcome> {
   const missing = missingComponents(step.needs);
   if (missing.length > 0) {
     const names = missing.map(({ id }) => id).join(', ');
-    return {
-      passed: 0,
-      failed: 1,
-      problems: [`not run: missing ${names}; npm test installs it as root, or prints how`],
-    };
+    return one(`not run: missing ${names}; npm test installs it as root, or prints how`);
   }
   try {
     return await step.run(options);
   } catch (error) {
-    return { passed: 0, failed: 1, problems: [error instanceof Error ? error.message : String(error)] };
+    return one(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -73,13 +69,15 @@ async function runSteps(chosen: readonly Step[]): Promise<number> {
     ended,
   );
   const rows = chosen.map((step) => ended.get(step)!);
-  const { passed, failed, problems } = sum(
+  const { passed, failed, problems, unsteady } = sum(
     chosen.map((step) => {
       const { outcome } = ended.get(step)!;
-      return { ...outcome, problems: outcome.problems.map((problem) => `${step.id}: ${problem}`) };
+      const named = (texts: readonly string[]): string[] => texts.map((text) => `${step.id}: ${text}`);
+      return { ...outcome, problems: named(outcome.problems), unsteady: named(outcome.unsteady) };
     }),
   );
   process.stdout.write(`\n${rows.map(({ row }) => row).join('\n')}\n`);
+  if (unsteady.length > 0) process.stdout.write(`\nunsteady, passed only when run again:\n${unsteady.join('\n')}\n`);
   if (problems.length > 0) process.stdout.write(`\n${problems.join('\n')}\n`);
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
   return failed === 0 && passed > 0 ? 0 : 1;

@@ -9,6 +9,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   timeout: 60_000,
+  // As in vitest.config.ts.
+  retries: process.env['CI'] === undefined ? 0 : 1,
   expect: {
     timeout: 10_000,
     toHaveScreenshot: {

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { shellEnvironment, switches } from './launch-shell.ts';
 
 export interface PackagedApp {
-  /** Returns the text of its window's page. */
+  /** Returns the text of its window's page; empty while the page has no document yet. */
   readonly text: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -65,7 +65,8 @@ async function evaluateText(socketUrl: string): Promise<string> {
       JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression: 'document.body.innerText' } }),
     );
     const [answer] = await answered;
-    return (JSON.parse(answer.toString()) as { result: { result: { value: string } } }).result.result.value;
+    const { result } = JSON.parse(answer.toString()) as { result?: { result: { value?: string } } };
+    return result?.result.value ?? '';
   } finally {
     socket.close();
   }

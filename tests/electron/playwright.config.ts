@@ -6,6 +6,8 @@ export default defineConfig({
   // One Electron at a time, since each is one user's desktop.
   workers: 1,
   timeout: 60_000,
+  // As in vitest.config.ts.
+  retries: process.env['CI'] === undefined ? 0 : 1,
   use: { actionTimeout: 10_000 },
   globalSetup: './build.setup.ts',
 });

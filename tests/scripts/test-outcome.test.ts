@@ -21,7 +21,18 @@ describe('countVitest', () => {
         },
       ],
     };
-    expect(countVitest(report)).toEqual({ passed: 2, failed: 0, problems: [] });
+    expect(countVitest(report)).toEqual({ passed: 2, failed: 0, problems: [], unsteady: [] });
+  });
+
+  it('names a test that passed only when run again', () => {
+    const shaky = { fullName: 'shaky', status: 'passed', failureMessages: ['late\nat …'] };
+    const report = { numPassedTests: 1, testResults: [{ name: file, status: 'passed', assertionResults: [shaky] }] };
+    expect(countVitest(report)).toEqual({
+      passed: 1,
+      failed: 0,
+      problems: [],
+      unsteady: [`${relative}: shaky\n    late\n    at …`],
+    });
   });
 
   it('counts a skipped test, a todo and a file that did not load as failures', () => {
@@ -49,6 +60,7 @@ describe('countVitest', () => {
         `${relative}: broken: failed\n    one\n      two\n    3\n    4`,
         `${relative}: did not load\n    no such module`,
       ],
+      unsteady: [],
     });
   });
 });
@@ -60,7 +72,7 @@ describe('countPlaywright', () => {
     tests: [{ status, results: [message === undefined ? {} : { error: { message } }] }],
   });
 
-  it('counts skipped and flaky tests and load errors as failures', () => {
+  it('counts skipped tests and load errors as failures, and names a test that passed only when run again', () => {
     const report = {
       stats: { expected: 3, unexpected: 1, flaky: 1, skipped: 1 },
       suites: [
@@ -74,15 +86,15 @@ describe('countPlaywright', () => {
       errors: [{ message: 'no config\nat …' }, {}],
     };
     expect(countPlaywright(report)).toEqual({
-      passed: 3,
-      failed: 5,
+      passed: 4,
+      failed: 4,
       problems: [
         'a.spec.ts: bad: failed\n    why',
-        'a.spec.ts: shaky: passed only when tried again\n    late',
         'a.spec.ts: left: not run',
         'an error\n    no config\n    at …',
         'an error',
       ],
+      unsteady: ['a.spec.ts: shaky\n    late'],
     });
   });
 });

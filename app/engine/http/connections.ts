@@ -5,10 +5,7 @@ import type { Duplex } from 'node:stream';
 export const MAX_WITHOUT_SESSION = 16;
 /** Number of additional connections kept while they are new or being answered. */
 const BURST = 240;
-/**
- * Time in ms that a connection has to send its request, however many there are; a burst is accepted before any of it is
- * read.
- */
+/** Time in ms that a connection has to send its request, however many there are. */
 const SETTLE_MS = 25;
 /**
  * Time in ms for the client to receive the last answer and close; then the connection is destroyed, even if the
@@ -39,10 +36,11 @@ export function limitConnections(server: Server, hasSession: (request: IncomingM
   /** Ordered by time idle, or time being answered, longest first. */
   const strangers = new Map<Duplex, Stranger>();
   let newest: Duplex | null = null;
-  let timer: NodeJS.Timeout | null = null;
+  let isSettling = false;
+  let isOverflowing = false;
 
   function settle(): void {
-    timer = null;
+    isSettling = false;
     const settled = performance.now() - SETTLE_MS;
     evict(strangers.size - MAX_WITHOUT_SESSION, ({ isBusy, since }) => !isBusy && since <= settled);
     scheduleSettling();
@@ -52,7 +50,16 @@ export function limitConnections(server: Server, hasSession: (request: IncomingM
   function scheduleSettling(): void {
     if (strangers.size <= MAX_WITHOUT_SESSION) return;
     const idle = [...strangers].find(([socket, { isBusy }]) => !isBusy && socket !== newest);
-    if (idle !== undefined) timer ??= setTimeout(settle, SETTLE_MS).unref();
+    if (idle === undefined || isSettling) return;
+    isSettling = true;
+    setTimeout(() => afterReading(settle), SETTLE_MS).unref();
+  }
+
+  function overflow(): void {
+    isOverflowing = false;
+    const excess = (): number => strangers.size - MAX_WITHOUT_SESSION - BURST;
+    evict(excess(), ({ isBusy }) => !isBusy);
+    evict(excess(), () => true);
   }
 
   function evict(count: number, isWanted: (stranger: Stranger) => boolean): void {
@@ -77,9 +84,9 @@ export function limitConnections(server: Server, hasSession: (request: IncomingM
     newest = socket;
     put(socket, false);
     socket.once('close', () => strangers.delete(socket));
-    const excess = (): number => strangers.size - MAX_WITHOUT_SESSION - BURST;
-    evict(excess(), ({ isBusy }) => !isBusy);
-    evict(excess(), () => true);
+    if (isOverflowing || strangers.size <= MAX_WITHOUT_SESSION + BURST) return;
+    isOverflowing = true;
+    afterReading(overflow);
   });
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
@@ -96,6 +103,14 @@ export function limitConnections(server: Server, hasSession: (request: IncomingM
     },
     release: (socket) => void strangers.delete(socket),
   };
+}
+
+/**
+ * Runs `act` once the event loop has read what had arrived: a burst is accepted before any of it is read, and on a busy
+ * machine a request may have waited for longer than {@link SETTLE_MS}.
+ */
+function afterReading(act: () => void): void {
+  setImmediate(() => setImmediate(act));
 }
 
 /** Sends the last bytes of a connection and ends it, even if the client keeps its half open or reads nothing. */
