@@ -68,7 +68,7 @@ function Window({ features }: { features: Features }): ReactElement {
     <KeymapContext value={keymap}>
       <RowSizesContext value={look.sizes}>
         <div className="window">
-          <Header />
+          <Header sources={commands} />
           <ConnectionBanner />
           <div className="window-body">
             <Sidebar Side={Side} />

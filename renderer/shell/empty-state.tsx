@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { sampleSentence } from './sample-sentences.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { groupCaptures } from '../state/group-captures.ts';
 import type { CaptureGroup } from '../state/group-captures.ts';
@@ -50,11 +51,11 @@ export function EmptyState(): ReactElement {
         <>
           <h3>Bundled samples</h3>
           <ul className="sample-list">
-            {samples.map((group) => (
-              <SampleRow key={group.id} name={group.name} captures={group.captures} />
-            ))}
             {samplePairs(samples).map((pair) => (
               <SamplePairRow key={pair.name} {...pair} />
+            ))}
+            {samples.map((group) => (
+              <SampleRow key={group.id} name={group.name} captures={group.captures} />
             ))}
           </ul>
         </>
@@ -113,10 +114,21 @@ function SampleRow({ name, captures }: { name: string; captures: readonly Captur
   return (
     <li>
       <button type="button" className="sample-row" onClick={() => void library.open([first.id])}>
-        <span className="ellipsis">{name}</span>
+        <SampleName name={name} />
         <span className="dim">{facts.join(' · ')}</span>
       </button>
     </li>
+  );
+}
+
+/** The name of a sample and what there is to see in it. */
+function SampleName({ name }: { name: string }): ReactElement {
+  const sentence = sampleSentence(name);
+  return (
+    <span className="sample-name">
+      <span className="ellipsis">{name}</span>
+      {sentence !== null && <small className="dim">{sentence}</small>}
+    </span>
   );
 }
 
@@ -148,7 +160,7 @@ function SamplePairRow({ name, before, after }: SamplePair): ReactElement {
           experiments.compare(before, after);
         }}
       >
-        <span className="ellipsis">{name}</span>
+        <SampleName name={name} />
         <span className="dim">
           compare {before.length} with {countOf(after.length, 'run')}
         </span>

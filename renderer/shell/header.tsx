@@ -1,4 +1,6 @@
 import type { ReactElement } from 'react';
+import type { CommandSource } from '../state/features.ts';
+import { Toolbar } from './toolbar.tsx';
 import { useStore } from '../state/store.ts';
 import type { OpenTab } from '../state/tabs/open-tab.ts';
 import type { ThemeChoice } from '../state/preferences.ts';
@@ -15,7 +17,7 @@ const THEMES: Readonly<Record<ThemeChoice, { icon: IconName; name: string; next:
   dark: { icon: 'moon', name: 'dark', next: 'system' },
 };
 
-export function Header(): ReactElement {
+export function Header({ sources }: { sources: readonly CommandSource[] }): ReactElement {
   const workbench = useWorkbench();
   const theme = THEMES[useStore(workbench.preferences, (state) => state.theme)];
   const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
@@ -42,15 +44,17 @@ export function Header(): ReactElement {
       </button>
       <Mark />
       <h1>Flamebench</h1>
+      <Toolbar sources={sources} />
       {active !== null && <Crumb tab={active} />}
       <button
         type="button"
         className="command-hint"
+        aria-label="Search commands"
         onClick={() => {
           workbench.showDialog({ kind: 'commands' });
         }}
       >
-        Search commands {paletteKeys !== null && <kbd>{paletteKeys}</kbd>}
+        <span>Search commands</span> {paletteKeys !== null && <kbd>{paletteKeys}</kbd>}
       </button>
       <button
         type="button"

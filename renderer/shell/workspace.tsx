@@ -139,7 +139,7 @@ function useTitle(): void {
   const captures = useWorkbenchState((state) => state.captures);
   const title = useRef(document.title);
   useEffect(() => {
-    const own = active?.kind === 'profile' ? active.source.fileName : active && tabTitle(active, captures);
+    const own = active && tabTitle(active, captures);
     document.title = own === null ? title.current : `${own} – ${title.current}`;
   }, [active, captures]);
 }

@@ -9,6 +9,7 @@ import type { Reporting } from './workbench-state.ts';
 
 export interface LibraryActions {
   readonly refresh: () => Promise<void>;
+  /** Filters what the library panel lists; {@link WorkbenchState.captures} stays complete. */
   readonly search: (query: string) => void;
   /** See {@link TabActions.openCaptures}. */
   readonly open: (ids: readonly string[]) => Promise<void>;
@@ -31,18 +32,14 @@ interface LibraryDependencies {
 /** Remedy for damaged folders: the window does not offer to restore them, since they would still be unreadable. */
 export const IN_TRASH = 'Its files are in .trash inside the library.';
 
-/** Pause in typing before the library is searched, in ms. */
-const SEARCH_DELAY_MS = 120;
-
 export function createLibraryActions({ engine, store, tabs, notify, report }: LibraryDependencies): LibraryActions {
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let listing = 0;
 
   async function refresh(): Promise<void> {
     listing += 1;
     const own = listing;
     try {
-      const { captures, damaged } = await engine.call('library.list', { query: store.get().libraryQuery });
+      const { captures, damaged } = await engine.call('library.list', { query: '' });
       if (own === listing) store.set({ captures, damaged, libraryProblem: null });
     } catch (error) {
       if (own === listing) store.set({ libraryProblem: toProblem(error) });
@@ -85,8 +82,6 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
     refresh,
     search: (libraryQuery) => {
       store.set({ libraryQuery });
-      clearTimeout(timer);
-      timer = setTimeout(() => void refresh(), SEARCH_DELAY_MS);
     },
     open: async (ids) => {
       const named = await Promise.all([...new Set(ids)].map(nameOf));

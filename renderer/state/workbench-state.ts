@@ -82,7 +82,7 @@ export type SettingsPage = 'look' | 'numbers' | 'start' | 'types' | 'keys';
 
 export interface WorkbenchState {
   readonly engine: Pick<Result<'app.state'>, 'version' | 'libraryPath' | 'platform'> | null;
-  /** Newest first; null until first listed. */
+  /** All of the library, newest first, regardless of its search; null until first listed. */
   readonly captures: readonly CaptureDocument[] | null;
   readonly damaged: readonly DamagedCapture[];
   /** Most recently changed first; null until first listed. */

@@ -74,7 +74,7 @@ test('reading shows progress, is cancelled immediately, and restarts', async ({ 
   await page.getByRole('tabpanel').getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByText('The comparison was cancelled.')).toBeVisible();
   await page.unrouteAll();
-  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Compare', exact: true }).click();
   await expect(graphs(page)).toHaveCount(2);
 });
 

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import path from 'node:path';
-import { NO_SESSION } from '#core/contract/session.ts';
 import { root, toolEnvironment } from '../../scripts/run-command.ts';
 
 /** `flamebench serve` with its own library, started as a user does. */
@@ -28,14 +26,6 @@ export interface EngineStart {
   readonly words?: readonly string[];
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
-}
-
-/** Leaves the state of a window that was closed without open tabs, so that the next one opens nothing by itself. */
-export function leaveEmptySession(library: string): void {
-  const config = path.join(library, '..', 'config');
-  mkdirSync(config, { recursive: true, mode: 0o700 });
-  const sessions = [{ library, session: NO_SESSION }];
-  writeFileSync(path.join(config, 'sessions.json'), JSON.stringify({ schemaVersion: 1, sessions }), { mode: 0o600 });
 }
 
 export async function startEngineProcess({

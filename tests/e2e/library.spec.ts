@@ -26,6 +26,7 @@ test('adds, renames, tags, finds, trashes and restores a file', async ({ workben
   const search = page.getByLabel('Search the library');
   await search.fill('no such thing');
   await expect(workbench.library).toContainText('Nothing in the library matches.');
+  await expect(workbench.tab('checkout baseline')).toBeVisible();
   await search.fill('arm64');
   await expect(renamed).toBeVisible();
   await search.fill('');

@@ -5,21 +5,6 @@ import { dropFiles } from './drop-files.ts';
 import { FOLDED, HOSTILE_NAMES, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
-test.describe('on a new library', () => {
-  test.use({ firstStart: true });
-
-  test('opens the bundled samples before and after, and closes them by keyboard', async ({ workbench, page }) => {
-    const tabs = workbench.openTabs.getByRole('tab');
-    await expect(tabs).toHaveText([/before/, /after/]);
-    await expect(workbench.graph).toBeVisible();
-    for (const left of [1, 0]) {
-      await workbench.openTabs.getByRole('tab', { selected: true }).press('Delete');
-      await expect(tabs).toHaveCount(left);
-    }
-    await expect(page.getByRole('heading', { name: 'See where the time goes' })).toBeVisible();
-  });
-});
-
 test('an empty window explains what to do; the fragment leaves the address', async ({ workbench, page }) => {
   await expect(page.getByRole('heading', { name: 'See where the time goes' })).toBeVisible();
   expect(new URL(page.url()).hash).toBe('');
@@ -27,12 +12,20 @@ test('an empty window explains what to do; the fragment leaves the address', asy
   await expect(workbench.status).toContainText('engine ready');
 });
 
-test('opens a bundled sample from the empty window', async ({ workbench, page }) => {
+test('opens a bundled sample from the empty window; its tab closes by keyboard', async ({ workbench, page }) => {
   const samples = page.getByRole('region', { name: 'Start' }).getByRole('list').getByRole('button');
-  await expect(samples.first()).toBeVisible();
-  await samples.first().click();
+  await expect(samples.filter({ hasText: 'page-server, before ↔ after' })).toContainText('hash table');
+  await samples.filter({ hasText: 'page-server, after' }).click();
   await expect(workbench.graph).toBeVisible();
   await expect(workbench.status).toContainText(/[\d,]+ samples/);
+  await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Copy graph as SVG' }).press('Enter');
+  await expect(page.getByText(/Copied the graph as SVG/)).toBeVisible();
+  await page.getByRole('button', { name: 'Compare', exact: true }).press('Enter');
+  await expect(page.getByRole('dialog', { name: /Compare/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await workbench.openTabs.getByRole('tab', { selected: true }).press('Delete');
+  await expect(page.getByRole('heading', { name: 'See where the time goes' })).toBeVisible();
 });
 
 test('opens files dropped together in separate tabs', async ({ workbench, page }) => {

@@ -2,7 +2,7 @@ import { expectAccessibleThemes } from './axe.ts';
 import type { Locator, Page } from 'playwright/test';
 import { PASSWORD, sshHosts, startSshHost } from '../support/sshd.ts';
 import type { SshHost, SshHostOptions } from '../support/sshd.ts';
-import { leaveEmptySession, startEngineProcess } from './engine-process.ts';
+import { startEngineProcess } from './engine-process.ts';
 import { expect, test as base } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -19,7 +19,6 @@ const test = base.extend<{ hostOptions: SshHostOptions; host: SshHost }>({
   },
   engine: async ({ folder, host }, use) => {
     const env = { FLAMEBENCH_SSH_CONFIG: host.clientConfigFile };
-    leaveEmptySession(`${folder}/library`);
     const engine = await startEngineProcess({ library: `${folder}/library`, env });
     await use(engine);
     await engine.close();

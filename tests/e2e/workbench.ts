@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test as base } from 'playwright/test';
 import type { Locator, Page } from 'playwright/test';
-import { leaveEmptySession, startEngineProcess } from './engine-process.ts';
+import { startEngineProcess } from './engine-process.ts';
 import type { EngineProcess } from './engine-process.ts';
 
 /** What each test gets: an engine with an empty library, and its page, opened with the printed link. */
 interface Fixtures {
   readonly folder: string;
-  /** Whether the window opens the bundled samples, as on a library on which no window was open before. */
-  readonly firstStart: boolean;
   readonly engine: EngineProcess;
   readonly workbench: Workbench;
   /** Patterns of console errors that the test provokes; any other fails it. */
@@ -24,10 +22,8 @@ export const test = base.extend<Fixtures>({
     await use(folder);
     rmSync(folder, { recursive: true, force: true });
   },
-  firstStart: [false, { option: true }],
-  engine: async ({ folder, firstStart }, use) => {
+  engine: async ({ folder }, use) => {
     const library = path.join(folder, 'library');
-    if (!firstStart) leaveEmptySession(library);
     const engine = await startEngineProcess({ library });
     await use(engine);
     await engine.close();

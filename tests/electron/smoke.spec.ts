@@ -68,7 +68,7 @@ test('records a container by one of its processes', async () => {
     group.enter(busy.pid ?? 0);
     await withShell([], async ({ page }) => {
       await page
-        .getByRole('button', { name: /^Record/ })
+        .getByRole('button', { name: /^Record…/ })
         .first()
         .click();
       const dialog = page.getByRole('dialog');

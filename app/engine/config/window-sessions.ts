@@ -17,8 +17,6 @@ export interface WindowSessions {
   /** Returns the session for a window. The first window gets that of the previous run; others start empty. */
   readonly take: (windowId: string | null) => TakenSession;
   readonly save: (windowId: string, session: Session) => Promise<void>;
-  /** Returns whether no window has saved a session for this library, not even an empty one. */
-  readonly isFirstRun: () => boolean;
   readonly notices: readonly string[];
   readonly close: () => void;
 }
@@ -105,7 +103,6 @@ export async function openWindowSessions(folder: string, library: string): Promi
         [{ library, session }, ...rows.filter((row) => row.library !== library)].slice(0, MAX_LIBRARIES),
       );
     },
-    isFirstRun: () => kept() === null,
     notices: file.notices,
     close: file.close,
   };

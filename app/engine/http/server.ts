@@ -4,7 +4,7 @@ import { FRAGMENT_KEY } from '#core/contract/paths.ts';
 import { openCallGraphMemory } from '../recording/call-graph-memory.ts';
 import { defaultConfigPath } from '../config/config-path.ts';
 import type { RecentFiles } from '../config/recent-files.ts';
-import { openUserConfig, type UserConfig } from '../config/user-config.ts';
+import { openUserConfig } from '../config/user-config.ts';
 import { createConfirmations } from '../recording/confirmations.ts';
 import { endConnection, limitConnections } from './connections.ts';
 import { createRecorder } from '../recording/create-recorder.ts';
@@ -58,10 +58,7 @@ export interface EngineOptions {
   readonly resolvesName?: boolean;
   /** For tests; see `LoopbackOptions`. */
   readonly ipv6Address?: string;
-  /**
-   * Files and capture IDs to open first, as typed, relative to `cwd`. If absent and the library is empty, the samples
-   * are opened.
-   */
+  /** Files and capture IDs to open first, as typed, relative to `cwd`. */
   readonly open?: readonly string[];
   readonly cwd?: string;
   /** See `TargetsOptions`. */
@@ -128,7 +125,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const hosts = createHostNames(options.hosts);
   const events = createEventHub(tokens, hosts);
   const config = await openUserConfig(configPath, library.path);
-  const first = await firstRequest(library, config, options);
+  const first = await firstRequest(library, options);
   await config.recent.add(filePaths(first));
   const pending = createPendingRequests(first);
   const fileHandles = createFileHandles();
@@ -270,19 +267,8 @@ function tellOfChanges(library: Library, events: EventHub): () => void {
 }
 
 /** Returns what the first window opens. */
-async function firstRequest(library: Library, config: UserConfig, options: EngineOptions): Promise<OpenRequest> {
+async function firstRequest(library: Library, options: EngineOptions): Promise<OpenRequest> {
   const words = options.open ?? [];
   if (words.length > 0) return resolveOpenRequest(words, options.cwd ?? process.cwd(), library);
-  const { captures } = await library.list();
-  const isFirst = config.sessions.isFirstRun() && captures.every(({ origin }) => origin === 'sample');
-  return isFirst ? { ...NOTHING_TO_OPEN, captures: firstSamples(captures) } : NOTHING_TO_OPEN;
-}
-
-/** Returns one sample of each series, at most two: before and after. */
-function firstSamples(captures: Awaited<ReturnType<Library['list']>>['captures']): string[] {
-  const firstRuns = captures.filter(({ series }) => series === null || series.run === 0);
-  return firstRuns
-    .toReversed()
-    .slice(0, 2)
-    .map(({ id }) => id);
+  return NOTHING_TO_OPEN;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { captureMatcher } from '#core/contract/match-capture.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import { defaultConfigPath } from '../config/config-path.ts';
 import { withLost } from '#core/model/quality-grade.ts';
@@ -315,27 +316,3 @@ const tooLarge = (name: string, limitBytes: number): EngineFailure =>
     `${displayName(name)} is larger than ${Math.floor(limitBytes / 2 ** 20)} MiB.`,
     'Record for a shorter time or at a lower rate.',
   );
-
-/**
- * Returns a predicate for documents that contain every word of the query, ignoring case, in their name, tags, host,
- * process or command.
- */
-function captureMatcher(query: string): (document: CaptureDocument) => boolean {
-  const words = query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  if (words.length === 0) return () => true;
-  return (document) => {
-    const text = searchedText(document);
-    return words.every((word) => text.includes(word));
-  };
-}
-
-function searchedText(document: CaptureDocument): string {
-  const { name, tags, target, process, collector } = document;
-  const commands = collector?.commands.map((argv) => argv.join(' ')) ?? [];
-  return [name, ...tags, target?.host ?? '', process?.name ?? '', process?.command ?? '', ...commands]
-    .join('\n')
-    .toLowerCase();
-}

@@ -1,5 +1,6 @@
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
+import { captureMatcher } from '#core/contract/match-capture.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
 import { CompareTray } from '../experiments/compare-tray.tsx';
 import { ExperimentsList } from '../experiments/experiments-list.tsx';
@@ -27,8 +28,9 @@ export function LibraryPanel(): ReactElement {
   const query = useWorkbenchState((state) => state.libraryQuery);
   const damaged = useWorkbenchState((state) => state.damaged);
   const problem = useWorkbenchState((state) => state.libraryProblem);
-  const samples = captures?.filter((capture) => capture.origin === 'sample') ?? [];
-  const own = captures?.filter((capture) => capture.origin !== 'sample') ?? [];
+  const found = useMemo(() => captures?.filter(captureMatcher(query)) ?? [], [captures, query]);
+  const samples = found.filter((capture) => capture.origin === 'sample');
+  const own = found.filter((capture) => capture.origin !== 'sample');
   return (
     <nav ref={panel} className="sidebar" aria-label="Library and targets">
       <div className="sidebar-search field">

@@ -3,6 +3,7 @@ import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useStore } from '../../state/store.ts';
 import { ProfileContext, ViewContext, useProfileTab, useTabState } from '../../state/profile/context.ts';
+import { useTabTitle } from '../../state/tabs/title.ts';
 import { ProfileNotes } from '../notes/scopes.tsx';
 import { ProfileViewPanel } from './profile-view.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
@@ -35,11 +36,12 @@ export function ProfilePanel({ tab, theme }: { tab: ProfileTab; theme: Theme }):
 function FailedView(): ReactElement {
   const tab = useProfileTab();
   const { tabs } = useWorkbench();
+  const title = useTabTitle(tab);
   const problem = useTabState((state) => state.problem);
   const format = useTabState((state) => state.format);
   return (
     <div className="failed-view">
-      <h2 className="ellipsis">{tab.source.fileName} could not be opened</h2>
+      <h2 className="ellipsis">{title} could not be opened</h2>
       {problem !== null && (
         <ProblemView problem={problem}>
           <FormatSelect caption="read as" />
@@ -68,6 +70,7 @@ const SHOW_AFTER_MS = 200;
 function LoadingView(): ReactElement {
   const tab = useProfileTab();
   const { tabs } = useWorkbench();
+  const title = useTabTitle(tab);
   const { readBytes, totalBytes } = useTabState((state) => state.progress);
   const parsed = useTabState((state) => state.profile !== null);
   const [shown, setShown] = useState(false);
@@ -83,13 +86,9 @@ function LoadingView(): ReactElement {
   return (
     <div className={shown ? 'loading-view shown' : 'loading-view'} aria-busy="true">
       <h2 className="ellipsis">
-        {parsed ? 'Analysing' : 'Reading'} {tab.source.fileName}
+        {parsed ? 'Analysing' : 'Reading'} {title}
       </h2>
-      <progress
-        className="progress"
-        aria-label={`Reading ${tab.source.fileName}`}
-        {...(share === null ? {} : { value: share })}
-      />
+      <progress className="progress" aria-label={`Reading ${title}`} {...(share === null ? {} : { value: share })} />
       <p className="dim mono">
         {bytes(readBytes)}
         {totalBytes !== null && ` of ${bytes(totalBytes)}`}

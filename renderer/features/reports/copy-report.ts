@@ -7,16 +7,18 @@ import type { Workbench } from '../../state/workbench.ts';
 export async function copyReport(
   workbench: Workbench,
   tab: OpenTab,
-  format: 'md' | 'png',
+  format: 'md' | 'png' | 'svg',
   copyText: (text: string) => Promise<void>,
 ): Promise<void> {
   const source = reportSource(workbench, tab);
   if (source === null) return;
   const file = await quickFile(source, format);
   const told = (text: string): void => workbench.notify({ kind: 'info', text, remedy: null, action: null });
-  if (format === 'md') {
+  if (format !== 'png') {
     await copyText(await file.text());
-    told('Copied as Markdown; users and hosts are replaced by tokens.');
+    told(
+      `${format === 'md' ? 'Copied as Markdown' : 'Copied the graph as SVG'}; users and hosts are replaced by tokens.`,
+    );
     return;
   }
   try {

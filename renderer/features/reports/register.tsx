@@ -10,7 +10,7 @@ const ReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) =>
 /** What can be handed on of the tab in front. */
 function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
   if (tab === null || !isReady(tab)) return [];
-  const copy = (format: 'md' | 'png') => (): void => {
+  const copy = (format: 'md' | 'png' | 'svg') => (): void => {
     import('./copy-report.ts')
       .then((part) => part.copyReport(workbench, tab, format, copyText))
       .catch(workbench.report);
@@ -19,6 +19,7 @@ function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
     { id: 'report.open', name: 'Report…', run: () => workbench.showDialog({ kind: 'report', tab }) },
     { id: 'report.copy-markdown', name: 'Copy as Markdown', run: copy('md') },
     { id: 'report.copy-png', name: 'Copy graph as PNG', run: copy('png') },
+    { id: 'report.copy-svg', name: 'Copy graph as SVG', run: copy('svg') },
   ];
 }
 

@@ -1,16 +1,29 @@
 import { useSyncExternalStore } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { recordedProgram } from '#core/contract/recorded-program.ts';
+import { dateAndTime } from '../../ui/format.ts';
 import { compareTitle } from '../compare/title.ts';
 import type { OpenTab } from './open-tab.ts';
 import { useWorkbenchState } from '../workbench-context.ts';
 import { withLost, type CaptureQuality } from '#core/model/quality-grade.ts';
 import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
 
-/** Returns the capture's current name, else the file name; for a comparison, its title. */
+/**
+ * Returns the capture's current name, else the file name; for a comparison, its title. A capture that was never named is
+ * followed by its event and start if another one has the same name.
+ */
 export function tabTitle(tab: OpenTab, captures: readonly CaptureDocument[] | null): string {
   if (tab.kind === 'compare') return compareTitle(tab.store.get(), captures);
   const { captureId } = tab.store.get();
-  return captures?.find((capture) => capture.id === captureId)?.name ?? tab.source.fileName;
+  const capture = captures?.find(({ id }) => id === captureId);
+  return capture === undefined ? tab.source.fileName : captureTitle(capture, captures ?? []);
+}
+
+function captureTitle(capture: CaptureDocument, all: readonly CaptureDocument[]): string {
+  const { name, event, series, createdAt } = capture;
+  const isNamed = series !== null || name !== recordedProgram(capture).generated;
+  if (isNamed || !all.some((other) => other.id !== capture.id && other.name === name)) return name;
+  return [name, event, dateAndTime(createdAt)].filter((part) => part !== null).join(' · ');
 }
 
 export function useTabTitle(tab: OpenTab): string {

@@ -156,7 +156,6 @@ describe('sessions.json', () => {
   it('is restored in the first window of the next run, and in the same window after a reload', async () => {
     const folder = tempFolder();
     const run = await openWindowSessions(folder, '/library');
-    expect(run.isFirstRun()).toBe(true);
     const first = run.take(null);
     expect(first).toMatchObject({ session: null, again: false });
     expect(run.take(first.windowId)).toMatchObject({ session: NO_SESSION, again: true });
@@ -164,16 +163,13 @@ describe('sessions.json', () => {
     expect(run.take(first.windowId)).toEqual({ windowId: first.windowId, session, again: true });
     expect(run.take(null).session).toBeNull();
     const next = await openWindowSessions(folder, '/library');
-    expect(next.isFirstRun()).toBe(false);
     const restored = next.take(first.windowId);
     expect(restored).toMatchObject({ session, again: false });
     expect(next.take(null).session).toBeNull();
     await next.save(restored.windowId, NO_SESSION);
     const last = await openWindowSessions(folder, '/library');
-    expect(last.isFirstRun()).toBe(false);
     expect(last.take(null).session).toEqual(NO_SESSION);
     const elsewhere = await openWindowSessions(folder, '/other');
-    expect(elsewhere.isFirstRun()).toBe(true);
     await elsewhere.save(elsewhere.take(null).windowId, session);
     const back = await openWindowSessions(folder, '/library');
     expect(back.take(null).session).toEqual(NO_SESSION);

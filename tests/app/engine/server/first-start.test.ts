@@ -24,12 +24,13 @@ async function sampleFolder(): Promise<string> {
   return samplesPath;
 }
 
-test('a first start opens one sample of each side, before first; a library with captures opens nothing', async () => {
+test('a first start lists the samples and opens none; they open on request', async () => {
   const samplesPath = await sampleFolder();
   const first = await startTestEngine({ samplesPath });
   expect(await first.result('app.state', {})).toMatchObject({
-    pendingCaptures: ['sample-perf-script-before-1', 'sample-perf-script-after-1'],
+    pendingCaptures: [],
   });
+  expect(await first.result('library.list', { query: '' })).toMatchObject({ captures: [{}, {}, {}, {}] });
   expect(await first.result('library.open', { id: 'sample-perf-script-after-2' })).toMatchObject({ size: 7 });
   const libraryPath = join(tempFolder(), 'library');
   const library = await openLibrary(libraryPath);
