@@ -110,10 +110,13 @@ export async function readTicksPerSecond(target: Target): Promise<number> {
   return readConfigured(target, 'CLK_TCK', 100);
 }
 
+/** Returns the size of a page of memory in bytes. */
+export const readPageBytes = (target: Target): Promise<number> => readConfigured(target, 'PAGESIZE', 4096);
+
 async function readSystem(target: Target): Promise<SystemFacts> {
   const [ticksPerSecond, pageBytes, stat] = await Promise.all([
     readTicksPerSecond(target),
-    readConfigured(target, 'PAGESIZE', 4096),
+    readPageBytes(target),
     target.readFile('/proc/stat'),
   ]);
   return { ticksPerSecond, pageBytes, bootTime: parseBootTime(decode(stat)) ?? 0 };

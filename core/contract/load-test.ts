@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { LOAD_TOOL_IDS, type LoadResult } from '../load/load-result.ts';
+import { targetIdSchema } from './schemas.ts';
+
+/** Maximum number of readings of a process that are kept of one run. */
+export const MAX_VITALS = 120;
 
 const amount = z.number().nonnegative();
 const orNull = amount.nullable();
+
+/** Maximum number of the server's processes that a sweep watches. */
+export const MAX_SERVER_PROCESSES = 8;
 
 export const loadResultSchema: z.ZodType<LoadResult> = z.object({
   tool: z.enum(LOAD_TOOL_IDS),
@@ -30,11 +37,37 @@ export const loadResultSchema: z.ZodType<LoadResult> = z.object({
     percentiles: z.array(z.object({ percent: amount.max(100), seconds: amount })).max(1000),
     buckets: z.array(z.object({ upTo: amount, count: amount })).max(1000),
   }),
+  server: z
+    .array(z.object({ name: z.string().max(100), pid: z.number().int().positive(), cores: orNull }))
+    .max(MAX_SERVER_PROCESSES)
+    .exactOptional(),
   notes: z.array(z.string().max(1000)).max(100),
 });
 
 /** Maximum number of runs of a load test. */
 export const MAX_LOAD_RUNS = 1000;
+
+/** The profile that a sweep records of each process of the server. */
+const loadProfileSchema = z.object({
+  collector: z.literal('perf'),
+  rateHz: z.number().int().min(1).max(50_000),
+  callGraph: z.enum(['fp', 'dwarf', 'lbr']),
+  /** `each`: in every run; `knee`: in as many more runs at the knee, after the sweep. */
+  at: z.enum(['each', 'knee']),
+});
+
+/** The processes under load, which are watched during each run. */
+export const loadServerSchema = z.object({
+  /** The machine on which they run. */
+  target: targetIdSchema,
+  pids: z.array(z.number().int().positive().max(2_147_483_647)).min(1).max(MAX_SERVER_PROCESSES),
+  /** Null: none is recorded. */
+  profile: loadProfileSchema.nullable(),
+});
+export type LoadServer = z.infer<typeof loadServerSchema>;
+
+/** Shortest run of a sweep that records profiles: a window of a second, after and before as much again. Seconds. */
+export const MIN_PROFILED_SECONDS = 3;
 
 /** What a load test that Flamebench runs consists of. Durations are in seconds. */
 export const loadPlanSchema = z.object({
@@ -53,6 +86,8 @@ export const loadPlanSchema = z.object({
   coolDown: z.number().int().min(0).max(600),
   /** Threads of wrk. Null: three per CPU of the machine that it runs on. */
   threads: z.number().int().min(1).max(10_000).nullable(),
+  /** Absent: nothing of the server is watched. */
+  server: loadServerSchema.exactOptional(),
 });
 export type LoadPlan = z.infer<typeof loadPlanSchema>;
 
@@ -60,12 +95,31 @@ export type LoadPlan = z.infer<typeof loadPlanSchema>;
 const stateSchema = z.enum(['running', 'finished', 'stopped', 'failed']);
 export type LoadTestState = z.infer<typeof stateSchema> | 'interrupted';
 
+/** What a process of the server did during a run: columns, a value per reading, null where it could not be read. */
+const vitalsSchema = z.object({
+  name: z.string().max(100),
+  pid: z.number().int().positive(),
+  /** Seconds after the start of the run, ascending. */
+  at: z.array(amount).max(MAX_VITALS),
+  series: z.array(z.object({ id: z.string().max(40), values: z.array(orNull).max(MAX_VITALS) })).max(40),
+});
+export type ServerVitals = z.infer<typeof vitalsSchema>;
+
+/** A capture that was recorded during a run. */
+const runCaptureSchema = z.object({ id: z.string().min(1).max(100), pid: z.number().int().positive() });
+
 export const loadRunSchema = z.object({
   /** File of the tool's output in the folder; null if it was not kept. */
   file: z.string().max(200).nullable(),
   /** Unix epoch milliseconds; null for a file. */
   startedAt: amount.nullable(),
   result: loadResultSchema,
+  /** By process; absent if none was watched. */
+  vitals: z.array(vitalsSchema).max(MAX_SERVER_PROCESSES).exactOptional(),
+  /** Absent if nothing was recorded. */
+  captures: z.array(runCaptureSchema).max(MAX_SERVER_PROCESSES).exactOptional(),
+  /** The run was made for its profile, after the sweep; it is not one of the sweep's repeats. */
+  isExtra: z.literal(true).exactOptional(),
 });
 export type LoadRun = z.infer<typeof loadRunSchema>;
 

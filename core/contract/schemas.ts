@@ -237,6 +237,21 @@ const readByPerfSchema = z.object({
   recordedSamples: z.number().nullable(),
 });
 
+/** The run of a load test during which a capture was recorded. */
+const captureLoadSchema = z.object({
+  /** ID of the load test, and its name then. */
+  test: z.string().min(1).max(100),
+  name: z.string().max(300),
+  concurrency: z.number().int().positive(),
+  /** Which of the step's runs, from 1. */
+  run: z.number().int().positive(),
+  /** Answers per second of that run. */
+  qps: z.number().nonnegative().nullable(),
+  /** Answers during the capture: QPS × the time for which the run and the capture overlap. */
+  requests: z.number().positive().nullable(),
+});
+export type CaptureLoad = z.infer<typeof captureLoadSchema>;
+
 /** `capture.json`, see docs/library.md. */
 export const captureDocumentSchema = z.object({
   schemaVersion: z.literal(1),
@@ -302,6 +317,8 @@ export const captureDocumentSchema = z.object({
   quality: captureQualitySchema.exactOptional(),
   /** The collector's options, secrets redacted. Captures of older versions lack it. */
   options: collectorOptionsSchema.exactOptional(),
+  /** Present if it was recorded during a load test. */
+  load: captureLoadSchema.exactOptional(),
   /** Present if the opened text was made by `perf script` after the recording, from one of the other files. */
   readByPerf: readByPerfSchema.exactOptional(),
 });

@@ -15,7 +15,7 @@ import type { LoadResult } from './load-result.ts';
 import { LOAD_METRICS, type LoadMetric, type LoadMetricId, type LoadStep, type LoadSweep } from './sweep.ts';
 
 /** The metrics that are tested. The others are shown; they say nothing that these do not. */
-const TESTED: ReadonlySet<LoadMetricId> = new Set(['qps', 'success', 'mean', 'p50', 'p99']);
+const TESTED: ReadonlySet<LoadMetricId> = new Set(['qps', 'success', 'mean', 'p50', 'p99', 'percore']);
 
 /** One metric of one step that both sides have. */
 export interface ComparedMetric {

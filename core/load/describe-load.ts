@@ -4,7 +4,17 @@ import type { ComparedMetric, ComparedStep } from './compare-sweeps.ts';
 import type { LoadErrorKind } from './load-result.ts';
 import { loadTool } from './load-tools.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
-import { errorsOf, LOAD_METRICS, notesOf, toolsOf, valuesOf, type LoadStep, type LoadSweep } from './sweep.ts';
+import type { ComponentUse } from './vitals.ts';
+import {
+  errorsOf,
+  loadMetric,
+  LOAD_METRICS,
+  notesOf,
+  toolsOf,
+  valuesOf,
+  type LoadStep,
+  type LoadSweep,
+} from './sweep.ts';
 
 const KIND_WORDS: Readonly<Record<LoadErrorKind, string>> = {
   connect: 'connect',
@@ -47,6 +57,16 @@ function partlyReported({ steps }: LoadSweep): string[] {
       ];
     }),
   );
+}
+
+/** Describes a component of the server: `nginx (812): 0.62 CPUs, 4,830 QPS per core, 207 µs per request`. */
+export function componentText({ name, pid, cores, perCore, perRequest }: ComponentUse, text: LoadText): string {
+  const parts = [
+    `${cores.toFixed(2)} CPUs`,
+    ...(perCore === null ? [] : [`${text.value(loadMetric('percore'), perCore)} QPS per core`]),
+    ...(perRequest === null ? [] : [`${text.value(loadMetric('cpu'), perRequest)} of CPU per request`]),
+  ];
+  return `${name} (${pid}): ${parts.join(', ')}`;
 }
 
 /** Describes a metric's change: `1,020 → 1,240, +220 ± 31 (+21.6 %), ▲ grew`. */

@@ -36,6 +36,15 @@ export interface Latency {
   readonly buckets: readonly LatencyBucket[];
 }
 
+/** A component of the server: one process. */
+export interface ServerUse {
+  /** The process's name. */
+  readonly name: string;
+  readonly pid: number;
+  /** CPU seconds (user and system) per second of the run: 1.5 are one and a half CPUs. Null: not readable. */
+  readonly cores: number | null;
+}
+
 /** The result of one run of a load-testing tool: one concurrency, one duration. Null for what the tool does not report. */
 export interface LoadResult {
   readonly tool: LoadToolId;
@@ -54,6 +63,8 @@ export interface LoadResult {
   /** Bytes received. */
   readonly bytes: number | null;
   readonly latency: Latency;
+  /** CPU time of the server's processes during the run; absent if they were not watched. */
+  readonly server?: readonly ServerUse[];
   /** What a reader of these numbers must know about them: one sentence each. */
   readonly notes: readonly string[];
 }
@@ -78,3 +89,9 @@ export const successOf = (requests: number, failed: number): number | null =>
 
 /** Returns the errors that occurred. */
 export const occurred = (errors: readonly LoadError[]): LoadError[] => errors.filter(({ count }) => count > 0);
+
+/** Returns the CPUs that all components of the server used; null if one of them is unknown, or none was watched. */
+export function serverCores({ server = [] }: LoadResult): number | null {
+  const known = server.flatMap(({ cores }) => cores ?? []);
+  return known.length === 0 || known.length < server.length ? null : known.reduce((sum, one) => sum + one, 0);
+}

@@ -111,7 +111,20 @@ export function totalLoadText(plan: LoadPlan, host: string): string {
   ];
   const each = `${number(runs)} ${runs === 1 ? 'run' : 'runs'} of ${number(seconds)} s${extras.length === 0 ? '' : `, with ${extras.join(' and ')}`}`;
   const whole = createFormatter('en').value(loadSeconds(plan), 'seconds');
-  return `${tool} on ${host} sends as many requests to ${url} as it answers, over up to ${number(Math.max(...concurrencies))} connections at a time: ${steps}, ${each}; ${whole} in all.`;
+  const watched = serverText(plan);
+  return `${tool} on ${host} sends as many requests to ${url} as it answers, over up to ${number(Math.max(...concurrencies))} connections at a time: ${steps}, ${each}; ${whole} in all.${watched}`;
+}
+
+/** Says what is observed of the server meanwhile; empty if nothing is. */
+function serverText({ server, seconds, repeats }: LoadPlan): string {
+  if (server === undefined) return '';
+  const { pids, profile } = server;
+  const who = `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}`;
+  if (profile === null) return ` CPU time, memory and sockets of ${who} are read once a second.`;
+  const runs = repeats === 1 ? 'one more run' : `${number(repeats)} more runs`;
+  const when =
+    profile.at === 'each' ? 'in each run' : `in ${runs} of ${number(seconds)} s at the knee, after the others`;
+  return ` perf records ${who} ${when}.`;
 }
 
 const number = (value: number): string => value.toLocaleString('en');

@@ -1,4 +1,4 @@
-import { latencyAt, type LoadError, type LoadResult } from './load-result.ts';
+import { latencyAt, serverCores, type LoadError, type LoadResult } from './load-result.ts';
 import type { LoadToolId } from './load-result.ts';
 
 /** All runs at one concurrency, in the order in which they ran. */
@@ -26,6 +26,37 @@ export function sweepOf(name: string, results: readonly LoadResult[]): LoadSweep
   return { name, steps: steps.sort((a, b) => (a.concurrency ?? Infinity) - (b.concurrency ?? Infinity)) };
 }
 
+/** Returns answers per second and CPU that the server used; null if it was not watched or used no CPU time. */
+function qpsPerCore(result: LoadResult): number | null {
+  const cores = serverCores(result);
+  return result.qps === null || cores === null || cores === 0 ? null : result.qps / cores;
+}
+
+/** Returns the CPU seconds that the server's components spent per answer; null without answers. */
+function cpuPerRequest(result: LoadResult): number | null {
+  const cores = serverCores(result);
+  return result.qps === null || result.qps === 0 || cores === null ? null : cores / result.qps;
+}
+
+/** A stored run. `isExtra`: it was made for its profile, after the sweep, and is not a repeat of the others. */
+interface StoredRun {
+  readonly result: LoadResult;
+  readonly isExtra?: true;
+}
+
+/** Groups the runs of a load test, without those that were made for a profile only. */
+export const sweepOfTest = ({
+  name,
+  runs,
+}: {
+  readonly name: string;
+  readonly runs: readonly StoredRun[];
+}): LoadSweep =>
+  sweepOf(
+    name,
+    runs.filter(({ isExtra }) => isExtra !== true).map(({ result }) => result),
+  );
+
 /** Quantities of a run that are summarised, compared and tested. `unit` is one of core/units. */
 export const LOAD_METRICS = [
   { id: 'qps', label: 'QPS', unit: '', isBetter: 'higher', read: ({ qps }: LoadResult) => qps },
@@ -46,6 +77,8 @@ export const LOAD_METRICS = [
     read: ({ latency }: LoadResult) => latencyAt(latency, percent),
   })),
   { id: 'max', label: 'max', unit: 'seconds', isBetter: 'lower', read: ({ latency }: LoadResult) => latency.max },
+  { id: 'percore', label: 'QPS per core', unit: '', isBetter: 'higher', read: qpsPerCore },
+  { id: 'cpu', label: 'CPU per request', unit: 'seconds', isBetter: 'lower', read: cpuPerRequest },
 ] as const satisfies readonly {
   readonly id: string;
   readonly label: string;

@@ -110,7 +110,7 @@ async function prepareComparison(
   const side = (name: 'before' | 'after'): ComparedCapture[] =>
     asked[name].captures.map(({ capture, requests }) => {
       const { profile, selection, known } = captures.get(capture)!;
-      return { profile, selection, transforms: null, facts: { ...known, requests } };
+      return { profile, selection, transforms: null, facts: { ...known, requests: requests ?? known.requests } };
     });
   const { normalisation, rules } = asked;
   const options = { normalisation, rules, patterns, ...(rest === undefined ? {} : { onStep: rest, rest }) };

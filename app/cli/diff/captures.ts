@@ -77,7 +77,7 @@ export async function loadSides(command: Command, request: DiffRequest, inputs: 
         selection,
         document: input.document,
         ...transforms.get(profile)!,
-        facts: { ...facts, requests: requests[name][place]! },
+        facts: { ...facts, requests: requests[name][place] ?? facts.requests },
       };
     });
   return { before: side('before'), after: side('after'), options, experiment };

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
+import type { Library } from '#app/engine/library/library.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { MAX_LOAD_RESULT_BYTES, readableTools, readLoadResults } from '#core/load/read-load-results.ts';
-import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
+import { sweepOf, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
 import { describeFailure, ImportFailure } from '#core/model/failure.ts';
 import { inputError, usageError } from '../errors.ts';
 import { openCliLibrary } from '../library/open-library.ts';
@@ -59,10 +60,7 @@ export async function findSweep(word: string, folder: string | undefined): Promi
   }
   const test = await withLoadTests(folder, (tests) => theLoadTest(tests, word));
   return {
-    sweep: sweepOf(
-      test.name,
-      test.runs.map(({ result }) => result),
-    ),
+    sweep: sweepOfTest(test),
     test,
   };
 }
@@ -70,11 +68,11 @@ export async function findSweep(word: string, folder: string | undefined): Promi
 /** Runs an action on the load tests of a command's library. */
 export async function withLoadTests<T>(
   folder: string | undefined,
-  action: (tests: LoadTests) => Promise<T>,
+  action: (tests: LoadTests, library: Library) => Promise<T>,
 ): Promise<T> {
   const library = await openCliLibrary(folder);
   try {
-    return await action(await openLoadTests(library));
+    return await action(await openLoadTests(library), library);
   } finally {
     library.close();
   }

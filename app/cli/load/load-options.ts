@@ -14,6 +14,11 @@ export interface LoadOptions {
   readonly warmUp?: string;
   readonly coolDown?: string;
   readonly threads?: string;
+  readonly pid?: string;
+  readonly server?: string;
+  readonly profile?: string;
+  readonly profileAt?: string;
+  readonly rate?: string;
   readonly dryRun?: true;
   readonly keep?: true;
   readonly name?: string;

@@ -34,6 +34,14 @@ export const loadCommand: CliCommand = {
       .option('--header <header>', "for run: 'Name: value' (repeatable)", collect)
       .option('--script <file>', 'for run: Lua script of wrk, on the machine that it runs on')
       .option('--target <target>', 'for run: the machine that sends the requests (default: local)')
+      .option(
+        '--pid <pids>',
+        'for run: the server’s processes, 10,20: their CPU time, memory, sockets and files are watched',
+      )
+      .option('--server <target>', 'for run: the machine of --pid (default: that which sends the requests)')
+      .option('--profile <collector>', 'for run: record each process within the runs; perf')
+      .option('--profile-at <place>', 'for --profile: each (every run, the default) or knee (more runs at the knee)')
+      .option('--rate <hertz>', 'for --profile: samples per second and CPU (default: 99)')
       .option('--dry-run', 'for run: print the total load and the commands, and send nothing')
       .option('--keep', 'for read: keep the results in the library as a load test')
       .option('--name <name>', 'for run and read --keep: the name of the load test')
@@ -57,6 +65,7 @@ A load test is a sweep: runs of a load-testing tool by concurrency. LOAD is a lo
 
   flamebench load                                   lists the library's load tests
   flamebench load run http://127.0.0.1:8080/ --concurrency 10,20,50,100 --seconds 10
+  flamebench load run http://127.0.0.1:8080/ --pid 4711 --profile perf
   flamebench load show LOAD
   flamebench load read wrk.txt hey.csv              prints results of wrk, hey, ab, k6, vegeta, oha, autocannon, Locust, HdrHistogram, .dat
   flamebench load read *.txt --keep --name before   keeps them

@@ -1,11 +1,12 @@
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
-import { errorsText, sweepNotes } from '#core/load/describe-load.ts';
+import { componentText, errorsText, sweepNotes } from '#core/load/describe-load.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { loadTool } from '#core/load/load-tools.ts';
-import { kneeOf, LOAD_METRICS, meanOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
+import { kneeOf, LOAD_METRICS, meanOf, toolsOf, type LoadStep, type LoadSweep } from '#core/load/sweep.ts';
+import { componentsOf } from '#core/load/vitals.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
 
@@ -55,9 +56,27 @@ export function describeSweep(sweep: LoadSweep, { test }: SweepContext): string 
             : `knee: ${stepTitle(knee)} (highest QPS with a success rate of at least 99 %)`,
         ]
       : []),
+    ...sweep.steps.flatMap(componentLines),
+    ...(test === undefined ? [] : captureLines(test)),
     ...failures.map(({ step, errors }) => `errors at ${stepTitle(step)}: ${errors}`),
     ...sweepNotes(sweep).map((note) => `note: ${note}`),
   ]);
+}
+
+/** Returns a line per component of the server. */
+const componentLines = (step: LoadStep): string[] =>
+  componentsOf(step.runs).map((one) => `server at ${stepTitle(step)}: ${componentText(one, text)}`);
+
+/** Returns a line per step with captures. */
+function captureLines({ runs }: LoadTest): string[] {
+  const byStep = new Map<number | null, string[]>();
+  for (const { result, captures = [] } of runs) {
+    const ids = byStep.get(result.concurrency) ?? [];
+    byStep.set(result.concurrency, [...ids, ...captures.map(({ id }) => id)]);
+  }
+  return [...byStep]
+    .filter(([, ids]) => ids.length > 0)
+    .map(([concurrency, ids]) => `captures at ${stepTitle({ concurrency })}: ${ids.join(', ')}`);
 }
 
 export function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
@@ -72,10 +91,20 @@ export function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
       concurrency: step.concurrency,
       mean: Object.fromEntries(LOAD_METRICS.map((metric) => [metric.id, meanOf(step, metric)])),
       runs: step.runs,
+      components: componentsOf(step.runs),
     })),
+    ...(test === undefined ? {} : { observed: observedOf(test) }),
     notes: sweepNotes(sweep),
   });
 }
+
+/** Returns what was observed of the server, a row per run that was. */
+const observedOf = ({ runs }: LoadTest) =>
+  runs.flatMap(({ result: { concurrency }, startedAt, vitals, captures, isExtra = false }) =>
+    vitals === undefined && captures === undefined
+      ? []
+      : [{ concurrency, startedAt, isExtra, captures: captures ?? [], vitals: vitals ?? [] }],
+  );
 
 const COLUMNS: readonly ExportColumn<LoadResult>[] = [
   { header: 'tool', cell: ({ tool }) => tool },

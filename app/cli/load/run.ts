@@ -1,10 +1,11 @@
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { loadPlanSchema, type LoadPlan } from '#core/contract/load-test.ts';
+import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { planLoad, startLoad, type LoadProgress, type PlannedLoad } from '#app/engine/loads/run-load.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { DEFAULT_CONCURRENCIES, totalLoadText } from '#core/load/plan-load.ts';
-import { loadMetric, sweepOf } from '#core/load/sweep.ts';
+import { loadMetric, sweepOfTest } from '#core/load/sweep.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { ExitCode } from '../command.ts';
@@ -22,12 +23,17 @@ const text = createLoadText('en');
 export async function runLoad(words: readonly string[], options: LoadOptions): Promise<ExitCode> {
   const [url, ...others] = words;
   if (url === undefined || others.length > 0) throw usageError('load run wants one URL');
-  const plan = planOf(url, options);
+  checkServer(options);
   return withTargets(async (targets) => {
-    const name = options.target ?? LOCAL_TARGET;
-    const [id = name] = await targets.resolve([name]);
+    const idOf = async (name: string): Promise<string> => (await targets.resolve([name]))[0] ?? name;
+    const id = await idOf(options.target ?? LOCAL_TARGET);
+    const server = options.server === undefined ? id : await idOf(options.server);
+    const plan = planOf(url, options, server);
     const target = await targets.open(id);
-    const planned = await planLoad(target, plan).catch(asCaptureFailure);
+    const planned = await planLoad(target, plan, {
+      open: (targetId) => targets.open(targetId),
+      collector: (collector) => rememberingCollector(collector, undefined),
+    }).catch(asCaptureFailure);
     const total = totalLoadText({ ...planned.plan, url: redactText(url) }, target.host);
     if (options.dryRun === true) {
       print(options.json === true ? jsonText({ total, ...documentOf(planned) }) : dryRunText(total, planned));
@@ -35,10 +41,11 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
     }
     say(total);
     if (planned.leftOut !== null) warn(planned.leftOut);
-    const test = await withLoadTests(options.library, async (tests) => {
+    const test = await withLoadTests(options.library, async (tests, library) => {
       const session = await startLoad(target, planned, {
         name: options.name ?? redactText(url),
         tests,
+        recordedInto: { library, journal: targets.registry.journal },
         onProgress: tellProgress,
       });
       const signals = onSignals(() => session.stop());
@@ -49,10 +56,7 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
       }
     });
     if (test === null) throw captureError('stopped before the first run ended; nothing is kept');
-    const sweep = sweepOf(
-      test.name,
-      test.runs.map(({ result }) => result),
-    );
+    const sweep = sweepOfTest(test);
     print(options.json === true ? sweepAsJson(sweep, { test }) : describeSweep(sweep, { test }));
     if (test.state !== 'failed') return ExitCode.ok;
     throw captureError(test.message ?? 'the load test failed', `flamebench load show ${test.id} shows what is kept`);
@@ -65,7 +69,36 @@ function asCaptureFailure(error: unknown): never {
   throw error;
 }
 
-function planOf(url: string, options: LoadOptions): LoadPlan {
+function checkServer({ pid, server, profile, profileAt, rate }: LoadOptions): void {
+  if (profile !== undefined && profile !== 'perf')
+    throw usageError(`--profile ${profile}: unknown collector`, 'use perf');
+  if (profile !== undefined && pid === undefined)
+    throw usageError('--profile needs the server’s process', 'give --pid');
+  if (server !== undefined && pid === undefined) throw usageError('--server is for --pid', 'give both, or neither');
+  if ((profileAt ?? rate) !== undefined && profile === undefined)
+    throw usageError(`--${profileAt === undefined ? 'rate' : 'profile-at'} is for --profile perf`);
+  if (profileAt !== undefined && profileAt !== 'each' && profileAt !== 'knee')
+    throw usageError(`--profile-at ${profileAt}: unknown place`, 'use each or knee');
+}
+
+/** Returns what is watched of the server, in the shape that the plan's schema checks. */
+function serverOf({ pid, profile, profileAt = 'each', rate = '99' }: LoadOptions, target: string) {
+  if (pid === undefined) return {};
+  const pids = pid.split(',').map((word) => wholeOf('--pid', word.trim()));
+  if (new Set(pids).size !== pids.length) throw usageError('--pid names a process twice', 'name each once');
+  return {
+    server: {
+      target,
+      pids,
+      profile:
+        profile === undefined
+          ? null
+          : { collector: 'perf', rateHz: wholeOf('--rate', rate), callGraph: 'fp', at: profileAt },
+    },
+  };
+}
+
+function planOf(url: string, options: LoadOptions, server: string): LoadPlan {
   const { tool = 'wrk', concurrency, seconds = '30', repeat = '3', warmUp = '3', coolDown = '1', threads } = options;
   if (tool !== 'wrk' && tool !== 'hey') throw usageError(`--tool ${tool}: unknown tool`, 'use wrk or hey');
   if (options.script !== undefined && tool !== 'wrk') throw usageError('--script is for wrk');
@@ -85,6 +118,7 @@ function planOf(url: string, options: LoadOptions): LoadPlan {
     warmUp: wholeOf('--warm-up', warmUp),
     coolDown: wholeOf('--cool-down', coolDown),
     threads: threads === undefined ? null : wholeOf('--threads', threads),
+    ...serverOf(options, server),
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

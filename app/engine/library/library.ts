@@ -154,6 +154,7 @@ async function assembleLibrary(
 
     get: async (id) => (await folderOf(id)).document,
     rename: (id, name) => edit(id, (document) => ({ ...document, name: cleanName(name) })),
+    setLoad: (id, load) => edit(id, (document) => ({ ...document, load })),
     tag: (id, tags) => edit(id, (document) => ({ ...document, tags: [...new Set(tags.map(cleanName))] })),
 
     async trash(id) {

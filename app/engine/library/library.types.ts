@@ -1,5 +1,5 @@
 import type { Note, NoteChange } from '#core/contract/notes.ts';
-import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
+import type { CaptureDocument, CaptureLoad, DamagedCapture } from '#core/contract/schemas.ts';
 import type { CaptureWriter, NewCapture } from './capture-writer.ts';
 import type { Machine, ReadPermission } from './read-permissions.ts';
 import type { RecoverCapture } from './recover-captures.ts';
@@ -40,6 +40,8 @@ export interface Library {
   get(id: string): Promise<CaptureDocument>;
   rename(id: string, name: string): Promise<CaptureDocument>;
   tag(id: string, tags: readonly string[]): Promise<CaptureDocument>;
+  /** Records during which run of a load test a capture was made. */
+  setLoad(id: string, load: CaptureLoad): Promise<CaptureDocument>;
   /** Moves the folder to `.trash`, from which Flamebench never deletes anything by itself. */
   trash(id: string): Promise<void>;
   restore(id: string): Promise<CaptureDocument>;

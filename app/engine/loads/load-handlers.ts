@@ -5,6 +5,7 @@ import { redactText } from '#core/redact/secret-shapes.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Handlers } from '../http/rpc.ts';
 import type { Library } from '../library/library.ts';
+import { rememberingCollector } from '../recording/call-graph-memory.ts';
 import { createConfirmations } from '../recording/confirmations.ts';
 import type { Targets } from '../targets/targets.ts';
 import { openLoadTests } from './load-tests.ts';
@@ -60,12 +61,16 @@ function methodHandlers({ library, targets }: LoadParts): LoadMethodHandlers {
     },
     plan: async ({ target: id, name, plan }) => {
       const target = await targets.open(id);
-      const planned = await planLoad(target, plan);
+      const planned = await planLoad(target, plan, {
+        open: (targetId) => targets.open(targetId),
+        collector: (collector) => rememberingCollector(collector, undefined),
+      });
       const url = redactText(plan.url);
       const confirmation = confirmations.add(async () =>
         startLoad(await targets.open(id), planned, {
           name: name.trim() === '' ? url : name,
           tests: await opened,
+          recordedInto: { library, journal: targets.journal },
           keepsFailure: true,
         }),
       );

@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadPlan, LoadTest } from '#core/contract/load-test.ts';
+import type { CollectorId } from '#core/contract/schemas.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
-import { capSteps, loadArgv, scheduleOf, type LoadLimits } from '#core/load/plan-load.ts';
+import { capSteps, loadArgv, scheduleOf, type LoadLimits, type ScheduledRun } from '#core/load/plan-load.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
+import { kneeOf, sweepOf } from '#core/load/sweep.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { ImportFailure } from '#core/model/failure.ts';
+import type { AnyCollector } from '#collectors/collector.ts';
 import { joinBytes } from '#collectors/target/join-bytes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { RunningProcess, Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import type { LoadTests, LoadTestWriter } from './load-tests.ts';
+import { planServer, watchServer, type PlannedServer, type ServerWatch, type WatchContext } from './watch-server.ts';
 
 /** A sweep that can start: exactly these commands run. */
 export interface PlannedLoad {
@@ -20,8 +24,16 @@ export interface PlannedLoad {
   readonly cpus: number;
   /** Why steps were left out; null if none were. */
   readonly leftOut: string | null;
-  /** By step. */
+  /** By step, then those that record the server. */
   readonly commands: readonly (readonly string[])[];
+  /** Null if nothing of the server is watched. */
+  readonly server: PlannedServer | null;
+}
+
+/** How the server is reached and recorded. */
+export interface ServerAccess {
+  readonly open: (targetId: string) => Promise<Target>;
+  readonly collector: (id: CollectorId) => AnyCollector;
 }
 
 const INSTALL: Readonly<Record<LoadPlan['tool'], string>> = {
@@ -30,7 +42,7 @@ const INSTALL: Readonly<Record<LoadPlan['tool'], string>> = {
 };
 
 /** Checks the URL, the tool and what the machine can open. Rejects with an `EngineFailure`. */
-export async function planLoad(target: Target, asked: LoadPlan): Promise<PlannedLoad> {
+export async function planLoad(target: Target, asked: LoadPlan, access?: ServerAccess): Promise<PlannedLoad> {
   checkUrl(asked.url);
   const program = await target.findExecutable(asked.tool);
   if (program === null) {
@@ -46,12 +58,18 @@ export async function planLoad(target: Target, asked: LoadPlan): Promise<Planned
     );
   }
   const plan = { ...asked, concurrencies: [...concurrencies] };
+  const server =
+    asked.server === undefined || access === undefined
+      ? null
+      : await planServer(await access.open(asked.server.target), asked.server, asked.seconds, access.collector);
+  const commands = concurrencies.map((one) => loadArgv(plan, program, one, plan.seconds, limits.cpus));
   return {
     plan,
     program,
     cpus: limits.cpus,
     leftOut: why,
-    commands: concurrencies.map((one) => redactArgv(loadArgv(plan, program, one, plan.seconds, limits.cpus))),
+    commands: [...commands, ...(server?.commands ?? [])].map(redactArgv),
+    server,
   };
 }
 
@@ -110,6 +128,8 @@ export interface LoadSession {
 export interface StartLoad {
   readonly name: string;
   readonly tests: LoadTests;
+  /** Required if the server is watched. */
+  readonly recordedInto?: Omit<WatchContext, 'test'>;
   /** True: a test without a single run is kept, too, with the reason. */
   readonly keepsFailure?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
@@ -117,17 +137,26 @@ export interface StartLoad {
 
 export async function startLoad(
   target: Target,
-  { plan, program, cpus, leftOut }: PlannedLoad,
-  { name, tests, keepsFailure = false, onProgress = () => undefined }: StartLoad,
+  { plan, program, cpus, leftOut, server }: PlannedLoad,
+  { name, tests, recordedInto, keepsFailure = false, onProgress = () => undefined }: StartLoad,
 ): Promise<LoadSession> {
   const stored = { ...plan, url: redactText(plan.url), headers: plan.headers.map(redactText) };
   const writer = await tests.create({ name, host: target.host, plan: stored });
   const ending = new AbortController();
   let isCancelled = false;
-  const tool = { plan, program, cpus, target, signal: ending.signal, leftOut, keepsFailure };
+  const watch =
+    server === null || recordedInto === undefined
+      ? null
+      : await watchServer(server, plan, { ...recordedInto, test: { id: writer.id, name } }).catch(
+          async (error: unknown) => {
+            await writer.discard();
+            throw error;
+          },
+        );
+  const tool = { plan, program, cpus, target, signal: ending.signal, leftOut, keepsFailure, watch };
   return {
     id: writer.id,
-    done: runAll(tool, writer, onProgress, () => isCancelled),
+    done: runAll(tool, writer, onProgress, () => isCancelled).finally(() => watch?.end()),
     stop: () => ending.abort(),
     cancel() {
       isCancelled = true;
@@ -138,6 +167,7 @@ export async function startLoad(
 
 interface Tool extends Pick<PlannedLoad, 'plan' | 'program' | 'cpus' | 'leftOut'> {
   readonly keepsFailure: boolean;
+  readonly watch: ServerWatch | null;
   readonly target: Target;
   readonly signal: AbortSignal;
 }
@@ -149,31 +179,65 @@ async function runAll(
   isCancelled: () => boolean,
 ): Promise<LoadTest | null> {
   const { plan, signal, leftOut, keepsFailure } = tool;
+  const profiledAt = plan.server?.profile?.at ?? null;
   const schedule = scheduleOf(plan);
+  const planned = schedule.length + (profiledAt === 'knee' ? plan.repeats : 0);
+  const results: LoadResult[] = [];
+  let message = leftOut;
   let done = 0;
-  try {
-    for (const { concurrency } of schedule) {
-      const report = (phase: LoadProgress['phase'], result: LoadResult | null = null): void =>
-        onProgress({ done, planned: schedule.length, concurrency, phase, result });
-      if (done > 0 && plan.coolDown > 0) {
-        report('pause');
-        await sleep(plan.coolDown * 1000, undefined, { signal }).catch(() => undefined);
-      }
-      if (plan.warmUp > 0 && !signal.aborted) {
-        report('warm-up');
-        await runTool(tool, concurrency, plan.warmUp);
-      }
-      if (signal.aborted) break;
-      report('run');
-      const startedAt = Date.now();
+  /** Returns false if the sweep should end. */
+  const runOnce = async ({ concurrency, repeat }: ScheduledRun, isExtra: boolean): Promise<boolean> => {
+    const report = (phase: LoadProgress['phase'], result: LoadResult | null = null): void =>
+      onProgress({ done, planned, concurrency, phase, result });
+    if (done > 0 && plan.coolDown > 0) {
+      report('pause');
+      await sleep(plan.coolDown * 1000, undefined, { signal }).catch(() => undefined);
+    }
+    if (plan.warmUp > 0 && !signal.aborted) {
+      report('warm-up');
+      await runTool(tool, concurrency, plan.warmUp);
+    }
+    if (signal.aborted) return false;
+    report('run');
+    const startedAt = Date.now();
+    const isProfiled = profiledAt === 'each' || isExtra;
+    const watch = tool.watch?.begin({ concurrency, repeat, isProfiled }) ?? null;
+    try {
       const output = await runTool(tool, concurrency, plan.seconds);
       // A run that was cut short is not a repeat of the others.
-      if (signal.aborted) break;
-      const result = readRun(output, concurrency, plan);
-      await writer.add({ startedAt, result }, output.text);
+      if (signal.aborted) {
+        await watch?.discard();
+        return false;
+      }
+      const read = readRun(output, concurrency, plan);
+      const { result, ...observed } = (await watch?.end(read)) ?? { result: read };
+      await writer.add({ startedAt, result, ...observed, ...(isExtra ? { isExtra } : {}) }, output.text);
+      if (!isExtra) results.push(result);
       done += 1;
       report('run', result);
+      return true;
+    } catch (error) {
+      await watch?.discard();
+      throw error;
     }
+  };
+  try {
+    let isWhole = true;
+    for (const run of schedule) if (isWhole) isWhole = await runOnce(run, false);
+    if (isWhole && profiledAt === 'knee') {
+      const knee = kneeOf(sweepOf('', results))?.concurrency ?? null;
+      if (knee === null) message = [message, NO_KNEE].filter((line) => line !== null).join(' ');
+      else {
+        for (let repeat = 1; isWhole && repeat <= plan.repeats; repeat++) {
+          isWhole = await runOnce({ concurrency: knee, repeat }, true);
+        }
+      }
+    }
+    if (isCancelled() || done === 0) {
+      await writer.discard();
+      return null;
+    }
+    return await writer.finish(isWhole ? 'finished' : 'stopped', message);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (isCancelled() || (done === 0 && !keepsFailure)) {
@@ -182,12 +246,9 @@ async function runAll(
     }
     return writer.finish('failed', done === 0 ? reason : `${reason} The runs before are kept.`);
   }
-  if (isCancelled() || done === 0) {
-    await writer.discard();
-    return null;
-  }
-  return writer.finish(done === schedule.length ? 'finished' : 'stopped', leftOut);
 }
+
+const NO_KNEE = 'Nothing was recorded: no step had a success rate of at least 99 %.';
 
 interface ToolOutput {
   readonly text: string;

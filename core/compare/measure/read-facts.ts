@@ -23,7 +23,10 @@ export interface CaptureFactsFound {
 /** The part of a capture's document that comparing needs. */
 export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'durationMs' | 'cpuSeconds'> &
   Partial<
-    Pick<CaptureDocument, 'collector' | 'options' | 'incomplete' | 'circumstances' | 'goProcess' | 'lostSamples'>
+    Pick<
+      CaptureDocument,
+      'collector' | 'options' | 'incomplete' | 'circumstances' | 'goProcess' | 'lostSamples' | 'load'
+    >
   > & {
     readonly process?: Pick<ProcessRow, 'name' | 'executable' | 'buildId'> | null;
   };
@@ -35,7 +38,7 @@ interface Found<T> {
 
 /**
  * Returns the facts about a capture of the library, or about a file alone (`document` null). `name` identifies it in
- * messages. The number of requests is known only to the user.
+ * messages. The number of requests is known of captures under load; of others only to the user.
  */
 export function captureFacts(document: FactsDocument | null, profile: Profile, name: string): CaptureFactsFound {
   const { metadata } = profile;
@@ -47,7 +50,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
     durationSeconds: from('document', positive(document?.durationMs, 1e3)) ?? durationOf(profile),
     rateHz: from('document', positive(document?.rateHz)) ?? from('profile', rateOf(metadata)),
     cpuSeconds: from('document', cpuSecondsOf(document)),
-    requests: null,
+    requests: from('document', positive(document?.load?.requests)),
   };
   const quality = captureQuality(profile, { lost: document?.lostSamples ?? 0 });
   const facts: CaptureFacts = {
@@ -63,7 +66,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
     rateHz: found.rateHz?.value ?? null,
     cpuSeconds: found.cpuSeconds?.value ?? null,
     ...(quality === null ? {} : { quality }),
-    requests: null,
+    requests: found.requests?.value ?? null,
     ...conditionsOf(document, metadata),
   };
   const sources = Object.fromEntries(Object.entries(found).map(([fact, one]) => [fact, one?.source ?? null]));

@@ -128,7 +128,7 @@ export function createCompareSession(
         profile,
         selection: sideSelection(own.profile, params[side], valueType),
         transforms: resolved,
-        facts: { ...own.found.facts, requests },
+        facts: { ...own.found.facts, requests: requests ?? own.found.facts.requests },
         held: own,
       });
     }

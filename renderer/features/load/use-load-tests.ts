@@ -3,7 +3,7 @@ import type { LoadAnswer } from '#core/contract/load-methods.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { MAX_LOAD_RESULT_BYTES, readLoadResults } from '#core/load/read-load-results.ts';
-import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
+import { sweepOf, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { callLoad } from './call-load.ts';
@@ -78,14 +78,7 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
       const file = opened.find((one) => one.key === key);
       if (file !== undefined) return [sweepOf(file.name, file.results)];
       const test = tests.get(key);
-      return test === undefined || test.runs.length === 0
-        ? []
-        : [
-            sweepOf(
-              test.name,
-              test.runs.map(({ result }) => result),
-            ),
-          ];
+      return test === undefined || test.runs.length === 0 ? [] : [sweepOfTest(test)];
     };
     return [...sweep(first), ...(second === first ? [] : sweep(second))];
   }, [opened, tests, first, second]);

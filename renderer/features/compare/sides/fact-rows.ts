@@ -27,6 +27,11 @@ const FACTS: readonly {
   { fact: 'durationSeconds', name: 'duration', text: ({ durationSeconds }) => seconds(durationSeconds) },
   { fact: 'rateHz', name: 'rate', text: ({ rateHz }) => (rateHz === null ? null : format.value(rateHz, 'hertz')) },
   { fact: 'cpuSeconds', name: 'CPU time', text: ({ cpuSeconds }) => seconds(cpuSeconds) },
+  {
+    fact: 'requests',
+    name: 'requests',
+    text: ({ requests }) => (requests === null ? null : format.number(requests)),
+  },
   { fact: 'host', name: 'host', text: ({ host }) => (host === null ? null : visibleText(host.slice(0, 200))) },
   {
     fact: 'kernel',

@@ -1,0 +1,259 @@
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  MAX_VITALS,
+  MIN_PROFILED_SECONDS,
+  type LoadPlan,
+  type LoadRun,
+  type LoadServer,
+} from '#core/contract/load-test.ts';
+import type { CaptureDocument, CollectorId, PerfOptions } from '#core/contract/schemas.ts';
+import { stepTitle } from '#core/load/load-text.ts';
+import type { LoadResult } from '#core/load/load-result.ts';
+import { readingsPerRun, serverUses, vitalsOfRun } from '#core/load/vitals.ts';
+import type { AnyCollector } from '#collectors/collector.ts';
+import { readStats } from '#collectors/target/processes.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { watchVitals, type VitalsWatch } from '#collectors/target/vitals.ts';
+import { EngineFailure } from '../failure.ts';
+import type { Library } from '../library/library.ts';
+import { hostCommands, planHosts, toRecordedHost, type HostPlan } from '../recording/plan-hosts.ts';
+import { failureLine, recordingFailure } from '../recording/host-recording.ts';
+import { startRecording, type RecordingContext, type RecordingResult } from '../recording/recording.ts';
+
+/** The server's processes on their machine, and how each is recorded. */
+export interface PlannedServer {
+  readonly server: LoadServer;
+  readonly target: Target;
+  readonly processes: readonly { readonly pid: number; readonly name: string; readonly profile: HostPlan | null }[];
+  /** Exactly the commands that record, each an argv; empty without a profile. */
+  readonly commands: readonly (readonly string[])[];
+}
+
+/** Time of a run before its window, and after it at least. Seconds. */
+const leadOf = (seconds: number): number => Math.max(1, Math.floor(seconds / 10));
+
+/** Checks that the processes run and can be recorded. Rejects with an `EngineFailure`. */
+export async function planServer(
+  target: Target,
+  server: LoadServer,
+  seconds: number,
+  collector: (id: CollectorId) => AnyCollector,
+): Promise<PlannedServer> {
+  const { pids, profile } = server;
+  if (new Set(pids).size !== pids.length) {
+    throw new EngineFailure('invalid-plan', 'A process is named twice.', 'Name each PID once.');
+  }
+  const stats = await readStats(target, pids);
+  const missing = pids.filter((pid) => !stats.has(pid));
+  if (missing.length > 0) {
+    throw new EngineFailure(
+      'no-process',
+      `${missing.length === 1 ? 'Process' : 'Processes'} ${missing.join(', ')} not found on ${target.host}.`,
+      'List its processes with flamebench ps.',
+    );
+  }
+  if (profile !== null && seconds < MIN_PROFILED_SECONDS) {
+    throw new EngineFailure(
+      'invalid-plan',
+      `A run of ${seconds} s is too short for a profile.`,
+      `Use at least ${MIN_PROFILED_SECONDS} s.`,
+    );
+  }
+  const window = seconds - 2 * leadOf(seconds);
+  // The main thread of a process may have a name of its own.
+  const executables = await target.readLinks(pids.map((pid) => `/proc/${pid}/exe`));
+  const processes = [];
+  for (const [place, pid] of pids.entries()) {
+    const { name: thread, startTicks } = stats.get(pid)!;
+    const name = basename(executables[place] ?? thread).slice(0, 100);
+    const options: PerfOptions | null = profile && {
+      collector: 'perf',
+      scope: { kind: 'pid', pid, startTicks },
+      rateHz: profile.rateHz,
+      event: null,
+      callGraph: profile.callGraph,
+      seconds: window,
+    };
+    processes.push({ pid, name, profile: options && (await planProfile(target, server, options, collector)) });
+  }
+  return {
+    server,
+    target,
+    processes,
+    commands: processes.flatMap(({ profile: plan }) => (plan === null ? [] : hostCommands(plan))),
+  };
+}
+
+async function planProfile(
+  target: Target,
+  { target: targetId }: LoadServer,
+  options: PerfOptions,
+  collector: (id: CollectorId) => AnyCollector,
+): Promise<HostPlan> {
+  const [plan] = await planHosts(collector, () => Promise.resolve(target), [
+    { targetId, options: () => Promise.resolve([options, undefined]) },
+  ]);
+  if (plan!.plans !== null) return plan!;
+  const failed = plan!.checks.find(({ status }) => status === 'failed');
+  throw new EngineFailure(
+    'no-profile',
+    `perf can't record on ${target.host}: ${failed?.found ?? 'the reason is unknown'}.`,
+    failed?.remedy ?? 'Run flamebench doctor there.',
+  );
+}
+
+/** A run of the schedule, as it is observed. */
+export interface WatchedRun {
+  readonly concurrency: number;
+  /** Which of the step's runs, from 1. */
+  readonly repeat: number;
+  readonly isProfiled: boolean;
+}
+
+/** What was observed during a run. */
+type Observed = Pick<LoadRun, 'vitals' | 'captures'> & { readonly result: LoadResult };
+
+export interface RunWatch {
+  /** Ends the observation of a run with its result; recordings that still run are ended and kept. */
+  end(result: LoadResult): Promise<Observed>;
+  /** Discards what is recorded. */
+  discard(): Promise<void>;
+}
+
+export interface ServerWatch {
+  begin(run: WatchedRun): RunWatch;
+  /** Idempotent. */
+  end(): void;
+}
+
+export interface WatchContext {
+  readonly library: Library;
+  readonly journal?: RecordingContext['journal'];
+  /** ID and name of the load test. */
+  readonly test: { readonly id: string; readonly name: string };
+}
+
+/** Watches the server for a whole sweep. */
+export async function watchServer(planned: PlannedServer, plan: LoadPlan, context: WatchContext): Promise<ServerWatch> {
+  const vitals = await watchVitals(planned.target, planned.server.pids);
+  const runs = plan.concurrencies.length * plan.repeats + plan.repeats;
+  return {
+    begin: (run) => watchRun({ planned, plan, context, vitals, most: most(runs, planned) }, run),
+    end: () => vitals.end(),
+  };
+}
+
+const most = (runs: number, { processes }: PlannedServer): number => readingsPerRun(runs, processes.length, MAX_VITALS);
+
+interface WatchParts {
+  readonly planned: PlannedServer;
+  readonly plan: LoadPlan;
+  readonly context: WatchContext;
+  readonly vitals: VitalsWatch;
+  readonly most: number;
+}
+
+function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, run: WatchedRun): RunWatch {
+  const from = Date.now();
+  const ending = new AbortController();
+  const profiles = planned.processes.flatMap(({ pid, name, profile }) =>
+    profile === null || !run.isProfiled
+      ? []
+      : [{ pid, recorded: recordWindow(profile, titleOf(run, name, context), plan.seconds, context, ending.signal) }],
+  );
+  const finished = async (): Promise<{ pid: number; recorded: Recorded }[]> => {
+    ending.abort();
+    return Promise.all(profiles.map(async ({ pid, recorded }) => ({ pid, recorded: await recorded })));
+  };
+  return {
+    async end(result) {
+      const to = Date.now();
+      const all = await finished();
+      const captures = [];
+      const notes = [];
+      for (const { pid, recorded } of all) {
+        if (typeof recorded === 'string') {
+          notes.push(`No profile of process ${pid}: ${recorded}`.slice(0, 1000));
+          continue;
+        }
+        const load = {
+          test: context.test.id,
+          name: context.test.name.slice(0, 300),
+          concurrency: run.concurrency,
+          run: run.repeat,
+          qps: result.qps,
+          requests: requestsDuring(recorded, result, from, to),
+        };
+        await context.library.setLoad(recorded.id, load);
+        captures.push({ id: recorded.id, pid });
+      }
+      const readings = vitals.since(from);
+      const found = vitalsOfRun(readings, planned.processes, { from, to, most: kept });
+      return {
+        result: {
+          ...result,
+          server: serverUses(readings, planned.processes, { from, to }),
+          notes: [...result.notes, ...notes],
+        },
+        ...(found.length === 0 ? {} : { vitals: found }),
+        ...(captures.length === 0 ? {} : { captures }),
+      };
+    },
+    async discard() {
+      for (const { recorded } of await finished()) {
+        if (typeof recorded !== 'string') await context.library.trash(recorded.id).catch(() => undefined);
+      }
+    },
+  };
+}
+
+const titleOf = ({ concurrency, repeat }: WatchedRun, process: string, { test }: WatchContext): string =>
+  `${process} at ${stepTitle({ concurrency })} (run ${repeat}) · ${test.name}`;
+
+/** The capture, or why there is none. */
+type Recorded = CaptureDocument | string;
+
+/** Records within a run. Never rejects. An abort ends the recording, whose data is kept. */
+async function recordWindow(
+  profile: HostPlan,
+  name: string,
+  seconds: number,
+  { library, journal }: WatchContext,
+  signal: AbortSignal,
+): Promise<Recorded> {
+  try {
+    await sleep(leadOf(seconds) * 1000, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return 'the run ended before its window.';
+    const hosts = toRecordedHost(profile);
+    const session = await startRecording(
+      { library, ...(journal === undefined ? {} : { journal }) },
+      { hosts, repeat: 1, pauseSeconds: 0, name },
+    );
+    const stop = (): void => void session.stop();
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    const result = await session.ended;
+    signal.removeEventListener('abort', stop);
+    return recordedOf(result);
+  } catch (error) {
+    return failureLine(recordingFailure(error));
+  }
+}
+
+function recordedOf({ captures: [capture], error }: RecordingResult): Recorded {
+  if (capture !== undefined) return capture;
+  return error === null ? 'it was discarded.' : failureLine(error);
+}
+
+/** Returns the answers while both the run and the capture lasted; null if unknown, or none. */
+function requestsDuring(
+  { startedAt, durationMs }: CaptureDocument,
+  { qps }: LoadResult,
+  from: number,
+  to: number,
+): number | null {
+  if (startedAt === null || durationMs === null || qps === null) return null;
+  const seconds = (Math.min(to, startedAt + durationMs) - Math.max(from, startedAt)) / 1000;
+  return seconds > 0 && qps > 0 ? Math.round(qps * seconds) || null : null;
+}

@@ -1,0 +1,173 @@
+import type { ServerVitals } from '../contract/load-test.ts';
+import type { LoadResult, ServerUse } from './load-result.ts';
+
+/** One reading of a process, from /proc. Null: not readable. */
+export interface VitalsReading {
+  /** Unix epoch milliseconds of the machine that runs the sweep. */
+  readonly at: number;
+  /** Seconds since the boot of the process's machine. */
+  readonly uptime: number;
+  readonly pid: number;
+  /** Distinguishes a reused PID, see `ProcessRow`. */
+  readonly startTicks: string;
+  /** User and system time of all threads since its start. */
+  readonly cpuSeconds: number;
+  readonly rssBytes: number;
+  readonly threads: number;
+  /** Context switches of all its threads since their start. */
+  readonly switches: number | null;
+  readonly files: number | null;
+  /** TCP sockets of its ports by state; null if it listens at none that could be found. */
+  readonly sockets: ReadonlyMap<string, number> | null;
+}
+
+/** A process that is watched, and what it is called. */
+export interface WatchedProcess {
+  readonly pid: number;
+  readonly name: string;
+}
+
+/** A series of vitals. `unit` is one of core/units. */
+export interface VitalsSeries {
+  readonly id: string;
+  readonly label: string;
+  readonly unit: string;
+}
+
+const SERIES: readonly (VitalsSeries & {
+  readonly read: (reading: VitalsReading, before: VitalsReading | null) => number | null;
+})[] = [
+  {
+    id: 'cpu',
+    label: 'CPU',
+    unit: 'ratio',
+    read: (now, before) => rateOf(now, before, ({ cpuSeconds }) => cpuSeconds),
+  },
+  { id: 'rss', label: 'Memory (RSS)', unit: 'bytes', read: ({ rssBytes }) => rssBytes },
+  { id: 'threads', label: 'Threads', unit: '', read: ({ threads }) => threads },
+  {
+    id: 'switches',
+    label: 'Context switches per second',
+    unit: '',
+    read: (now, before) => rateOf(now, before, ({ switches }) => switches),
+  },
+  { id: 'files', label: 'Open files', unit: '', read: ({ files }) => files },
+];
+
+const SOCKETS = 'sockets:';
+
+/** Describes a series of stored vitals. */
+export function vitalsSeries(id: string): VitalsSeries {
+  const known = SERIES.find((one) => one.id === id);
+  if (known !== undefined) return known;
+  return id.startsWith(SOCKETS)
+    ? { id, label: `TCP sockets: ${id.slice(SOCKETS.length)}`, unit: '' }
+    : { id, label: id, unit: '' };
+}
+
+/** Change of a counter per second; null without a reading before, and if it fell because threads ended. */
+function rateOf(
+  now: VitalsReading,
+  before: VitalsReading | null,
+  read: (reading: VitalsReading) => number | null,
+): number | null {
+  const [end, start] = [read(now), before === null ? null : read(before)];
+  if (end === null || start === null || end < start || !(now.uptime > before!.uptime)) return null;
+  return rounded((end - start) / (now.uptime - before!.uptime));
+}
+
+/** Digits beyond those that /proc can state are left out. */
+const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
+
+/** The readings of one process during a run, in order. A PID that another process took over ends them. */
+function readingsOf(readings: readonly VitalsReading[], pid: number, from: number, to: number): VitalsReading[] {
+  const own = readings.filter((one) => one.pid === pid);
+  return own.filter(({ at, startTicks }) => at >= from && at <= to && startTicks === own[0]!.startTicks);
+}
+
+/** Returns the vitals of each process between two times, with at most `most` readings each. */
+export function vitalsOfRun(
+  readings: readonly VitalsReading[],
+  processes: readonly WatchedProcess[],
+  { from, to, most }: { readonly from: number; readonly to: number; readonly most: number },
+): ServerVitals[] {
+  return processes.flatMap(({ pid, name }) => {
+    const all = readingsOf(readings, pid, from, to);
+    const each = Math.max(1, Math.ceil(all.length / Math.max(1, most)));
+    const kept = all.filter((_, place) => place % each === 0);
+    if (kept.length === 0) return [];
+    const states = [...new Set(kept.flatMap(({ sockets }) => [...(sockets?.keys() ?? [])]))].sort();
+    const columns = [
+      ...SERIES.map(({ id, read }) => ({ id, values: kept.map((one, place) => read(one, kept[place - 1] ?? null)) })),
+      ...states.map((state) => ({
+        id: `${SOCKETS}${state}`,
+        values: kept.map(({ sockets }) => (sockets === null ? null : (sockets.get(state) ?? 0))),
+      })),
+    ];
+    return {
+      name,
+      pid,
+      at: kept.map(({ at }) => Math.round(at - from) / 1000),
+      series: columns.filter(({ values }) => values.some((value) => value !== null)),
+    };
+  });
+}
+
+/** Returns the CPUs that each process used between two times, from its first to its last reading there. */
+export function serverUses(
+  readings: readonly VitalsReading[],
+  processes: readonly WatchedProcess[],
+  { from, to }: { readonly from: number; readonly to: number },
+): ServerUse[] {
+  return processes.map(({ pid, name }) => {
+    const own = readingsOf(readings, pid, from, to);
+    const [first, last] = [own[0], own.at(-1)];
+    const cores = last === undefined ? null : rateOf(last, first ?? null, ({ cpuSeconds }) => cpuSeconds);
+    return { name, pid, cores };
+  });
+}
+
+/** Maximum number of readings of a whole test: a document has at most 8 MiB. */
+const MAX_READINGS = 20_000;
+
+/** Returns how many readings of each process are kept of a run. */
+export const readingsPerRun = (runs: number, processes: number, most: number): number =>
+  Math.min(most, Math.max(4, Math.floor(MAX_READINGS / Math.max(1, runs * processes))));
+
+/** One component of the server over the runs of a step. */
+export interface ComponentUse {
+  readonly name: string;
+  readonly pid: number;
+  /** Mean CPUs. */
+  readonly cores: number;
+  /** Mean answers per second and CPU; null without CPU time. */
+  readonly perCore: number | null;
+  /** Mean CPU seconds per answer; null without answers. */
+  readonly perRequest: number | null;
+}
+
+/** Returns the components of a step, the busiest first; each as the mean over the runs that know it. */
+export function componentsOf(runs: readonly LoadResult[]): ComponentUse[] {
+  const byPid = new Map<number, { name: string; cores: number[]; perCore: number[]; perRequest: number[] }>();
+  for (const { server = [], qps } of runs) {
+    for (const { name, pid, cores } of server) {
+      if (cores === null || qps === null) continue;
+      const found = byPid.get(pid) ?? { name, cores: [], perCore: [], perRequest: [] };
+      byPid.set(pid, found);
+      found.cores.push(cores);
+      if (cores > 0) found.perCore.push(qps / cores);
+      if (qps > 0) found.perRequest.push(cores / qps);
+    }
+  }
+  const mean = (values: readonly number[]): number | null =>
+    values.length === 0 ? null : values.reduce((sum, one) => sum + one, 0) / values.length;
+  return [...byPid]
+    .map(([pid, { name, cores, perCore, perRequest }]) => ({
+      name,
+      pid,
+      cores: mean(cores) ?? 0,
+      perCore: mean(perCore),
+      perRequest: mean(perRequest),
+    }))
+    .sort((a, b) => b.cores - a.cores);
+}

@@ -1,0 +1,131 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { LoadPlan } from '#core/contract/load-test.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { componentsOf } from '#core/load/vitals.ts';
+import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
+import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
+import { planLoad, startLoad } from '#app/engine/loads/run-load.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import type { Target } from '#collectors/target/target.ts';
+
+/** Works a little for each request, and prints its port. */
+const SERVER = `const server = require('node:http').createServer((_, response) => {
+  let sum = 0;
+  for (let i = 0; i < 20_000; i++) sum += Math.sqrt(i);
+  response.end(String(sum));
+});
+server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+
+const folder = mkdtempSync(join(tmpdir(), 'watch-server-'));
+let target: Target;
+let library: Library;
+let tests: LoadTests;
+let server: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  target = createLocalTarget();
+  library = await openLibrary(join(folder, 'library'));
+  tests = await openLoadTests(library);
+  server = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await new Promise<string>((resolve) => {
+    server.stdout!.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+  });
+  url = `http://127.0.0.1:${port}/`;
+});
+afterAll(async () => {
+  server.kill('SIGKILL');
+  library.close();
+  await target.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Watched = Partial<NonNullable<LoadPlan['server']>>;
+
+const plan = (watched: Watched, changes: Partial<LoadPlan> = {}): LoadPlan => ({
+  tool: 'wrk',
+  url,
+  headers: [],
+  script: null,
+  concurrencies: [2, 4],
+  seconds: 3,
+  repeats: 1,
+  warmUp: 0,
+  coolDown: 0,
+  threads: 1,
+  server: { target: LOCAL_TARGET, pids: [server.pid!], profile: null, ...watched },
+  ...changes,
+});
+
+const planned = (asked: LoadPlan) =>
+  planLoad(target, asked, {
+    open: () => Promise.resolve(target),
+    collector: (id) => rememberingCollector(id, undefined),
+  });
+
+const run = async (asked: LoadPlan) =>
+  (await startLoad(target, await planned(asked), { name: 'watched', tests, recordedInto: { library } })).done;
+
+const perf = (at: 'each' | 'knee') => ({ collector: 'perf', rateHz: 99, callGraph: 'fp', at }) as const;
+
+it('records the server within each run, and reads its vitals', async () => {
+  const asked = plan({ profile: perf('each') });
+  expect((await planned(asked)).commands.map(([program]) => program!.replace(/.*\//, ''))).toEqual([
+    'wrk',
+    'wrk',
+    'perf',
+    'perf',
+  ]);
+  const test = await run(asked);
+  expect(test).toMatchObject({ state: 'finished', runs: [{ captures: [{ pid: server.pid }] }, {}] });
+  for (const { captures, vitals, result } of test!.runs) {
+    const document = await library.get(captures![0]!.id);
+    expect(document.load).toMatchObject({ test: test!.id, concurrency: result.concurrency, run: 1, qps: result.qps });
+    // The window is a second of the run.
+    expect(document.load!.requests! / result.qps!).toBeCloseTo(document.durationMs! / 1000, 1);
+    expect(document.load!.requests).toBeLessThan(result.requests!);
+    expect(document.process?.pid).toBe(server.pid);
+    const series = new Map(vitals![0]!.series.map(({ id, values }) => [id, values]));
+    expect(Math.max(...series.get('sockets:established')!.map((value) => value ?? 0))).toBeGreaterThan(0);
+    expect([...series.keys()]).toEqual(expect.arrayContaining(['cpu', 'rss', 'threads', 'switches', 'files']));
+    expect(componentsOf([result])[0]).toMatchObject({ name: 'node', pid: server.pid });
+    expect(componentsOf([result])[0]!.cores).toBeGreaterThan(0);
+  }
+  expect(await tests.get(test!.id)).toEqual(test);
+});
+
+it('records at the knee in runs of their own', async () => {
+  const test = await run(plan({ profile: perf('knee') }, { concurrencies: [2] }));
+  expect(test!.runs.map(({ isExtra = false, captures = [] }) => [isExtra, captures.length])).toEqual([
+    [false, 0],
+    [true, 1],
+  ]);
+});
+
+it('keeps no capture of a run that is cut short', async () => {
+  const before = (await library.list()).captures.length;
+  const begun = Promise.withResolvers<void>();
+  const session = await startLoad(target, await planned(plan({ profile: perf('each') })), {
+    name: 'stopped',
+    tests,
+    recordedInto: { library },
+    onProgress: ({ phase }) => phase === 'run' && begun.resolve(),
+  });
+  await begun.promise;
+  session.stop();
+  expect(await session.done).toBeNull();
+  expect((await library.list()).captures).toHaveLength(before);
+});
+
+it.each([
+  [{ pids: [4_194_303] }, {}, 'no-process', /4194303 not found/],
+  [{ profile: perf('each') }, { seconds: 2 }, 'invalid-plan', /2 s is too short/],
+  [{ pids: [1, 1] }, {}, 'invalid-plan', /named twice/],
+] as const)('refuses %j %j', async (watched, changes, code, message) => {
+  await expect(planned(plan(watched as Watched, changes))).rejects.toMatchObject({ code, message });
+});
