@@ -111,7 +111,8 @@ function describeExit(facts: EndingFacts): Diagnostic[] {
   if (!endedItself(facts) || exit === null) return [];
   if (hasFailed(facts)) {
     if (exit.signal !== null) {
-      const remedy = 'Data received until then is kept; see the kernel log for an out-of-memory kill.';
+      const kept = 'Data received until then is kept';
+      const remedy = exit.signal === 'SIGKILL' ? `${kept}; see the kernel log for an out-of-memory kill.` : `${kept}.`;
       return [
         diagnostic('collector-killed', 'warning', `perf was killed by ${exit.signal} ${after(durationMs)}.`, remedy),
       ];

@@ -142,11 +142,19 @@ is_alive() {
   done
   return 1
 }
+# `leads PID GROUP`: that process of that group has not ended. Its PID may be another process's by now.
+leads() {
+  [ -r /proc/self/stat ] || { kill -s 0 "$1" 2>/dev/null; return; }
+  look "/proc/$1/stat" 2>/dev/null && [ "$leader" = "$2" ] || return 1
+  case $state in [ZX]) return 1 ;; esac
+}
+is_ours() { [ -n "$1" ] && leads "$1" "$own"; }
 end() { [ -z "$group" ] || kill -s "$1" -- "-$group" 2>/dev/null; }
 keeper() {
   # Seconds without a byte from the client after which everything ends.
   silence=8
-  group='' ticker='' reader='' greeted='' ending='' ended='' silent=0 gone=0
+  group='' ticker='' reader='' greeted='' ending='' ended='' silent=0 gone=0 own=''
+  ! look /proc/self/stat 2>/dev/null || own=$leader
   while read -r k v; do
     case $k in
       ticker) ticker=$v ;;
@@ -155,7 +163,7 @@ keeper() {
       beat)
         silent=0
         # Without the ticker nobody counts seconds.
-        if [ -n "$ticker" ] && ! kill -s 0 "$ticker" 2>/dev/null; then
+        if ! is_ours "$ticker"; then
           if [ -z "$ending" ]; then ending=1; end TERM; else end KILL; fi
         fi
         ;;
@@ -164,13 +172,19 @@ keeper() {
         silent=$((silent + 1))
         if [ -n "$ending" ]; then end KILL
         elif [ "$silent" -ge "$silence" ]; then ending=1; end TERM; fi
+        # The shell that reads the client's frames was killed before it said its PID.
+        [ "$ending$ended" != 11 ] || greeted=1
         # The shell that was to say how the program ended was killed.
-        if [ -n "$group" ] && [ -z "$ended" ] && ! kill -s 0 -- "-$group" 2>/dev/null; then
+        if [ -n "$group" ] && [ -z "$ended" ] && ! leads "$group" "$group" && ! is_alive; then
           gone=$((gone + 1))
           [ "$gone" -lt 2 ] || { ended=1; [ -n "$ending" ] || say exit 137; }
         fi
         ;;
-      gone) reader='' greeted=1 ending=1; end TERM ;;
+      gone)
+        reader='' greeted=1 ending=1
+        end TERM
+        if ! is_ours "$ticker"; then sleep 1; end KILL; fi
+        ;;
       exit) ended=1 ;;
     esac
     if [ -z "$ending" ]; then
@@ -182,8 +196,8 @@ keeper() {
     [ "$greeted$ended" != 11 ] || { [ -n "$group" ] && is_alive; } || break
   done
   clean "$@"
-  [ -z "$reader" ] || kill -s INT "$reader" 2>/dev/null
-  kill "$ticker" 2>/dev/null
+  ! is_ours "$reader" || kill -s INT "$reader" 2>/dev/null
+  ! is_ours "$ticker" || kill "$ticker" 2>/dev/null
 }
 before=$(litter "$@")
 exec 4>&1

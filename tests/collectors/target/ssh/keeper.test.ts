@@ -1,11 +1,12 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { readlinkSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { encodeLine, REMOTE_SHELL, RUN_SCRIPT } from '#collectors/target/ssh/remote-script.ts';
 import { needing, type Need } from '../../../support/needing.ts';
 
 const BEAT_MS = 1000;
 /** What a host takes to be clean; longer on a busy machine. */
-const CLEAN_MS = 20_000;
+const CLEAN_MS = 40_000;
 const started = new Set<ChildProcess>();
 
 afterAll(() => {
@@ -51,6 +52,7 @@ function openChannel(program: string, around: readonly string[] = []): Channel {
 
 interface Row {
   readonly pid: number;
+  readonly parent: number;
   readonly session: number;
   readonly state: string;
   readonly args: string;
@@ -64,52 +66,88 @@ function processesOf(...sessions: number[]): Row[] {
     .map((line) => line.trim().split(/\s+/))
     .map(([pid, parent, session, state = '', ...args]) => ({
       pid: Number(pid),
+      parent: Number(parent),
       session: Number(session),
       state,
-      args: `${pid}<${parent} ${args.join(' ')}`,
+      args: args.join(' '),
     }));
   return rows.filter(({ session, state }) => sessions.includes(session) && !state.startsWith('Z'));
 }
 
-/** Shells that are there for as long as the program is: not the `sleep` of the ticker. */
-async function treeOf({ child, group }: Channel): Promise<number[]> {
-  const own = await group;
-  const all = processesOf(child.pid!, own);
-  await new Promise((resolve) => setTimeout(resolve, 1200));
-  const still = new Set(processesOf(child.pid!, own).map(({ pid }) => pid));
-  return all.map(({ pid }) => pid).filter((pid) => still.has(pid));
+/** One line for each process: PID, parent, state and the beginning of its command line. */
+const treeText = (...sessions: number[]): string =>
+  processesOf(...sessions)
+    .map(({ pid, parent, state, args }) => `${pid} < ${parent} ${state} ${args.replaceAll(/\s+/g, ' ').slice(0, 60)}`)
+    .join('\n');
+
+/** Null where it has ended. */
+function inputOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/0`);
+  } catch {
+    return null;
+  }
+}
+
+const ROLES = ['shell', 'plumbing', 'keeper', 'ticker', 'frames', 'relay', 'program', 'leader', 'child'] as const;
+
+/** Resolves with the PID of each process that lasts, once all are there; told apart by their parents and their input. */
+async function rolesOf({ child, group }: Channel): Promise<Record<(typeof ROLES)[number], number>> {
+  const shell = child.pid!;
+  const leader = await group;
+  const find = (): Partial<Record<(typeof ROLES)[number], number>> => {
+    const rows = processesOf(shell, leader);
+    const childrenOf = (pid: number | undefined): Row[] => rows.filter(({ parent }) => parent === pid);
+    const program = rows.find(({ pid }) => pid === leader)?.parent;
+    const plumbing = rows.find(({ pid }) => pid === program)?.parent;
+    const [keeper, ...more] = childrenOf(shell).filter(({ pid }) => pid !== plumbing);
+    const helpers = childrenOf(plumbing).filter(({ pid }) => pid !== program);
+    const ticker = helpers.find(({ pid }) => childrenOf(pid).some(({ args }) => args === 'sleep 1'));
+    const others = helpers.filter((row) => row !== ticker);
+    const frames = others.find(({ pid }) => inputOf(pid) === inputOf(shell));
+    const relay = others.find((row) => row !== frames);
+    const sleeper = childrenOf(leader).find(({ args }) => args === 'sleep 300');
+    const pids = [shell, plumbing, more.length === 0 ? keeper?.pid : undefined, ticker?.pid, frames?.pid, relay?.pid];
+    const all = [...pids, program, leader, sleeper?.pid];
+    return Object.fromEntries(ROLES.map((role, at) => [role, all[at]]));
+  };
+  let found: ReturnType<typeof find> = {};
+  await expect
+    .poll(
+      () => {
+        found = find();
+        return ROLES.filter((role) => found[role] === undefined);
+      },
+      { timeout: 30_000 },
+    )
+    .toEqual([]);
+  return found as Record<(typeof ROLES)[number], number>;
 }
 
 const BUSY = 'sleep 300 & while :; do sleep 0.2; done';
+/** Ends only when it is killed. */
+const STUBBORN = `trap '' TERM; ${BUSY}`;
 
-describe('the keeper', { timeout: 60_000 }, () => {
-  test('KILL of any one process leaves nothing running once the client has gone', async () => {
-    const count = (await treeOf(openChannel(BUSY))).length;
-    expect(count).toBeGreaterThan(6);
+describe('the keeper', { timeout: 90_000 }, () => {
+  test.each([
+    ['a program', BUSY, ROLES],
+    // The client's silence takes the keeper 8 s, whatever the program.
+    ['one that ignores TERM', STUBBORN, ROLES.filter((role) => role !== 'frames')],
+  ])('KILL of any one process leaves nothing running of %s once the client has gone', async (_, script, victims) => {
     const left = await Promise.all(
-      Array.from({ length: count }, async (_, place) => {
-        const channel = openChannel(BUSY);
-        const tree = await treeOf(channel);
-        const group = await channel.group;
-        const pid = tree[Math.min(place, tree.length - 1)]!;
-        const victim = {
-          role: `${place} ${execFileSync('ps', ['-o', 'ppid=,pid=,args=', '-p', String(pid)])
-            .toString()
-            .slice(0, 60)}`,
-        };
-        process.kill(pid, 'SIGKILL');
+      victims.map(async (role) => {
+        const channel = openChannel(script);
+        const roles = await rolesOf(channel);
+        const tree = (): string => treeText(channel.child.pid!, roles.leader);
+        const before = tree();
+        process.kill(roles[role], 'SIGKILL');
         channel.child.stdin!.write('s TERM\n');
         channel.child.stdin!.end();
-        const isClean = (): boolean => processesOf(channel.child.pid!, group).length === 0;
         const deadline = performance.now() + CLEAN_MS;
-        while (!isClean() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
-        return isClean()
-          ? []
-          : [
-              `${victim.role}: left ${processesOf(channel.child.pid!, group)
-                .map(({ args }) => args.slice(0, 60))
-                .join(' | ')}`,
-            ];
+        while (tree() !== '' && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+        if (tree() === '') return [];
+        const reported = channel.reports.join(', ');
+        return [`${role} ${roles[role]} of\n${before}\nwas killed; left are\n${tree()}\nreported: ${reported}`];
       }),
     );
     expect(left.flat()).toEqual([]);
@@ -141,7 +179,7 @@ needing(containers, () => {
     const shells = (): string[] =>
       processesOf(channel.child.pid!)
         .map(({ args }) => args)
-        .filter((args) => /^\S+ \/bin\/sh -c IFS=/.test(args));
+        .filter((args) => args.startsWith('/bin/sh -c IFS='));
     expect(shells()).not.toEqual([]);
     channel.child.stdin!.end();
     await expect.poll(shells, { timeout: 20_000 }).toEqual([]);
