@@ -9,6 +9,7 @@ export type ComponentId =
   | 'compiler'
   | 'go'
   | 'bpftrace'
+  | 'podman'
   | 'gperftools'
   | 'wrk'
   | 'emulator'

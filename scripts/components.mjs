@@ -103,6 +103,12 @@ export const components = [
     present: () => findCommand('bpftrace') !== null,
   },
   {
+    id: 'podman',
+    purpose: 'runs containers that tests record',
+    packages: [['podman'], ['runc']],
+    present: () => findCommand('podman') !== null && findCommand('runc') !== null,
+  },
+  {
     id: 'gperftools',
     purpose: 'is what a program of the tests profiles itself with',
     packages: [['libgoogle-perftools-dev']],

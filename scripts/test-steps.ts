@@ -116,7 +116,7 @@ export const steps: readonly Step[] = [
   {
     id: 'integration',
     checks: 'real perf, processes and servers',
-    needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'gperftools', 'wrk', ...sshHosts],
+    needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'gperftools', 'podman', 'wrk', ...sshHosts],
     run: (options) => vitest(options, 'integration'),
   },
   {

@@ -8,6 +8,8 @@ export interface ContainerNames {
   readonly image: string | null;
   /** `namespace/name` of its Kubernetes pod. */
   readonly pod: string | null;
+  /** `sha256:…` of its image, where the list of containers has it. */
+  readonly digest?: string;
 }
 
 export interface ContainerNameReader {
@@ -21,8 +23,7 @@ export interface ContainerNameReader {
 }
 
 /** A busy runtime must not hold up the list of processes. */
-const TIMEOUT_MS = 2000;
-const MAX_BYTES = 4 << 20;
+export const CLIENT_LIMITS = { timeoutMs: 2000, maxBytes: 4 << 20 } as const;
 const FIELDS = '{{.ID}}\t{{.Names}}\t{{.Image}}';
 
 interface Client {
@@ -61,9 +62,7 @@ export function createContainerNames(target: Target): ContainerNameReader {
       const clients = new Set(unknown.flatMap(({ runtime }) => CLIENTS.get(runtime) ?? []));
       await Promise.all(
         [...clients].map(async ({ argv, parse }) => {
-          const printed = await runToEnd(target, argv, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES }).catch(
-            () => null,
-          );
+          const printed = await runToEnd(target, argv, CLIENT_LIMITS).catch(() => null);
           if (printed?.exit.code !== 0) return;
           for (const [id, names] of parse(new TextDecoder().decode(printed.stdout))) known.set(id, names);
         }),
@@ -90,6 +89,7 @@ const crictlSchema = z.object({
       id: z.string(),
       metadata: z.object({ name: z.string() }).nullish(),
       image: z.object({ image: z.string(), userSpecifiedImage: z.string().nullish() }).nullish(),
+      imageRef: z.string().nullish(),
       labels: z.record(z.string(), z.string()).nullish(),
     }),
   ),
@@ -98,12 +98,14 @@ const crictlSchema = z.object({
 /** Parses `crictl ps -o json`; empty if it is not valid. */
 export function parseCrictl(printed: string): Map<string, ContainerNames> {
   const found = new Map<string, ContainerNames>();
-  for (const { id, metadata, image, labels } of readJson(printed)?.containers ?? []) {
+  for (const { id, metadata, image, imageRef, labels } of readJson(printed)?.containers ?? []) {
     const label = (key: string): string => (Object.hasOwn(labels ?? {}, key) ? (labels?.[key] ?? '') : '');
+    const digest = readDigest(imageRef ?? '');
     found.set(id, {
       name: shown(metadata?.name ?? ''),
       image: shown(image?.userSpecifiedImage || (image?.image ?? '')),
       pod: podName(label('io.kubernetes.pod.namespace'), label('io.kubernetes.pod.name')),
+      ...(digest === null ? {} : { digest }),
     });
   }
   return found;
@@ -124,3 +126,9 @@ const shown = (name: string): string | null => (name === '' ? null : name.slice(
 
 const podName = (namespace: string, name: string): string | null =>
   name === '' ? null : `${namespace.slice(0, LONGEST_NAME)}/${name.slice(0, LONGEST_NAME)}`;
+
+/** Finds the digest in `sha256:<hex>`, in a reference `name@sha256:<hex>`, or in podman's hexadecimal id alone. */
+export function readDigest(text: string): string | null {
+  const hex = /(?:^|@|sha256:)([0-9a-f]{64})\s*$/.exec(text)?.[1];
+  return hex === undefined ? null : `sha256:${hex}`;
+}

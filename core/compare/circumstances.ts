@@ -156,6 +156,11 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
     condition(({ buildId }) => buildId?.slice(0, BUILD_ID_LENGTH) ?? null),
   ),
   words(
+    'container-image',
+    'container image',
+    condition(({ containerImage }) => containerImage),
+  ),
+  words(
     'go-version',
     'Go',
     condition(({ goVersion }) => goVersion),

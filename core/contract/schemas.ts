@@ -222,6 +222,20 @@ const goProcessSchema = z.object({
 });
 export type GoProcess = z.infer<typeof goProcessSchema>;
 
+/** The container that was recorded, or to which the recorded process belongs. */
+const containerFactsSchema = z.object({
+  /** `docker:0123456789ab` */
+  id: z.string().max(300),
+  /** As its runtime calls it and its image; null if this user may not ask it. */
+  name: z.string().max(300).nullable(),
+  image: z.string().max(300).nullable(),
+  /** Digest that identifies the image: `sha256:…`. */
+  digest: z.string().max(100).nullable(),
+  /** `namespace/name` of its Kubernetes pod, or the pod's UID. */
+  pod: z.string().max(700).nullable(),
+});
+export type ContainerFacts = z.infer<typeof containerFactsSchema>;
+
 /** How a capture's perf.data was converted to the text stored next to it. */
 const readByPerfSchema = z.object({
   file: z.string(),
@@ -313,6 +327,8 @@ export const captureDocumentSchema = z.object({
   circumstances: circumstancesSchema.exactOptional(),
   /** Absent if the recorded program is not known to be Go. */
   goProcess: goProcessSchema.exactOptional(),
+  /** Absent if no container was recorded. */
+  container: containerFactsSchema.exactOptional(),
   /** Quality of the capture; absent until it has been read, and if it has no samples. */
   quality: captureQualitySchema.exactOptional(),
   /** The collector's options, secrets redacted. Captures of older versions lack it. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { csvText } from '#core/export/csv-text.ts';
+import { containerText } from '#core/contract/container-text.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
@@ -100,6 +101,7 @@ export function captureText(document: CaptureDocument, root: string, stated: Sta
     ['state', `${document.state}${document.incomplete ? ', incomplete' : ''}`],
     ['program', recordedProgram(document).command],
     ['Go', goText(document.goProcess)],
+    ['container', document.container === undefined ? null : containerText(document.container)],
     ['host', target === null ? null : [target.host, target.kernel, target.arch].filter(Boolean).join(' · ')],
     ['recorded', startedAt === null ? null : `${new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`],
     ['for', durationMs === null ? null : formatValue(durationMs / 1000, 'seconds')],

@@ -17,6 +17,7 @@ import {
 import { NO_LOAD, readLoad, readMachineSettings, type MachineSettings } from '#collectors/target/circumstances.ts';
 import { readMachineFacts, UNKNOWN_MACHINE, type MachineFacts } from '#collectors/target/machine-facts.ts';
 import type { ProgramStreams } from '#collectors/target/launched-program.ts';
+import { readContainer } from '#collectors/target/container-facts.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import { findListener, readGoProcess } from '#collectors/target/go-process.ts';
 import type { ProcessExit, Target } from '#collectors/target/target.ts';
@@ -261,7 +262,10 @@ export class HostRecorder {
     this.#recording = recording;
     // Read while it records: the collector starts first.
     const machine = (this.#machine ??= readMachine(this.#host.target));
-    const noted = machine.facts.then((facts) => noteMachine(writer, facts));
+    const noted = Promise.all([
+      machine.facts.then((facts) => noteMachine(writer, facts)),
+      noteContainer(writer, target, collector.scope(plan.options)),
+    ]);
     if (this.#ask !== null) void recording[this.#ask]();
     let known: RecordingProgress['state'] = 'preparing';
     recording.onProgress((progress) => {
@@ -340,6 +344,13 @@ const readMachine = (target: Target): Machine => ({
 async function noteMachine(writer: CaptureWriter, facts: MachineFacts): Promise<void> {
   const { target } = writer.document;
   if (target !== null) await writer.update({ target: { ...target, ...facts } }).catch(() => undefined);
+}
+
+/** The container may have ended, or its runtime may not answer: then the capture does without these facts. */
+async function noteContainer(writer: CaptureWriter, target: Target, scope: Scope | null): Promise<void> {
+  if (scope?.kind !== 'pid' && scope?.kind !== 'cgroup') return;
+  const container = await readContainer(target, scope).catch(() => null);
+  if (container !== null) await writer.update({ container }).catch(() => undefined);
 }
 
 /** Returns whether it is known how a recording ended; it is not if the link was lost. */

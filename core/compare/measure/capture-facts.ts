@@ -42,6 +42,8 @@ export interface CaptureConditions extends Pick<Circumstances, 'cpuModel' | 'gov
   readonly callGraph: string | null;
   /** Build id of the recorded process's executable, hexadecimal. */
   readonly buildId: string | null;
+  /** `nginx:1.27 (0123456789ab)`: the image of the recorded container, with the start of its digest. */
+  readonly containerImage: string | null;
   /** Version of the recorded program's Go runtime: `go1.26.8`. */
   readonly goVersion: string | null;
   /** GOMAXPROCS of the recorded program's environment. */

@@ -1,3 +1,4 @@
+import { imageText } from '../../contract/container-text.ts';
 import { launchedCommand } from '../../contract/launched-command.ts';
 import type { CaptureDocument, ProcessRow, Throttling } from '../../contract/schemas.ts';
 import { captureQuality } from '../../model/capture-quality.ts';
@@ -25,7 +26,7 @@ export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'duratio
   Partial<
     Pick<
       CaptureDocument,
-      'collector' | 'options' | 'incomplete' | 'circumstances' | 'goProcess' | 'lostSamples' | 'load'
+      'collector' | 'options' | 'incomplete' | 'circumstances' | 'goProcess' | 'container' | 'lostSamples' | 'load'
     >
   > & {
     readonly process?: Pick<ProcessRow, 'name' | 'executable' | 'buildId'> | null;
@@ -136,13 +137,14 @@ const throttledShare = (throttled: Throttling | undefined): number | null =>
   throttled === undefined || throttled.periods === 0 ? null : throttled.throttledPeriods / throttled.periods;
 
 function conditionsOf(document: FactsDocument | null, metadata: ProfileMetadata): Pick<CaptureFacts, 'conditions'> {
-  const { collector, circumstances, process, goProcess } = document ?? {};
+  const { collector, circumstances, process, goProcess, container } = document ?? {};
   const average = mean([circumstances?.loadAverage.start, circumstances?.loadAverage.end]);
   const command = collector?.commands[0] ?? metadata.command?.split(/\s+/) ?? [];
   const conditions: CaptureConditions = {
     tool: toolOf(collector?.id ?? metadata.tool, collector?.toolVersion ?? metadata.toolVersion),
     callGraph: callGraphOf(command),
     buildId: process?.buildId ?? null,
+    containerImage: container === undefined ? null : imageText(container),
     goVersion: goProcess?.version ?? null,
     goMaxProcs: goProcess?.maxProcs ?? null,
     cpuModel: circumstances?.cpuModel ?? null,

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { containerText } from '#core/contract/container-text.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { format } from '../../ui/format.ts';
@@ -75,6 +76,7 @@ function factsOf(
     ['taken', started === null ? null : new Date(started).toLocaleString()],
     ['tool', tool === null ? null : [tool, toolVersion].filter(Boolean).join(' ')],
     ['program', executable],
+    ['container', capture?.container === undefined ? null : containerText(capture.container)],
     ['host', capture?.target?.host ?? hostName],
   ];
   return facts.filter((fact): fact is readonly [string, string] => typeof fact[1] === 'string' && fact[1] !== '');

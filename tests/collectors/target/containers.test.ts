@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import { createContainerNames, parseCrictl, parseRows } from '#collectors/target/container-names.ts';
+import { readContainer } from '#collectors/target/container-facts.ts';
+import { createContainerNames, parseCrictl, parseRows, readDigest } from '#collectors/target/container-names.ts';
+import { imageText } from '#core/contract/container-text.ts';
 import { groupPath, parseControlGroup } from '#core/contract/control-group.ts';
 import { findGroup, type NamedGroup } from '#collectors/target/find-group.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -82,6 +84,57 @@ describe('names by the runtime', () => {
     expect((await reader.read(both)).size).toBe(0);
     await reader.read(both);
     expect(ran).toEqual(['docker']);
+  });
+});
+
+describe('what is kept of a container', () => {
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const answering = (answers: Readonly<Record<string, string>>): Target =>
+    ({
+      run: (argv: readonly string[]) => {
+        const printed = answers[argv.slice(0, 2).join(' ')];
+        if (printed === undefined) return Promise.reject(new Error('no such program'));
+        const empty = new Blob([]);
+        return Promise.resolve({
+          stdout: new Blob([printed]).stream(),
+          stderr: empty.stream(),
+          exit: Promise.resolve({ code: 0, signal: null }),
+          kill: () => undefined,
+        });
+      },
+    }) as unknown as Target;
+  const path = `/system.slice/docker-${id}.scope/init.scope`;
+  const known = { id: 'docker:0123456789ab', pod: null };
+
+  test('names and digest by the runtime', async () => {
+    const target = answering({ 'docker ps': `${id}\tweb\tnginx:1.27\t\t\n`, 'docker container': `${digest}\n` });
+    expect(await readContainer(target, { path })).toEqual({ ...known, name: 'web', image: 'nginx:1.27', digest });
+  });
+
+  test('the id alone if the runtime does not answer, nothing outside a container', async () => {
+    expect(await readContainer(answering({}), { path })).toEqual({ ...known, name: null, image: null, digest: null });
+    expect(await readContainer(answering({}), { path: '/system.slice/nginx.service' })).toBeNull();
+  });
+
+  test.each([
+    [digest, digest],
+    ['a'.repeat(64), digest],
+    [`docker.io/library/nginx@${digest}\n`, digest],
+    ['', null],
+    ['nginx:1.27', null],
+    [`sha256:${'a'.repeat(63)}`, null],
+    ['<b>', null],
+  ])('digest in %j', (text, found) => {
+    expect(readDigest(text)).toBe(found);
+  });
+
+  test.each([
+    ['app:1', digest, 'app:1 (aaaaaaaaaaaa)'],
+    ['app:1', null, 'app:1'],
+    [null, digest, 'aaaaaaaaaaaa'],
+    [null, null, null],
+  ])('image %j with digest %j', (image, of, text) => {
+    expect(imageText({ ...known, name: null, image, digest: of })).toBe(text);
   });
 });
 
