@@ -15,6 +15,8 @@ const INDEX_BYTES = 256 << 10;
 interface Listener {
   readonly host: string;
   readonly port: number;
+  /** It listens on all addresses; `host` is the loopback's. */
+  readonly isWildcard?: true;
 }
 
 interface FoundAddress {
@@ -37,8 +39,9 @@ export async function findAddress(
   });
   const other = judgeIdentity({ pid, startTicks }, await readProcStat(target, pid));
   if (other !== null) return failed(other.message, other.remedy);
-  const listeners = await listListeners(target, pid);
-  if (typeof listeners === 'string') return failed(listeners, 'give its URL');
+  const reached = await listListeners(target, pid);
+  if ('problem' in reached) return failed(reached.problem, reached.remedy);
+  const { listeners, isContained } = reached;
   if (listeners.length === 0)
     return failed(`process ${pid} listens on no TCP port`, 'give its URL if another process serves it');
   for (const { host, port } of listeners.slice(0, MAX_PORTS)) {
@@ -52,6 +55,12 @@ export async function findAddress(
   }
   const { runtime = null } = (await findProcess(target, pid)) ?? {};
   const ports = listeners.map(({ port }) => port).join(', ');
+  if (isContained) {
+    return failed(
+      `process ${pid} serves no /debug/pprof/ that ${target.kind === 'local' ? 'this machine' : 'the host'} reaches on port ${ports} of its own network`,
+      'publish the port, and give its URL',
+    );
+  }
   return failed(
     `process ${pid} serves no /debug/pprof/ on port ${ports}${runtime === null || runtime === 'go' ? '' : `: it is not Go but ${runtime}`}`,
     runtime === null || runtime === 'go'
@@ -79,22 +88,62 @@ async function servesPprof(
   }
 }
 
-/** Returns a sentence if the ports can't be determined. */
-async function listListeners(target: Target, pid: number): Promise<Listener[] | string> {
+interface Reached {
+  readonly listeners: readonly Listener[];
+  /** The process has its own network namespace, as in a container. */
+  readonly isContained: boolean;
+}
+
+/** Returns why not if the ports can't be determined, or can't be reached from outside the process's own network. */
+async function listListeners(
+  target: Target,
+  pid: number,
+): Promise<Reached | { readonly problem: string; readonly remedy: string }> {
   const names = await target.listDirectory(`/proc/${pid}/fd`).catch(() => null);
-  if (names === null) return `the ports of process ${pid} can’t be read: it belongs to another user`;
+  if (names === null) {
+    return { problem: `the ports of process ${pid} can’t be read: it belongs to another user`, remedy: 'give its URL' };
+  }
   const [links, [own, theirs]] = await Promise.all([
     target.readLinks(names.map((name) => `/proc/${pid}/fd/${name}`)),
     target.readLinks(['/proc/self/ns/net', `/proc/${pid}/ns/net`]),
   ]);
-  if (own !== null && theirs !== null && own !== theirs) {
-    return `process ${pid} has its own network namespace, as containers do`;
-  }
+  const isContained = own !== null && theirs !== null && own !== theirs;
   const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link ?? '')?.[1] ?? []));
-  const tables = await Promise.all(
-    ['tcp', 'tcp6'].map((name) => target.readFile(`/proc/${pid}/net/${name}`).catch(() => new Uint8Array())),
+  const [tcp, tcp6, routes] = await Promise.all(
+    ['tcp', 'tcp6', 'fib_trie'].map((name) =>
+      target.readFile(`/proc/${pid}/net/${name}`).then(
+        (bytes) => new TextDecoder().decode(bytes),
+        () => '',
+      ),
+    ),
   );
-  return parseListeners(tables.map((bytes) => new TextDecoder().decode(bytes)).join('\n'), inodes);
+  const listeners = parseListeners(`${tcp}\n${tcp6}`, inodes);
+  if (!isContained || listeners.length === 0) return { listeners, isContained };
+  const reachable = seenFromOutside(listeners, parseOwnAddresses(routes ?? ''));
+  if (reachable.length > 0) return { listeners: reachable, isContained };
+  const ports = listeners.map(({ port }) => port).join(', ');
+  return {
+    problem: `process ${pid} has its own network, as containers do, in which nothing outside reaches port ${ports}`,
+    remedy: 'let it listen on 0.0.0.0 or publish the port, and give its URL',
+  };
+}
+
+const LOOPBACK = /^(?:127\.|\[::1\]$|\[0:0:0:0:0:0:0:1\]$)/;
+
+/** Replaces wildcard addresses, which {@link parseListeners} gives as the loopback's, by the network's own ones. */
+function seenFromOutside(listeners: readonly Listener[], addresses: readonly string[]): Listener[] {
+  return listeners.flatMap((listener) => {
+    if (listener.isWildcard === true) return addresses.map((host) => ({ ...listener, host }));
+    return LOOPBACK.test(listener.host) ? [] : [listener];
+  });
+}
+
+/** Returns the IPv4 addresses in `/proc/<pid>/net/fib_trie` that are a network namespace's own, without the loopback. */
+export function parseOwnAddresses(text: string): string[] {
+  const found = [...text.matchAll(/\|-- (\d{1,3}(?:\.\d{1,3}){3})\n\s+\/32 host LOCAL$/gm)].map(
+    ([, address]) => address!,
+  );
+  return [...new Set(found)].filter((address) => !LOOPBACK.test(address));
 }
 
 /**
@@ -108,8 +157,10 @@ export function parseListeners(text: string, inodes: ReadonlySet<string>): Liste
     const [address = '', port = ''] = local.split(':');
     if (state !== '0A' || !inodes.has(inode) || !/^[0-9A-F]+$/.test(address + port)) continue;
     const host = hostOf(address);
-    const listener = { host, port: Number.parseInt(port, 16) };
-    found.set(`${host}:${listener.port}`, listener);
+    const isWildcard = /^0+$/.test(address);
+    const listener = { host, port: Number.parseInt(port, 16), ...(isWildcard ? { isWildcard: true as const } : {}) };
+    const key = `${host}:${listener.port}`;
+    if (found.get(key)?.isWildcard !== true) found.set(key, listener);
   }
   return [...found.values()];
 }

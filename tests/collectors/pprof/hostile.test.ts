@@ -12,7 +12,7 @@ import type { PprofOptions } from '#core/contract/pprof.ts';
 import { pprofOptionsSchema, readPprofUrl, readTypedAddress } from '#core/contract/pprof.ts';
 import type { RecordingOutcome } from '#collectors/collector.ts';
 import { startPprof } from '#collectors/pprof/driver.ts';
-import { parseListeners } from '#collectors/pprof/find-address.ts';
+import { parseListeners, parseOwnAddresses } from '#collectors/pprof/find-address.ts';
 import { LIMITS, type FetchLimits } from '#collectors/pprof/http-fetch.ts';
 import { planPprof, sampledSeconds } from '#collectors/pprof/plan.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
@@ -293,8 +293,25 @@ test('finds the process’s listening ports, with the loopback for any address',
   ].join('\n');
   expect(parseListeners(text, new Set(['1', '2', '3', '5', '6']))).toEqual([
     { host: '127.0.0.1', port: 6060 },
-    { host: '127.0.0.1', port: 8080 },
+    { host: '127.0.0.1', port: 8080, isWildcard: true },
     { host: '[0:0:0:0:0:0:0:1]', port: 6061 },
-    { host: '127.0.0.1', port: 6062 },
+    { host: '127.0.0.1', port: 6062, isWildcard: true },
   ]);
+});
+
+test('finds a network’s own addresses', () => {
+  const text = [
+    'Local:',
+    '  +-- 0.0.0.0/0 3 0 5',
+    '        |-- 127.0.0.1',
+    '           /32 host LOCAL',
+    '        |-- 172.17.0.0',
+    '           /16 link UNICAST',
+    '        |-- 172.17.0.2',
+    '           /32 host LOCAL',
+    '        |-- 172.17.255.255',
+    '           /32 link BROADCAST',
+  ];
+  expect(parseOwnAddresses([...text, ...text, ''].join('\n'))).toEqual(['172.17.0.2']);
+  expect(parseOwnAddresses('')).toEqual([]);
 });

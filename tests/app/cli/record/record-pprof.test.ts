@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,6 +79,62 @@ test('sends no request for a plan', async () => {
     stdout: `GET http://${address}/debug/pprof/profile?seconds=30\nGET http://${address}/debug/pprof/heap\n`,
   });
   expect(asked).toEqual([]);
+});
+
+/** The right to make network namespaces and links between them. */
+const networks: Need = {
+  name: 'the right to make network namespaces (root has it)',
+  present: () => spawnSync('unshare', ['--net', 'true']).status === 0,
+};
+
+needing(networks, () => {
+  const { path: program, remove } = buildPprofServer();
+  afterAll(remove);
+
+  /** Starts the service in a network of its own, linked to this machine's by a pair of interfaces. */
+  async function startContained(host: string, link: string): Promise<{ readonly pid: number; end(): void }> {
+    const script = 'ip link set lo up; read address; ip addr add "$address" dev eth0; ip link set eth0 up; exec "$@"';
+    const child = spawn('unshare', ['--net', 'sh', '-c', script, 'sh', program, '--address', `${host}:0`], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const pid = child.pid!;
+    const isApart = (): boolean => readlinkSync(`/proc/${pid}/ns/net`) !== readlinkSync('/proc/self/ns/net');
+    await expect.poll(isApart).toBe(true);
+    execFileSync('ip', ['link', 'add', link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(pid)]);
+    execFileSync('ip', ['addr', 'add', '198.19.255.1/30', 'dev', link]);
+    execFileSync('ip', ['link', 'set', link, 'up']);
+    child.stdin.end('198.19.255.2/30\n');
+    await once(child.stdout, 'data');
+    return { pid, end: () => void child.kill('SIGKILL') };
+  }
+
+  test('finds the address of a process in a network of its own, as containers have', async () => {
+    const service = await startContained('0.0.0.0', 'fbpprof0');
+    try {
+      const { code, stderr } = await run('--pid', String(service.pid), '--kind', 'heap');
+      expect({ code, stderr }).toMatchObject({
+        code: 0,
+        stderr: expect.stringMatching(/GET http:\/\/198\.19\.255\.2:\d+\/debug\/pprof\/heap/) as unknown,
+      });
+    } finally {
+      service.end();
+    }
+  });
+
+  test('says that nothing reaches a port on the loopback of another network', async () => {
+    const service = await startContained('127.0.0.1', 'fbpprof1');
+    try {
+      const { code, stderr } = await run('--pid', String(service.pid), '--kind', 'heap');
+      expect({ code, stderr }).toMatchObject({
+        code: 4,
+        stderr: expect.stringMatching(
+          /has its own network, as containers do, in which nothing outside reaches port \d+/,
+        ) as unknown,
+      });
+    } finally {
+      service.end();
+    }
+  });
 });
 
 test('keeps earlier kinds if one fails', async () => {
