@@ -14,7 +14,7 @@ const TWICE_MS = 1500;
 const LEFT_SECONDS = 10;
 
 /**
- * The first TERM, INT or HUP ends the recording and keeps it, as does the end of npx, npm or the starter that this command runs under; a second one leaves at once. `sharesTerminal`: a program of this machine is recorded,
+ * The first TERM, INT or HUP ends the recording and keeps it, as does the end of npx, npm or the starter that this command runs under, or an INT to npx or npm; a second one leaves at once. `sharesTerminal`: a program of this machine is recorded,
  * which Ctrl-C reaches by itself: the recording ends with it, or at a second Ctrl-C soon after.
  */
 export function endOnSignals(session: RecordingSession, how: { readonly sharesTerminal: boolean }): { off(): void } {
@@ -39,7 +39,10 @@ export function endOnSignals(session: RecordingSession, how: { readonly sharesTe
   const heard = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !isDetached());
   for (const signal of heard) process.on(signal, end);
   if (isDetached()) process.on('SIGHUP', ignore);
-  const wrapper = onWrapperEnd(() => end('SIGTERM'));
+  const wrapper = onWrapperEnd(() => {
+    // A key is known by its signal.
+    if (last === null || performance.now() - last.at > TWICE_MS) end('SIGTERM');
+  });
   return {
     off() {
       wrapper.off();
