@@ -107,15 +107,10 @@ async function listListeners(
     target.readLinks(names.map((name) => `/proc/${pid}/fd/${name}`)),
     target.readLinks(['/proc/self/ns/net', `/proc/${pid}/ns/net`]),
   ]);
-  const isContained = own !== null && theirs !== null && own !== theirs;
+  const isContained = isApart(own, theirs);
   const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link ?? '')?.[1] ?? []));
   const [tcp, tcp6, routes] = await Promise.all(
-    ['tcp', 'tcp6', 'fib_trie'].map((name) =>
-      target.readFile(`/proc/${pid}/net/${name}`).then(
-        (bytes) => new TextDecoder().decode(bytes),
-        () => '',
-      ),
-    ),
+    ['tcp', 'tcp6', 'fib_trie'].map((name) => readNetFile(target, pid, name)),
   );
   const listeners = parseListeners(`${tcp}\n${tcp6}`, inodes);
   if (!isContained || listeners.length === 0) return { listeners, isContained };
@@ -126,6 +121,22 @@ async function listListeners(
     problem: `process ${pid} has its own network, as containers do, in which nothing outside reaches port ${ports}`,
     remedy: 'let it listen on 0.0.0.0 or publish the port, and give its URL',
   };
+}
+
+/** Returns whether two network namespaces, as links of /proc, are known and differ. */
+const isApart = (own: string | null | undefined, theirs: string | null | undefined): boolean =>
+  typeof own === 'string' && typeof theirs === 'string' && own !== theirs;
+
+const readNetFile = (target: Target, pid: number, name: string): Promise<string> =>
+  target.readFile(`/proc/${pid}/net/${name}`).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    () => '',
+  );
+
+/** Returns the IPv4 addresses of a process's own network; null if it shares the target's, or that can't be read. */
+export async function ownAddresses(target: Target, pid: number): Promise<string[] | null> {
+  const [own, theirs] = await target.readLinks(['/proc/self/ns/net', `/proc/${pid}/ns/net`]);
+  return isApart(own, theirs) ? parseOwnAddresses(await readNetFile(target, pid, 'fib_trie')) : null;
 }
 
 const LOOPBACK = /^(?:127\.|\[::1\]$|\[0:0:0:0:0:0:0:1\]$)/;

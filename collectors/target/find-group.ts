@@ -5,6 +5,8 @@ import { groupPath, type GroupKind } from '#core/contract/control-group.ts';
 export interface NamedGroup {
   readonly kind: GroupKind;
   readonly name: string;
+  /** `namespace/name` of the pod that a container must belong to. */
+  readonly pod?: string;
 }
 
 type CgroupScope = Extract<Scope, { kind: 'cgroup' }>;
@@ -14,7 +16,7 @@ export function findGroup(
   processes: readonly ProcessRow[],
   group: NamedGroup,
 ): CgroupScope | { readonly problem: string; readonly remedy: string } {
-  const found = processes.filter((row) => belongsTo(row, group));
+  const found = processes.filter((row) => isInGroup(row, group));
   const shown = `${group.kind} ${JSON.stringify(group.name)}`;
   if (found.length === 0) {
     return { problem: `no process runs in ${shown}`, remedy: 'flamebench ps lists containers, pods and units' };
@@ -37,7 +39,11 @@ export function findGroup(
 }
 
 /** Container ids may be shortened to four characters; a unit is a service unless it says what it is. */
-function belongsTo({ container, containerName, pod, unit }: ProcessRow, { kind, name }: NamedGroup): boolean {
+export function isInGroup(
+  { container, containerName, pod, unit }: ProcessRow,
+  { kind, name, pod: wanted }: NamedGroup,
+): boolean {
+  if (wanted !== undefined && pod !== wanted) return false;
   if (kind === 'pod') return pod === name;
   if (kind === 'unit') return unit === name || unit === `${name}.service`;
   const id = container?.slice(container.indexOf(':') + 1) ?? '';

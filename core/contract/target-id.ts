@@ -34,6 +34,9 @@ export function parseTargetId(text: string): TargetAddress {
   if (text === LOCAL_TARGET) return { kind: 'local' };
   const shown = showText(text);
   const match = /^ssh:\/\/(?:([^/]*)@)?(\[[^\]/@]*\]|[^:[\]/@]*)(?::([^/@]*))?\/?$/i.exec(text);
+  if (/^(?:docker|podman|kubectl):\/\//i.test(text)) {
+    throw new TargetIdFailure(`${shown} is a container, not a host: record it on its host, as a container or pod`);
+  }
   if (match === null || text.length > MAX_TARGET_ID) {
     throw new TargetIdFailure(`${shown} is not a target: give local or ssh://[user@]host[:port]`);
   }

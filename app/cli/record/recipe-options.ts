@@ -55,6 +55,9 @@ export function readRecipeSeries(command: Command, tool: string): SeriesRequest 
     throw usageError(`${tool} does not launch commands`, 'start the program, then give --pid');
   }
   const series = readSeries(flags);
+  if (series.container !== null) {
+    throw usageError('docker://, podman:// and kubectl:// are for perf and pprof', 'give the process with --pid');
+  }
   if (series.repeat > 1 && flags.seconds === undefined) {
     throw usageError('--repeat needs an end for each run', 'give --seconds');
   }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CollectorId, CollectorOptions, Side } from '#core/contract/schemas.ts';
-import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { parseContainerAddress, type ContainerAddress } from '#core/contract/container-address.ts';
+import { LOCAL_TARGET, TargetIdFailure } from '#core/contract/target-id.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { SideOptions } from '#app/engine/recording/plan-hosts.ts';
@@ -27,6 +28,8 @@ export interface SeriesFlags {
 export interface SeriesRequest {
   /** As named by the user: IDs, saved names, hosts of ~/.ssh/config. */
   readonly targets: readonly string[];
+  /** A container or pod, named as the only target; {@link targets} is then this machine. */
+  readonly container: ContainerAddress | null;
   /** Number of captures of each. */
   readonly repeat: number;
   readonly pauseSeconds: number;
@@ -71,7 +74,7 @@ export function declareSeriesOptions(command: Command, output: string): void {
   command
     .option(
       '--target <target>',
-      'where: local (the default), ssh://[user@]host[:port] or a name from flamebench targets; repeatable',
+      'where: local (the default), ssh://[user@]host[:port] or a name from flamebench targets; repeatable. For perf and pprof also docker://NAME, podman://NAME, kubectl://NAMESPACE/POD',
       collect,
     )
     .option(
@@ -90,9 +93,9 @@ export function declareSeriesOptions(command: Command, output: string): void {
 }
 
 export function readSeries(flags: SeriesFlags): SeriesRequest {
-  const { pause, name, output, library, dryRun, json, interleave, repeat, target: targets = [LOCAL_TARGET] } = flags;
+  const { pause, name, output, library, dryRun, json, interleave, repeat, target: named = [LOCAL_TARGET] } = flags;
   return {
-    targets,
+    ...readTargets(named),
     repeat: repeat ?? (interleave === true ? LEAST_REPLICATES : 1),
     pauseSeconds: pause,
     name: name ?? null,
@@ -102,6 +105,18 @@ export function readSeries(flags: SeriesFlags): SeriesRequest {
     dryRun: dryRun === true,
     json: json === true,
   };
+}
+
+function readTargets(named: readonly string[]): Pick<SeriesRequest, 'targets' | 'container'> {
+  try {
+    const container = named.map(parseContainerAddress).find((one) => one !== null) ?? null;
+    if (container === null) return { targets: named, container };
+    if (named.length === 1) return { targets: [LOCAL_TARGET], container };
+  } catch (error) {
+    if (error instanceof TargetIdFailure) throw usageError(error.message);
+    throw error;
+  }
+  throw usageError('a container as the target can’t be combined with other targets', 'record one at a time');
 }
 
 function readInto({ into, side, interleave }: SeriesFlags): RecordingRequest['into'] {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { describeContainer, type ContainerAddress } from '#core/contract/container-address.ts';
 import { recordArgv } from '#core/contract/corrected-recording.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { cgroupPathSchema, type CollectorOptions, type PerfOptions, type Scope } from '#core/contract/schemas.ts';
@@ -7,6 +8,7 @@ import { redactArgv } from '#core/redact/redact-argv.ts';
 import { findGroup, type NamedGroup } from '#collectors/target/find-group.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
+import { findContainer } from '../container-target.ts';
 import { captureError, usageError } from '../../errors.ts';
 import { say } from '../../output/terminal.ts';
 import {
@@ -24,7 +26,11 @@ import {
 
 type AskedScopes = readonly [AskedScope, AskedScope?];
 /** A process, container, pod or unit may be given by name, which is resolved on the target. */
-type AskedScope = Scope | { readonly kind: 'process'; readonly name: string } | NamedGroup;
+type AskedScope =
+  | Scope
+  | { readonly kind: 'process'; readonly name: string }
+  | NamedGroup
+  | { readonly kind: 'address'; readonly address: ContainerAddress };
 
 interface PerfFlags extends SeriesFlags {
   readonly pid?: readonly number[];
@@ -113,7 +119,10 @@ export function readPerfRequest(command: Command): PerfRequest {
     throw usageError('--stack-bytes is for --call-graph dwarf', 'give both, or neither');
   }
   const series = readSeries(flags);
-  const scopes = series.targets.map((_target, index) => readScopes(flags, argv, index, series.targets.length));
+  const { container } = series;
+  const scopes = series.targets.map((_target, index) =>
+    readScopes(flags, argv, index, series.targets.length, container),
+  );
   const isInTurn = flags.interleave === true;
   if ((series.repeat > 1 || isInTurn) && flags.seconds === undefined && argv.length === 0) {
     throw usageError(`${isInTurn ? '--interleave' : '--repeat'} needs an end for each run`, 'give --seconds');
@@ -163,20 +172,26 @@ function nextStep(found: CollectorOptions, target: string, command: Command): Ne
 }
 
 /** Returns what is recorded on the target at `index` of `targets`; two scopes if there are two sides. */
-function readScopes(flags: PerfFlags, argv: readonly string[], index: number, targets: number): AskedScopes {
+function readScopes(
+  flags: PerfFlags,
+  argv: readonly string[],
+  index: number,
+  targets: number,
+  container: ContainerAddress | null,
+): AskedScopes {
   const { interleave } = flags;
   const pidOf = (option: string, pids: readonly number[] | undefined): number | undefined =>
     ofTarget(option, pids, index, targets);
   const [beforePid, afterPid] = [pidOf('--before-pid', flags.beforePid), pidOf('--after-pid', flags.afterPid)];
   const pid = pidOf('--pid', flags.pid);
   if (interleave !== true) {
-    if (beforePid === undefined && afterPid === undefined) return [readScope(flags, pid, argv)];
+    if (beforePid === undefined && afterPid === undefined) return [readScope(flags, pid, argv, container)];
     throw usageError(
       '--before-pid and --after-pid name the sides of --interleave',
       'give --interleave with them, or --pid for one process',
     );
   }
-  if (pid !== undefined || scopesOf(flags).length > 0) {
+  if (pid !== undefined || container !== null || scopesOf(flags).length > 0) {
     throw usageError('--interleave records two sides', 'give --before-pid and --after-pid, or -- BEFORE… -- AFTER…');
   }
   const sides = { before: readSide(beforePid), after: readSide(afterPid) };
@@ -230,8 +245,14 @@ function scopesOf({ process, system, container, pod, unit, cgroup }: PerfFlags):
   ];
 }
 
-function readScope(flags: PerfFlags, pid: number | undefined, argv: readonly string[]): AskedScope {
+function readScope(
+  flags: PerfFlags,
+  pid: number | undefined,
+  argv: readonly string[],
+  container: ContainerAddress | null,
+): AskedScope {
   const scopes = scopesOf(flags);
+  if (container !== null) scopes.push({ kind: 'address', address: container });
   if (pid !== undefined) scopes.push({ kind: 'pid', pid, startTicks: null });
   if (argv.length > 0) scopes.push({ kind: 'command', argv: [...argv] });
   const [scope] = scopes;
@@ -242,7 +263,9 @@ function readScope(flags: PerfFlags, pid: number | undefined, argv: readonly str
     );
   if (scopes.length > 1) {
     throw usageError(
-      '--pid, --process, --container, --pod, --unit, --cgroup, --system and a command can’t be combined',
+      container === null
+        ? '--pid, --process, --container, --pod, --unit, --cgroup, --system and a command can’t be combined'
+        : `--target says that ${describeContainer(container)} is recorded`,
       'give one of them',
     );
   }
@@ -267,6 +290,7 @@ const isNamedGroup = (scope: AskedScope): scope is NamedGroup =>
  * or unit to its control group.
  */
 async function findScope(target: Target, scope: AskedScope, where: string): Promise<Scope> {
+  if (scope.kind === 'address') return findContainer(target, scope.address);
   if (isNamedGroup(scope)) {
     const found = findGroup(await listProcesses(target), scope);
     if ('problem' in found) throw captureError(found.problem, found.remedy);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
 import { usageError } from '../../errors.ts';
+import { reachInContainer } from '../container-target.ts';
 import { collect } from '../../option-values.ts';
 import {
   collectPids,
@@ -65,6 +66,9 @@ function declare(command: Command): void {
 function readPprofRequest(command: Command): AskedRecording {
   const flags = command.opts<PprofFlags>();
   const series = readSeries(flags);
+  if (series.container !== null && flags.pid !== undefined) {
+    throw usageError('a container as the target takes a URL', 'give http://localhost:PORT/, or --pid alone');
+  }
   const places = readPlaces(command.args, flags, series.targets.length);
   const common = readCommon(flags);
   const optionsOf = ({ scope, headers }: Place): PprofOptions => ({
@@ -74,9 +78,15 @@ function readPprofRequest(command: Command): AskedRecording {
   });
   return {
     ...series,
-    sides: (index) => {
+    sides: async (index, target) => {
+      const reached = async (place: Place): Promise<PprofOptions> => {
+        const options = optionsOf(place);
+        const { scope } = options;
+        if (series.container === null || series.dryRun || scope.kind !== 'url') return options;
+        return { ...options, scope: { ...scope, url: await reachInContainer(target, series.container, scope.url) } };
+      };
       const [before, after] = places[index]!;
-      return Promise.resolve([optionsOf(before), after && optionsOf(after)]);
+      return [await reached(before), after && (await reached(after))];
     },
   };
 }

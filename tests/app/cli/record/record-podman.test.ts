@@ -97,3 +97,16 @@ test('a container that ends while it is recorded keeps what it had, with its nam
   expect(capture!.samples).toBeGreaterThan(0);
   expect(readFileSync(capture!.file, 'utf8')).toContain('hotInContainer');
 });
+
+test('podman:// names the container as the target; pprof says what a network without an address means', async () => {
+  podman.start('target', ['/usr/bin/sleep', '600']);
+  const run = (...args: string[]): ReturnType<typeof runCli> =>
+    runCli(['record', ...args, '--library', join(folder, 'none')], { env: podman.env });
+  const planned = await run('perf', '--target', 'podman://target', '--seconds', '1', '--dry-run');
+  expect(planned).toMatchObject({ code: 0, stdout: expect.stringMatching(/-a -G \S*libpod-[0-9a-f]{64}/) as unknown });
+  const fetched = await run('pprof', 'http://localhost:6060', '--target', 'podman://target');
+  expect(fetched).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('container target has a network without an address') as unknown,
+  });
+});

@@ -1,0 +1,130 @@
+import { describeContainer, type ContainerAddress } from '#core/contract/container-address.ts';
+import { findGroup, isInGroup, type NamedGroup } from '#collectors/target/find-group.ts';
+import { ownAddresses } from '#collectors/pprof/find-address.ts';
+import { listProcesses } from '#collectors/target/processes.ts';
+import { runToEnd } from '#collectors/target/run-to-end.ts';
+import type { Target } from '#collectors/target/target.ts';
+import type { Scope } from '#core/contract/schemas.ts';
+import { captureError } from '../errors.ts';
+
+/** Time in ms that kubectl may take to answer about a pod, and to open a forward. */
+const KUBECTL_MS = 20_000;
+
+const groupOf = ({ container, pod }: ContainerAddress): NamedGroup =>
+  container === null
+    ? { kind: 'pod', name: pod ?? '' }
+    : { kind: 'container', name: container, ...(pod === null ? {} : { pod }) };
+
+/** Returns the control group of a container of this machine. Throws a `CliError` that names the pod's node if it runs on another. */
+export async function findContainer(target: Target, address: ContainerAddress): Promise<Scope> {
+  const found = findGroup(await listProcesses(target), groupOf(address));
+  if (!('problem' in found)) return found;
+  if (address.client !== 'kubectl') throw captureError(found.problem, found.remedy);
+  const node = await nodeOf(target, address.pod ?? '');
+  throw captureError(
+    `pod ${address.pod} runs on node ${node}, where perf must run`,
+    `flamebench record perf --target ssh://${node} --pod ${address.pod} …; pprof needs no access to the node`,
+  );
+}
+
+async function nodeOf(target: Target, pod: string): Promise<string> {
+  const [namespace = '', name = ''] = pod.split('/');
+  const argv = ['kubectl', 'get', 'pod', '--namespace', namespace, name, '--output', 'jsonpath={.spec.nodeName}'];
+  const printed = await runToEnd(target, argv, { timeoutMs: KUBECTL_MS }).catch(() => null);
+  if (printed === null)
+    throw captureError('kubectl is not installed here', 'install it, or name the node with --target ssh://NODE');
+  const node = new TextDecoder().decode(printed.stdout).trim();
+  if (printed.exit.code === 0 && /^[a-z0-9][a-z0-9.-]{0,252}$/.test(node)) return node;
+  throw captureError(
+    kubectlLine(printed.stderr, `kubectl knows no node of pod ${pod}`),
+    'check its name and kubectl’s context',
+  );
+}
+
+const kubectlLine = (stderr: string, otherwise: string): string => {
+  const [line = ''] = stderr.trim().split('\n');
+  return line === '' ? otherwise : `kubectl: ${line.slice(0, 300)}`;
+};
+
+/**
+ * Returns the address at which a service is reached here, of one that is given as its container sees it: by the
+ * container's own network, or for a pod by a forward of kubectl, which lasts until the target is disposed of.
+ */
+export async function reachInContainer(target: Target, address: ContainerAddress, url: string): Promise<string> {
+  const seen = new URL(url);
+  if (!/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(seen.hostname)) {
+    throw captureError(
+      `${seen.host} is not an address of ${describeContainer(address)} itself`,
+      'give http://localhost:PORT/, as the program in it listens',
+    );
+  }
+  if (address.client === 'kubectl') {
+    const port = Number(seen.port || (seen.protocol === 'https:' ? 443 : 80));
+    return `${seen.protocol}//127.0.0.1:${await forwardPod(target, address.pod ?? '', port)}${seen.pathname}${seen.search}`;
+  }
+  const row = (await listProcesses(target)).find((one) => isInGroup(one, groupOf(address)));
+  if (row === undefined) {
+    throw captureError(`no process runs in ${describeContainer(address)}`, 'flamebench ps lists containers');
+  }
+  const addresses = await ownAddresses(target, row.pid);
+  if (addresses === null) return url;
+  const [own] = addresses;
+  if (own !== undefined)
+    return `${seen.protocol}//${own}${seen.port === '' ? '' : `:${seen.port}`}${seen.pathname}${seen.search}`;
+  throw captureError(
+    `${describeContainer(address)} has a network without an address that this machine reaches`,
+    'publish its port, and give that address without --target',
+  );
+}
+
+/** Returns the port of this machine that kubectl forwards to the pod's. */
+async function forwardPod(target: Target, pod: string, port: number): Promise<number> {
+  const [namespace = '', name = ''] = pod.split('/');
+  const argv = [
+    'kubectl',
+    'port-forward',
+    '--namespace',
+    namespace,
+    '--address',
+    '127.0.0.1',
+    `pod/${name}`,
+    `:${port}`,
+  ];
+  const running = await target.run(argv, { input: false }).catch(() => null);
+  if (running === null)
+    throw captureError('kubectl is not installed here', 'install it, or forward the port by other means');
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const timer = setTimeout(() => running.kill('SIGKILL'), KUBECTL_MS);
+  // Both outputs are read to the end: kubectl reports each connection.
+  const [, errors] = [
+    readAll(running.stdout, (printed) => {
+      const found = /^Forwarding from 127\.0\.0\.1:(\d{1,5}) -> /m.exec(printed)?.[1];
+      if (found !== undefined) resolve(Number(found));
+    }),
+    readAll(running.stderr, () => undefined),
+  ];
+  void running.exit.then(async () =>
+    reject(
+      captureError(
+        kubectlLine(await errors, `kubectl does not forward port ${port} of pod ${pod}`),
+        'check the pod’s name, its port and kubectl’s context',
+      ),
+    ),
+  );
+  return promise.finally(() => clearTimeout(timer));
+}
+
+/** Characters of an output that are looked at; the rest is dropped. */
+const MAX_TEXT = 16_384;
+
+/** Reads an output to its end, and returns its beginning. `onText` gets that as it grows. */
+async function readAll(output: AsyncIterable<Uint8Array>, onText: (text: string) => void): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of output) {
+    if (text.length > MAX_TEXT) continue;
+    text += decoder.decode(chunk, { stream: true });
+    onText(text);
+  }
+  return text;
+}
