@@ -43,6 +43,19 @@ export const liveStatusSchema = z.object({
   latencyMs: z.number().nullable(),
   /** Rows held in memory, a bounded number. */
   rows: z.number().int(),
+  /** What the window is compared with; null: nothing is pinned. */
+  baseline: z
+    .object({
+      /** Another one for each pin. */
+      id: z.number().int(),
+      name: z.string(),
+      /** Length of it; null if unknown. */
+      seconds: z.number().nullable(),
+      rateHz: z.number().nullable(),
+      /** False: it is too short, or has no times, so that numbers are shown and nothing is coloured. */
+      isJudged: z.boolean(),
+    })
+    .nullable(),
   /** Newest last. */
   events: z.array(liveEventSchema),
   /** One line, if it failed. */
@@ -53,6 +66,18 @@ export type LiveStatus = z.infer<typeof liveStatusSchema>;
 /** Lengths of the rolling window in seconds; null shows everything since the start or the last reset. */
 export const LIVE_WINDOWS = [10, 60, 300, null] as const;
 export type LiveWindow = (typeof LIVE_WINDOWS)[number];
+
+const functionChangesSchema = z.array(
+  z.object({ func: z.number().int(), of: z.enum(['self', 'total']), change: z.enum(['grew', 'shrank']) }),
+);
+/** What has changed since the pin, by normalisation; functions are those of the snapshot. */
+const liveChangesSchema = z.object({
+  /** See `LiveStatus.baseline`. */
+  baselineId: z.number().int(),
+  'per-second': functionChangesSchema,
+  share: functionChangesSchema,
+});
+export type LiveChanges = z.infer<typeof liveChangesSchema>;
 
 const liveWindowSchema = z.union([z.literal(10), z.literal(60), z.literal(300), z.null()]);
 const ofLive = { liveId: z.string().max(100) };
@@ -79,7 +104,29 @@ export const liveMethods = {
       samples: z.number(),
       /** Length of what is shown, in seconds. */
       coveredSeconds: z.number(),
+      /** Time of the newest sample, in nanoseconds after the profile's time origin; null without samples. */
+      newest: z.number().nullable(),
+      /** Null if nothing is pinned. */
+      changes: liveChangesSchema.nullable(),
     }),
+  },
+  /** Pins the window, or a capture of the library, as the baseline. Fails as `no-samples` if there are none. */
+  'live.pin': {
+    params: z.object({
+      ...ofLive,
+      from: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('window'), window: liveWindowSchema }),
+        z.object({ kind: z.literal('capture'), captureId: z.string().max(100) }),
+      ]),
+    }),
+    result: liveStatusSchema,
+  },
+  /** Forgets the baseline. Idempotent. */
+  'live.unpin': { params: z.object(ofLive), result: liveStatusSchema },
+  /** Returns a one-time handle of the baseline's samples as a native profile, in the functions of the snapshots. */
+  'live.baseline': {
+    params: z.object(ofLive),
+    result: z.object({ handle: z.string(), fileName: z.string(), size: z.number(), baselineId: z.number().int() }),
   },
   /** Forgets the samples so far. */
   'live.reset': { params: z.object(ofLive), result: liveStatusSchema },

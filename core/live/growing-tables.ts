@@ -78,6 +78,15 @@ export class GrowingTables {
     return { stacks: stackOf, threads: threadOf };
   }
 
+  /** Returns the functions of a stack, each once, its leaf's first; none for −1. */
+  functionsOf(stack: number): number[] {
+    const found = new Set<number>();
+    for (let at = stack; at >= 0; at = this.#stacks.parent[at]!) {
+      found.add(this.#frames.func[this.#stacks.frame[at]!]!);
+    }
+    return [...found];
+  }
+
   /** The tables as they are now. */
   finish(): Pick<Profile, 'strings' | 'functions' | 'frames' | 'stacks' | 'threads'> {
     const { name, module, file, line, kind } = this.#functions;

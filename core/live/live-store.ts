@@ -4,6 +4,7 @@ import { DiagnosticCounter, type Diagnostic } from '../model/diagnostics.ts';
 import type { Profile, ProfileMetadata, ValueType } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { GrowingTables, TABLE_LIMITS, type TableLimits } from './growing-tables.ts';
+import { after, earliest, merge, pick, type Rows } from './rows.ts';
 
 const SECOND = 1e9;
 
@@ -23,6 +24,15 @@ export const LIVE_LEVELS: readonly LiveLevel[] = [
 ];
 /** When the coarsest level has more buckets than this, they are joined in pairs. */
 const MAX_COARSEST = 120;
+
+/** Single rows with their weights in the default value type; times are nanoseconds after the time origin. */
+export interface TimedWeights {
+  readonly stack: Int32Array;
+  readonly time: Float64Array;
+  readonly weight: Float64Array;
+}
+
+const NO_ROWS: TimedWeights = { stack: new Int32Array(0), time: new Float64Array(0), weight: new Float64Array(0) };
 
 /** Where the samples of a profile come from, as {@link LiveStore.snapshot} states it. */
 export type LiveOrigin = Pick<ProfileMetadata, 'format' | 'rateHz' | 'tool' | 'toolVersion' | 'hostName'>;
@@ -46,16 +56,6 @@ export interface LiveTotals {
   readonly samples: number;
   /** By value type. */
   readonly weights: readonly number[];
-}
-
-/** Rows of equal stack and thread, summed; times are null if all are within one bucket. */
-interface Rows {
-  readonly thread: Int32Array;
-  readonly stack: Int32Array;
-  readonly time: Float64Array | null;
-  /** By value type; shorter for rows that are older than a value type. */
-  readonly weights: readonly Float64Array[];
-  readonly samples: number;
 }
 
 /**
@@ -111,14 +111,14 @@ export class LiveStore {
 
   /**
    * Appends the samples of a profile. Those without a time get that of `now`, in nanoseconds of the source's clock;
-   * formats without times have only those.
+   * formats without times have only those. Returns the rows that were added.
    */
-  append(profile: Profile, now: bigint): void {
+  append(profile: Profile, now: bigint): TimedWeights {
     const { samples, metadata } = profile;
     for (const { code, message, ...more } of profile.diagnostics) {
       if (!OF_ONE_PROFILE.has(code)) this.#found.add(code, message, more);
     }
-    if (samples.length === 0) return;
+    if (samples.length === 0) return NO_ROWS;
     const origin = metadata.timeOrigin ?? now;
     this.#timeOrigin ??= origin;
     const shift = Number(origin - this.#timeOrigin);
@@ -138,6 +138,38 @@ export class LiveStore {
     this.#raw.push({ thread, stack, time, weights, samples: samples.length });
     this.#count(weights, samples.length);
     this.#fold();
+    return { stack, time, weight: weights[this.#defaultValueType] ?? new Float64Array(samples.length) };
+  }
+
+  /** Returns the functions of a stack, each once, its leaf's first. */
+  functionsOf(stack: number): readonly number[] {
+    return this.#tables.functionsOf(stack);
+  }
+
+  /**
+   * Returns another capture's samples in the store's functions, stacks and value types, so that its rows mean the same as
+   * in snapshots; its times are its own. Null if it lacks the default value type.
+   */
+  adopt(profile: Profile): Profile | null {
+    const { samples } = profile;
+    const wanted = this.#valueTypes[this.#defaultValueType] ?? SAMPLE_COUNT;
+    const isSame = (a: ValueType, b: ValueType): boolean => a.type === b.type && a.unit === b.unit;
+    if (!profile.valueTypes.some((one) => isSame(one, wanted))) return null;
+    const placed = this.#tables.place(profile);
+    const weights = this.#valueTypes.map((own) => {
+      const type = profile.valueTypes.findIndex((one) => isSame(one, own));
+      return type < 0
+        ? new Float64Array(samples.length)
+        : Float64Array.from(sampleWeights(profile, type as ValueTypeIndex));
+    });
+    const part = {
+      stack: Int32Array.from(samples.stack, (row) => (row < 0 ? -1 : placed.stacks[row]!)),
+      thread: Int32Array.from(samples.thread, (row) => placed.threads[row]!),
+      time: samples.time === null ? new Float64Array(samples.length).fill(Number.NaN) : samples.time,
+      weights,
+      samples: samples.length,
+    };
+    return { ...this.#toProfile([{ rows: part, at: 0 }], null), diagnostics: [] };
   }
 
   /** Returns the number of samples in the last `seconds`; null counts all. */
@@ -323,59 +355,3 @@ const UNKNOWN: Omit<ProfileMetadata, keyof LiveOrigin | 'timeOrigin' | 'duration
   cpuCount: null,
   comments: [],
 };
-
-function earliest(time: Float64Array): number {
-  let found = Infinity;
-  for (const one of time) if (one < found) found = one;
-  return found;
-}
-
-/** Returns the rows whose time is after `from`; each is one sample. */
-function after(rows: Rows, from: number): Rows {
-  const time = rows.time!;
-  if (earliest(time) > from) return rows;
-  const list: number[] = [];
-  for (let row = 0; row < time.length; row++) if (time[row]! > from) list.push(row);
-  return pick(rows, list);
-}
-
-/** Returns some of the rows of single samples. */
-const pick = (rows: Rows, list: readonly number[]): Rows => ({
-  thread: Int32Array.from(list, (row) => rows.thread[row]!),
-  stack: Int32Array.from(list, (row) => rows.stack[row]!),
-  time: Float64Array.from(list, (row) => rows.time![row]!),
-  weights: rows.weights.map((column) => Float64Array.from(list, (row) => column[row]!)),
-  samples: list.length,
-});
-
-/** Sums rows of equal stack and thread, and forgets their times. */
-function merge(parts: readonly Rows[], valueTypes: number): Rows {
-  const rowOf = new Map<number, number>();
-  const thread: number[] = [];
-  const stack: number[] = [];
-  const weights: number[][] = Array.from({ length: valueTypes }, () => []);
-  for (const part of parts) {
-    for (let row = 0; row < part.stack.length; row++) {
-      // Threads are fewer than 2^16 and stacks fewer than 2^26, so the key is exact.
-      const key = part.thread[row]! * 2 ** 27 + part.stack[row]! + 1;
-      let at = rowOf.get(key);
-      if (at === undefined) {
-        at = stack.length;
-        rowOf.set(key, at);
-        thread.push(part.thread[row]!);
-        stack.push(part.stack[row]!);
-        for (const column of weights) column.push(0);
-      }
-      for (let valueType = 0; valueType < part.weights.length; valueType++) {
-        weights[valueType]![at]! += part.weights[valueType]![row]!;
-      }
-    }
-  }
-  return {
-    thread: Int32Array.from(thread),
-    stack: Int32Array.from(stack),
-    time: null,
-    weights: weights.map((column) => Float64Array.from(column)),
-    samples: parts.reduce((sum, { samples }) => sum + samples, 0),
-  };
-}

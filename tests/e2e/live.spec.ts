@@ -51,8 +51,23 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
   await expect(pin).toBeVisible(SLOW);
   const search = page.getByRole('searchbox', { name: /search functions/i }).or(page.getByLabel('Search functions'));
   await search.first().fill('calm');
+  // A baseline takes at least five whole seconds.
+  await expect(bar).toContainText(/samples in (?:[7-9]|10) s/, SLOW);
+  await bar.getByLabel('Baseline').selectOption('Pin this moment');
+  await expect(bar).toContainText('0 functions changed', SLOW);
+  await expect(page.getByRole('columnheader', { name: 'Δ total' })).toBeVisible();
   program.kill('SIGUSR1');
   await expect(row('storm')).toBeVisible(SLOW);
+  await expect(bar).toContainText(/[1-9] functions? changed/, SLOW);
+  await expect(row('storm')).toContainText('new');
+  await page.getByRole('slider', { name: /^Time range/ }).press('m');
+  const marks = page.getByRole('dialog', { name: 'Marks' });
+  await marks.getByLabel('Name').fill('load on');
+  await marks.getByRole('button', { name: 'Add mark' }).click();
+  await expect(page.locator('.time-mark', { hasText: 'load on' })).toBeVisible(SLOW);
+  await page.keyboard.press('Escape');
+  await bar.getByText('All', { exact: true }).click();
+  await expect(bar.getByRole('radio', { name: 'All' })).toBeChecked();
   await expect(row('calm')).toHaveAttribute('aria-selected', 'true');
   await expect(pin).toBeVisible();
   await expect(workbench.graph.locator('.flame-overlay .pin').first()).toBeVisible(SLOW);
@@ -62,13 +77,11 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
   await page.keyboard.press('Alt+Shift+P');
   await expect(bar).toContainText('Paused');
   await bar.getByRole('button', { name: 'Resume' }).click();
-  await bar.getByText('All', { exact: true }).click();
-  await expect(bar.getByRole('radio', { name: 'All' })).toBeChecked();
 
   await bar.getByRole('button', { name: 'Save last 30 s' }).click();
   await expect(page.getByText(/^Saved phases/)).toBeVisible(SLOW);
   await expect(workbench.library.getByRole('button', { name: /^phases/ }).first()).toBeVisible(SLOW);
-  await expect(workbench.library.getByText('1 note', { exact: true }).first()).toBeVisible();
+  await expect(workbench.library.getByText('2 notes', { exact: true }).first()).toBeVisible();
 
   program.kill('SIGKILL');
   await expect(bar).toContainText('Ended', SLOW);

@@ -2,20 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { LiveEvent, LiveStatus, LiveWindow } from '#core/contract/live.ts';
 import type { CaptureDocument, ProcessRow } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
+import { LiveBaseline, type PinnedProfile } from '#core/live/baseline/baseline.ts';
 import { LiveStore, type LiveSnapshot } from '#core/live/live-store.ts';
 import { rollingWindow, type RollingWindow } from '#core/live/rolling-window.ts';
 import { ImportFailure } from '#core/model/failure.ts';
-import { writeNative } from '#core/model/native/write.ts';
 import type { AnyCollector, AnyPlan, Clock, Recording, RecordingOutcome } from '#collectors/collector.ts';
 import { measureRuns, type MeasuredRuns } from '#collectors/target/runs-cpu.ts';
-import { readMachineFacts } from '#collectors/target/machine-facts.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
-import { describeCapture } from '../recording/recorded-capture.ts';
 import type { Journal, JournalEntry } from '../targets/journal.ts';
 import { LiveRates } from './live-rates.ts';
+import { baselineFacts, pinnedCapture, pinnedWindow, type PinnedBaseline, type PinnedCapture } from './pinned.ts';
+import { saveSnapshot, savedText } from './save-snapshot.ts';
 import { findSuccessor } from './successor.ts';
 import { createWatchedSink, type WatchedSink } from './watched-sink.ts';
 
@@ -50,6 +49,11 @@ export interface LiveSession {
   reset(): void;
   /** Keeps the samples of the last `seconds` (null: all) as a capture of the library. Rejects without samples. */
   save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument>;
+  /** Pins the window, or a capture, as the baseline. Throws without samples, or if the capture measured something else. */
+  pin(from: LiveWindow | PinnedCapture): void;
+  unpin(): void;
+  /** The baseline; null if nothing is pinned. */
+  readonly pinned: PinnedBaseline | null;
   /** Ends collecting; what is held stays until the session is forgotten. Idempotent. */
   stop(): Promise<void>;
   /** Resolves when the first samples have come, or when it has ended without any. */
@@ -65,8 +69,6 @@ const GATHER_MS = 100;
 /** Milliseconds between readings of the collector's CPU time. Over a link, each reading takes two short commands. */
 const METER_MS = { local: 1000, ssh: 4000 };
 const MAX_EVENTS = 200;
-/** The file that a saved session is stored as. */
-const SAVED_FILE = 'live.flamebench';
 
 export async function startLive(context: LiveContext, request: LiveRequest): Promise<LiveSession> {
   const { collector } = context;
@@ -102,6 +104,8 @@ class RunningLive implements LiveSession {
   #lostBefore = 0;
   /** When the newest samples arrived, by the monotonic clock. */
   #newestArrival = 0;
+  #baseline: PinnedBaseline | null = null;
+  #pins = 0;
 
   constructor(context: LiveContext, request: LiveRequest, process: ProcessRow | null, entry: JournalEntry | undefined) {
     const { collector, clock } = context;
@@ -145,6 +149,7 @@ class RunningLive implements LiveSession {
       collectorCpu: null,
       latencyMs: null,
       rows: 0,
+      baseline: null,
       events: [],
       error: null,
     };
@@ -190,51 +195,51 @@ class RunningLive implements LiveSession {
   }
 
   async save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument> {
-    const { collector, clock } = this.#context;
-    const { plan, target } = this.#request;
     await this.#update();
-    const { profile, samples, range } = this.#store.snapshot(seconds);
-    if (range === null) {
-      throw new EngineFailure('no-samples', 'There are no samples to save yet.', 'Wait until the program has run.');
-    }
-    const subject = { side: null, plan, collector, process: this.#process, cgroup: null, groups: [], goProcess: null };
-    const series = {
-      seriesId: this.id,
-      run: 0,
-      runs: 1,
-      repetition: 0,
-      repeat: 1,
-      name,
-      tellsHost: target.kind !== 'local',
-    };
     const lost = this.#status.lost - this.#lostBefore;
-    const writer = await library.create({
-      ...describeCapture(subject, series, target, await readMachineFacts(target)),
-      primaryFile: SAVED_FILE,
-      otherFiles: [],
-      format: null,
+    const document = await saveSnapshot(library, this.#store.snapshot(seconds), {
+      sessionId: this.id,
+      name,
+      process: this.#process,
+      collector: this.#context.collector,
+      ...this.#request,
+      newestAt: this.#context.clock.now() - (this.#context.clock.monotonic() - this.#newestArrival),
+      // When a sample was lost is not known exactly, so a part of the time has no number unless none was lost at all.
+      lost: seconds === null || lost === 0 ? lost : null,
     });
-    try {
-      for (const chunk of writeNative(profile)) await writer.append(SAVED_FILE, chunk);
-      const newestMsAgo = clock.monotonic() - this.#newestArrival;
-      const document = await writer.finish({
-        startedAt: Math.round(clock.now() - newestMsAgo - (range.end - range.start) / 1e6),
-        durationMs: Math.round((range.end - range.start) / 1e6),
-        samples,
-        // When a sample was lost is not known exactly, so a part of the time has no number unless none was lost at all.
-        lostSamples: seconds === null || lost === 0 ? lost : null,
-        diagnostics: [...profile.diagnostics],
-      });
-      this.#note(
-        'saved',
-        `Saved ${((document.durationMs ?? 0) / 1000).toFixed(1)} s (${samples.toLocaleString('en')} samples) as ${document.name}.`,
-      );
-      this.#tell();
-      return document;
-    } catch (error) {
-      await writer.discard();
-      throw error;
-    }
+    this.#note('saved', savedText(document));
+    this.#tell();
+    return document;
+  }
+
+  pin(from: LiveWindow | PinnedCapture): void {
+    const pinned =
+      typeof from === 'object' && from !== null ? pinnedCapture(this.#store, from) : this.#pinnedWindow(from);
+    const { name, seconds } = pinned;
+    const baseline = new LiveBaseline(this.#store, pinned);
+    const { isJudged } = baseline;
+    this.#baseline = { id: ++this.#pins, ...baselineFacts(pinned, this.#request.plan.rateHz), baseline };
+    const { id, rateHz } = this.#baseline;
+    this.#note(
+      'note',
+      `Compared with ${name}.${isJudged ? '' : ' It is too short, or has no times, so nothing is coloured.'}`,
+    );
+    this.#change({ baseline: { id, name, seconds, rateHz, isJudged }, update: this.#status.update + 1 });
+  }
+
+  unpin(): void {
+    if (this.#baseline === null) return;
+    this.#baseline = null;
+    this.#change({ baseline: null, update: this.#status.update + 1 });
+  }
+
+  get pinned(): PinnedBaseline | null {
+    return this.#baseline;
+  }
+
+  #pinnedWindow(wanted: LiveWindow): PinnedProfile {
+    const window = rollingWindow(this.#store, wanted);
+    return pinnedWindow(this.#store, window.seconds);
   }
 
   async stop(): Promise<void> {
@@ -275,7 +280,8 @@ class RunningLive implements LiveSession {
       collector.output.format === null ? {} : { format: collector.output.format },
     );
     const before = this.#store.appended.samples;
-    this.#store.append(profile, BigInt(Math.round(now * 1e6)));
+    const rows = this.#store.append(profile, BigInt(Math.round(now * 1e6)));
+    this.#baseline?.baseline.add(rows, []);
     const { samples } = this.#store.appended;
     this.#rates.addSamples(samples - before, now);
     this.#newestArrival = text.arrivedAt;

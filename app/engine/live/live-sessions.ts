@@ -1,6 +1,7 @@
 import type { Params, Result } from '#core/contract/contract.ts';
 import type { LiveStatus } from '#core/contract/live.ts';
 import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
+import { importProfile } from '#core/import/import-profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import { EngineFailure } from '../failure.ts';
@@ -11,7 +12,9 @@ import { hostCommands, hostRequests, linesOf, planHosts } from '../recording/pla
 import type { PlannedHost } from '../recording/recorder.ts';
 import type { Journal } from '../targets/journal.ts';
 import type { Targets } from '../targets/targets.ts';
+import { fileSource } from '../files/file-source.ts';
 import { startLive, type LiveSession } from './live-session.ts';
+import type { PinnedCapture } from './pinned.ts';
 
 /** The engine's live sessions, used by the RPC methods `live.*`. */
 export interface LiveSessions {
@@ -23,6 +26,9 @@ export interface LiveSessions {
   /** Rejects with `not-found` for an unknown ID, as the following methods do. */
   status(liveId: string): Promise<LiveStatus>;
   open(params: Params<'live.open'>): Promise<Result<'live.open'>>;
+  pin(params: Params<'live.pin'>): Promise<LiveStatus>;
+  unpin(liveId: string): Promise<LiveStatus>;
+  baseline(liveId: string): Promise<Result<'live.baseline'>>;
   reset(liveId: string): Promise<LiveStatus>;
   save(params: Params<'live.save'>): Promise<CaptureDocument>;
   stop(liveId: string): Promise<LiveStatus>;
@@ -142,13 +148,41 @@ export function createLiveSessions({
       return {
         handle,
         fileName: title,
-        size: chunks.reduce((sum, { length }) => sum + length, 0),
+        size: sizeOf(chunks),
         update,
         seconds,
         isWidened,
         samples,
         coveredSeconds: range === null ? 0 : (range.end - range.start) / 1e9,
+        newest: range?.end ?? null,
+        changes: session.pinned && {
+          baselineId: session.pinned.id,
+          'per-second': session.pinned.baseline.changes('per-second'),
+          share: session.pinned.baseline.changes('share'),
+        },
       };
+    },
+
+    async pin({ liveId, from }) {
+      const session = sessionOf(liveId);
+      session.pin(from.kind === 'window' ? from.window : await readCapture(library, from.captureId));
+      return session.status;
+    },
+
+    unpin(liveId) {
+      const session = sessionOf(liveId);
+      session.unpin();
+      return Promise.resolve(session.status);
+    },
+
+    baseline(liveId) {
+      const { pinned } = sessionOf(liveId);
+      if (pinned === null) throw new EngineFailure('not-found', 'Nothing is pinned.');
+      const { id, baseline } = pinned;
+      const chunks = writeNative(baseline.pinned.profile);
+      const fileName = baseline.pinned.name;
+      const handle = fileHandles.add({ fileName, chunks });
+      return Promise.resolve({ handle, fileName, size: sizeOf(chunks), baselineId: id });
     },
 
     reset(liveId) {
@@ -172,4 +206,15 @@ export function createLiveSessions({
       await Promise.all([...sessions.values()].map((session) => session.stop()));
     },
   };
+}
+
+const sizeOf = (chunks: readonly Uint8Array[]): number => chunks.reduce((sum, { length }) => sum + length, 0);
+
+/** Reads a capture of the library, which is then pinned. */
+async function readCapture(library: Library, id: string): Promise<PinnedCapture> {
+  const { name, durationMs } = await library.get(id);
+  const { path } = await library.openFile(id);
+  const profile = await importProfile(fileSource(path));
+  const seconds = durationMs ?? (profile.metadata.durationNs === null ? null : profile.metadata.durationNs / 1e6);
+  return { name, profile, seconds: seconds === null ? null : seconds / 1000 };
 }

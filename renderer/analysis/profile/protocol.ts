@@ -1,3 +1,4 @@
+import type { PinnedRows, PinnedSide } from './pinned-protocol.ts';
 import type { ReportChoice, ReportFileChoice, ReportPreview } from '../report/report-protocol.ts';
 import type { GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
 import type { LabelBreakdown } from '#core/analyze/reading/labels.ts';
@@ -108,7 +109,12 @@ export interface Analysis extends FoundPlaces {
   readonly withoutTime: number;
   /** The view without the time range; null if there is none. */
   readonly withoutRange: { readonly total: number; readonly sampleCount: number } | null;
+  /** With a baseline, functions that only it has follow, with the weight 0. */
   readonly rows: FunctionRows;
+  /** Values next to those of a live profile's baseline; null without one. */
+  readonly pinned: PinnedRows | null;
+  /** By row: 1 hotter, −1 cooler in the second half of the time, 0 neither; null unless the profile is live. */
+  readonly trends: Int8Array | null;
   readonly treeLength: number;
   /** Depth below the tree's root. */
   readonly maxDepth: number;
@@ -163,6 +169,12 @@ export interface NeighbourRow {
   readonly weight: number;
 }
 
+/** What the snapshots are compared with. */
+export interface PinnedRequest extends Omit<PinnedSide, 'profile'> {
+  /** Null if the worker has read it. */
+  readonly source: OpenSource | null;
+}
+
 /** Describes a profile as a source of analyses. */
 export interface ProfileSource extends SourceTypes {
   readonly open: object;
@@ -192,7 +204,7 @@ export interface ProfileMethods extends AnalysisMethods<ProfileSource>, TableMet
    * Reads a newer snapshot of the same source, in which indices of functions and threads mean the same as before. Requests about analyses
    * of the snapshot before are still answered, until the next refresh.
    */
-  refresh: { params: { source: OpenSource }; result: OpenedProfile };
+  refresh: { params: { source: OpenSource; pinned: PinnedRequest | null }; result: OpenedProfile };
   'close-view': { params: { view: number }; result: null };
   neighbours: { params: OfRevision<{ func: FunctionIndex }>; result: NeighbourRows };
   /** Returns where the weight of a function is spent; null selects the whole view. */

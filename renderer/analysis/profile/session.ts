@@ -8,7 +8,8 @@ import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.
 import { functionNames, searchWeight } from '#core/analyze/search.ts';
 import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import { sourceLines, type SourceLines } from '#core/analyze/tables/source-lines.ts';
-import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
+import type { CallTree, FunctionStats } from '#core/analyze/view/stack-view.ts';
+import { functionTrends } from '#core/analyze/time/trend.ts';
 import { timeGaps } from '#core/analyze/time/gaps.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
@@ -38,6 +39,8 @@ import type {
   ProfileMethods,
   ProfileSource,
 } from './protocol.ts';
+import type { PinnedAnalysis } from './pinned.ts';
+import type { PinnedSide } from './pinned-protocol.ts';
 import { createTables, type Tables, type TableSubject } from './tables.ts';
 import { createTimeViews, type TimeSubject, type TimeViews } from './time-views.ts';
 import { createLook, viewKey, treeOf, type Viewed } from './viewed.ts';
@@ -55,6 +58,8 @@ export interface SessionPatterns {
 interface ProfileAnalysis extends Analysed, TableSubject, GraphSubject, TimeSubject {
   readonly revision: number;
   readonly viewed: Viewed;
+  /** Null unless a live profile has a baseline. */
+  readonly compared: PinnedAnalysis | null;
 }
 
 /** A profile and its analyses, one per view. */
@@ -82,13 +87,19 @@ export interface ProfileSession extends AnalysisSession<ProfileSource> {
   hold(profile: Profile): number;
 }
 
+/** What a snapshot of a live profile is analysed with. */
+export interface Growth {
+  /** Every analysis is compared with it. */
+  readonly pinned: PinnedSide | null;
+}
+
 /** Number of callers and callees listed, heaviest first. */
 const MAX_NEIGHBOURS = 200;
 
 type Searches = Pick<ProfileAnalysis, 'search' | 'filter'>;
 
 /**
- * Creates a session. `searches` are those of each view, which a session of a newer snapshot takes over. `rest` runs between the steps of an analysis, so that other requests, such as a withdrawal, are
+ * Creates a session. `searches` are those of each view, which a session of a newer snapshot takes over; `growth` is given for snapshots of a live profile. `rest` runs between the steps of an analysis, so that other requests, such as a withdrawal, are
  * answered.
  */
 export function createProfileSession(
@@ -96,12 +107,16 @@ export function createProfileSession(
   patterns: SessionPatterns,
   rest: () => Promise<void> = () => Promise.resolve(),
   searches = new Map<number, Searches>(),
+  growth: Growth | null = null,
 ): ProfileSession {
+  const pinned = growth?.pinned ?? null;
   const views = new Map<number, ProfileAnalysis>();
   /** Views by the revision in progress. */
   const running = new Map<number, number>();
   const names = functionNames(recorded);
   const look = createLook(recorded, names, patterns.ofTransforms);
+  const lookAtPinned =
+    pinned === null ? null : createLook(pinned.profile, functionNames(pinned.profile), patterns.ofTransforms);
   const hasSource = recorded.frames.line !== null || recorded.functions.file.some((file) => file !== 0);
   const times = createTimeViews(recorded);
   const tables = createTables();
@@ -125,8 +140,10 @@ export function createProfileSession(
     const viewed = known ?? (await look(params, () => step(revision)));
     const { view, profile, resolved, transforms, selection } = viewed;
     const tree = treeOf(viewed, params.tree);
-    const source = treeSource(view.profile, tree);
     await step(revision);
+    const compared = await comparedWithPinned(params, viewed, tree);
+    const plain = treeSource(view.profile, tree);
+    const source = compared === null ? plain : compared.withDeltas(plain);
     const own = searches.get(id) ?? { search: patterns.newSearch(), filter: patterns.newSearch() };
     searches.set(id, own);
     const current: ProfileAnalysis = {
@@ -144,12 +161,28 @@ export function createProfileSession(
       transformsKey: JSON.stringify(transforms),
       selection,
       names: viewed.names,
+      compared,
       ...own,
     };
     views.set(id, current);
     tables.follow(current);
     const withoutRange = selection.timeRange === null ? null : times.withoutRange(current);
-    return describeAnalysis(recorded, params, current, withoutRange);
+    const trends =
+      growth === null ? null : functionTrends(profile, view, resolved, compared?.functions ?? viewed.stats);
+    return { ...describeAnalysis(recorded, params, current, withoutRange), trends };
+  }
+
+  /** Compares with the same analysis of the baseline, of all its time. */
+  async function comparedWithPinned(
+    { revision, selection, transforms, tree: choice }: AnalyzeParams,
+    viewed: Viewed,
+    tree: CallTree,
+  ): Promise<PinnedAnalysis | null> {
+    if (pinned === null || lookAtPinned === null) return null;
+    const question = { selection: { ...selection, timeRange: null }, transforms, tree: choice };
+    const base = await lookAtPinned(question, () => step(revision));
+    const { comparePinned } = await import('./pinned.ts');
+    return comparePinned(pinned, { viewed, tree }, { viewed: base, tree: treeOf(base, choice) });
   }
 
   return {
@@ -256,8 +289,8 @@ function describeAnalysis(
   params: AnalyzeParams,
   current: ProfileAnalysis,
   withoutRange: Analysis['withoutRange'],
-): AnalysisAnswer {
-  const { profile, view, viewed, resolved, tree, source } = current;
+): Omit<AnalysisAnswer, 'trends'> {
+  const { profile, view, viewed, resolved, tree, source, compared } = current;
   const { stats } = viewed;
   return {
     revision: params.revision,
@@ -272,7 +305,8 @@ function describeAnalysis(
     sampleCount: view.sampleCount,
     otherTypes: view.sampleCount === 0 ? otherTypesWithWeight(profile, view.selection, resolved) : [],
     withoutRange,
-    rows: { func: stats.func.slice(), self: stats.self.slice(), total: stats.total.slice() },
+    rows: compared?.functions ?? { func: stats.func.slice(), self: stats.self.slice(), total: stats.total.slice() },
+    pinned: compared?.rows ?? null,
     treeLength: tree.length,
     maxDepth: source.maxDepth,
     withoutTime: view.withoutTime,

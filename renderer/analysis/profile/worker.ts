@@ -3,8 +3,9 @@ import { describeProfile } from './describe-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { ParamsOf, ResultOf } from '../methods.ts';
 import { profileHandlers } from './handlers.ts';
-import { createProfileSession, type ProfileSession } from './session.ts';
-import type { OpenedProfile, ProfileMethods } from './protocol.ts';
+import { createProfileSession, type Growth, type ProfileSession } from './session.ts';
+import type { PinnedSide } from './pinned-protocol.ts';
+import type { OpenedProfile, PinnedRequest, ProfileMethods } from './protocol.ts';
 import { keepCache, readSource } from '../read-source.ts';
 import { RequestFailure } from '../request-failure.ts';
 import { columnsOf, post, rest, serveRequests, startRegex } from '../serve-requests.ts';
@@ -14,7 +15,9 @@ import { columnsOf, post, rest, serveRequests, startRegex } from '../serve-reque
 let session: ProfileSession | null = null;
 /** That of the snapshot before the last refresh. */
 let previous: ProfileSession | null = null;
-let createSession: (profile: Profile) => ProfileSession;
+let createSession: (profile: Profile, growth: Growth | null) => ProfileSession;
+/** The newest baseline of a live profile. */
+let baseline: { readonly id: number; readonly profile: Profile } | null = null;
 
 async function open(params: ParamsOf<ProfileMethods, 'open'>): Promise<OpenedProfile> {
   const profile = await readSource(params, post);
@@ -24,16 +27,23 @@ async function open(params: ParamsOf<ProfileMethods, 'open'>): Promise<OpenedPro
     newSearch: createPatternSearches(startRegex),
   };
   const searches: Parameters<typeof createProfileSession>[3] = new Map();
-  createSession = (newer) => createProfileSession(newer, patterns, rest, searches);
-  session = createSession(profile);
+  createSession = (newer, growth) => createProfileSession(newer, patterns, rest, searches, growth);
+  session = createSession(profile, null);
   return describeProfile(profile);
 }
 
-async function refresh({ source }: ParamsOf<ProfileMethods, 'refresh'>): Promise<OpenedProfile> {
+async function refresh({ source, pinned }: ParamsOf<ProfileMethods, 'refresh'>): Promise<OpenedProfile> {
   const profile = await readSource({ source, format: null }, () => undefined);
+  const side = pinned === null ? null : await readPinned(pinned);
   previous = loaded();
-  session = createSession(profile);
+  session = createSession(profile, { pinned: side });
   return describeProfile(profile);
+}
+
+async function readPinned({ source, ...facts }: PinnedRequest): Promise<PinnedSide | null> {
+  const id = facts.changes.baselineId;
+  if (source !== null) baseline = { id, profile: await readSource({ source, format: null }, () => undefined) };
+  return baseline?.id === id ? { ...facts, profile: baseline.profile } : null;
 }
 
 /** Returns the handlers, of which each answers about the session that holds the revision it is asked about. */

@@ -7,6 +7,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { count, countOf } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
+import { BaselineField } from './baseline-field.tsx';
 import { saveLive } from './save-live.ts';
 import { SPIKE_SECONDS } from './spike.ts';
 import './live.css';
@@ -47,6 +48,7 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
             {paused ? 'Resume' : 'Pause'}
           </button>
         )}
+        <BaselineField live={live} />
         {!isOver && (
           <button type="button" className="button" title="Forget the samples so far" onClick={run(live.reset)}>
             Reset

@@ -2,6 +2,8 @@ import type { GraphPaneProps } from './graph-pane.types.ts';
 import { useCallback, useMemo, useState, type ReactElement } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/graph.tsx';
+import type { DetailLine } from '../../ui/flame/graph.types.ts';
+import type { FrameDetail } from '../../ui/flame/tooltip/frame-detail.ts';
 import { useZoom } from '../../ui/flame/use-zoom.ts';
 import { focusKeeper, KeptFocus } from '../../ui/flame/input/kept-focus.ts';
 import { useGraphLook } from './graph-look.ts';
@@ -9,6 +11,8 @@ import { ownSource, sampleLines } from '../../state/profile/graph-requests.ts';
 import { OWN_TREE } from '../../analysis/methods.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
+import { usePinnedText } from '../../state/live/pinned-text.ts';
+import { deltaLook } from '../../ui/flame/chart/delta-look.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import './graphs.css';
 
@@ -49,6 +53,15 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
   const { look, counts } = useGraphLook();
   const source = useMemo(() => ownSource(view, analysis), [view, analysis]);
   const zoom = useZoom(source, zoomNode, view.zoom);
+  const pinnedText = usePinnedText(analysis.pinned);
+  const pinnedLook = useMemo(
+    () => (pinnedText === null ? null : deltaLook(theme, pinnedText, null, null)),
+    [theme, pinnedText],
+  );
+  const pinnedTooltip = useCallback(
+    ({ delta }: FrameDetail) => delta && pinnedLook && <FrameLines lines={pinnedLook.lines(delta)} />,
+    [pinnedLook],
+  );
   const weightText = look.format.value;
   const describe = useCallback(
     (node: CallNodeIndex) => sampleLines(view, analysis, OWN_TREE, node, weightText),
@@ -65,6 +78,7 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
       label={`${look.label}, ${analysis.tree.kind}`}
       headEnd={<SiblingOrderChoice />}
       {...(counts ? {} : { describe })}
+      {...(pinnedLook === null ? {} : { deltaLook: pinnedLook, tooltip: pinnedTooltip })}
       onSelect={(frame) => {
         view.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
       }}
@@ -72,6 +86,20 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
         onMenu({ frame, point, from: 'graph' });
       }}
     />
+  );
+}
+
+/** Lines of a tooltip. */
+function FrameLines({ lines }: { lines: readonly DetailLine[] }): ReactElement {
+  return (
+    <dl>
+      {lines.map(({ label, text }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -14,6 +14,7 @@ import { useStore } from '../../state/store.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
 import { useNotes, useRowPins } from '../../state/notes/context.ts';
 import { rowPins } from '../../state/notes/pins.ts';
+import { usePinnedText } from '../../state/live/pinned-text.ts';
 import { useColours } from '../../state/use-colours.ts';
 import type { Analysis, FunctionNames, TreeChoice } from '../../analysis/profile/protocol.ts';
 import { EdgeTables } from '../../ui/table/edges/tables.tsx';
@@ -121,10 +122,23 @@ function Functions(props: PageProps): ReactElement {
   const { source, live } = useProfileTab();
   const { fileName } = source;
   const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
+  const { trends, pinned } = analysis;
+  const values = usePinnedText(pinned);
+  const growth = useMemo(
+    () =>
+      live === null
+        ? null
+        : {
+            trends,
+            pinned: pinned === null || values === null ? null : { values, self: pinned.self, total: pinned.total },
+          },
+    [live, trends, pinned, values],
+  );
   return (
     <FunctionTableView
       narrow={narrow}
       growing={live !== null}
+      growth={growth}
       stats={stats}
       texts={texts}
       totalWeight={analysis.total}

@@ -36,19 +36,20 @@ export function MarksPopover({ anchor, onClose, ...props }: MarksPopoverProps): 
 
 /** The form that names a moment or a range, with the list of marks. */
 function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): ReactElement {
-  const { notes } = useProfileTab();
+  const { notes, live } = useProfileTab();
   const author = usePreference('noteAuthor');
   const problem = useStore(notes.store, (state) => state.problem);
   const isKept = useTabState((state) => state.captureId !== null);
   const chosen = useViewState((state) => state.selection.timeRange);
   const id = useId();
   const [name, setName] = useState('');
-  const [start, setStart] = useState(
-    timeText((chosen?.start ?? Math.round((window.start + window.end) / 2)) - whole.start),
-  );
-  const [end, setEnd] = useState(chosen === null ? '' : timeText(chosen.end - whole.start));
+  /** A growing profile may lose its start while the form is open. */
+  const [zero] = useState(whole.start);
+  const moment = live === null ? Math.round((window.start + window.end) / 2) : whole.end;
+  const [start, setStart] = useState(timeText((chosen?.start ?? moment) - zero));
+  const [end, setEnd] = useState(chosen === null ? '' : timeText(chosen.end - zero));
   const [tried, setTried] = useState(false);
-  const read = readMark(name, start, end, whole);
+  const read = readMark(name, start, end, { start: zero, end: whole.end });
   const wrong = tried && typeof read === 'string' ? read : null;
   const add = (event: FormEvent): void => {
     event.preventDefault();
@@ -77,7 +78,7 @@ function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): ReactElemen
               <input
                 type="text"
                 maxLength={MAX_NAME}
-                placeholder="deploy, GC storm…"
+                placeholder={live === null ? 'deploy, GC storm…' : 'deployed, load on…'}
                 value={name}
                 onChange={(event) => {
                   setName(event.target.value);
@@ -109,7 +110,13 @@ function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): ReactElemen
           {problem.message} {problem.remedy} Marks are kept until you close this tab.
         </p>
       )}
-      {!isKept && <p className="faint-hint">Add the file to the library to keep its marks.</p>}
+      {!isKept && (
+        <p className="faint-hint">
+          {live === null
+            ? 'Add the file to the library to keep its marks.'
+            : 'Marks are saved with the part of the session that contains them.'}
+        </p>
+      )}
     </div>
   );
 }

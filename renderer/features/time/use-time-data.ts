@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { useView, useViewState } from '../../state/profile/context.ts';
+import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
 import type { ProfileClient } from '../../state/clients/worker-client.ts';
@@ -127,9 +127,12 @@ export function usePickedBars(): TimeBars | null {
  */
 export function useTimeGaps(ready: boolean): readonly TimeRange[] {
   const view = useView();
+  const { live } = useProfileTab();
+  /** Only a growing profile gets new gaps. */
+  const revision = useViewState(({ analysis }) => (live === null ? 0 : (analysis?.revision ?? null)));
   const [gaps, setGaps] = useState<readonly TimeRange[]>([]);
   useEffect(() => {
-    if (!ready) return undefined;
+    if (!ready || revision === null) return undefined;
     let outdated = false;
     view
       .client()
@@ -141,6 +144,6 @@ export function useTimeGaps(ready: boolean): readonly TimeRange[] {
     return () => {
       outdated = true;
     };
-  }, [view, ready]);
+  }, [view, ready, revision]);
   return gaps;
 }

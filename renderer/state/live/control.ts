@@ -2,6 +2,9 @@ import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import type { Result } from '#core/contract/contract.ts';
 import type { LiveStatus, LiveWindow } from '#core/contract/live.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { JudgedKind } from '#core/live/baseline/baseline.ts';
+import type { OpenSource } from '../../analysis/methods.ts';
+import type { PinnedRequest } from '../../analysis/profile/protocol.ts';
 import type { EngineClient } from '../engine-client.ts';
 import { toProblem } from '../problem.ts';
 import { createStore, type Store } from '../store.ts';
@@ -16,6 +19,8 @@ export interface LiveState {
   readonly paused: boolean;
   /** What is on screen; null before the first snapshot. */
   readonly shown: Omit<Result<'live.open'>, 'handle' | 'fileName' | 'size'> | null;
+  /** How the baseline is compared; null: the default. */
+  readonly normalisation: JudgedKind | null;
   /** Why the newest samples are not on screen. */
   readonly problem: Problem | null;
 }
@@ -30,6 +35,12 @@ export interface LiveControl {
   readonly receive: (status: LiveStatus) => void;
   readonly setWindow: (window: LiveWindow) => void;
   readonly setPaused: (paused: boolean) => void;
+  /** Compares with what the window shows now, or with a capture of the library. */
+  readonly pin: (captureId: string | null) => Promise<void>;
+  readonly unpin: () => Promise<void>;
+  readonly setNormalisation: (kind: JudgedKind) => void;
+  /** Returns what the newest snapshot is compared with. */
+  readonly pinned: () => Promise<PinnedRequest | null>;
   /** Forgets the samples so far. */
   readonly reset: () => Promise<void>;
   /** Keeps the last `seconds` as a capture; null keeps everything. */
@@ -49,13 +60,24 @@ export function createLiveSource(
   liveId: string,
   title: string,
 ): { readonly source: TabSource; readonly control: LiveControl } {
-  const store = createStore<LiveState>({ status: null, window: 10, paused: false, shown: null, problem: null });
+  const store = createStore<LiveState>({
+    status: null,
+    window: 10,
+    paused: false,
+    shown: null,
+    normalisation: null,
+    problem: null,
+  });
   const headers = { [TOKEN_HEADER]: engine.token };
   let refresh: (() => Promise<void>) | null = null;
   let isRefreshing = false;
   /** The window that is on screen, and not only asked for. */
   let shownWindow: LiveWindow | undefined;
   let last = 0;
+  let shownNormalisation: JudgedKind | null = null;
+  /** The baseline that the worker has, and that of the numbers on screen. */
+  let readBaseline: number | null = null;
+  let shownBaseline: number | null = null;
 
   async function open(): Promise<{ handle: string; size: number; fileName: string }> {
     const { window } = store.get();
@@ -66,8 +88,9 @@ export function createLiveSource(
   }
 
   function isBehind(): boolean {
-    const { status, shown, window, paused } = store.get();
-    if (window !== shownWindow) return true;
+    const { status, shown, window, paused, normalisation } = store.get();
+    if (window !== shownWindow || normalisation !== shownNormalisation) return true;
+    if ((status?.baseline?.id ?? null) !== shownBaseline) return true;
     return !paused && status !== null && shown !== null && status.update > shown.update;
   }
 
@@ -85,6 +108,30 @@ export function createLiveSource(
     store.set({ problem });
     // After a failure, the next update tries again.
     if (problem === null) void follow();
+  }
+
+  async function pinned(): Promise<PinnedRequest | null> {
+    const { status, shown, normalisation } = store.get();
+    const changes = shown?.changes ?? null;
+    shownNormalisation = normalisation;
+    shownBaseline = null;
+    if (status === null || status.baseline?.id !== changes?.baselineId) return null;
+    if (status.baseline === null || shown === null || changes === null) return null;
+    const { name, seconds, rateHz, isJudged, id } = status.baseline;
+    const source = readBaseline === id ? null : await openBaseline(id);
+    if (source === undefined) return null;
+    shownBaseline = id;
+    const before = { name, seconds, rateHz };
+    const after = { name: title, seconds: shown.coveredSeconds, rateHz: status.rateHz };
+    return { source, before, after, asked: normalisation, isJudged, changes };
+  }
+
+  /** Undefined if another one has been pinned meanwhile. */
+  async function openBaseline(id: number): Promise<OpenSource | undefined> {
+    const { handle, fileName, size, baselineId } = await engine.call('live.baseline', { liveId });
+    if (baselineId !== id) return undefined;
+    readBaseline = id;
+    return { kind: 'url', url: PATHS.file + handle, headers, fileName, size };
   }
 
   function receive(status: LiveStatus): void {
@@ -111,6 +158,8 @@ export function createLiveSource(
       store,
       begin: (reads) => {
         refresh = reads;
+        readBaseline = null;
+        shownBaseline = null;
         void engine.call('live.status', { liveId }).then(receive, () => null);
       },
       receive,
@@ -122,6 +171,19 @@ export function createLiveSource(
         store.set({ paused });
         void follow();
       },
+      pin: async (captureId) => {
+        const from =
+          captureId === null
+            ? ({ kind: 'window', window: store.get().window } as const)
+            : ({ kind: 'capture', captureId } as const);
+        receive(await engine.call('live.pin', { liveId, from }));
+      },
+      unpin: async () => receive(await engine.call('live.unpin', { liveId })),
+      setNormalisation: (normalisation) => {
+        store.set({ normalisation });
+        void follow();
+      },
+      pinned,
       reset: async () => receive(await engine.call('live.reset', { liveId })),
       save: (seconds) => engine.call('live.save', { liveId, seconds }),
       stop: async () => receive(await engine.call('live.stop', { liveId })),

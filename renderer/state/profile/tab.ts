@@ -89,12 +89,15 @@ export function createProfileTab(
   };
   const worker = createTabWorker(() => startClient(events));
   let views: TabViews | null = null;
-  /** What is saved of a live session gets the tab's notes; ranges are of times that it may not have. */
+  /** What is saved of a live session gets the tab's notes, without marks of times that it does not have. */
   const saveWithNotes =
-    ({ save }: LiveControl): LiveControl['save'] =>
+    ({ save, store: state }: LiveControl): LiveControl['save'] =>
     async (seconds) => {
+      const from = seconds === null ? -Infinity : (state.get().shown?.newest ?? Infinity) - seconds * 1e9;
       const saved = await save(seconds);
-      const put = notes.store.get().notes.filter(({ anchor }) => anchor.kind !== 'range');
+      const put = notes.store
+        .get()
+        .notes.filter(({ anchor }) => anchor.kind !== 'range' || (anchor.end ?? anchor.start) >= from);
       if (put.length > 0) await noteKeeper?.change(saved.id, { put, remove: [] });
       return saved;
     };
@@ -137,7 +140,8 @@ export function createProfileTab(
     const own = worker.client();
     const { source: newer } = await source.open(false);
     if (own === null || worker.client() !== own) return;
-    const profile = await own.call('refresh', { source: newer });
+    const pinned = (await live?.pinned()) ?? null;
+    const profile = await own.call('refresh', { source: newer, pinned });
     if (worker.client() !== own) return;
     store.set({ profile });
     await Promise.all(store.get().views.map((view) => view.renew()));

@@ -38,6 +38,7 @@ const STATUS: LiveStatus = {
   collectorCpu: null,
   latencyMs: null,
   rows: 5,
+  baseline: null,
   events: [],
   error: null,
 };
@@ -51,7 +52,15 @@ function openLive(): { tab: ProfileTab; live: LiveControl; calls: string[]; grow
     call: (method: string) => {
       calls.push(method);
       if (method !== 'live.open') return Promise.resolve({ ...STATUS, update: at + 1 });
-      const shown = { update: at + 1, seconds: 10, isWidened: false, samples: 5, coveredSeconds: 1 };
+      const shown = {
+        update: at + 1,
+        seconds: 10,
+        isWidened: false,
+        samples: 5,
+        coveredSeconds: 1,
+        newest: null,
+        changes: null,
+      };
       return Promise.resolve({ handle: 'h', fileName: 'phases (7)', size: 1, ...shown });
     },
   } as unknown as EngineClient;

@@ -6,6 +6,7 @@ import type { ViewPoint } from '../../flame/graph.types.ts';
 import type { ShortcutId } from '../../keys/shortcuts.ts';
 import type { TableFormat } from '../format.ts';
 import type { FunctionTexts, SortOrder } from '../table.types.ts';
+import type { TableGrowth } from './columns.ts';
 import type { TablesLook } from '../tables-look.ts';
 
 export interface FunctionTableProps {
@@ -13,6 +14,8 @@ export interface FunctionTableProps {
   readonly narrow?: boolean;
   /** True if the numbers change by themselves; rows then keep their places while the pointer is over them. */
   readonly growing?: boolean;
+  /** Only for a live profile; keep its identity. */
+  readonly growth?: TableGrowth | null;
   /** Keep the identity of `stats`, `texts` and `format` while they are unchanged. */
   readonly stats: FunctionStats;
   readonly texts: FunctionTexts;

@@ -11,7 +11,7 @@ import {
   FUNCTION_TEXTS,
   functionTableColumns,
   functionExport,
-  OWN_FUNCTION_COLUMNS,
+  ownFunctionColumns,
   type FunctionColumnsOf,
 } from './columns.ts';
 import { FunctionToolbar } from './toolbar.tsx';
@@ -29,17 +29,30 @@ export const BY_TOTAL: SortOrder = { column: 'total', direction: 'descending' };
 
 /** The table of functions with self and total weight. */
 export function FunctionTableView(props: FunctionTableProps): JSX.Element {
-  const { stats, texts, totalWeight, format, matches, selected, requests, look, layout, narrow = false } = props;
-  const shownIds = layout.columns ?? OWN_FUNCTION_COLUMNS;
+  const {
+    stats,
+    texts,
+    totalWeight,
+    format,
+    matches,
+    selected,
+    requests,
+    look,
+    layout,
+    narrow = false,
+    growth = null,
+  } = props;
+  const ownIds = useMemo(() => ownFunctionColumns(growth), [growth]);
+  const shownIds = layout.columns ?? ownIds;
   const asksCounts = shownIds.some((id) => id === 'samples' || id === 'self-samples');
   const counts = useAnswer(asksCounts ? requests.sampleCounts : null);
   const { ranks, sort } = useRanks(look.functionSort ?? props.ownSort, stats.length, requests.ranks, FUNCTION_TEXTS);
   const of = useMemo<FunctionColumnsOf>(
-    () => ({ stats, texts, totalWeight, format, matches, counts, ranks, narrow }),
-    [stats, texts, totalWeight, format, matches, counts, ranks, narrow],
+    () => ({ stats, texts, totalWeight, format, matches, counts, ranks, narrow, growth }),
+    [stats, texts, totalWeight, format, matches, counts, ranks, narrow, growth],
   );
   const all = useMemo(() => functionTableColumns(of), [of]);
-  const chosenOnes = useMemo(() => chosenColumns(all, OWN_FUNCTION_COLUMNS, layout), [all, layout]);
+  const chosenOnes = useMemo(() => chosenColumns(all, ownIds, layout), [all, ownIds, layout]);
 
   const pattern = usePattern(look.pattern, requests.match, requests.explain);
   const { kept, hiddenCount, hiddenSelf } = useMemo(

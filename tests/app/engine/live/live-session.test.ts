@@ -41,15 +41,28 @@ function shareOf(session: LiveSession, name: string): number {
   return row < 0 ? 0 : stats.self[row]! / view.total;
 }
 
+function changesOf(session: LiveSession): string[] {
+  const { strings, functions } = session.rolling(null).profile;
+  const changes = session.pinned?.baseline.changes('per-second') ?? [];
+  return changes.map(({ func, change }) => `${strings[functions.name[func]!]!} ${change}`);
+}
+
 test('shows what a process does, and what it does after it has changed', { timeout: 180_000 }, async () => {
   const child = await startReady(program, []);
   const session = await watch(child.pid);
   await expect.poll(() => shareOf(session, 'calm'), PATIENT).toBeGreaterThan(0.5);
   expect(shareOf(session, 'storm')).toBe(0);
+  const covered = (): number => (session.rolling(10).profile.metadata.durationNs ?? 0) / 1e9;
+  await expect.poll(covered, PATIENT).toBeGreaterThan(7);
+  session.pin(10);
+  expect(session.status.baseline).toMatchObject({ id: 1, isJudged: true });
   child.kill('SIGUSR1');
   await expect.poll(() => shareOf(session, 'storm'), PATIENT).toBeGreaterThan(0.5);
   expect(session.status).toMatchObject({ state: 'running', pid: child.pid, error: null });
   await expect.poll(() => session.status.latencyMs, PATIENT).not.toBeNull();
+  await expect.poll(() => changesOf(session), PATIENT).toContain('storm grew');
+  session.unpin();
+  expect(session.status.baseline).toBeNull();
 
   const library = await openLibrary(join(folder, 'library'));
   const saved = await session.save(library, null, 'spike');
@@ -100,6 +113,9 @@ test('refuses sessions that it does not have', async () => {
     () => sessions.open({ liveId: '__proto__', window: 10 }),
     () => sessions.save({ liveId: 'x', seconds: 30 }),
     () => sessions.stop('x'),
+    () => sessions.pin({ liveId: 'x', from: { kind: 'capture', captureId: '../..' } }),
+    () => sessions.unpin('x'),
+    () => sessions.baseline('__proto__'),
   ]) {
     await expect((async () => call())()).rejects.toMatchObject({ code: 'not-found' });
   }

@@ -1,0 +1,67 @@
+import type { LiveBaseline, PinnedProfile } from '#core/live/baseline/baseline.ts';
+import type { LiveStore } from '#core/live/live-store.ts';
+import type { LiveWindow } from '#core/contract/live.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { EngineFailure } from '../failure.ts';
+
+/** Longest window that is pinned, in seconds: older samples are kept in buckets that are longer than a second. */
+const LONGEST = 300;
+
+/** A capture that is to be the baseline. */
+export interface PinnedCapture {
+  readonly name: string;
+  readonly profile: Profile;
+  /** Null if unknown. */
+  readonly seconds: number | null;
+}
+
+export interface PinnedBaseline {
+  readonly id: number;
+  readonly rateHz: number | null;
+  readonly baseline: LiveBaseline;
+}
+
+/** Returns the last `seconds` of a session; of everything, the last five minutes. */
+export function pinnedWindow(store: LiveStore, seconds: LiveWindow): PinnedProfile {
+  const { profile, samples, range } = store.snapshot(seconds ?? LONGEST);
+  if (range === null) {
+    throw new EngineFailure(
+      'no-samples',
+      'There are no samples to compare with yet.',
+      'Wait until the program has run.',
+    );
+  }
+  const length = (range.end - range.start) / 1e9;
+  return { name: `the ${length.toFixed(0)} s before the pin`, profile, seconds: length, samples, range };
+}
+
+export function pinnedCapture(store: LiveStore, { name, profile: given, seconds }: PinnedCapture): PinnedProfile {
+  if (store.newest === null) {
+    throw new EngineFailure(
+      'no-samples',
+      'There are no samples to compare with yet.',
+      'Wait until the program has run.',
+    );
+  }
+  if (given.samples.length === 0) throw new EngineFailure('no-samples', `${name} has no samples.`, null);
+  const profile = store.adopt(given);
+  if (profile === null) {
+    throw new EngineFailure(
+      'other-value-type',
+      `${name} measured something else than this session.`,
+      'Pin a capture of the same event.',
+    );
+  }
+  let [start, end] = [Infinity, -Infinity];
+  for (const time of given.samples.time ?? []) {
+    if (time < start) start = time;
+    if (time > end) end = time;
+  }
+  const range = end > start ? { start, end } : null;
+  return { name, profile, seconds: seconds ?? (range && (end - start) / 1e9), samples: given.samples.length, range };
+}
+
+/** Returns how the baseline was sampled; `ownRate` is that of the session. */
+export function baselineFacts({ profile }: PinnedProfile, ownRate: number | null): { readonly rateHz: number | null } {
+  return { rateHz: profile.metadata.rateHz ?? ownRate };
+}

@@ -1,0 +1,105 @@
+import type { Profile } from '../../model/profile.ts';
+import { sampleWeights } from '../../model/weights.ts';
+import type { LiveStore, TimedWeights } from '../live-store.ts';
+import { ChangeJudge, LEAST_WINDOWS, type Change, type JudgedWindow } from './change-judge.ts';
+import { WindowSums } from './window-sums.ts';
+
+const SECOND = 1e9;
+/** Longest part of a capture whose windows are summed, in seconds. */
+const MAX_WINDOWS = 3600;
+
+/** What has changed since the pin, by normalisation. */
+export const JUDGED_KINDS = ['per-second', 'share'] as const;
+export type JudgedKind = (typeof JUDGED_KINDS)[number];
+
+export interface FunctionChange {
+  /** → functions of the store. */
+  readonly func: number;
+  readonly of: 'self' | 'total';
+  readonly change: Change;
+}
+
+/** What the rolling window is compared with. */
+export interface PinnedProfile {
+  readonly name: string;
+  /** In the store's tables; see `LiveStore.snapshot` and `LiveStore.adopt`. */
+  readonly profile: Profile;
+  /** Length of what it covers; null if unknown. */
+  readonly seconds: number | null;
+  /** Samples in it. */
+  readonly samples: number;
+  /** The part that it covers, in the profile's own time; null if its samples have no times. */
+  readonly range: { readonly start: number; readonly end: number } | null;
+}
+
+type Store = Pick<LiveStore, 'functionsOf' | 'newest'>;
+
+/** A pinned moment, and what has been found to differ from it since. */
+export class LiveBaseline {
+  readonly pinned: PinnedProfile;
+  /** Windows of a second in the baseline; with fewer than {@link LEAST_WINDOWS} nothing is judged. */
+  readonly windows: number;
+  readonly #store: Store;
+  readonly #sums: WindowSums;
+  readonly #judges: Readonly<Record<JudgedKind, ChangeJudge>>;
+
+  constructor(store: Store, pinned: PinnedProfile) {
+    this.#store = store;
+    this.pinned = pinned;
+    const { windows, unit } = readWindows(store, pinned);
+    this.windows = windows.length;
+    const busy = windows.filter(({ total }) => total > 0);
+    const mean = busy.reduce((sum, { total }) => sum + total, 0) / Math.max(1, busy.length);
+    this.#judges = {
+      'per-second': new ChangeJudge(windows, unit),
+      share: new ChangeJudge(busy.map(toShares), mean > 0 ? unit / mean : 1),
+    };
+    this.#sums = new WindowSums((stack) => store.functionsOf(stack), (store.newest ?? 0) + 1);
+  }
+
+  /** True if there is enough of it to find changes. */
+  get isJudged(): boolean {
+    return this.windows >= LEAST_WINDOWS;
+  }
+
+  /** Takes samples that have come since the pin. */
+  add(rows: TimedWeights, gaps: readonly { readonly start: number; readonly end: number }[]): void {
+    this.#sums.add(rows);
+    for (const window of this.#sums.close(this.#store.newest ?? 0, gaps)) {
+      this.#judges['per-second'].add(window);
+      if (window.total > 0) this.#judges.share.add(toShares(window));
+    }
+  }
+
+  /** Returns what has changed; totals of functions that call nothing are their self weight, too. */
+  changes(kind: JudgedKind): FunctionChange[] {
+    return [...this.#judges[kind].changes()].map(([key, change]) => ({
+      func: Math.floor(key / 2),
+      of: key % 2 === 0 ? 'total' : 'self',
+      change,
+    }));
+  }
+}
+
+const toShares = ({ weights, total }: JudgedWindow): JudgedWindow => ({
+  weights: new Map([...weights].map(([key, weight]) => [key, weight / total])),
+  total: 1,
+});
+
+/** Sums the whole seconds of a baseline; `unit` is the weight of a sample. */
+function readWindows(
+  store: Store,
+  { profile, samples, range }: PinnedProfile,
+): { readonly windows: JudgedWindow[]; readonly unit: number } {
+  const weight = Float64Array.from(sampleWeights(profile, profile.metadata.defaultValueType));
+  const total = weight.reduce((sum, one) => sum + one, 0);
+  const unit = total > 0 && samples > 0 ? total / samples : 1;
+  const { stack, time } = profile.samples;
+  if (range === null || time === null) return { windows: [], unit };
+  // Older samples stand in the middle of whole seconds.
+  const start = Math.ceil(range.start / SECOND) * SECOND;
+  const seconds = Math.min(MAX_WINDOWS, Math.floor((range.end - start) / SECOND));
+  const sums = new WindowSums((at) => store.functionsOf(at), start);
+  sums.add({ stack, time, weight });
+  return { windows: sums.closeUntil(seconds, []), unit };
+}

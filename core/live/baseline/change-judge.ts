@@ -1,0 +1,222 @@
+import { robbinsReach } from './reach.ts';
+
+/** What is judged: a function's self or total weight; see {@link judgedKey}. */
+export type JudgedKey = number;
+
+/** Returns the key of a function's total, or of its self weight. */
+export const judgedKey = (func: number, measure: 'total' | 'self'): JudgedKey =>
+  func * 2 + (measure === 'self' ? 1 : 0);
+
+export type Change = 'grew' | 'shrank';
+
+/** Weights by key of one window, which is a second, and the weight of all. */
+export interface JudgedWindow {
+  readonly weights: ReadonlyMap<JudgedKey, number>;
+  readonly total: number;
+}
+
+/** Probability that anything unchanged is ever coloured; half of it is the baseline's. */
+export const ALPHA = 0.05;
+/** Smaller functions are not judged. */
+export const LEAST_SHARE = 0.01;
+/** Fewer windows have no interval. */
+export const LEAST_WINDOWS = 5;
+/** What is coloured has been found in so many looks in a row. */
+const LOOKS = 3;
+/** A sequence starts with every second window. */
+const STEP = 2;
+/** Number of windows at which the shortest sequences are narrowest; each level doubles it. */
+const SHORTEST = 12;
+/** A sequence ends after so many times the windows at which it is narrowest. */
+const LIFE = 3;
+const LEVELS = 9;
+const HOUR = 3600;
+/** Windows in which a function that was small at the pin must reach {@link LEAST_SHARE}. */
+const RECENT = 10;
+/** Most keys that are judged; more are only possible with very deep stacks. */
+const MAX_KEYS = 4000;
+
+/** A key that is judged: sums since the pin, and what they were when each of the running sequences started. */
+interface Judged {
+  readonly mean: number;
+  /** Half width of the baseline's interval. */
+  readonly reach: number;
+  /** Variance of a window's value that baseline's mean and bursts make likely. */
+  readonly variance: number;
+  /** Variance over mean in the baseline, at least 1 sample. */
+  readonly perUnit: number;
+  /** Probability that is left to all of its sequences. */
+  readonly alpha: number;
+  sum: number;
+  squares: number;
+  readonly sums: Map<number, readonly [sum: number, squares: number]>;
+  /** Looks in a row with the same sign, and the sign. */
+  looks: number;
+  sign: number;
+}
+
+/**
+ * Finds functions that have changed since a baseline, looked at once a second without end (ADR 24). `unit` is the weight
+ * of one sample. Every window must have been collected in full: one with a gap is left out.
+ */
+export class ChangeJudge {
+  readonly #windows: number;
+  readonly #unit: number;
+  readonly #baseline: ReadonlyMap<JudgedKey, readonly [sum: number, squares: number]>;
+  readonly #judged = new Map<JudgedKey, Judged>();
+  #recent: JudgedWindow[] = [];
+  /** Starts of running sequences by their level. */
+  #starts: { readonly at: number; readonly level: number }[] = [];
+  /** Windows since the pin. */
+  #at = 0;
+  /** Keys that have been added since the pin. */
+  #late = 0;
+
+  constructor(baseline: readonly JudgedWindow[], unit: number) {
+    this.#windows = baseline.length;
+    this.#unit = unit;
+    const sums = new Map<JudgedKey, [number, number]>();
+    let total = 0;
+    for (const window of baseline) {
+      total += window.total;
+      for (const [key, weight] of window.weights) {
+        const known = sums.get(key);
+        if (known === undefined) sums.set(key, [weight, weight * weight]);
+        else {
+          known[0] += weight;
+          known[1] += weight * weight;
+        }
+      }
+    }
+    this.#baseline = sums;
+    if (baseline.length < LEAST_WINDOWS) return;
+    const large = [...sums].filter(([key, [sum]]) => sum >= total * LEAST_SHARE && !isLeafSelf(key, sums));
+    const kept = large.sort((a, b) => b[1][0] - a[1][0] || a[0] - b[0]).slice(0, MAX_KEYS);
+    for (const [key] of kept) this.#judge(key, ALPHA / 2 / kept.length);
+  }
+
+  /** Number of windows since the pin. */
+  get windows(): number {
+    return this.#at;
+  }
+
+  /** Takes the next window. */
+  add(window: JudgedWindow): void {
+    if (this.#windows < LEAST_WINDOWS) return;
+    this.#recent = [...this.#recent, window].slice(-RECENT);
+    if (this.#at % STEP === 0) {
+      const level = Math.min(LEVELS - 1, trailingZeros(this.#at / STEP));
+      this.#starts.push({ at: this.#at, level });
+      for (const judged of this.#judged.values()) judged.sums.set(this.#at, [judged.sum, judged.squares]);
+    }
+    this.#at += 1;
+    const over = this.#starts.filter(({ at, level }) => this.#at - at > lengthOf(level) * LIFE);
+    this.#starts = this.#starts.filter(({ at, level }) => this.#at - at <= lengthOf(level) * LIFE);
+    for (const [key, judged] of this.#judged) {
+      const value = window.weights.get(key) ?? 0;
+      judged.sum += value;
+      judged.squares += value * value;
+      for (const { at } of over) judged.sums.delete(at);
+      const sign = this.#look(judged);
+      judged.looks = sign !== 0 && sign === judged.sign ? judged.looks + 1 : sign === 0 ? 0 : 1;
+      judged.sign = sign;
+    }
+    this.#addLarge();
+  }
+
+  /** Returns what has been found of a key; null if it is unchanged as far as can be told. */
+  changeOf(key: JudgedKey): Change | null {
+    const judged = this.#judged.get(key);
+    if (judged === undefined || judged.looks < LOOKS) return null;
+    return judged.sign > 0 ? 'grew' : 'shrank';
+  }
+
+  /** Returns all keys with a change. */
+  changes(): Map<JudgedKey, Change> {
+    const found = new Map<JudgedKey, Change>();
+    for (const key of this.#judged.keys()) {
+      const change = this.changeOf(key);
+      if (change !== null) found.set(key, change);
+    }
+    return found;
+  }
+
+  #judge(key: JudgedKey, alpha: number): void {
+    const n = this.#windows;
+    const [sum, squares] = this.#baseline.get(key) ?? [0, 0];
+    const mean = sum / n;
+    const poisson = (this.#unit * (sum + this.#unit)) / n;
+    const variance = Math.max(poisson, varianceOf(sum, squares, n));
+    this.#judged.set(key, {
+      mean,
+      reach: robbinsReach(variance, n, alpha / 2, n),
+      variance,
+      perUnit: (variance / poisson) * this.#unit,
+      alpha: alpha / 2,
+      sum: 0,
+      squares: 0,
+      sums: new Map(),
+      looks: 0,
+      sign: 0,
+    });
+  }
+
+  /** Returns the sign of a difference that one of the running sequences excludes from being none; 0 if there is none. */
+  #look({ mean, reach, variance, perUnit, alpha, sum, squares, sums }: Judged): number {
+    for (const { at, level } of this.#starts) {
+      const n = this.#at - at;
+      const before = sums.get(at);
+      if (before === undefined || n < LEAST_WINDOWS) continue;
+      const part = sum - before[0];
+      const difference = part / n - mean;
+      if (Math.abs(difference) <= reach) continue;
+      const own = Math.max(
+        (perUnit * (part + this.#unit)) / n,
+        varianceOf(part, squares - before[1], n),
+        difference < 0 ? variance : 0,
+      );
+      const hour = Math.floor(at / HOUR);
+      const ofStart = ((alpha / ((hour + 1) * (hour + 2))) * STEP) / HOUR;
+      if (Math.abs(difference) > reach + robbinsReach(own, n, ofStart, lengthOf(level))) return Math.sign(difference);
+    }
+    return 0;
+  }
+
+  /** Judges from now on what was small at the pin and is no longer. */
+  #addLarge(): void {
+    if (this.#recent.length < RECENT || this.#judged.size >= MAX_KEYS) return;
+    const sums = new Map<JudgedKey, [number]>();
+    let total = 0;
+    for (const window of this.#recent) {
+      total += window.total;
+      for (const [key, weight] of window.weights) {
+        const known = sums.get(key);
+        if (known === undefined) sums.set(key, [weight]);
+        else known[0] += weight;
+      }
+    }
+    const large = [...sums].filter(
+      ([key, [sum]]) => sum >= total * LEAST_SHARE && !this.#judged.has(key) && !isLeafSelf(key, sums),
+    );
+    for (const [key] of large.sort((a, b) => b[1][0] - a[1][0] || a[0] - b[0])) {
+      if (this.#judged.size >= MAX_KEYS) return;
+      this.#late += 1;
+      this.#judge(key, ALPHA / 2 / (this.#late * (this.#late + 1)));
+    }
+  }
+}
+
+const lengthOf = (level: number): number => SHORTEST * 2 ** level;
+
+/** A function that calls nothing is judged once, by its total. */
+function isLeafSelf(key: JudgedKey, sums: ReadonlyMap<JudgedKey, readonly number[]>): boolean {
+  return key % 2 === 1 && sums.get(key)?.[0] === sums.get(key - 1)?.[0];
+}
+
+function trailingZeros(value: number): number {
+  return value === 0 ? LEVELS : Math.log2(value & -value);
+}
+
+function varianceOf(sum: number, squares: number, n: number): number {
+  return n < 2 ? 0 : Math.max(0, (squares - (sum * sum) / n) / (n - 1));
+}

@@ -1,0 +1,77 @@
+import type { TimedWeights } from '../live-store.ts';
+import { judgedKey, type JudgedKey, type JudgedWindow } from './change-judge.ts';
+
+const SECOND = 1e9;
+/** A second is summed up this much later, in nanoseconds, because perf's CPUs are read one after the other. */
+const LATENESS = SECOND;
+
+/** More seconds are not summed at once. */
+const MAX_EMPTY = 3600;
+
+/** Returns the functions of a stack, each once, its leaf's first. */
+type FunctionsOf = (stack: number) => readonly number[];
+
+/** Sums samples by function in windows of a second. Nothing is left out: what comes too late counts in the next window. */
+export class WindowSums {
+  readonly #functionsOf: FunctionsOf;
+  /** Weights by stack, by second after the start. */
+  readonly #open = new Map<number, Map<number, number>>();
+  readonly #start: number;
+  #next = 0;
+
+  /** `start`: of the first window, in nanoseconds after the time origin. Samples before it are ignored. */
+  constructor(functionsOf: FunctionsOf, start: number) {
+    this.#functionsOf = functionsOf;
+    this.#start = start;
+  }
+
+  add({ stack, time, weight }: TimedWeights): void {
+    for (let row = 0; row < stack.length; row++) {
+      if (time[row]! < this.#start) continue;
+      const second = Math.max(this.#next, Math.floor((time[row]! - this.#start) / SECOND));
+      let byStack = this.#open.get(second);
+      if (byStack === undefined) {
+        byStack = new Map<number, number>();
+        this.#open.set(second, byStack);
+      }
+      byStack.set(stack[row]!, (byStack.get(stack[row]!) ?? 0) + weight[row]!);
+    }
+  }
+
+  /**
+   * Returns the windows that are complete when the newest sample is of `newest`, in order; those in `gaps` are left out,
+   * and seconds without a sample are empty windows.
+   */
+  close(newest: number, gaps: readonly { readonly start: number; readonly end: number }[]): JudgedWindow[] {
+    return this.closeUntil(Math.floor((newest - LATENESS - this.#start) / SECOND), gaps);
+  }
+
+  /** Returns all windows before `second`. */
+  closeUntil(second: number, gaps: readonly { readonly start: number; readonly end: number }[]): JudgedWindow[] {
+    const windows: JudgedWindow[] = [];
+    // After a step of the clock, or hours without a sample, only what has come is summed.
+    if (second - this.#next > MAX_EMPTY) this.#next = Math.min(second, ...this.#open.keys());
+    if (second - this.#next > MAX_EMPTY) this.#next = second - MAX_EMPTY;
+    for (; this.#next < second; this.#next++) {
+      const byStack = this.#open.get(this.#next);
+      this.#open.delete(this.#next);
+      const from = this.#start + this.#next * SECOND;
+      if (!gaps.some(({ start, end }) => start < from + SECOND && end > from)) windows.push(this.#sum(byStack));
+    }
+    return windows;
+  }
+
+  #sum(byStack: ReadonlyMap<number, number> | undefined): JudgedWindow {
+    const weights = new Map<JudgedKey, number>();
+    const add = (key: JudgedKey, weight: number): unknown => weights.set(key, (weights.get(key) ?? 0) + weight);
+    let total = 0;
+    for (const [stack, weight] of byStack ?? []) {
+      total += weight;
+      this.#functionsOf(stack).forEach((func, place) => {
+        add(judgedKey(func, 'total'), weight);
+        if (place === 0) add(judgedKey(func, 'self'), weight);
+      });
+    }
+    return { weights, total };
+  }
+}

@@ -1,0 +1,238 @@
+import type { LiveChanges } from '#core/contract/live.ts';
+import type { FlameSource, FlameSlice, FrameDelta, PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import type { CallTree, FunctionStats } from '#core/analyze/view/stack-view.ts';
+import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { VERDICTS } from '#core/compare/frame-delta.ts';
+import type { CaptureFacts, WeighedCapture } from '#core/compare/measure/capture-facts.ts';
+import { normalise, type Normalised } from '#core/compare/measure/normalise.ts';
+import type { JudgedKind } from '#core/live/baseline/baseline.ts';
+import type { Profile } from '#core/model/profile.ts';
+import type { Deltas, PinnedFacts, PinnedRows, PinnedSide } from './pinned-protocol.ts';
+import type { FunctionRows } from './protocol.ts';
+import type { Viewed } from './viewed.ts';
+
+/** An analysis next to the same one of the baseline. */
+export interface PinnedAnalysis {
+  readonly rows: PinnedRows;
+  /** The table's functions, with those that are only in the baseline. */
+  readonly functions: FunctionRows;
+  /** Returns the source with the differences of its frames. */
+  readonly withDeltas: (source: FlameSource) => FlameSource;
+}
+
+interface Analysed {
+  readonly viewed: Viewed;
+  readonly tree: CallTree;
+}
+
+/** Compares an analysis with that of the baseline, which had the same selection and transforms. */
+export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed): PinnedAnalysis {
+  const normalised = normalisePinned(pinned, live.viewed, base.viewed);
+  const kind: JudgedKind = normalised.kind === 'per-second' ? 'per-second' : 'share';
+  const [from, to] = [factorOf(normalised.before[0]!), factorOf(normalised.after[0]!)];
+  const funcOf = functionsInLive(pinned.profile, base.viewed, live.viewed);
+  const found = changesOf(pinned.changes[kind]);
+  const functions = withBaseline(live.viewed.stats, base.viewed.stats, funcOf);
+  const before = byFunction(base.viewed.stats, funcOf, functions.func);
+  const measured = (measure: 'self' | 'total'): Deltas => ({
+    before: before[measure].map((weight) => weight * from),
+    after: functions[measure].map((weight) => weight * to),
+    change: Int8Array.from(functions.func, (func, row) => {
+      const isLeaf = functions.self[row] === functions.total[row];
+      return found[measure].get(func) ?? (isLeaf ? found.total.get(func) : undefined) ?? 0;
+    }),
+  });
+  const placed = placeOf(live.tree, base.tree, funcOf);
+  const deltaOf = (node: number, own: number, ownSelf: number): FrameDelta => {
+    const at = placed[node]!;
+    const delta = {
+      before: (at < 0 ? 0 : base.tree.total[at]!) * from,
+      after: own * to,
+      selfBefore: (at < 0 ? 0 : base.tree.self[at]!) * from,
+      selfAfter: ownSelf * to,
+    };
+    const change = node === 0 ? 0 : (found.total.get(live.tree.func[node]!) ?? 0);
+    // A path that went the other way than its function is not what was found.
+    const isIt = change !== 0 && Math.sign(delta.after - delta.before) === change;
+    return { ...delta, verdict: isIt ? (change > 0 ? GREW : SHRANK) : pinned.isJudged ? NOISE : UNKNOWN };
+  };
+  return {
+    rows: {
+      kind,
+      unit: normalised.unit,
+      formula: normalised.formula,
+      warnings: normalised.warnings.map(({ message }) => message),
+      totals: { before: base.viewed.view.total * from, after: live.viewed.view.total * to },
+      self: measured('self'),
+      total: measured('total'),
+    },
+    functions,
+    withDeltas: (source) => ({
+      ...source,
+      requestSlice: async (request) => sliceWithDeltas(await source.requestSlice(request), live.tree, deltaOf),
+      requestPath: async (node) =>
+        (await source.requestPath(node)).map((entry): PathEntry => ({
+          ...entry,
+          delta: deltaOf(entry.node, entry.total, entry.self),
+        })),
+    }),
+  };
+}
+
+const [GREW, SHRANK, NOISE, UNKNOWN] = (['grew', 'shrank', 'noise', 'unknown'] as const).map((one) =>
+  VERDICTS.indexOf(one),
+) as [number, number, number, number];
+
+const factorOf = ({ scale, exposure }: { readonly scale: number; readonly exposure: number }): number =>
+  exposure === 0 ? 0 : scale / exposure;
+
+/** Compare's normalisation; shares if the wanted one would be meaningless. */
+function normalisePinned(
+  { before, after, asked }: PinnedSide,
+  live: Pick<Viewed, 'view'>,
+  base: Pick<Viewed, 'view'>,
+): Normalised {
+  const side = ({ name, seconds, rateHz }: PinnedFacts, { view }: Pick<Viewed, 'view'>): WeighedCapture[] => [
+    {
+      facts: { ...NO_FACTS, name, durationSeconds: seconds, rateHz },
+      valueType: view.profile.valueTypes[view.selection.valueType]!,
+      total: view.total,
+    },
+  ];
+  const sides = [side(before, base), side(after, live)] as const;
+  try {
+    return normalise(...sides, asked);
+  } catch (error) {
+    if (!(error instanceof CompareRefusal)) throw error;
+    // Without weight there is no share either; every value is then 0.
+    const nothing = { scale: 1, exposure: 0 };
+    const weigh = (captures: readonly WeighedCapture[]) => captures.map(({ total }) => ({ scale: 1, exposure: total }));
+    return {
+      kind: 'share',
+      isDefault: false,
+      formula: 'value = weight ÷ total weight',
+      divisors: [],
+      unit: 'share',
+      before: [weigh(sides[0])[0] ?? nothing],
+      after: [weigh(sides[1])[0] ?? nothing],
+      warnings: [{ code: 'shares-move-together', message: error.message }],
+    };
+  }
+}
+
+const NO_FACTS: CaptureFacts = {
+  name: '',
+  host: null,
+  kernel: null,
+  cpuCount: null,
+  durationSeconds: null,
+  rateHz: null,
+  cpuSeconds: null,
+  requests: null,
+};
+
+/** By function: 1 or −1. */
+function changesOf(changes: LiveChanges[JudgedKind]): Record<'self' | 'total', Map<number, 1 | -1>> {
+  const found = { self: new Map<number, 1 | -1>(), total: new Map<number, 1 | -1>() };
+  for (const { func, of: measure, change } of changes) found[measure].set(func, change === 'grew' ? 1 : -1);
+  return found;
+}
+
+/**
+ * Returns the live function of each of the baseline's; −1 if there is none. Recorded functions have the same index in
+ * both; those that transforms made are found by name.
+ */
+function functionsInLive(recorded: Profile, base: Viewed, live: Viewed): (func: number) => number {
+  const shared = recorded.functions.length;
+  const keys = ({ view }: Viewed, func: number): string => {
+    const { strings, functions } = view.profile;
+    return `${strings[functions.name[func]!]!}\0${strings[functions.module[func]!]!}`;
+  };
+  let made: Map<string, number> | null = null;
+  return (func) => {
+    if (func < shared) return func;
+    if (made === null) {
+      made = new Map();
+      for (let row = live.view.profile.functions.length - 1; row >= shared; row--) made.set(keys(live, row), row);
+    }
+    return made.get(keys(base, func)) ?? -1;
+  };
+}
+
+function withBaseline(live: FunctionStats, base: FunctionStats, funcOf: (func: number) => number): FunctionRows {
+  const known = new Set(live.func);
+  const gone = [...new Set(Array.from(base.func, funcOf))].filter((func) => func >= 0 && !known.has(func));
+  const length = live.length + gone.length;
+  const func = new Int32Array(length);
+  func.set(live.func);
+  func.set(gone, live.length);
+  const self = new Float64Array(length);
+  self.set(live.self);
+  const total = new Float64Array(length);
+  total.set(live.total);
+  return { func, self, total };
+}
+
+function byFunction(
+  base: FunctionStats,
+  funcOf: (func: number) => number,
+  func: Int32Array,
+): Record<'self' | 'total', Float64Array> {
+  const rowOf = new Map(Array.from(base.func, (one, row) => [funcOf(one), row]));
+  const rows = Array.from(func, (one) => rowOf.get(one) ?? -1);
+  const column = (values: Float64Array): Float64Array => Float64Array.from(rows, (row) => (row < 0 ? 0 : values[row]!));
+  return { self: column(base.self), total: column(base.total) };
+}
+
+/** Returns the row of each path in the baseline's tree; −1 if it is not there. */
+function placeOf(tree: CallTree, base: CallTree, funcOf: (func: number) => number): Int32Array {
+  const children = new Map<number, number>();
+  for (let node = 0; node < base.length; node++) {
+    for (let child = node + 1; child < base.end[node]!; child = base.end[child]!) {
+      // Both are below 2^26, so the key is exact.
+      children.set(node * 2 ** 26 + funcOf(base.func[child]!), child);
+    }
+  }
+  const placed = new Int32Array(tree.length).fill(-1);
+  const path: number[] = [];
+  for (let node = 0; node < tree.length; node++) {
+    const depth = tree.depth[node]!;
+    const caller = depth === 0 ? -1 : path[depth - 1]!;
+    const at = depth === 0 ? 0 : caller < 0 ? -1 : (children.get(caller * 2 ** 26 + tree.func[node]!) ?? -1);
+    path[depth] = at;
+    placed[node] = at;
+  }
+  return placed;
+}
+
+function sliceWithDeltas(
+  data: FlameSlice,
+  tree: CallTree,
+  deltaOf: (node: number, total: number, self: number) => FrameDelta,
+): FlameSlice {
+  const { slice } = data;
+  const deltas = {
+    before: new Float64Array(slice.length),
+    after: new Float64Array(slice.length),
+    selfBefore: new Float64Array(slice.length),
+    selfAfter: new Float64Array(slice.length),
+    verdict: new Uint8Array(slice.length),
+  };
+  for (let row = 0; row < slice.length; row++) {
+    const node = slice.node[row]!;
+    if (node >= 0) {
+      const delta = deltaOf(node, slice.total[row]!, data.self[row]!);
+      for (const key of ['before', 'after', 'selfBefore', 'selfAfter'] as const) deltas[key][row] = delta[key];
+      deltas.verdict[row] = delta.verdict;
+      continue;
+    }
+    const first = slice.fillerFirst[row]!;
+    const last = first + slice.fillerNodes[row]!;
+    for (let hidden = first; hidden < last; hidden = tree.end[hidden]!) {
+      const delta = deltaOf(hidden, tree.total[hidden]!, 0);
+      deltas.before[row]! += delta.before;
+      deltas.after[row]! += delta.after;
+    }
+  }
+  return { ...data, deltas };
+}

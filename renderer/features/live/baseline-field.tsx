@@ -1,0 +1,67 @@
+import type { ReactElement } from 'react';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { JUDGED_KINDS } from '#core/live/baseline/baseline.ts';
+import type { LiveControl } from '../../state/live/control.ts';
+import { useViewState } from '../../state/profile/context.ts';
+import { useStore } from '../../state/store.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { Select } from '../../ui/fields/select.tsx';
+import { countOf } from '../../ui/format.ts';
+
+/** Captures that can be pinned, newest first. */
+const MAX_CAPTURES = 30;
+const NAME_CHARACTERS = 40;
+const NONE = 'none';
+const NOW = 'now';
+const PINNED = 'pinned';
+
+/** Chooses what a live session is compared with, and how. */
+export function BaselineField({ live }: { live: LiveControl }): ReactElement {
+  const workbench = useWorkbench();
+  const baseline = useStore(live.store, ({ status }) => status?.baseline ?? null);
+  const captures = useStore(workbench.store, (state) => state.captures);
+  const pinned = useViewState(({ analysis }) => analysis?.pinned ?? null);
+  const choose = (value: string): void => {
+    if (value === PINNED) return;
+    const done = value === NONE ? live.unpin() : live.pin(value === NOW ? null : value);
+    done.catch(workbench.report);
+  };
+  const short = (name: string): string => visibleText(shortenMiddle(name, NAME_CHARACTERS));
+  return (
+    <>
+      <Select
+        name="Baseline"
+        value={baseline === null ? NONE : PINNED}
+        options={[
+          { value: NONE, label: 'No baseline' },
+          { value: NOW, label: baseline === null ? 'Pin this moment' : 'Pin this moment instead' },
+          ...(baseline === null ? [] : [{ value: PINNED, label: `Δ to ${short(baseline.name)}` }]),
+          ...(captures ?? [])
+            .filter(({ state }) => state === 'finished')
+            .slice(0, MAX_CAPTURES)
+            .map(({ id, name }) => ({ value: id, label: short(name) })),
+        ]}
+        onChange={choose}
+      />
+      {pinned !== null && (
+        <Segments
+          label="Normalisation"
+          value={pinned.kind}
+          options={JUDGED_KINDS.map((kind) => ({ value: kind, label: KINDS[kind] }))}
+          onChange={live.setNormalisation}
+        />
+      )}
+      {pinned !== null && (
+        <span className="live-baseline mono" title={[pinned.formula, ...pinned.warnings, COLOURED].join('\n')}>
+          {baseline?.isJudged === false
+            ? 'too short to find changes'
+            : `${countOf(pinned.total.change.filter((change) => change !== 0).length, 'function')} changed`}
+        </span>
+      )}
+    </>
+  );
+}
+
+const COLOURED = 'Coloured: has changed since the pin; at most 5 % of sessions colour anything that has not';
+const KINDS = { 'per-second': 'per second', share: 'share' } as const;

@@ -1,0 +1,22 @@
+import { useMemo } from 'react';
+import { createValueText, type ValueText } from '#core/compare/value-text.ts';
+import type { Analysis } from '../../analysis/profile/protocol.ts';
+import { numberLocale } from '../../ui/format.ts';
+import { useStore } from '../store.ts';
+import { useWorkbench } from '../workbench-context.ts';
+
+/** Returns the format of values next to a baseline's; null if nothing is pinned. It keeps its identity while they are unchanged. */
+export function usePinnedText(pinned: Analysis['pinned']): ValueText | null {
+  const { preferences } = useWorkbench();
+  const digits = useStore(preferences, (state) => state.digits);
+  const percentDigits = useStore(preferences, (state) => state.percentDigits);
+  const { kind, unit } = pinned ?? { kind: null, unit: '' };
+  const largest = pinned === null ? 0 : Math.max(pinned.totals.before, pinned.totals.after);
+  // The number of digits is the magnitude's, so that the text does not change with each update.
+  const magnitude = largest > 0 ? 10 ** Math.ceil(Math.log10(largest)) : 0;
+  return useMemo(
+    () =>
+      kind === null ? null : createValueText(numberLocale(), { kind, unit }, magnitude, { digits, percentDigits }),
+    [kind, unit, magnitude, digits, percentDigits],
+  );
+}
