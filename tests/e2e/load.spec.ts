@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -47,10 +47,12 @@ test('two dropped sweeps are drawn over each other, compared and kept', async ({
   await expect(dialog.getByText('finished · 15 runs')).toBeVisible();
   await page.screenshot({ path: 'artefacts/load-single.png' });
   await dialog.getByRole('button', { name: 'Delete' }).click();
-  await expect(dialog.getByLabel('Load test', { exact: true }).locator('option', { hasText: 'before' })).toHaveCount(0);
+  await expect(
+    dialog.getByRole('combobox', { name: /^Load test/ }).locator('option', { hasText: 'before' }),
+  ).toHaveCount(0);
 });
 
-test('a sweep is planned, confirmed, run by a real wrk and shown', async ({ workbench, page }) => {
+test('a sweep is planned, confirmed, run by a real wrk, watched and shown', async ({ workbench, page }) => {
   test.slow();
   const server = createServer((_, response) => void response.end('ok\n'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -61,21 +63,80 @@ test('a sweep is planned, confirmed, run by a real wrk and shown', async ({ work
     await dialog.getByRole('button', { name: 'New sweep…' }).click();
     await dialog.getByLabel('URL').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await dialog.getByLabel('Connections').fill('2, 4');
-    await dialog.getByLabel('Seconds per run').fill('1');
+    await dialog.getByLabel('Seconds per run').fill('3');
     await dialog.getByLabel('Runs per step').fill('1');
+    // The server is part of this process.
+    await dialog.getByLabel('PIDs of the server').fill(String(process.pid));
     await dialog.getByRole('button', { name: 'Show the total load' }).click();
     await expect(dialog.getByRole('status')).toContainText(
       'wrk on this machine sends as many requests to http://127.0.0.1:',
     );
-    await expect(dialog.getByRole('status')).toContainText('2 runs of 1 s');
+    await expect(dialog.getByRole('status')).toContainText('2 runs of 3 s');
+    await expect(dialog.getByRole('status')).toContainText(`sockets of process ${process.pid} are read`);
     await page.screenshot({ path: 'artefacts/load-plan.png' });
     await dialog.getByRole('button', { name: 'Start load' }).click();
     await expect(dialog.getByText('finished · 2 runs')).toBeVisible({ timeout: 60_000 });
-    await expect(dialog.getByRole('figure')).toHaveCount(5);
+    await expect(dialog.getByRole('img', { name: /^Threads over time: node \(\d+\)/ })).toBeVisible();
   } finally {
     server.closeAllConnections();
     server.close();
   }
+});
+
+/** Puts a load test of one step and its capture, one of the samples, into the library. */
+function keepTest(folder: string, side: 'before' | 'after', qps: number): void {
+  const [id, test] = [`20261101-10000${side === 'before' ? 1 : 2}-0000000a`, `load-20261101-100000-0000000${qps % 10}`];
+  const sample = path.join(import.meta.dirname, `../../samples/profiles/perf-script/page-server-${side}-1`);
+  const document = JSON.parse(readFileSync(path.join(sample, 'capture.json'), 'utf8')) as { primaryFile: string };
+  const kept = path.join(folder, 'library', id);
+  cpSync(sample, kept, { recursive: true });
+  const load = { test, name: side, concurrency: 10, run: 1, qps, requests: qps * 10 };
+  const name = `server ${side}`;
+  const own = { ...document, id, name, origin: 'recorded', createdAt: 1_793_527_200_000, load };
+  writeFileSync(path.join(kept, 'capture.json'), JSON.stringify(own));
+  const result = {
+    tool: 'wrk',
+    target: 'http://a/',
+    concurrency: 10,
+    seconds: 10,
+    requests: qps * 10,
+    qps,
+    success: 1,
+    errors: [],
+    bytes: null,
+    notes: [],
+    server: [{ name: 'server', pid: 7, cores: 0.5 }],
+    latency: { mean: 10 / qps, deviation: null, min: null, max: null, percentiles: [], buckets: [] },
+  };
+  const vitals = [{ name: 'server', pid: 7, at: [1, 2, 3], series: [{ id: 'cpu', values: [null, 0.4, 0.6] }] }];
+  const run = { file: null, startedAt: 1_793_527_200_000, result, vitals, captures: [{ id, pid: 7 }] };
+  const loads = path.join(folder, 'library/.loads', test);
+  mkdirSync(loads, { recursive: true });
+  const stored = { schemaVersion: 1, id: test, name: side, createdAt: 1_793_527_200_000 + qps, changedAt: 0 };
+  const rest = { state: 'finished', message: null, host: null, plan: null, runs: [run] };
+  writeFileSync(path.join(loads, 'load.json'), JSON.stringify({ ...stored, ...rest }));
+}
+
+test('profiles of two tests are compared per request, next to the tests', async ({ workbench, page, folder }) => {
+  await expect(workbench.library).toBeVisible();
+  keepTest(folder, 'before', 1001);
+  keepTest(folder, 'after', 1502);
+  await expect(workbench.library.getByText('server after')).toBeVisible();
+  await workbench.runCommand('Load tests…');
+  const dialog = dialogOf(page);
+  const option = (name: string): Promise<string | null> =>
+    dialog.getByLabel('Compare with').locator('option', { hasText: name }).getAttribute('value');
+  await dialog.getByRole('combobox', { name: /^Load test/ }).selectOption(await option('before'));
+  await dialog.getByLabel('Compare with').selectOption(await option('after'));
+  await expect(dialog.getByRole('img', { name: /^CPU over time: before server \(7\) 0\.4 CPUs/ })).toBeVisible();
+  await dialog.getByRole('button', { name: '10 connections' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(/per request/).first()).toBeVisible();
+  await workbench.chooseRadio('Load');
+  const charts = workbench.details;
+  await expect(charts.getByRole('img', { name: /^QPS against concurrency: before QPS 1,001/ })).toBeVisible();
+  await expect(charts.getByRole('row', { name: /^10 1 → 1 1,001 → 1,502/ })).toBeVisible();
+  await page.screenshot({ path: 'artefacts/load-experiment.png' });
 });
 
 test('a cut report is refused in one line', async ({ workbench, page }) => {

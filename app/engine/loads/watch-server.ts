@@ -162,6 +162,7 @@ function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, ru
       ? []
       : [{ pid, recorded: recordWindow(profile, titleOf(run, name, context), plan.seconds, context, ending.signal) }],
   );
+  const drop = (id: string): Promise<void> => context.library.trash(id).catch(() => undefined);
   const finished = async (): Promise<{ pid: number; recorded: Recorded }[]> => {
     ending.abort();
     return Promise.all(profiles.map(async ({ pid, recorded }) => ({ pid, recorded: await recorded })));
@@ -173,8 +174,11 @@ function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, ru
       const captures = [];
       const notes = [];
       for (const { pid, recorded } of all) {
-        if (typeof recorded === 'string') {
-          notes.push(`No profile of process ${pid}: ${recorded}`.slice(0, 1000));
+        const why = typeof recorded === 'string' ? recorded : 'empty' in recorded ? NO_SAMPLES : null;
+        if (why !== null) notes.push(`No profile of process ${pid}: ${why}`.slice(0, 1000));
+        if (typeof recorded === 'string') continue;
+        if ('empty' in recorded) {
+          await drop(recorded.empty);
           continue;
         }
         const load = {
@@ -202,7 +206,7 @@ function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, ru
     },
     async discard() {
       for (const { recorded } of await finished()) {
-        if (typeof recorded !== 'string') await context.library.trash(recorded.id).catch(() => undefined);
+        if (typeof recorded !== 'string') await drop('empty' in recorded ? recorded.empty : recorded.id);
       }
     },
   };
@@ -211,8 +215,10 @@ function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, ru
 const titleOf = ({ concurrency, repeat }: WatchedRun, process: string, { test }: WatchContext): string =>
   `${process} at ${stepTitle({ concurrency })} (run ${repeat}) · ${test.name}`;
 
-/** The capture, or why there is none. */
-type Recorded = CaptureDocument | string;
+const NO_SAMPLES = 'perf took no sample of it during the run; use longer runs, or a less busy machine.';
+
+/** The capture, one without a sample, or why there is none. */
+type Recorded = CaptureDocument | { readonly empty: string } | string;
 
 /** Records within a run. Never rejects. An abort ends the recording, whose data is kept. */
 async function recordWindow(
@@ -242,7 +248,8 @@ async function recordWindow(
 }
 
 function recordedOf({ captures: [capture], error }: RecordingResult): Recorded {
-  if (capture !== undefined) return capture;
+  if (capture !== undefined && capture.samples !== 0) return capture;
+  if (capture !== undefined) return { empty: capture.id };
   return error === null ? 'it was discarded.' : failureLine(error);
 }
 

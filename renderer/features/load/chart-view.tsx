@@ -3,7 +3,11 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import type { Markup, MarkupChild } from '#core/report/markup.ts';
 
 /** Attributes that React names differently. */
-const REACT_NAMES: Readonly<Record<string, string>> = { class: 'className', 'text-anchor': 'textAnchor' };
+const REACT_NAMES: Readonly<Record<string, string>> = {
+  class: 'className',
+  'text-anchor': 'textAnchor',
+  'stroke-dasharray': 'strokeDasharray',
+};
 
 /** A picture of core as elements: nothing in it is parsed, and it has no inline styles, which the page's policy refuses. */
 export const ChartView = ({ svg }: { readonly svg: Markup }): ReactElement => toElement(svg, 0) as ReactElement;

@@ -1,10 +1,6 @@
-import { useCallback, useMemo, useState, type ReactElement } from 'react';
+import { useCallback, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { compareSweeps } from '#core/load/compare-sweeps.ts';
-import { sweepNotes } from '#core/load/describe-load.ts';
-import { createLoadText } from '#core/load/load-text.ts';
-import { sweepCharts, type ChartOptions, type ChartSide } from '#core/load/sweep-charts.ts';
-import type { LoadSweep } from '#core/load/sweep.ts';
+import type { ChartOptions } from '#core/load/sweep-charts.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { describeLocation, toProblem } from '../../state/problem.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
@@ -14,14 +10,11 @@ import { count } from '../../ui/format.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
-import { ChartView } from './chart-view.tsx';
+import { StepProfiles } from './step-profiles.tsx';
 import { SweepForm } from './sweep-form.tsx';
-import { SweepTable } from './sweep-table.tsx';
+import { SweepsView } from './sweeps-view.tsx';
 import { useLoadTests, type LoadChoice } from './use-load-tests.ts';
 import './load.css';
-
-const LOCALE = 'en';
-const text = createLoadText(LOCALE);
 
 /** Shows load tests of the library and of dropped files: one, or two over each other; starts sweeps. */
 export function LoadDialog({ files }: { readonly files: readonly File[] }): ReactElement {
@@ -73,7 +66,8 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
           />
         )}
         <TestState tests={tests} />
-        <Sweeps sweeps={tests.sweeps} scale={scale} />
+        <StepProfiles shown={tests.shown} onOpened={close} />
+        <SweepsView shown={tests.shown} scale={scale} />
       </div>
     </Dialog>
   );
@@ -155,53 +149,5 @@ function TestState({ tests }: { readonly tests: ReturnType<typeof useLoadTests> 
         </button>
       )}
     </p>
-  );
-}
-
-interface SweepsProps {
-  readonly sweeps: readonly LoadSweep[];
-  readonly scale: ChartOptions['scale'];
-}
-
-function Sweeps({ sweeps, scale }: SweepsProps): ReactElement | null {
-  const [first, second] = sweeps;
-  const comparison = useMemo(
-    () => (first === undefined || second === undefined ? null : compareSweeps(first, second)),
-    [first, second],
-  );
-  const charts = useMemo(() => {
-    const sides = sweeps.map((sweep, place): ChartSide => ({
-      role: sweeps.length === 1 ? 'only' : place === 0 ? 'before' : 'after',
-      sweep,
-    }));
-    return sweepCharts(sides, { locale: LOCALE, text, scale });
-  }, [sweeps, scale]);
-  if (first === undefined) return null;
-  const notes = [...new Set([...(comparison?.warnings ?? []), ...sweeps.flatMap(sweepNotes)])];
-  return (
-    <>
-      {second !== undefined && (
-        <p className="load-legend">
-          <span className="load-before">● before: {visibleText(first.name)}</span>
-          <span className="load-after">● after: {visibleText(second.name)}</span>
-        </p>
-      )}
-      <div className="load-charts">
-        {charts.map(({ id, title, svg }) => (
-          <figure key={id}>
-            <figcaption>{title}</figcaption>
-            <ChartView svg={svg} />
-          </figure>
-        ))}
-      </div>
-      <SweepTable sweep={first} comparison={comparison} text={text} />
-      {notes.length > 0 && (
-        <ul className="load-notes dim">
-          {notes.map((note) => (
-            <li key={note}>{visibleText(note)}</li>
-          ))}
-        </ul>
-      )}
-    </>
   );
 }

@@ -10,6 +10,8 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { Select } from '../../ui/fields/select.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { callLoad } from './call-load.ts';
+import { Field } from './field.tsx';
+import { hasValidPids, NOT_WATCHED, ServerFields, serverOf, type WatchedServer } from './server-fields.tsx';
 import type { Problem } from '../../ui/problem.ts';
 
 const TOOLS = [
@@ -27,6 +29,9 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
   const [steps, setSteps] = useState(DEFAULT_CONCURRENCIES.join(', '));
   const [seconds, setSeconds] = useState('30');
   const [repeats, setRepeats] = useState('3');
+  const [watched, setWatched] = useState<WatchedServer>(NOT_WATCHED);
+  const [headers, setHeaders] = useState('');
+  const [script, setScript] = useState('');
   const [planned, setPlanned] = useState<LoadAnswer<'plan'> | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const concurrencies = steps
@@ -37,7 +42,8 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
     url !== '' &&
     concurrencies.length > 0 &&
     new Set(concurrencies).size === concurrencies.length &&
-    [...concurrencies, Number(seconds), Number(repeats)].every((value) => Number.isInteger(value) && value > 0);
+    [...concurrencies, Number(seconds), Number(repeats)].every((value) => Number.isInteger(value) && value > 0) &&
+    hasValidPids(watched);
   /** What is shown must be what runs. */
   const change =
     <T,>(set: (value: T) => void) =>
@@ -50,14 +56,18 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
     const asked: LoadPlan = {
       tool,
       url,
-      headers: [],
-      script: null,
+      headers: headers
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== ''),
+      script: tool === 'wrk' && script.trim() !== '' ? script.trim() : null,
       concurrencies: concurrencies.toSorted((a, b) => a - b),
       seconds: Number(seconds),
       repeats: Number(repeats),
       warmUp: 3,
       coolDown: 1,
       threads: null,
+      ...serverOf(watched, target),
     };
     setPlanned(await callLoad(engine, 'plan', { target, name: url, plan: asked }));
   };
@@ -92,6 +102,31 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
           <Select value={target} options={hosts} onChange={change(setTarget)} />
         </label>
       </div>
+      <ServerFields watched={watched} hosts={hosts} onChange={change(setWatched)} />
+      <details className="sweep-more">
+        <summary>Headers and script</summary>
+        <label className="labelled">
+          Headers, one per line
+          <span className="field">
+            <textarea
+              className="mono"
+              rows={3}
+              value={headers}
+              placeholder="Authorization: Bearer …"
+              spellCheck={false}
+              onChange={(event) => change(setHeaders)(event.target.value)}
+            />
+          </span>
+        </label>
+        {tool === 'wrk' && (
+          <Field
+            label="Lua script of wrk, a path where it runs"
+            value={script}
+            placeholder="/home/me/post.lua"
+            onChange={change(setScript)}
+          />
+        )}
+      </details>
       {problem !== null && <ProblemView problem={problem} />}
       {planned !== null && (
         <div className="sweep-plan" role="status">
@@ -106,30 +141,5 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
         </button>
       </div>
     </form>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly placeholder: string;
-  readonly onChange: (value: string) => void;
-}
-
-function Field({ label, value, placeholder, onChange }: FieldProps): ReactElement {
-  return (
-    <label className="labelled">
-      {label}
-      <span className="field">
-        <input
-          className="mono"
-          value={value}
-          placeholder={placeholder}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => onChange(event.target.value)}
-        />
-      </span>
-    </label>
   );
 }

@@ -3,10 +3,11 @@ import type { LoadAnswer } from '#core/contract/load-methods.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { MAX_LOAD_RESULT_BYTES, readLoadResults } from '#core/load/read-load-results.ts';
-import { sweepOf, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
+import { sweepOf, sweepOfTest } from '#core/load/sweep.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { callLoad } from './call-load.ts';
+import type { ShownSweep } from './sweeps-view.tsx';
 import { dateAndTime } from '../../ui/format.ts';
 
 /** A load test that can be shown; `key` is its ID, or `file:N`. */
@@ -73,14 +74,14 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
     };
   }, [engine, list, first, second, report]);
 
-  const sweeps = useMemo(() => {
-    const sweep = (key: string): LoadSweep[] => {
-      const file = opened.find((one) => one.key === key);
-      if (file !== undefined) return [sweepOf(file.name, file.results)];
+  const shown = useMemo(() => {
+    const one = (key: string): ShownSweep[] => {
+      const file = opened.find((candidate) => candidate.key === key);
+      if (file !== undefined) return [{ sweep: sweepOf(file.name, file.results), runs: [] }];
       const test = tests.get(key);
-      return test === undefined || test.runs.length === 0 ? [] : [sweepOfTest(test)];
+      return test === undefined || test.runs.length === 0 ? [] : [{ sweep: sweepOfTest(test), runs: test.runs }];
     };
-    return [...sweep(first), ...(second === first ? [] : sweep(second))];
+    return [...one(first), ...(second === first ? [] : one(second))];
   }, [opened, tests, first, second]);
 
   const own = list.find(({ id }) => id === first);
@@ -108,7 +109,7 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
     second,
     setSecond,
     selected,
-    sweeps,
+    shown,
     stop: () => void callLoad(engine, 'stop', { id: first }).catch(report),
     cancel: () => void callLoad(engine, 'cancel', { id: first }).then(() => setFirst(''), report),
     trash: () => void callLoad(engine, 'trash', { id: first }).then(() => setFirst(''), report),

@@ -66,7 +66,7 @@ export interface CompareLook {
   readonly panel: ComparePanelId;
 }
 
-export const COMPARE_PANELS = ['movers', 'details', 'notes', 'matching', 'captures', 'self-test'] as const;
+export const COMPARE_PANELS = ['movers', 'details', 'notes', 'matching', 'captures', 'load', 'self-test'] as const;
 export type ComparePanelId = (typeof COMPARE_PANELS)[number];
 
 /** `changed` shows functions that grew or shrank. */

@@ -2,7 +2,7 @@ import { useRef, type ReactElement } from 'react';
 import { usePart } from '../../../ui/parts.tsx';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import { Splitter } from '../../../ui/fields/splitter.tsx';
-import { useWorkbench } from '../../../state/workbench-context.ts';
+import { useWorkbench, useWorkbenchState } from '../../../state/workbench-context.ts';
 import { useNotes } from '../../../state/notes/context.ts';
 import { onDemand } from '../../../state/on-demand.tsx';
 import { useStore } from '../../../state/store.ts';
@@ -16,6 +16,7 @@ import { MoversPanel } from './movers.tsx';
 import { SelfTestPanel } from './self-test.tsx';
 
 const NotesPanel = onDemand(() => import('../../notes/panel.tsx').then((part) => part.NotesPanel));
+const LoadPage = onDemand(() => import('../../load/compare-page.tsx').then((part) => part.LoadPage));
 
 function Notes(): ReactElement {
   return <NotesPanel tab={useCompare()} />;
@@ -48,12 +49,22 @@ const PAGES: Readonly<
     content: (compared) => <MatchingPanel compared={compared} />,
   },
   captures: { label: 'Captures', title: 'The captures of each side', content: () => <CapturesPanel /> },
+  load: { label: 'Load', title: 'The load tests of these captures', content: () => <LoadPage /> },
   'self-test': {
     label: 'Test',
     title: 'False alarms and power of these captures',
     content: (compared) => <SelfTestPanel compared={compared} />,
   },
 };
+
+/** Whether a capture of the comparison was recorded during a load test. */
+function useIsUnderLoad(): boolean {
+  const captures = useWorkbenchState((state) => state.captures);
+  const before = useCompareState((state) => state.before.captures);
+  const after = useCompareState((state) => state.after.captures);
+  const ids = new Set([...before, ...after].flatMap(({ origin }) => (origin.kind === 'capture' ? [origin.id] : [])));
+  return (captures ?? []).some(({ id, load }) => load !== undefined && ids.has(id));
+}
 
 /** The panel next to the table: top movers, the selected function, matching, and the captures. */
 export function CompareSidePanel({ compared }: { compared: Compared }): ReactElement | null {
@@ -65,6 +76,7 @@ export function CompareSidePanel({ compared }: { compared: Compared }): ReactEle
   const panel = useCompareState((state) => state.look.panel);
   const aside = useRef<HTMLElement>(null);
   usePart(open ? 'details' : null, aside);
+  const isUnderLoad = useIsUnderLoad();
   if (!open) return null;
   return (
     <>
@@ -84,11 +96,13 @@ export function CompareSidePanel({ compared }: { compared: Compared }): ReactEle
           <Segments
             label="Page of the details pane"
             value={panel}
-            options={(Object.keys(PAGES) as ComparePanelId[]).map((value) => ({
-              value,
-              label: value === 'notes' && noteCount > 0 ? `Notes · ${noteCount}` : PAGES[value].label,
-              title: PAGES[value].title,
-            }))}
+            options={(Object.keys(PAGES) as ComparePanelId[])
+              .filter((id) => id !== 'load' || isUnderLoad || panel === id)
+              .map((value) => ({
+                value,
+                label: value === 'notes' && noteCount > 0 ? `Notes · ${noteCount}` : PAGES[value].label,
+                title: PAGES[value].title,
+              }))}
             onChange={(next) => {
               tab.setLook({ panel: next });
             }}

@@ -53,7 +53,7 @@ const plan = (watched: Watched, changes: Partial<LoadPlan> = {}): LoadPlan => ({
   headers: [],
   script: null,
   concurrencies: [2, 4],
-  seconds: 3,
+  seconds: 4,
   repeats: 1,
   warmUp: 0,
   coolDown: 0,
@@ -86,7 +86,7 @@ it('records the server within each run, and reads its vitals', async () => {
   for (const { captures, vitals, result } of test!.runs) {
     const document = await library.get(captures![0]!.id);
     expect(document.load).toMatchObject({ test: test!.id, concurrency: result.concurrency, run: 1, qps: result.qps });
-    // The window is a second of the run.
+    // The window is within the run.
     expect(document.load!.requests! / result.qps!).toBeCloseTo(document.durationMs! / 1000, 1);
     expect(document.load!.requests).toBeLessThan(result.requests!);
     expect(document.process?.pid).toBe(server.pid);

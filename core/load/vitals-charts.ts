@@ -1,0 +1,244 @@
+import type { LoadRun, ServerVitals } from '../contract/load-test.ts';
+import { markup, type Markup } from '../report/markup.ts';
+import { weightScale, type AxisScale } from '../units/axis-scale.ts';
+import { createFormatter } from '../units/format.ts';
+import { vitalsSeries } from './vitals.ts';
+
+/** One load test of the charts; two are drawn over each other, each from its own start. */
+export interface VitalsSide {
+  readonly role: 'only' | 'before' | 'after';
+  readonly runs: readonly LoadRun[];
+}
+
+export interface VitalsChart {
+  readonly id: string;
+  readonly title: string;
+  /** A picture without scripts and inline styles, for the window and for files. */
+  readonly svg: Markup;
+}
+
+/** A line of a chart, at times in seconds after the test's start. */
+interface Line {
+  readonly role: VitalsSide['role'];
+  /** `nginx (812)` */
+  readonly name: string;
+  readonly at: readonly number[];
+  /** Null: not known; the line has a gap. */
+  readonly values: readonly (number | null)[];
+}
+
+/** A run as a span of the time axis. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly concurrency: number | null;
+  readonly qps: number | null;
+}
+
+const WIDTH = 940;
+const HEIGHT = 120;
+const BOX = { left: 78, right: 12, top: 10, bottom: 24 } as const;
+const [INNER_WIDTH, INNER_HEIGHT] = [WIDTH - BOX.left - BOX.right, HEIGHT - BOX.top - BOX.bottom];
+const COLOURS: Readonly<Record<VitalsSide['role'], string>> = { only: '#0072b2', before: '#0072b2', after: '#d55e00' };
+/** Dashes of the components of one side, in their order. */
+const DASHES = ['none', '6 3', '2 2', '8 3 2 3', '1 3', '10 4', '4 2 1 2', '12 2'];
+
+/**
+ * Draws what the server's processes did during the runs, one chart below the other on one time axis: QPS of each run,
+ * then CPU, memory, threads, context switches, open files and sockets. Empty if no process was watched.
+ */
+export function vitalsCharts(sides: readonly VitalsSide[], locale: string): VitalsChart[] {
+  const timed = sides.map((side) => ({ ...side, spans: spansOf(side.runs) }));
+  const ids = [...new Set(sides.flatMap(({ runs }) => runs.flatMap(idsOf)))];
+  const end = Math.max(0, ...timed.flatMap(({ spans }) => spans.map(({ to }) => to)));
+  if (ids.length === 0 || end === 0) return [];
+  const charts = [
+    { id: 'qps', title: 'QPS of each run', unit: '', lines: timed.flatMap(({ role, spans }) => qpsLines(role, spans)) },
+    ...ids.map((id) => {
+      const { label: title, unit } = vitalsSeries(id);
+      return { id, title, unit, lines: sides.flatMap((side) => linesOf(side, id)) };
+    }),
+  ];
+  const spans = timed[0]!.spans;
+  return charts
+    .filter(({ lines }) => lines.some(({ values }) => values.some((value) => value !== null)))
+    .map(({ id, title, unit, lines }) => ({ id, title, svg: chartOf(title, unit, lines, spans, end, locale) }));
+}
+
+const idsOf = ({ vitals = [] }: LoadRun): string[] => vitals.flatMap(({ series }) => series.map(({ id }) => id));
+
+/** Times of a test begin with its first run. */
+const startOf = (runs: readonly LoadRun[]): number => Math.min(...runs.map(({ startedAt }) => startedAt ?? Infinity));
+
+function spansOf(runs: readonly LoadRun[]): Span[] {
+  const start = startOf(runs);
+  return runs.flatMap(({ startedAt, result: { seconds, concurrency, qps } }) => {
+    if (startedAt === null) return [];
+    const from = (startedAt - start) / 1000;
+    return { from, to: from + (seconds ?? 0), concurrency, qps };
+  });
+}
+
+const qpsLines = (role: VitalsSide['role'], spans: readonly Span[]): Line[] =>
+  spans.map(({ from, to, qps }) => ({ role, name: 'QPS', at: [from, to], values: [qps, qps] }));
+
+function linesOf({ role, runs }: VitalsSide, id: string): Line[] {
+  const start = startOf(runs);
+  return runs.flatMap(({ startedAt, vitals = [] }) =>
+    vitals.map((one): Line => {
+      const from = ((startedAt ?? start) - start) / 1000;
+      return { role, name: nameOf(one), at: one.at.map((at) => from + at), values: valuesOf(one, id) };
+    }),
+  );
+}
+
+const nameOf = ({ name, pid }: Pick<ServerVitals, 'name' | 'pid'>): string => `${name} (${pid})`;
+
+const valuesOf = ({ series }: ServerVitals, id: string): readonly (number | null)[] =>
+  series.find((one) => one.id === id)?.values ?? [];
+
+function chartOf(
+  title: string,
+  unit: string,
+  lines: readonly Line[],
+  spans: readonly Span[],
+  end: number,
+  locale: string,
+): Markup {
+  const known = lines.flatMap(({ values }) => values.filter((value) => value !== null));
+  const most = Math.max(...known) || 1;
+  const axis = axisOf(unit, locale)(most, most / 3);
+  const x = (seconds: number): number => BOX.left + (INNER_WIDTH * seconds) / end;
+  const y = (value: number): number => BOX.top + INNER_HEIGHT * (1 - value / (most * 1.05));
+  const names = [...new Set(lines.map(({ role, name }) => `${role} ${name}`))];
+  const text = valueText(unit, locale);
+  return markup(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      class: 'load-chart vitals-chart',
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      role: 'img',
+      'aria-label': `${title} over time: ${names.map((name) => summaryOf(name, lines, text)).join('; ')}`,
+    },
+    ...spans.map(({ from, to }) =>
+      markup('rect', {
+        x: fixed(x(from)),
+        y: BOX.top,
+        width: fixed(x(to) - x(from)),
+        height: INNER_HEIGHT,
+        fill: '#8882',
+        class: 'run-span',
+      }),
+    ),
+    ...gridOf(axis, most, y),
+    ...labelsOf(spans, x, locale),
+    ...lines.map((line) => lineOf(line, dashOf(line, names), { x, y }, text)),
+  );
+}
+
+/** CPU is in CPUs, which a percentage of one states. */
+const axisOf = (unit: string, locale: string): ((most: number, least: number) => AxisScale) =>
+  weightScale(locale, unit === 'ratio' ? 'CPUs' : unit, 0);
+
+function valueText(unit: string, locale: string): (value: number) => string {
+  const formatter = createFormatter(locale);
+  const count = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+  if (unit === 'ratio') return (value) => `${count.format(value)} CPUs`;
+  return unit === '' ? (value) => count.format(value) : (value) => formatter.value(value, unit);
+}
+
+/** Same component, same dashes, on both sides: a side has its colour. */
+function dashOf({ role, name }: Line, names: readonly string[]): string {
+  const own = names.filter((one) => one.startsWith(`${role} `));
+  return DASHES[own.indexOf(`${role} ${name}`) % DASHES.length]!;
+}
+
+function summaryOf(name: string, lines: readonly Line[], text: (value: number) => string): string {
+  const values = lines
+    .filter((line) => `${line.role} ${line.name}` === name)
+    .flatMap((line) => line.values.filter((value) => value !== null));
+  const shown = name.replace(/^only /, '');
+  if (values.length === 0) return `${shown} not known`;
+  return `${shown} ${text(Math.min(...values))} to ${text(Math.max(...values))}`;
+}
+
+function lineOf(
+  { role, name, at, values }: Line,
+  dash: string,
+  { x, y }: { readonly x: (seconds: number) => number; readonly y: (value: number) => number },
+  text: (value: number) => string,
+): Markup {
+  let isGap = true;
+  const path = values
+    .map((value, place) => {
+      if (value === null) {
+        isGap = true;
+        return '';
+      }
+      const step = `${isGap ? 'M' : 'L'}${fixed(x(at[place]!))},${fixed(y(value))}`;
+      isGap = false;
+      return step;
+    })
+    .join('');
+  const points = values.flatMap((value, place) =>
+    value === null
+      ? []
+      : [
+          markup(
+            'circle',
+            { cx: fixed(x(at[place]!)), cy: fixed(y(value)), r: 1.6, fill: COLOURS[role] },
+            markup(
+              'title',
+              {},
+              `${role === 'only' ? '' : `${role}: `}${name}: ${text(value)} after ${text1(at[place]!)} s`,
+            ),
+          ),
+        ],
+  );
+  const stroke = { stroke: COLOURS[role], ...(dash === 'none' ? {} : { 'stroke-dasharray': dash }) };
+  return markup('g', { class: `load-${role}` }, markup('path', { d: path, fill: 'none', ...stroke }), ...points);
+}
+
+const text1 = (seconds: number): string => seconds.toFixed(1);
+
+function gridOf({ step, text }: AxisScale, most: number, y: (value: number) => number): Markup[] {
+  const ticks = Array.from({ length: Math.min(6, Math.floor(most / step + 1e-9) + 1) }, (_, place) => place * step);
+  return ticks.flatMap((value) => [
+    markup('line', {
+      x1: BOX.left,
+      x2: WIDTH - BOX.right,
+      y1: fixed(y(value)),
+      y2: fixed(y(value)),
+      stroke: '#8888',
+      class: 'grid',
+    }),
+    markup(
+      'text',
+      { x: BOX.left - 6, y: fixed(y(value) + 4), 'text-anchor': 'end', fill: 'currentColor' },
+      text(value),
+    ),
+  ]);
+}
+
+/** Pixels that a label of a run takes. */
+const LABEL_ROOM = 46;
+
+/** The concurrency below each run, where there is room. */
+function labelsOf(spans: readonly Span[], x: (seconds: number) => number, locale: string): Markup[] {
+  let free = -Infinity;
+  return spans.flatMap(({ from, to, concurrency }) => {
+    const at = x((from + to) / 2);
+    if (concurrency === null || at < free) return [];
+    free = at + LABEL_ROOM;
+    return [
+      markup(
+        'text',
+        { x: fixed(at), y: HEIGHT - 8, 'text-anchor': 'middle', fill: 'currentColor' },
+        concurrency.toLocaleString(locale),
+      ),
+    ];
+  });
+}
+
+const fixed = (value: number): string => String(Math.round(value * 100) / 100);

@@ -1,0 +1,82 @@
+import { useEffect, useMemo, useState, type ReactElement } from 'react';
+import { sweepOf, sweepOfTest } from '#core/load/sweep.ts';
+import type { LoadTest } from '#core/contract/load-test.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { toProblem } from '../../state/problem.ts';
+import { useCompareState } from '../../state/compare/context.ts';
+import type { CompareSide } from '../../state/compare/compare.types.ts';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { callLoad } from './call-load.ts';
+import { SweepsView, type ShownSweep } from './sweeps-view.tsx';
+
+/** The load tests during which a comparison's captures were recorded: their charts, steps, and the server's vitals. */
+export function LoadPage(): ReactElement {
+  const ids = useSideTests();
+  const [before = '', after = ''] = ids.map((side) => side.join(' '));
+  const { tests, problem } = useTests(useMemo(() => [...new Set(`${before} ${after}`.split(' '))], [before, after]));
+  const shown = useMemo(() => {
+    const sides = (before === after ? [before] : [before, after]).map((side) => side.split(' '));
+    return sides.flatMap((side): ShownSweep[] => shownOf(side.flatMap((id) => tests.get(id) ?? [])));
+  }, [before, after, tests]);
+  if (before === '' && after === '') {
+    return <p className="panel-hint">These captures were not recorded during a load test of Flamebench.</p>;
+  }
+  return (
+    <div className="details load-page">
+      {problem !== null && <p className="panel-hint">{visibleText(problem)}</p>}
+      <SweepsView shown={shown} scale="log" />
+    </div>
+  );
+}
+
+/** The tests of both sides, by ID. */
+function useSideTests(): readonly [readonly string[], readonly string[]] {
+  const captures = useWorkbenchState((state) => state.captures);
+  const before = useCompareState((state) => state.before);
+  const after = useCompareState((state) => state.after);
+  return useMemo(() => {
+    const loads = new Map((captures ?? []).map(({ id, load }) => [id, load?.test ?? null]));
+    const testsOf = (side: CompareSide): string[] => [
+      ...new Set(
+        side.captures.flatMap(({ origin }) => (origin.kind === 'capture' ? (loads.get(origin.id) ?? []) : [])),
+      ),
+    ];
+    return [testsOf(before), testsOf(after)];
+  }, [captures, before, after]);
+}
+
+/** Several tests of a side are one sweep. */
+function shownOf(tests: readonly LoadTest[]): ShownSweep[] {
+  const [first, ...others] = tests;
+  if (first === undefined) return [];
+  const runs = tests.flatMap((test) => test.runs);
+  if (others.length === 0) return [{ sweep: sweepOfTest(first), runs }];
+  const results = tests.flatMap((test) => sweepOfTest(test).steps.flatMap((step) => step.runs));
+  return [{ sweep: sweepOf(tests.map(({ name }) => name).join(', '), results), runs }];
+}
+
+function useTests(ids: readonly string[]): {
+  readonly tests: ReadonlyMap<string, LoadTest>;
+  readonly problem: string | null;
+} {
+  const { engine } = useWorkbench();
+  const [found, setFound] = useState<{
+    readonly tests: ReadonlyMap<string, LoadTest>;
+    readonly problem: string | null;
+  }>({ tests: new Map(), problem: null });
+  useEffect(() => {
+    let isOld = false;
+    void Promise.allSettled(ids.filter((id) => id !== '').map((id) => callLoad(engine, 'get', { id }))).then(
+      (answers) => {
+        if (isOld) return;
+        const tests = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+        const [failure] = answers.flatMap((one) => (one.status === 'rejected' ? [toProblem(one.reason).message] : []));
+        setFound({ tests: new Map(tests.map((test) => [test.id, test])), problem: failure ?? null });
+      },
+    );
+    return () => {
+      isOld = true;
+    };
+  }, [engine, ids]);
+  return found;
+}

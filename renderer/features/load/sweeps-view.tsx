@@ -1,0 +1,115 @@
+import { useMemo, type ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { LoadTest } from '#core/contract/load-test.ts';
+import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { componentText, sweepNotes } from '#core/load/describe-load.ts';
+import { createLoadText, stepTitle } from '#core/load/load-text.ts';
+import { sweepCharts, type ChartOptions, type ChartSide } from '#core/load/sweep-charts.ts';
+import { vitalsCharts } from '#core/load/vitals-charts.ts';
+import { componentsOf } from '#core/load/vitals.ts';
+import type { LoadSweep } from '#core/load/sweep.ts';
+import { ChartView } from './chart-view.tsx';
+import { SweepTable } from './sweep-table.tsx';
+import './load.css';
+
+const LOCALE = 'en';
+const text = createLoadText(LOCALE);
+
+/** A sweep that is shown. */
+export interface ShownSweep {
+  readonly sweep: LoadSweep;
+  /** The runs with what was observed of the server; empty for a file. */
+  readonly runs: LoadTest['runs'];
+}
+
+interface SweepsViewProps {
+  /** One, or before and after. */
+  readonly shown: readonly ShownSweep[];
+  readonly scale: ChartOptions['scale'];
+}
+
+/** Charts of one sweep or of two over each other, the table of steps, the server's components and vitals, and notes. */
+export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | null {
+  const [first, second] = shown;
+  const comparison = useMemo(
+    () => (first === undefined || second === undefined ? null : compareSweeps(first.sweep, second.sweep)),
+    [first, second],
+  );
+  const { charts, vitals } = useMemo(() => {
+    const roles = shown.map((_, place): ChartSide['role'] =>
+      shown.length === 1 ? 'only' : place === 0 ? 'before' : 'after',
+    );
+    return {
+      charts: sweepCharts(
+        shown.map(({ sweep }, place) => ({ role: roles[place]!, sweep })),
+        { locale: LOCALE, text, scale },
+      ),
+      vitals: vitalsCharts(
+        shown.map(({ runs }, place) => ({ role: roles[place]!, runs })),
+        LOCALE,
+      ),
+    };
+  }, [shown, scale]);
+  if (first === undefined) return null;
+  const notes = [...new Set([...(comparison?.warnings ?? []), ...shown.flatMap(({ sweep }) => sweepNotes(sweep))])];
+  return (
+    <>
+      {second !== undefined && (
+        <p className="load-legend">
+          <span className="load-before">● before: {visibleText(first.sweep.name)}</span>
+          <span className="load-after">● after: {visibleText(second.sweep.name)}</span>
+        </p>
+      )}
+      <div className="load-charts">
+        {charts.map(({ id, title, svg }) => (
+          <figure key={id}>
+            <figcaption>{title}</figcaption>
+            <ChartView svg={svg} />
+          </figure>
+        ))}
+      </div>
+      <SweepTable sweep={first.sweep} comparison={comparison} text={text} />
+      {shown.map(({ sweep }, place) => (
+        <Components key={place} sweep={sweep} side={second === undefined ? '' : place === 0 ? 'before' : 'after'} />
+      ))}
+      {vitals.length > 0 && (
+        <section className="load-vitals" aria-label="The server during the runs">
+          <h4>
+            The server during the runs <span className="dim">connections below each run</span>
+          </h4>
+          {vitals.map(({ id, title, svg }) => (
+            <figure key={id}>
+              <figcaption>{visibleText(title)}</figcaption>
+              <ChartView svg={svg} />
+            </figure>
+          ))}
+        </section>
+      )}
+      {notes.length > 0 && (
+        <ul className="load-notes dim">
+          {notes.map((note) => (
+            <li key={note}>{visibleText(note)}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** CPUs, QPS per core and CPU per request of each component and step. */
+function Components({ sweep, side }: { readonly sweep: LoadSweep; readonly side: string }): ReactElement | null {
+  const lines = sweep.steps.flatMap((step) =>
+    componentsOf(step.runs).map((one) => `${stepTitle(step, LOCALE)}: ${componentText(one, text)}`),
+  );
+  if (lines.length === 0) return null;
+  return (
+    <details className="load-components">
+      <summary>Components of the server{side === '' ? '' : ` ${side}`}</summary>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{visibleText(line)}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
