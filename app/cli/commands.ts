@@ -36,6 +36,12 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./live/live.ts')).liveCommand,
   },
   {
+    name: 'summary',
+    summary: 'print where the time goes in a few lines: functions, kinds of work, threads, data quality',
+    example: 'flamebench summary perf.data',
+    load: async () => (await import('./summary/summary.ts')).summaryCommand,
+  },
+  {
     name: 'top',
     summary: 'print the functions of a profile with self and total weight',
     example: 'flamebench top perf.data --cum',

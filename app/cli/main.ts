@@ -32,7 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Workbench', ['open', 'serve']],
   ['Record', ['record', 'live', 'doctor', 'recipes', 'ps', 'targets']],
-  ['Read a profile', ['top', 'peek', 'traces', 'list', 'tags', 'goroutines', 'annotate']],
+  ['Read a profile', ['summary', 'top', 'peek', 'traces', 'list', 'tags', 'goroutines', 'annotate']],
   ['Compare and report', ['diff', 'report', 'load']],
   ['Library', ['captures', 'experiments', 'notes', 'lines']],
   ['Formats', ['convert', 'perf-script', 'formats']],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_RULES_LENGTH } from '../analyze/summary/kind-rules.ts';
 import { MAX_NOTE_AUTHOR } from './limits.ts';
 
 /** Initial settings of graphs of one value type; null: as the profile suggests. */
@@ -66,6 +67,8 @@ export const settingsSchema = z.object({
     chordsSchema,
   ),
   valueTypes: z.array(valueTypeDefaultsSchema).max(200),
+  /** The rules of the summary's kinds (core/analyze/summary/kind-rules.ts), as text; empty: the usual ones. */
+  kindRules: z.string().max(MAX_RULES_LENGTH).default(''),
   layout: z.enum(['stacked', 'beside']),
   /** Share of the height (stacked) or width (side by side) that the graph takes. */
   split: z.number().min(0.1).max(0.9),

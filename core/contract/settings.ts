@@ -30,6 +30,7 @@ export const DEFAULT_SETTINGS: Settings = {
   singleKeys: true,
   keys: {},
   valueTypes: [],
+  kindRules: '',
   layout: 'stacked',
   split: 0.62,
   sidebarPx: 232,

@@ -10,6 +10,7 @@ import { readByPerf } from './read-by-perf/register.tsx';
 import { record } from './record/register.tsx';
 import { reports } from './reports/register.tsx';
 import { settings } from './settings/register.tsx';
+import { summary } from './summary/register.tsx';
 import { targets } from './targets/register.tsx';
 import { terminal } from './terminal/register.tsx';
 import { time } from './time/register.ts';
@@ -25,6 +26,7 @@ export const features: Features = {
     targets,
     readByPerf,
     profile,
+    summary,
     transforms,
     time,
     compare,
@@ -42,6 +44,7 @@ export const features: Features = {
     ...reports.dialogs,
     ...load.dialogs,
     ...library.dialogs,
+    ...summary.dialogs,
   },
   tabs: { ...profile.tabs, ...compare.tabs },
   regions: { ...library.regions, ...terminal.regions },

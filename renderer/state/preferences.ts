@@ -8,7 +8,7 @@ export type ThemeChoice = Settings['theme'];
 /** The user's preferences: settings that the engine stores, and state that each window starts afresh. */
 export interface Preferences extends Settings {
   /** Set to the details page at each start. */
-  readonly detailsPage: 'details' | 'notes' | 'labels' | 'goroutines' | 'source' | 'diagnostics';
+  readonly detailsPage: 'summary' | 'details' | 'notes' | 'labels' | 'goroutines' | 'source' | 'diagnostics';
   /** True if the graph fills the space of tables and details. Ends when one of those is opened, and with the window. */
   readonly graphAlone: boolean;
 }
@@ -34,7 +34,7 @@ interface PreferencesHost {
   readonly isLost: (error: unknown) => boolean;
 }
 
-const DEFAULTS: Preferences = { ...DEFAULT_SETTINGS, detailsPage: 'details', graphAlone: false };
+const DEFAULTS: Preferences = { ...DEFAULT_SETTINGS, detailsPage: 'summary', graphAlone: false };
 
 export function createPreferences({ write, report, isLost }: PreferencesHost, initial?: Settings): PreferencesStore {
   const store = createStore<Preferences>({ ...DEFAULTS, ...initial });

@@ -69,6 +69,7 @@ export type OpenDialog =
   | { readonly kind: 'load'; readonly files?: readonly File[] }
   | { readonly kind: 'recording'; readonly recordingId: string }
   | { readonly kind: 'trash' }
+  | { readonly kind: 'kind-rules' }
   | { readonly kind: 'commands' }
   | { readonly kind: 'keys' }
   | { readonly kind: 'settings'; readonly page?: SettingsPage };

@@ -15,6 +15,25 @@ test('a click zooms, hovering shows details, Escape goes back', async ({ workben
   await expect(workbench.frame('idle')).toBeVisible();
 });
 
+test('the summary leads to functions and threads, and its rules change', async ({ workbench, page }) => {
+  await workbench.openText('a.folded', FOLDED);
+  const summary = page.getByRole('tabpanel', { name: 'Summary' });
+  await summary.getByRole('button', { name: 'inner' }).click();
+  await expect(workbench.table.getByRole('row', { name: /^inner/, selected: true })).toBeVisible();
+  await expect(summary.getByText('other', { exact: true })).toBeVisible();
+  await summary.getByRole('button', { name: 'Rules…' }).click();
+  const rules = page.getByRole('dialog').getByRole('textbox');
+  await rules.fill('waiting: sometimes: idle');
+  await expect(page.getByRole('dialog')).toContainText('Line 1: not of the form KIND: any|leaf: REGEX.');
+  await rules.fill('waiting: any: ^idle$');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await summary.getByText('waiting').click();
+  await summary.getByRole('button', { name: 'idle' }).last().click();
+  await expect(workbench.table.getByRole('row', { name: /^idle/, selected: true })).toBeVisible();
+  await workbench.clickFrame('work');
+  await expect(workbench.details.getByRole('heading', { name: 'work' })).toBeVisible();
+});
+
 test('moves in the graph by keyboard', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.graph.focus();

@@ -17,6 +17,7 @@ export function profileHandlers(
     },
     neighbours: ({ revision, func }) => session().neighbours(revision, func),
     'leaf-weights': ({ revision, func }) => session().leafWeights(revision, func),
+    summary: ({ revision, rules }) => session().summary(revision, rules),
     goroutines: ({ revision }) => session().goroutines(revision),
     labels: ({ revision }) => session().labels(revision),
     'source-lines': ({ revision, func }) => session().sourceLines(revision, func),

@@ -1,5 +1,7 @@
 import type { PinnedRows, PinnedSide } from './pinned-protocol.ts';
 import type { ReportChoice, ReportFileChoice, ReportPreview } from '../report/report-protocol.ts';
+import type { KindRule } from '#core/analyze/summary/kind-rules.ts';
+import type { Summary } from '#core/analyze/summary/summary.ts';
 import type { GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
 import type { LabelBreakdown } from '#core/analyze/reading/labels.ts';
 import type { OfRevision } from '../answer.ts';
@@ -211,6 +213,8 @@ export interface ProfileMethods extends AnalysisMethods<ProfileSource>, TableMet
   'leaf-weights': { params: OfRevision<{ func: FunctionIndex | null }>; result: LeafRows };
   /** Returns the weight of each value of each label key. */
   labels: { params: { revision: number }; result: readonly LabelBreakdown[] };
+  /** Returns where the view's weight goes. Fails as `bad-pattern` or `slow-pattern` if a rule's pattern does. */
+  summary: { params: OfRevision<{ rules: readonly KindRule[] }>; result: Summary };
   /** Returns the goroutines by stack. */
   goroutines: { params: { revision: number }; result: readonly GoroutineGroup[] };
   /** Returns the weight of each source line of a function. */

@@ -1,4 +1,6 @@
 import { otherTypesWithWeight } from '#core/analyze/other-value-types.ts';
+import type { KindRule } from '#core/analyze/summary/kind-rules.ts';
+import type { Summary } from '#core/analyze/summary/summary.ts';
 import { goroutineGroups, type GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
 import { labelBreakdown, type LabelBreakdown } from '#core/analyze/reading/labels.ts';
 import { leafWeights } from '#core/analyze/tables/stack-weights.ts';
@@ -71,6 +73,7 @@ export interface ProfileSession extends AnalysisSession<ProfileSource> {
   closeView(view: number): void;
   neighbours(revision: number, func: FunctionIndex): NeighbourRows;
   leafWeights(revision: number, func: FunctionIndex | null): LeafRows;
+  summary(revision: number, rules: readonly KindRule[]): Promise<Summary>;
   goroutines(revision: number): readonly GoroutineGroup[];
   labels(revision: number): readonly LabelBreakdown[];
   sourceLines(revision: number, func: FunctionIndex): SourceLineRows;
@@ -231,6 +234,13 @@ export function createProfileSession(
       };
     },
     leafWeights: (revision, func) => leafWeights(at(revision).view, func),
+    async summary(revision, rules) {
+      const { profile, view, viewed, resolved, names: viewNames } = at(revision);
+      const { selection } = view;
+      const summarised = { profile, selection, resolved, view, stats: viewed.stats, names: viewNames };
+      const { summarise } = await import('#core/analyze/summary/summary.ts');
+      return summarise(summarised, rules, patterns.ofPreviews);
+    },
     goroutines(revision) {
       const { profile, view, resolved } = at(revision);
       return goroutineGroups(profile, view.selection, resolved);

@@ -1,5 +1,6 @@
 import { countsGoroutines } from '#core/analyze/goroutine-waits.ts';
-import { useRef, type ReactElement } from 'react';
+import { useEffect, useRef, type ReactElement } from 'react';
+import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
 import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
@@ -7,8 +8,10 @@ import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { useNotes } from '../../state/notes/context.ts';
-import { useProfileTab, useTabState } from '../../state/profile/context.ts';
+import { useProfileTab, useTabState, useView, useViewState } from '../../state/profile/context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
+
+const SummaryPanel = onDemand(() => import('../summary/summary-panel.tsx').then((part) => part.SummaryPanel));
 
 const DetailsPanel = onDemand(() => import('./details-panel.tsx').then((part) => part.DetailsPanel));
 
@@ -25,6 +28,7 @@ const NotesPanel = onDemand(() => import('../notes/panel.tsx').then((part) => pa
 const SourcePage = onDemand(() => import('../source/source-page.tsx').then((part) => part.SourcePage));
 
 const PAGES = {
+  summary: 'Summary',
   details: 'Selected function',
   notes: 'Notes',
   labels: 'Labels',
@@ -57,6 +61,7 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
     (state) => state.captures?.find((capture) => capture.id === captureId)?.diagnostics.length ?? 0,
   );
   usePart(open ? 'details' : null, panel);
+  const pickHere = useDetailsAfterPick(page);
   if (!open) return null;
   const diagnostics = fromFile + fromCapture;
   return (
@@ -78,12 +83,13 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
             label="Page of the details pane"
             value={page}
             options={[
+              { value: 'summary', label: 'Summary' },
               { value: 'details', label: 'Details' },
               { value: 'notes', label: noteCount === 0 ? 'Notes' : `Notes · ${noteCount}` },
               ...(hasLabels ? [{ value: 'labels' as const, label: 'Labels' }] : []),
               ...(hasGoroutines ? [{ value: 'goroutines' as const, label: 'Goroutines' }] : []),
               { value: 'source', label: 'Source' },
-              { value: 'diagnostics', label: diagnostics === 0 ? 'Data quality' : `Data quality · ${diagnostics}` },
+              { value: 'diagnostics', label: diagnostics === 0 ? 'Quality' : `Quality · ${diagnostics}` },
             ]}
             onChange={(detailsPage) => {
               preferences.set({ detailsPage });
@@ -93,6 +99,7 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
           />
         </div>
         <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[page]}>
+          {page === 'summary' && <SummaryPanel onPick={pickHere} />}
           {page === 'details' && <DetailsPanel theme={theme} />}
           {page === 'notes' && <NotesPanel tab={tab} />}
           {page === 'labels' && <LabelsPanel />}
@@ -103,4 +110,24 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
       </aside>
     </>
   );
+}
+
+/**
+ * Shows the details instead of the summary once a function is selected elsewhere: what was selected is what the user
+ * wants to know more about. Returns how the summary itself selects a function.
+ */
+function useDetailsAfterPick(page: keyof typeof PAGES): (func: FunctionIndex) => void {
+  const { preferences } = useWorkbench();
+  const view = useView();
+  const picked = useViewState((state) => state.picked);
+  const own = useRef(picked);
+  useEffect(() => {
+    if (picked === null || picked.func === own.current?.func) return;
+    own.current = picked;
+    if (page === 'summary') preferences.set({ detailsPage: 'details' });
+  }, [picked, page, preferences]);
+  return (func) => {
+    view.pick({ func, node: null });
+    own.current = view.store.get().picked;
+  };
 }

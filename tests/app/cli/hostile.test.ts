@@ -116,6 +116,12 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: [file('evil.folded'), `--${EVIL}`] },
     { args: [file('evil.folded'), '--hide', EVIL] },
   ],
+  summary: () => [
+    { args: [file('evil.pb')] },
+    { args: [file('evil.folded'), '--json'] },
+    { args: [file('evil.folded'), '--csv'] },
+    { args: [file('evil.folded'), '--rules', EVIL] },
+  ],
   peek: () => [
     { args: [file('evil.pb'), '.'] },
     { args: [file('evil.folded'), '.', '--json'] },

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { Option, type Command } from 'commander';
+import {
+  DEFAULT_KIND_RULES,
+  KindRuleError,
+  MAX_RULES_LENGTH,
+  parseKindRules,
+  type KindRule,
+} from '#core/analyze/summary/kind-rules.ts';
+import { summarise } from '#core/analyze/summary/summary.ts';
+import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { functionNames } from '#core/analyze/search.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
+import { previousRun } from '#core/contract/previous-run.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { captureQuality } from '#core/model/capture-quality.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { inputError, usageError } from '../errors.ts';
+import { reportTransforms } from '../input/apply-transforms.ts';
+import { reportTime } from '../input/choose-time.ts';
+import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
+import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
+import { print, printTable, terminalWidth } from '../output/terminal.ts';
+import { summaryAsCsv, summaryAsJson, summaryAsText, type PrintedSummary } from './print.ts';
+
+interface SummaryFlags extends ViewOptions {
+  readonly rules?: string;
+  readonly printRules?: true;
+  readonly csv?: true;
+}
+
+export const summaryCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('[in]', 'file, or a library capture by id or prefix of its name; - is stdin')
+      .option('--rules <file>', 'rules for the shares by kind, as --print-rules prints them')
+      .option('--print-rules', 'print the rules and exit')
+      .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'));
+    addViewOptions(command);
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const options = command.opts<SummaryFlags>();
+    const text = options.rules === undefined ? DEFAULT_KIND_RULES : await readRules(options.rules);
+    const rules = parse(text, options.rules ?? '--rules');
+    if (options.printRules === true) {
+      print(text.endsWith('\n') ? text : `${text}\n`);
+      return ExitCode.ok;
+    }
+    if (command.args[0] === undefined) throw usageError('missing argument: a file or a capture of the library');
+    const { found, recorded, profile, selection, applied } = await readView(command);
+    const { resolved } = applied;
+    const view = buildStackView(profile, selection, resolved);
+    const names = view.profile === profile ? applied.names : functionNames(view.profile);
+    const summary = await summarise(
+      { profile, selection, resolved, view, stats: functionStats(view), names },
+      rules,
+      createLimitedPatternRunner(() => options.rules ?? 'a rule'),
+    );
+    reportTransforms(applied, view);
+    reportTime(view);
+    const { document } = found;
+    const printed: PrintedSummary = {
+      name: document?.name ?? found.path,
+      summary,
+      view,
+      quality: captureQuality(recorded, { lost: document?.lostSamples ?? 0 }),
+      samples: recorded.samples.length,
+      previous: document === null || !found.isCapture ? null : await findPrevious(document, options.library),
+      document,
+    };
+    if (options.csv === true) printTable(summaryAsCsv(printed));
+    else print(options.json === true ? summaryAsJson(printed) : summaryAsText(printed, terminalWidth()));
+    return ExitCode.ok;
+  },
+};
+
+async function readRules(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw inputError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  if (text.length > MAX_RULES_LENGTH) throw inputError(`${path}: longer than ${MAX_RULES_LENGTH} characters`);
+  return text;
+}
+
+function parse(text: string, name: string): readonly KindRule[] {
+  try {
+    return parseKindRules(text);
+  } catch (error) {
+    if (!(error instanceof KindRuleError)) throw error;
+    throw usageError(
+      `${name}:${error.line}: ${error.message}`,
+      'flamebench summary --print-rules prints the usual ones',
+    );
+  }
+}
+
+async function findPrevious(document: CaptureDocument, folder: string | undefined): Promise<CaptureDocument | null> {
+  const library = await (await import('../library/open-library.ts')).openCliLibrary(folder);
+  try {
+    return previousRun(document, (await library.list()).captures);
+  } finally {
+    library.close();
+  }
+}

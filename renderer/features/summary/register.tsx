@@ -1,0 +1,20 @@
+import type { Registration } from '../../state/features.ts';
+import { onDemand } from '../../state/on-demand.tsx';
+import { asProfileTab } from '../../state/tabs/open-tab.ts';
+
+const KindRulesDialog = onDemand(() => import('./kind-rules-dialog.tsx').then((part) => part.KindRulesDialog));
+
+export const summary = {
+  commands: ({ preferences, showDialog }, active) =>
+    (asProfileTab(active)?.store.get().activeView ?? null) === null
+      ? []
+      : [
+          {
+            id: 'summary.show',
+            name: 'Show the summary',
+            run: () => preferences.set({ detailsOpen: true, detailsPage: 'summary' }),
+          },
+          { id: 'summary.rules', name: 'Rules of the kinds of work…', run: () => showDialog({ kind: 'kind-rules' }) },
+        ],
+  dialogs: { 'kind-rules': () => <KindRulesDialog /> },
+} satisfies Registration;

@@ -1,0 +1,320 @@
+import { useMemo, type ReactElement } from 'react';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { DEFAULT_KIND_RULES, KindRuleError, parseKindRules, type KindRule } from '#core/analyze/summary/kind-rules.ts';
+import type { KindShare } from '#core/analyze/summary/kind-shares.ts';
+import type { Summary } from '#core/analyze/summary/summary.ts';
+import { previousRun } from '#core/contract/previous-run.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { qualitySentence } from '#core/model/quality-sentence.ts';
+import { groupCaptures } from '../../state/group-captures.ts';
+import { usePreference } from '../../state/look.ts';
+import { toProblem } from '../../state/problem.ts';
+import { useFunctions, useTabState, useView, useViewState } from '../../state/profile/context.ts';
+import { tabQuality } from '../../state/tabs/title.ts';
+import { threadLabel } from '../../state/thread-names.ts';
+import { shortName } from '../../state/transforms/list.ts';
+import { weightFormat } from '../../state/weight-format.ts';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import type { WeightFormat } from '../../ui/flame/graph.types.ts';
+import { count, countOf } from '../../ui/format.ts';
+import { ProblemView } from '../../ui/problem-view.tsx';
+import type { Problem } from '../../ui/problem.ts';
+import { useAnswer } from '../../ui/table/use-answer.ts';
+import './summary.css';
+
+interface SummaryPanelProps {
+  /** Selects a function and keeps this page in front. */
+  readonly onPick: (func: FunctionIndex) => void;
+}
+
+/** Where the time goes, in about ten lines; each leads to the rows that it is made of. */
+export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
+  const { valueTypes } = useView().profile;
+  const valueType = useViewState((state) => state.selection.valueType);
+  const unit = valueTypes[valueType]?.unit ?? 'count';
+  const weights = useMemo(() => weightFormat(unit), [unit]);
+  const { summary, problem } = useSummary();
+  if (problem !== null) {
+    return (
+      <ProblemView problem={problem}>
+        <RulesButton />
+      </ProblemView>
+    );
+  }
+  if (summary === null) return <p className="panel-hint">Summarising…</p>;
+  const { total, sampleCount } = summary;
+  return (
+    <div className="details summary">
+      <p>
+        <b>{weights.value(total)}</b> of {valueTypes[valueType]?.type} in {countOf(sampleCount, 'sample')}
+      </p>
+      <TopFunctions summary={summary} weights={weights} onPick={onPick} />
+      <Kinds summary={summary} weights={weights} onPick={onPick} />
+      <Threads summary={summary} weights={weights} />
+      <Quality />
+      <PreviousRun />
+    </div>
+  );
+}
+
+interface Answer {
+  readonly summary: Summary | null;
+  readonly problem: Problem | null;
+}
+
+const NO_ANSWER: Answer = { summary: null, problem: null };
+
+function useSummary(): Answer {
+  const { ask } = useView();
+  const revision = useViewState((state) => state.analysis?.revision ?? null);
+  const text = usePreference('kindRules');
+  const rules = useMemo(() => readRules(text), [text]);
+  const answer = useAnswer(
+    useMemo(() => {
+      if (revision === null || 'code' in rules) return null;
+      return (): Promise<Answer> =>
+        ask('summary', { revision, rules }).then(
+          (summary) => ({ summary, problem: null }),
+          (error: unknown) => ({ summary: null, problem: toProblem(error) }),
+        );
+    }, [ask, revision, rules]),
+  );
+  return 'code' in rules ? { summary: null, problem: rules } : (answer ?? NO_ANSWER);
+}
+
+function readRules(text: string): readonly KindRule[] | Problem {
+  try {
+    return parseKindRules(text === '' ? DEFAULT_KIND_RULES : text);
+  } catch (error) {
+    if (!(error instanceof KindRuleError)) throw error;
+    const message = `Line ${error.line} of the rules: ${error.message}.`;
+    return { code: 'bad-pattern', message, remedy: 'Change the rules, or restore the usual ones.', details: null };
+  }
+}
+
+interface PartProps {
+  readonly summary: Summary;
+  readonly weights: WeightFormat;
+}
+
+function TopFunctions({ summary, weights, onPick }: PartProps & SummaryPanelProps): ReactElement {
+  const { functions, functionCount, total } = summary;
+  const view = useView();
+  const { preferences } = useWorkbench();
+  const rest = functionCount - functions.length;
+  return (
+    <section>
+      <h4>Functions by self weight</h4>
+      <ul className="details-list">
+        {functions.map(({ func, self }) => (
+          <FunctionLine key={func} func={func} weight={self} total={total} weights={weights} onPick={onPick} />
+        ))}
+        {functions.length === 0 && <li className="dim">(none)</li>}
+        {rest > 0 && (
+          <li>
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => {
+                preferences.set({ table: 'functions' });
+                view.lookAtTables({ functionSort: { column: 'self', direction: 'descending' } });
+              }}
+            >
+              and {count(rest)} more in the table
+            </button>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+interface FunctionLineProps extends SummaryPanelProps {
+  readonly func: FunctionIndex;
+  readonly weight: number;
+  readonly total: number;
+  readonly weights: WeightFormat;
+}
+
+function FunctionLine({ func, weight, total, weights, onPick }: FunctionLineProps): ReactElement {
+  const functions = useFunctions();
+  const isPicked = useViewState((state) => state.picked?.func === func);
+  return (
+    <li className={isPicked ? 'on' : ''}>
+      <button
+        type="button"
+        className="details-row mono ellipsis"
+        title={shortName(functions, func, 300)}
+        onClick={() => {
+          onPick(func);
+        }}
+      >
+        {shortName(functions, func)}
+      </button>
+      <Weight weight={weight} total={total} weights={weights} />
+    </li>
+  );
+}
+
+function Weight({ weight, total, weights }: { weight: number; total: number; weights: WeightFormat }): ReactElement {
+  return (
+    <span className="mono dim" title={weights.value(weight)}>
+      {weights.share(weight, total)}
+    </span>
+  );
+}
+
+/** The kinds of work; each opens to the functions in which its stacks end. */
+function Kinds({ summary, weights, onPick }: PartProps & SummaryPanelProps): ReactElement {
+  return (
+    <section>
+      <div className="details-title">
+        <h4>Kinds of work</h4>
+        <RulesButton />
+      </div>
+      <ul className="summary-kinds">
+        {summary.kinds.map((kind) => (
+          <Kind key={kind.kind} kind={kind} total={summary.total} weights={weights} onPick={onPick} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface KindProps extends SummaryPanelProps {
+  readonly kind: KindShare;
+  readonly total: number;
+  readonly weights: WeightFormat;
+}
+
+function Kind({ kind: { kind, weight, functions, functionCount }, total, weights, onPick }: KindProps): ReactElement {
+  const share = total === 0 ? 0 : Math.max(0, Math.min(1, weight / total));
+  return (
+    <li>
+      <details>
+        <summary>
+          <span className="summary-bar" style={{ width: `${share * 100}%` }} />
+          <span className="ellipsis">{shortenMiddle(visibleText(kind), 60)}</span>
+          <Weight weight={weight} total={total} weights={weights} />
+        </summary>
+        <ul className="details-list">
+          {functions.map((one) => (
+            <FunctionLine
+              key={one.func}
+              func={one.func}
+              weight={one.weight}
+              total={total}
+              weights={weights}
+              onPick={onPick}
+            />
+          ))}
+          {functionCount > functions.length && (
+            <li className="dim">and {countOf(functionCount - functions.length, 'function')}</li>
+          )}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+function RulesButton(): ReactElement {
+  const { showDialog } = useWorkbench();
+  return (
+    <button
+      type="button"
+      className="link-button"
+      onClick={() => {
+        showDialog({ kind: 'kind-rules' });
+      }}
+    >
+      Rules…
+    </button>
+  );
+}
+
+/** A click shows one thread, or all again. */
+function Threads({ summary, weights }: PartProps): ReactElement | null {
+  const view = useView();
+  const chosen = useViewState((state) => state.selection.threads);
+  const { threads, threadCount, total } = summary;
+  if (view.profile.threads.length < 2) return null;
+  return (
+    <section>
+      <h4>Threads</h4>
+      <ul className="details-list">
+        {threads.map(({ thread, weight }) => {
+          const isChosen = chosen?.length === 1 && chosen[0] === thread;
+          return (
+            <li key={thread} className={isChosen ? 'on' : ''}>
+              <button
+                type="button"
+                className="details-row mono ellipsis"
+                aria-pressed={isChosen}
+                title={isChosen ? 'Show all threads' : 'Show only this thread'}
+                onClick={() => {
+                  view.select({ threads: isChosen ? null : [thread] });
+                }}
+              >
+                {threadLabel(view.profile.threads, thread)}
+              </button>
+              <Weight weight={weight} total={total} weights={weights} />
+            </li>
+          );
+        })}
+        {threadCount > threads.length && <li className="dim">and {countOf(threadCount - threads.length, 'thread')}</li>}
+      </ul>
+    </section>
+  );
+}
+
+/** How far the numbers can be trusted; leads to all that is known of it. */
+function Quality(): ReactElement {
+  const { preferences } = useWorkbench();
+  const captureId = useTabState((state) => state.captureId);
+  const profile = useTabState((state) => state.profile);
+  const capture = useWorkbenchState((state) => state.captures?.find(({ id }) => id === captureId) ?? null);
+  const { sentence, remedy } = qualitySentence(tabQuality(profile, capture), profile?.sampleCount ?? 0);
+  return (
+    <section>
+      <h4>Data quality</h4>
+      <p>
+        {sentence} {remedy !== null && <span className="dim">{remedy}</span>}{' '}
+        <button
+          type="button"
+          className="link-button"
+          onClick={() => {
+            preferences.set({ detailsPage: 'diagnostics' });
+          }}
+        >
+          Details
+        </button>
+      </p>
+    </section>
+  );
+}
+
+/** Offers to compare with the newest earlier capture of the same program; a run stands for its series. */
+function PreviousRun(): ReactElement | null {
+  const { experiments } = useWorkbench();
+  const captureId = useTabState((state) => state.captureId);
+  const captures = useWorkbenchState((state) => state.captures);
+  const capture = captures?.find(({ id }) => id === captureId);
+  const previous = capture === undefined ? null : previousRun(capture, captures ?? []);
+  if (capture === undefined || previous === null) return null;
+  const groups = groupCaptures(captures ?? []);
+  const runsOf = (id: string) => groups.find((group) => group.captures.some((one) => one.id === id))?.captures ?? [];
+  return (
+    <section>
+      <button
+        type="button"
+        className="button"
+        title={`${previous.name} is before, ${capture.name} is after`}
+        onClick={() => {
+          experiments.compare(runsOf(previous.id), runsOf(capture.id));
+        }}
+      >
+        <span className="ellipsis">Compare with the previous run, {shortenMiddle(visibleText(previous.name), 60)}</span>
+      </button>
+    </section>
+  );
+}
