@@ -9,3 +9,6 @@ export const SIDE_WORD = /^(?:.*?[\\/])?(before|after)=(.+)$/s;
 /** Returns the words that request a comparison, for programs that take files to open. */
 export const comparisonWords = (sides: Readonly<Record<Side, readonly string[]>>): string[] =>
   (['before', 'after'] as const).flatMap((side) => sides[side].map((word) => `${side}=${word}`));
+
+/** Matches the word with the view in which the others open; see `viewToWord`. */
+export const VIEW_WORD = /^(?:.*?[\\/])?view=([\w-]+)$/s;

@@ -30,6 +30,7 @@ export function createHandlers(parts: EngineParts): Handlers {
         pendingCaptures: [...request.captures],
         pendingExperiments: [...request.experiments],
         pendingComparisons: pendingComparisons(request, fileHandles),
+        pendingView: request.view,
         recordings: [...recorder.list()],
         notices: [...request.problems, ...library.notices, ...config.notices()],
       };

@@ -1,3 +1,4 @@
+import { MAX_VIEW_WORD } from './limits.ts';
 import { z } from 'zod';
 import { experimentMethods } from './experiment.ts';
 import { liveMethods, livePlanParams, liveStatusSchema } from './live.ts';
@@ -77,6 +78,8 @@ const recordPlanSchema = z.object({
   confirmation: z.string().nullable(),
 });
 
+const viewWordSchema = z.string().max(MAX_VIEW_WORD).nullable();
+
 /**
  * The engine's whole surface: `POST /rpc/<method>` with JSON `params`, answered by {@link RpcAnswer}. A method without
  * a handler does not compile. Methods take ids and one-time handles, never paths. Methods that start a process take a
@@ -97,6 +100,8 @@ export const contract = {
       pendingCaptures: z.array(z.string()),
       pendingExperiments: z.array(z.string()),
       pendingComparisons: z.array(pendingComparisonSchema),
+      /** In which pending files and captures open, as `viewToWord` wrote it. */
+      pendingView: viewWordSchema,
       recordings: z.array(recordingStatusSchema),
       /** Notices for the user, shown once: captures recovered after a crash, files that can't be opened. */
       notices: z.array(z.string()),
@@ -363,6 +368,7 @@ export const eventSchema = z.discriminatedUnion('kind', [
     captures: z.array(z.string()),
     experiments: z.array(z.string()),
     comparisons: z.array(pendingComparisonSchema),
+    view: viewWordSchema,
     notices: z.array(z.string()),
   }),
 ]);

@@ -12,3 +12,6 @@ export const MAX_NOTE_PATH = 4096;
 export const MAX_NOTE_AUTHOR = 200;
 /** Maximum bytes of `notes.json`; a larger document accepts no additions. Exported experiments have the same limit. */
 export const MAX_NOTES_BYTES = 4 << 20;
+
+/** Characters of a view on a command line. Linux passes no word above 128 KiB. */
+export const MAX_VIEW_WORD = 100_000;

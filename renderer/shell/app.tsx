@@ -22,6 +22,7 @@ import { RowSizesContext } from '../ui/row-sizes.ts';
 import { Sidebar } from './sidebar.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { useGlobalKeys } from './use-global-keys.ts';
+import { useBrowserHistory } from './use-browser-history.ts';
 import { usePaste } from './use-paste.ts';
 import { useWorkbench, useWorkbenchState, WorkbenchContext } from '../state/workbench-context.ts';
 import { Workspace } from './workspace.tsx';
@@ -59,6 +60,7 @@ function Window({ features }: { features: Features }): ReactElement {
   const keymap = useChosenKeymap();
   useGlobalKeys(keymap);
   usePaste();
+  useBrowserHistory();
   useMenuCommands();
   useNarrowWindow();
   const uncover = (): void => {

@@ -23,7 +23,7 @@ export function listCommands(workbench: Workbench, sources: readonly CommandSour
   ];
 }
 
-function generalCommands({ store, tabs, parts, showDialog }: Workbench): Command[] {
+function generalCommands({ store, tabs, parts, navigation, showDialog }: Workbench): Command[] {
   const { dialog, closed } = store.get();
   return [
     { id: 'file.open', name: 'Open a file…', run: () => void pickFiles(tabs.openFiles) },
@@ -33,6 +33,8 @@ function generalCommands({ store, tabs, parts, showDialog }: Workbench): Command
       run: () => showDialog(dialog?.kind === 'commands' ? null : { kind: 'commands' }),
     },
     { id: 'keys.show', name: 'Show all keys', run: () => showDialog({ kind: 'keys' }) },
+    { id: 'history.back', name: 'Back to the previous tab or zoom', run: () => void navigation.go(-1) },
+    { id: 'history.forward', name: 'Forward to the next tab or zoom', run: () => void navigation.go(1) },
     { id: 'region.next', name: 'Go to the next part of the window', run: () => parts.focus(1) },
     { id: 'region.previous', name: 'Go to the previous part of the window', run: () => parts.focus(-1) },
     ...(closed.length === 0

@@ -1,4 +1,5 @@
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
+import type { SessionTab } from '#core/contract/session.ts';
 import type { EngineClient } from './engine-client.ts';
 import { asProfileTab } from './tabs/open-tab.ts';
 import { toProblem } from './problem.ts';
@@ -12,7 +13,7 @@ export interface LibraryActions {
   /** Filters what the library panel lists; {@link WorkbenchState.captures} stays complete. */
   readonly search: (query: string) => void;
   /** See {@link TabActions.openCaptures}. */
-  readonly open: (ids: readonly string[]) => Promise<void>;
+  readonly open: (ids: readonly string[], views?: SessionTab['views']) => Promise<void>;
   readonly rename: (id: string, name: string) => Promise<void>;
   readonly tag: (id: string, tags: readonly string[]) => Promise<void>;
   /** Moves captures to the trash and offers to undo. */
@@ -83,9 +84,9 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
     search: (libraryQuery) => {
       store.set({ libraryQuery });
     },
-    open: async (ids) => {
+    open: async (ids, views = null) => {
       const named = await Promise.all([...new Set(ids)].map(nameOf));
-      tabs.openCaptures(named.flat());
+      tabs.openCaptures(named.flat(), views);
     },
     rename: (id, name) =>
       attempt(async () => {

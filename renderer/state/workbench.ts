@@ -1,10 +1,12 @@
 import type { Reporting, OpenDialog, WorkbenchState } from './workbench-state.ts';
 import type { EngineEvent, PendingFile, Result, PendingComparison } from '#core/contract/contract.ts';
+import type { SessionTab } from '#core/contract/session.ts';
 import { EMPTY_TRAY } from './compare-tray.ts';
 import type { EngineClient } from './engine-client.ts';
 import { createExperimentActions, isExperimentFile, type ExperimentActions } from './experiment-actions.ts';
 import { createLibraryActions, type LibraryActions } from './library-actions.ts';
 import type { PreferencesStore } from './preferences.ts';
+import { createNavigation, type Navigation } from './navigation.ts';
 import { createParts, type Parts } from '../ui/parts.tsx';
 import { toProblem } from './problem.ts';
 import { createRecordingActions, type RecordingActions } from './recording-actions.ts';
@@ -31,6 +33,7 @@ export interface Workbench extends Reporting {
   readonly recording: RecordingActions;
   readonly targets: TargetActions;
   readonly transfers: TransferActions;
+  readonly navigation: Navigation;
   /** Opens a recent file. If it is gone, that is reported and the entry is removed. */
   readonly openRecent: (id: string) => Promise<void>;
   readonly start: () => Promise<void>;
@@ -98,9 +101,12 @@ export function createWorkbench(
   const recording = createRecordingActions({ ...base, library, experiments });
   const targets = createTargetActions(base);
 
-  function openHandles(files: readonly PendingFile[]): void {
+  function openHandles(files: readonly PendingFile[], views: SessionTab['views'] = null): void {
     const isExperiment = ({ fileName }: PendingFile): boolean => isExperimentFile(fileName);
-    tabs.openHandles(files.filter((file) => !isExperiment(file)));
+    tabs.openHandles(
+      files.filter((file) => !isExperiment(file)),
+      views,
+    );
     void experiments.importHandles(files.filter(isExperiment));
   }
 
@@ -119,8 +125,9 @@ export function createWorkbench(
       const listed = Promise.all([library.refresh(), experiments.refresh(), targets.refresh(), refreshRecent()]);
       void refreshNotes();
       const [state] = await Promise.all([readState(), session.start(listed)]);
-      openHandles(state.pendingFiles);
-      await library.open(state.pendingCaptures);
+      const views = await viewsOf(state.pendingView);
+      openHandles(state.pendingFiles, views);
+      await library.open(state.pendingCaptures, views);
       await openNamed({ ...base, tabs, experiments }, state.pendingExperiments, state.pendingComparisons);
     } catch (error) {
       report(error);
@@ -173,6 +180,12 @@ export function createWorkbench(
     }
   }
 
+  async function openAsked({ files, captures, view }: Extract<EngineEvent, { kind: 'open-files' }>): Promise<void> {
+    const views = await viewsOf(view);
+    openHandles(files, views);
+    await library.open(captures, views);
+  }
+
   function onEvent(event: EngineEvent): void {
     switch (event.kind) {
       case 'recording':
@@ -189,8 +202,7 @@ export function createWorkbench(
         void refreshNotes();
         break;
       case 'open-files':
-        openHandles(event.files);
-        void library.open(event.captures);
+        void openAsked(event).catch(report);
         void openNamed({ ...base, tabs, experiments }, event.experiments, event.comparisons).catch(report);
         for (const text of event.notices) notify({ kind: 'error', text, remedy: null, action: null });
         break;
@@ -232,6 +244,7 @@ export function createWorkbench(
     recording,
     targets,
     transfers,
+    navigation: createNavigation(store, tabs),
     openRecent,
     start: () => (opened = open()),
     leave: session.leave,
@@ -244,6 +257,13 @@ export function createWorkbench(
       store.set({ notices: store.get().notices.filter((notice) => notice.id !== id) });
     },
   };
+}
+
+/** Returns the views of a command line; what is not valid is refused, with a message, when the tab has been read. */
+async function viewsOf(word: string | null): Promise<SessionTab['views']> {
+  if (word === null) return null;
+  const { viewFromWord } = await import('#core/contract/view-word.ts');
+  return (viewFromWord(word) ?? 'invalid') as SessionTab['views'];
 }
 
 /** Opens what was named on the command line or by the system: experiments, and files and captures to compare. */

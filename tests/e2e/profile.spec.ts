@@ -1,3 +1,4 @@
+import { startEngineProcess } from './engine-process.ts';
 import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
@@ -13,6 +14,53 @@ test('a click zooms, hovering shows details, Escape goes back', async ({ workben
   await workbench.graph.press('Escape');
   await expect(workbench.zoomedInto).toHaveText('all');
   await expect(workbench.frame('idle')).toBeVisible();
+});
+
+test('the keys of the graph work at once; Enter walks matches; Back walks zooms; a command reopens the view', async ({
+  workbench,
+  page,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await workbench.openText('a.folded', FOLDED);
+  await expect(workbench.graph).toBeFocused();
+  await page.keyboard.press('/');
+  await page.keyboard.type('^(inner|idle)$');
+  await expect(page.locator('.search-box').getByRole('status')).toContainText('2/');
+  const current = page.getByRole('treeitem');
+  for (const [key, name] of [
+    ['Enter', 'idle'],
+    ['Enter', 'inner'],
+    ['Shift+Enter', 'idle'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(current).toContainText(name);
+  }
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(workbench.graph).toBeFocused();
+
+  await workbench.clickFrame('work');
+  await expect(workbench.zoomedInto).toHaveText('work');
+  await page.evaluate(() => history.back());
+  await expect(workbench.zoomedInto).toHaveText('all');
+  await page.evaluate(() => history.forward());
+  await expect(workbench.zoomedInto).toHaveText('work');
+
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByRole('menuitem', { name: /^Copy command/ }).click();
+  await expect(page.getByText('Copied the command that reopens this view.')).toBeVisible();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  const [, word] = /^flamebench open a\.folded --view ([\w-]+)$/.exec(command)!;
+  const again = await startEngineProcess({
+    library: `${workbench.folder}/again`,
+    files: [`${workbench.folder}/a.folded`, `view=${word}`],
+  });
+  try {
+    await page.goto(again.url);
+    await expect(workbench.zoomedInto).toHaveText('work');
+  } finally {
+    await again.close();
+  }
 });
 
 test('the summary leads to functions and threads, and its rules change', async ({ workbench, page }) => {

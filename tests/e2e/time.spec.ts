@@ -278,6 +278,7 @@ test('kinds of code: over time in the strip, of a function in the details, and m
     await expect(tip).toContainText('kernel', { timeout: 500 });
   }).toPass();
 
+  await workbench.chooseRadio('Details');
   const spent = workbench.details.getByRole('listitem');
   await expect(spent).toHaveText([/^user62\.5 %$/, /^kernel37\.5 %$/]);
   await workbench.table.getByRole('row').filter({ hasText: 'handle' }).first().click();

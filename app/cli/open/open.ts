@@ -6,6 +6,7 @@ import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { resolveOpenRequest, type NamedInput } from '#app/engine/files/open-requests.ts';
+import { viewFromWord } from '#core/contract/view-word.ts';
 import { isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { Engine } from '#app/engine/http/server.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
@@ -23,6 +24,7 @@ interface OpenOptions {
   readonly browser?: true;
   readonly recent?: true;
   readonly compare?: true;
+  readonly view?: string;
 }
 
 export const openCommand: CliCommand = {
@@ -30,19 +32,29 @@ export const openCommand: CliCommand = {
     command
       .argument('[FILE...]', 'files, URLs of profiles, or ids of captures or experiments, to open')
       .option('--compare', 'compare the two: BEFORE and AFTER')
+      .option('--view <text>', 'open it as seen when the command was copied: zoom, filters, value type')
       .option(...LIBRARY_OPTION)
       .option('--recent', 'open the most recent file')
       .option('--browser', 'use the system browser even if Electron is available');
   },
 
   async run(command) {
-    const { library, browser, recent, compare } = command.opts<OpenOptions>();
+    const { library, browser, recent, compare, view } = command.opts<OpenOptions>();
     const words = recent === true ? [await newestRecentFile(defaultConfigPath()), ...command.args] : command.args;
     const fetched = await fetchUrls(words, library === undefined ? defaultLibraryPath() : resolvePath(library));
-    await openWorkbench(compare === true ? comparedWords(fetched) : fetched, library, browser === true);
+    const asked = compare === true ? comparedWords(fetched) : withView(fetched, view);
+    await openWorkbench(asked, library, browser === true);
     return ExitCode.ok;
   },
 };
+
+function withView(words: readonly string[], view: string | undefined): readonly string[] {
+  if (view === undefined) return words;
+  const remedy = 'copy the command again: Export › Copy command';
+  if (words.length !== 1) throw usageError(`--view takes one input, not ${words.length}`, remedy);
+  if (viewFromWord(view) === undefined) throw usageError('--view: not a view that Flamebench wrote', remedy);
+  return [...words, `view=${view}`];
+}
 
 function comparedWords(words: readonly string[]): string[] {
   const [before, after, ...others] = words;
@@ -95,6 +107,7 @@ async function checkWords(words: readonly string[], libraryPath: string): Promis
   return [
     ...request.files.map(({ path }) => path),
     ...request.captures,
+    ...(request.view === null ? [] : [`view=${request.view}`]),
     ...request.experiments,
     ...request.comparisons.flatMap(({ before, after }) =>
       comparisonWords({ before: before.map(toWord), after: after.map(toWord) }),

@@ -48,7 +48,7 @@ function rowsOf({ summary, view: { profile } }: PrintedSummary): Row[] {
       return { section: 'function', ...named(func), weight: self };
     }),
     ...summary.kinds.map(({ kind, weight }): Row => ({ section: 'kind', name: kind, module: '', weight })),
-    ...summary.threads.map(({ thread, weight }): Row => {
+    ...(threads.length < 2 ? [] : summary.threads).map(({ thread, weight }): Row => {
       const [pid, tid] = [threads.pid[thread]!, threads.tid[thread]!];
       const ids = tid < 0 ? '' : pid < 0 ? ` ${tid}` : ` ${pid}/${tid}`;
       return { section: 'thread', name: `${strings[threads.name[thread]!]!}${ids}`.trim(), module: '', weight };
@@ -63,12 +63,12 @@ export function summaryAsText(printed: PrintedSummary, width: number): string {
   const { valueTypes } = view.profile;
   const { type, unit } = valueTypes[view.selection.valueType]!;
   const rows = rowsOf(printed);
-  const { weight } = pprofCells(
+  const cellsOf = pprofCells(
     rows.map((row) => ({ self: row.weight, total: row.weight })),
     summary.total,
     unit,
   );
-  const cells = rows.map((row) => [weight(row.weight), formatShare(row.weight, summary.total)] as const);
+  const cells = rows.map((row) => [cellsOf.weight(row.weight), formatShare(row.weight, summary.total)] as const);
   const widths = [0, 1].map((column) => Math.max(0, ...cells.map((row) => row[column]!.length)));
   const lineOf = (row: Row): string => {
     const numbers = cells[rows.indexOf(row)]!.map((cell, column) => cell.padStart(widths[column]!)).join('  ');
@@ -79,17 +79,14 @@ export function summaryAsText(printed: PrintedSummary, width: number): string {
     const own = rows.filter((row) => row.section === section);
     const rest = more[section] - own.length;
     if (own.length === 0) return [];
-    return [
-      '',
-      `${TITLES[section]}`,
-      ...own.map(lineOf),
-      ...(rest > 0 ? [`  and ${formatValue(rest, 'count')} more`] : []),
-    ];
+    return ['', TITLES[section], ...own.map(lineOf), ...(rest > 0 ? [`  and ${formatValue(rest, 'count')} more`] : [])];
   });
   const { sentence, remedy } = qualitySentence(quality, samples);
   const count = `${formatValue(summary.sampleCount, 'count')} ${summary.sampleCount === 1 ? 'sample' : 'samples'}`;
+  // Counts of samples need not say how many samples they are from.
+  const total = `${formatValue(summary.total, unit)} ${type === 'samples' ? type : `of ${type} in ${count}`}`;
   return [
-    escapeControls(`${name}: ${formatValue(summary.total, unit)} of ${type} in ${count}`),
+    escapeControls(`${name}: ${total}`),
     ...sections,
     '',
     escapeControls([sentence, remedy].filter((part) => part !== null).join(' ')),

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import { SIDE_WORD, VIEW_WORD } from '../comparison-words.ts';
 import type { Side } from '#core/contract/schemas.ts';
-import { SIDE_WORD } from '../comparison-words.ts';
 import { openExperiments } from '../experiments/experiments.ts';
 import { isProfileFolder } from './folder-source.ts';
 import { documentBeside } from '../library/document-beside.ts';
@@ -31,6 +31,8 @@ export interface OpenRequest {
   /** IDs of the library's experiments. */
   readonly experiments: readonly string[];
   readonly comparisons: readonly NamedComparison[];
+  /** In which the files and captures open, as `viewToWord` wrote it; null: as they are. */
+  readonly view: string | null;
   /** One line with its remedy for each word that could not be resolved. */
   readonly problems: readonly string[];
 }
@@ -40,6 +42,7 @@ export const NOTHING_TO_OPEN: OpenRequest = {
   captures: [],
   experiments: [],
   comparisons: [],
+  view: null,
   problems: [],
 };
 
@@ -51,7 +54,7 @@ export function filePaths({ files, comparisons }: OpenRequest): string[] {
 
 /**
  * Resolves words of a command line, or paths from the system: each is a file, or else the ID of a capture or an
- * experiment, or one of `comparisonWords`.
+ * experiment, one of `comparisonWords`, or `view=` and the view in which the others open.
  */
 export async function resolveOpenRequest(
   words: readonly string[],
@@ -65,8 +68,14 @@ export async function resolveOpenRequest(
     problems: [],
   };
   const sides: Record<Side, NamedInput[]> = { before: [], after: [] };
+  let view: string | null = null;
   for (const word of words) {
     const path = resolve(cwd, word);
+    const given = (await stat(path).catch(() => null)) === null ? VIEW_WORD.exec(word)?.[1] : undefined;
+    if (given !== undefined) {
+      view = given;
+      continue;
+    }
     const asked = (await stat(path).catch(() => null)) === null ? SIDE_WORD.exec(word) : null;
     const [, side, inner] = asked ?? [];
     const input = await findInput(inner ?? word, cwd, library);
@@ -83,7 +92,7 @@ export async function resolveOpenRequest(
   if (isAsked && empty !== undefined && found.problems.length === 0) {
     found.problems.push(`the ${empty} side is empty; name at least one capture a side`);
   }
-  return { ...found, comparisons: isAsked && empty === undefined ? [sides] : [] };
+  return { ...found, view, comparisons: isAsked && empty === undefined ? [sides] : [] };
 }
 
 type Found =
@@ -155,6 +164,7 @@ export function createPendingRequests(first: OpenRequest): PendingRequests {
         captures: waiting.flatMap(({ captures }) => captures),
         experiments: waiting.flatMap(({ experiments }) => experiments),
         comparisons: waiting.flatMap(({ comparisons }) => comparisons),
+        view: waiting.reduce<string | null>((last, { view }) => view ?? last, null),
         problems: waiting.flatMap(({ problems }) => problems),
       };
     },

@@ -198,6 +198,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
       captures: [...request.captures],
       experiments: [...request.experiments],
       comparisons: pendingComparisons(request, fileHandles),
+      view: request.view,
       notices: [...request.problems],
     });
     if (!isSent) pending.add(request);

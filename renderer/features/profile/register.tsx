@@ -12,7 +12,18 @@ export const profile = {
     const tab = asProfileTab(active);
     const view = tab?.store.get().activeView ?? null;
     if (tab === null || view === null) return [];
-    return [...viewCommands(workbench, view), ...lookCommands(workbench, view), ...tabViewCommands(workbench, tab)];
+    return [
+      ...viewCommands(workbench, view),
+      ...lookCommands(workbench, view),
+      ...tabViewCommands(workbench, tab),
+      {
+        id: 'view.copy-command',
+        name: 'Copy command that reopens this view',
+        run: () => {
+          import('./copy-command.ts').then((part) => part.copyCommand(workbench, tab)).catch(workbench.report);
+        },
+      },
+    ];
   },
   tabs: {
     profile: {

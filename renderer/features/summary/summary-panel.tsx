@@ -31,7 +31,7 @@ interface SummaryPanelProps {
 export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
   const { valueTypes } = useView().profile;
   const valueType = useViewState((state) => state.selection.valueType);
-  const unit = valueTypes[valueType]?.unit ?? 'count';
+  const { type, unit } = valueTypes[valueType]!;
   const weights = useMemo(() => weightFormat(unit), [unit]);
   const { summary, problem } = useSummary();
   if (problem !== null) {
@@ -46,7 +46,7 @@ export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
   return (
     <div className="details summary">
       <p>
-        <b>{weights.value(total)}</b> of {valueTypes[valueType]?.type} in {countOf(sampleCount, 'sample')}
+        <b>{weights.value(total)}</b> {type === 'samples' ? type : `of ${type} in ${countOf(sampleCount, 'sample')}`}
       </p>
       <TopFunctions summary={summary} weights={weights} onPick={onPick} />
       <Kinds summary={summary} weights={weights} onPick={onPick} />

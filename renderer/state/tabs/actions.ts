@@ -1,6 +1,6 @@
 import { hasTwoColumns } from '#core/compare/measure/split-two-columns.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
-import type { FileOrigin, Session } from '#core/contract/session.ts';
+import type { FileOrigin, Session, SessionTab } from '#core/contract/session.ts';
 import type { CompareSeed } from '../compare/seed.ts';
 import type { CompareInput } from '../compare/compare.types.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
@@ -41,9 +41,9 @@ export interface TabActions {
   /** Opens chosen or dropped files, each in a tab. */
   readonly openFiles: (files: readonly File[]) => void;
   /** Opens files given on the command line or by the system; a file that is already open is activated. */
-  readonly openHandles: (handles: readonly PendingFile[]) => void;
+  readonly openHandles: (handles: readonly PendingFile[], views?: SessionTab['views']) => void;
   /** Opens captures of the library. The last one is activated and read; the others are read when activated. */
-  readonly openCaptures: (captures: readonly NamedCapture[]) => void;
+  readonly openCaptures: (captures: readonly NamedCapture[], views?: SessionTab['views']) => void;
   /** Opens a live session in a tab that follows it. */
   readonly openLive: (liveId: string, title: string) => Promise<void>;
   /** Opens a comparison in a tab. */
@@ -118,8 +118,8 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
     arrange(addTab(store.get().layout, tab.id), [...store.get().tabs, tab]);
   }
 
-  function makeProfile(source: TabSource, origin: FileOrigin): OpenTab {
-    const tab = make({ kind: 'profile', source, origin, format: null, views: null });
+  function makeProfile(source: TabSource, origin: FileOrigin, views: SessionTab['views'] = null): OpenTab {
+    const tab = make({ kind: 'profile', source, origin, format: null, views });
     if (tab.kind === 'profile') compareColumnsOf(tab);
     return tab;
   }
@@ -201,27 +201,28 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
         else openFile(file);
       }
     },
-    openHandles: (handles) => {
+    openHandles: (handles, views = null) => {
       for (const file of handles) {
-        const open = findOpen((origin) => origin.kind === 'recent' && origin.id === file.recentId);
+        const open =
+          views !== null ? undefined : findOpen((origin) => origin.kind === 'recent' && origin.id === file.recentId);
         if (open !== undefined) activate(open.id);
         else {
           const source = planning.recentSource(file.recentId, file.fileName, file);
-          add(makeProfile(source, { kind: 'recent', id: file.recentId }));
+          add(makeProfile(source, { kind: 'recent', id: file.recentId }, views));
         }
       }
     },
-    openCaptures: (captures) => {
+    openCaptures: (captures, views = null) => {
       const made: OpenTab[] = [];
       let { layout } = store.get();
       for (const { id, fileName } of captures) {
-        const open = findOpen((origin) => origin.kind === 'capture' && origin.id === id);
+        const open = views !== null ? undefined : findOpen((origin) => origin.kind === 'capture' && origin.id === id);
         if (open !== undefined) {
           layout = activateTab(layout, open.id);
           continue;
         }
         const { source, origin } = planning.captureInput(id, fileName);
-        const tab = makeProfile(source, origin);
+        const tab = makeProfile(source, origin, views);
         made.push(tab);
         layout = addTab(layout, tab.id);
       }

@@ -13,8 +13,8 @@ interface SearchFieldProps {
 }
 
 /**
- * A field for a regular expression over function names, with the result of the search. Enter, and Escape in the empty
- * field, focus the graph, where n and N move between matches.
+ * A field for a regular expression over function names, with the result of the search. Enter and Shift-Enter go to the
+ * next and previous match in the graph; Escape clears the field, then focuses the graph.
  */
 export function SearchField({ text, onText, refused, children }: SearchFieldProps): ReactElement {
   const id = useId();
@@ -41,8 +41,10 @@ export function SearchField({ text, onText, refused, children }: SearchFieldProp
           }}
           onKeyDown={(event) => {
             if (event.key === 'Escape' && text !== '') onText('');
-            else if (event.key === 'Escape' || event.key === 'Enter') parts?.focus('graph');
-            else return;
+            else if (event.key === 'Escape') parts?.focus('graph');
+            else if (event.key === 'Enter') {
+              parts?.run('graph', event.shiftKey ? 'graph.previous-match' : 'graph.next-match');
+            } else return;
             event.preventDefault();
             event.stopPropagation();
           }}

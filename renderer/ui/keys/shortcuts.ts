@@ -185,8 +185,9 @@ export const SHORTCUTS = [
     fixed: true,
   },
 
-  { id: 'search.leave', what: 'to the graph and its matches', place: 'search', keys: ['Enter'], fixed: true },
-  { id: 'search.clear', what: 'clear, then leave', place: 'search', keys: ['Escape'], fixed: true },
+  { id: 'search.next', what: 'next match', place: 'search', keys: ['Enter'], fixed: true },
+  { id: 'search.previous', what: 'previous match', place: 'search', keys: ['Shift+Enter'], fixed: true },
+  { id: 'search.clear', what: 'clear, then to the graph', place: 'search', keys: ['Escape'], fixed: true },
 ] as const satisfies readonly Shortcut[];
 
 export type ShortcutId = (typeof SHORTCUTS)[number]['id'];

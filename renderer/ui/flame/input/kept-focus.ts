@@ -1,3 +1,4 @@
+import { useParts, type Parts } from '../../parts.tsx';
 import { createContext, useContext, useLayoutEffect, type RefObject } from 'react';
 
 /** Remembers whether a graph had the focus when it was replaced by another. */
@@ -7,8 +8,9 @@ interface FocusKeeper {
   take(): boolean;
 }
 
+/** The first graph gets the focus, so that its keys work at once. */
 export function focusKeeper(): FocusKeeper {
-  let kept = false;
+  let kept = true;
   return {
     keep() {
       kept = true;
@@ -23,15 +25,26 @@ export function focusKeeper(): FocusKeeper {
 
 export const KeptFocus = createContext<FocusKeeper | null>(null);
 
-/** Moves the focus to this graph if the graph that it replaces had it, unless it is elsewhere by now. */
+/**
+ * Moves the focus to this graph if it is the first of its pane or the graph that it replaces had it, unless the focus is
+ * elsewhere by now. A row of the library, from which profiles are opened, hands it on.
+ */
 export function useKeptFocus(scroller: RefObject<HTMLElement | null>): void {
   const keeper = useContext(KeptFocus);
+  const parts = useParts();
   useLayoutEffect(() => {
     const element = scroller.current;
     if (keeper === null || element === null) return undefined;
-    if (keeper.take() && document.activeElement === document.body) element.focus({ preventScroll: true });
+    const active = document.activeElement;
+    const isFree = active === null || active === document.body || isRowOf(parts, active);
+    if (keeper.take() && isFree && document.querySelector('dialog[open]') === null) {
+      element.focus({ preventScroll: true });
+    }
     return () => {
       if (document.activeElement === element) keeper.keep();
     };
-  }, [keeper, scroller]);
+  }, [keeper, scroller, parts]);
 }
+
+const isRowOf = (parts: Parts | null, active: Element): boolean =>
+  parts?.holds('library', active) === true && active.matches('button');

@@ -15,7 +15,7 @@ test('says where the time goes, with the rules given, as text, CSV and JSON', as
   const file = write(folder, 'small.folded', 'main;work;malloc 700\nmain;work;spin 200\nmain;idle 100\n');
   const { stdout, code } = await runCli(['summary', file]);
   expect(code).toBe(0);
-  expect(stdout.replace(folder, '')).toBe(`/small.folded: 1,000 of samples in 3 samples
+  expect(stdout.replace(folder, '')).toBe(`/small.folded: 1,000 samples
 
 Functions by self weight
   700  70.0 %  malloc

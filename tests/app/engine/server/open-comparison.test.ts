@@ -31,13 +31,18 @@ test('words for two sides are a comparison, even if a desktop turned them into p
     before: [file('a.folded'), file('b.folded')],
     after: [{ kind: 'capture', id: capture }],
   };
-  const expected = { files: [], captures: [], experiments: [], comparisons: [comparison], problems: [] };
+  const expected = { files: [], captures: [], experiments: [], comparisons: [comparison], view: null, problems: [] };
   expect(await resolveWords(...words)).toEqual(expected);
   const absolute = comparisonWords({
     before: ['a.folded', 'b.folded'].map((name) => join(folder, name)),
     after: [capture],
   });
   expect(await resolveWords(...absolute.map((word) => `${folder}/${word}`))).toEqual(expected);
+});
+
+test('a view goes with the capture that it is of', async () => {
+  expect(await resolveWords(capture, `${folder}/view=eJw-_1`)).toMatchObject({ captures: [capture], view: 'eJw-_1' });
+  expect((await resolveWords(capture, 'view=<b>')).problems).toHaveLength(1);
 });
 
 test('a file named like a side is a file; an experiment opens as one', async () => {

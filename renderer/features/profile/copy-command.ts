@@ -1,0 +1,23 @@
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { viewToWord } from '#core/contract/view-word.ts';
+import { serialiseViews } from '../../state/profile/document.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
+import type { Workbench } from '../../state/workbench.ts';
+import { copyText } from '../../ui/copy-text.ts';
+
+/** Copies the `flamebench open` that reopens a tab as it is: value types, threads, time, transforms, zooms, search. */
+export async function copyCommand({ notify }: Pick<Workbench, 'notify'>, tab: ProfileTab): Promise<void> {
+  const state = tab.store.get();
+  const views = serialiseViews(state);
+  const word = views === null ? null : viewToWord(views);
+  if (word === null) {
+    const text = 'This view is too large for a command line.';
+    notify({ kind: 'error', text, remedy: 'Remove transforms with long lists, or save an experiment.', action: null });
+    return;
+  }
+  // A window does not learn the folders of files outside the library.
+  const name = state.captureId ?? tab.source.fileName;
+  await copyText(quoteArgv(['flamebench', 'open', name, '--view', word]));
+  const remedy = state.captureId === null ? 'Run it in the folder of the file.' : null;
+  notify({ kind: 'info', text: 'Copied the command that reopens this view.', remedy, action: null });
+}

@@ -1,0 +1,65 @@
+import { useEffect } from 'react';
+import type { Navigation } from '../state/navigation.ts';
+import { desktopShell } from '../ui/desktop.ts';
+import { useWorkbench } from '../state/workbench-context.ts';
+
+/** What an entry of the browser's history stands for: the page, or a step to a side of it. */
+type Entry = 'back' | 'here' | 'forward';
+
+const entryOf = (state: unknown): Entry | null =>
+  typeof state === 'object' && state !== null && 'flamebench' in state ? (state.flamebench as Entry) : null;
+
+/**
+ * Makes Back and Forward of the browser and the mouse walk the window's own history and never leave the page: the page's
+ * entry lies between two others, and whoever arrives at one of them is sent back. Browsers skip entries that were made
+ * before the user touched the page, so they are made then.
+ */
+export function useBrowserHistory(): void {
+  const { navigation } = useWorkbench();
+  useEffect(() => (desktopShell() === null ? followBrowser(navigation) : followMouse(navigation)), [navigation]);
+}
+
+function followBrowser(navigation: Navigation): () => void {
+  const enter = (): void => {
+    stopWaiting();
+    if (entryOf(history.state) !== null) return;
+    history.replaceState({ flamebench: 'back' satisfies Entry }, '');
+    history.pushState({ flamebench: 'here' satisfies Entry }, '');
+    history.pushState({ flamebench: 'forward' satisfies Entry }, '');
+    history.back();
+  };
+  const stopWaiting = (): void => {
+    window.removeEventListener('pointerdown', enter, true);
+    window.removeEventListener('keydown', enter, true);
+  };
+  const arrive = (event: PopStateEvent): void => {
+    const entry = entryOf(event.state);
+    if (entry === 'back') {
+      history.forward();
+      navigation.go(-1);
+    } else if (entry === 'forward') {
+      history.back();
+      navigation.go(1);
+    }
+  };
+  window.addEventListener('pointerdown', enter, true);
+  window.addEventListener('keydown', enter, true);
+  window.addEventListener('popstate', arrive);
+  return () => {
+    stopWaiting();
+    window.removeEventListener('popstate', arrive);
+  };
+}
+
+/** The desktop's window has no history of its own. */
+function followMouse(navigation: Navigation): () => void {
+  const release = (event: MouseEvent): void => {
+    if (event.button !== 3 && event.button !== 4) return;
+    event.preventDefault();
+    navigation.go(event.button === 3 ? -1 : 1);
+  };
+  window.addEventListener('mouseup', release);
+  return () => {
+    window.removeEventListener('mouseup', release);
+  };
+}

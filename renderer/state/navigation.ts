@@ -1,0 +1,101 @@
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { asProfileTab } from './tabs/open-tab.ts';
+import type { ProfileView } from './profile/view.ts';
+import type { Store } from './store.ts';
+import type { TabActions } from './tabs/actions.ts';
+import type { WorkbenchState } from './workbench-state.ts';
+
+/** Where the user was: a tab in front and, in a profile, what its call tree was zoomed to. */
+interface Place {
+  readonly tab: string;
+  readonly view: ProfileView | null;
+  /** Of the analysis to which `node` belongs; null before the first. */
+  readonly revision: number | null;
+  readonly node: CallNodeIndex | null;
+}
+
+/** The history of tabs and zooms, as Back and Forward of the mouse and the browser walk it. */
+export interface Navigation {
+  /** Returns false at the end of the history. */
+  readonly go: (step: 1 | -1) => boolean;
+}
+
+/** Maximum number of places; older ones are forgotten. */
+const MAX_PLACES = 200;
+
+export function createNavigation(
+  store: Pick<Store<WorkbenchState>, 'get' | 'subscribe'>,
+  tabs: Pick<TabActions, 'activate'>,
+): Navigation {
+  let places: readonly Place[] = [];
+  let at = -1;
+  let isMoving = false;
+  let stopFollowing: readonly (() => void)[] = [];
+  let followed: string | null = null;
+
+  function here(): Place | null {
+    const { activeTab, tabs: open } = store.get();
+    if (activeTab === null) return null;
+    const view = asProfileTab(open.find(({ id }) => id === activeTab))?.store.get().activeView ?? null;
+    const state = view?.store.get();
+    return { tab: activeTab, view, revision: state?.analysis?.revision ?? null, node: state?.zoomNode ?? null };
+  }
+
+  function record(): void {
+    const place = here();
+    if (isMoving || place === null) return;
+    const now = places[at];
+    const isSameView = now !== undefined && now.tab === place.tab && now.view === place.view;
+    if (isSameView && now.revision === place.revision && now.node === place.node) return;
+    // Another analysis has other nodes: the place is the same one.
+    const kept = isSameView && now.revision !== place.revision ? places.slice(0, at) : places.slice(0, at + 1);
+    places = [...kept, place].slice(-MAX_PLACES);
+    at = places.length - 1;
+  }
+
+  /** Follows the view of the tab in front, too. */
+  function follow(): void {
+    const { activeTab, tabs: open } = store.get();
+    const tab = asProfileTab(open.find(({ id }) => id === activeTab));
+    const view = tab?.store.get().activeView ?? null;
+    const key = `${activeTab} ${view?.id}`;
+    if (key !== followed) {
+      followed = key;
+      for (const stop of stopFollowing) stop();
+      stopFollowing = [
+        ...(tab === null ? [] : [tab.store.subscribe(follow)]),
+        ...(view === null ? [] : [view.store.subscribe(record)]),
+      ];
+    }
+    record();
+  }
+  store.subscribe(follow);
+
+  /** Returns whether a place can be gone to and is another one than where the user is. */
+  function isThere(place: Place, from: Place | null): boolean {
+    if (!store.get().tabs.some(({ id }) => id === place.tab)) return false;
+    if (from === null || place.tab !== from.tab) return true;
+    return place.view === from.view && place.revision === from.revision && place.node !== from.node;
+  }
+
+  return {
+    go(step) {
+      const from = here();
+      let to = at + step;
+      while (places[to] !== undefined && !isThere(places[to]!, from)) to += step;
+      const place = places[to];
+      if (place === undefined) return false;
+      at = to;
+      isMoving = true;
+      tabs.activate(place.tab);
+      const { view, node, revision } = place;
+      const state = view?.store.get();
+      if (view !== null && node !== null && state?.analysis?.revision === revision && state?.zoomNode !== node) {
+        view.zoom(node);
+      }
+      isMoving = false;
+      follow();
+      return true;
+    },
+  };
+}
