@@ -6,6 +6,7 @@ import type { ShortcutId } from '../ui/keys/shortcuts.ts';
 import type { OpenTab } from '../state/tabs/open-tab.ts';
 import { tabGroupOf } from '../state/tabs/layout.ts';
 import type { Workbench } from '../state/workbench.ts';
+import { PEERS_WORDS } from './peers-words.ts';
 import { fuzzyMatch } from '../ui/fuzzy.ts';
 import type { Parts } from '../ui/parts.tsx';
 import { pickFiles } from '../ui/pick-files.ts';
@@ -121,13 +122,20 @@ export function commandKeys(keymap: Keymap, id: string): string | null {
 
 const RECENT_BONUS = 4;
 
+/** Returns a match without marked letters if another profiler's word for the command contains the query. */
+function peersMatch(query: string, id: string): { readonly score: number; readonly at: readonly number[] } | null {
+  const words = Object.hasOwn(PEERS_WORDS, id) ? PEERS_WORDS[id]! : '';
+  const sought = query.trim().toLowerCase();
+  return sought.length >= 3 && words.toLowerCase().includes(sought) ? { score: sought.length, at: [] } : null;
+}
+
 /**
  * Returns the commands that match a query, best first. Without a query, returns recently used ones, then all others.
  */
 export function findCommands(commands: readonly Command[], query: string, recent: readonly string[]): FoundCommand[] {
   const rank = new Map(recent.map((id, index) => [id, recent.length - index]));
   const found = commands.flatMap((command) => {
-    const match = fuzzyMatch(query, command.name);
+    const match = fuzzyMatch(query, command.name) ?? peersMatch(query, command.id);
     if (match === null) return [];
     const used = rank.get(command.id) ?? 0;
     const score = query.trim() === '' ? used : match.score + (used > 0 ? RECENT_BONUS : 0);

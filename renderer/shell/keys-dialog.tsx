@@ -1,7 +1,8 @@
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
 import { PLACE_NAMES, POINTER_ROWS, SHORTCUTS } from '../ui/keys/shortcuts.ts';
 import type { KeyPlace } from '../ui/keys/shortcuts.ts';
+import { Icon } from '../ui/icons.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { usePreference } from '../state/look.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
@@ -10,6 +11,7 @@ import { useWorkbench } from '../state/workbench-context.ts';
 export function KeysDialog(): ReactElement {
   const { showDialog } = useWorkbench();
   const singleKeys = usePreference('singleKeys');
+  const [query, setQuery] = useState('');
   return (
     <Dialog
       title="Keys"
@@ -18,9 +20,21 @@ export function KeysDialog(): ReactElement {
         showDialog(null);
       }}
     >
+      <div className="keys-search field">
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label="Search keys"
+          placeholder="what it does, or the key"
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value);
+          }}
+        />
+      </div>
       <div className="dialog-body keys">
         {(Object.keys(PLACE_NAMES) as KeyPlace[]).map((place) => (
-          <KeysOfPlace key={place} place={place} />
+          <KeysOfPlace key={place} place={place} query={query} />
         ))}
       </div>
       <div className="dialog-foot">
@@ -29,6 +43,15 @@ export function KeysDialog(): ReactElement {
             ? 'Single-character keys act only while the part they are listed under has the focus.'
             : 'Single-character keys are switched off.'}
         </span>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            window.print();
+          }}
+        >
+          Print
+        </button>
         <button
           type="button"
           className="button"
@@ -43,9 +66,16 @@ export function KeysDialog(): ReactElement {
   );
 }
 
-function KeysOfPlace({ place }: { place: KeyPlace }): ReactElement {
+function KeysOfPlace({ place, query }: { place: KeyPlace; query: string }): ReactElement | null {
   const keymap = useKeymap();
-  const shortcuts = SHORTCUTS.filter((shortcut) => shortcut.place === place);
+  const sought = query.trim().toLowerCase();
+  const isFound = (...texts: readonly (string | null)[]): boolean =>
+    [PLACE_NAMES[place], ...texts].some((text) => text?.toLowerCase().includes(sought) === true);
+  const shortcuts = SHORTCUTS.filter(
+    (shortcut) => shortcut.place === place && isFound(shortcut.what, keymap.textOf(shortcut.id)),
+  );
+  const pointer = POINTER_ROWS.filter(([how, what, where]) => where === place && isFound(how, what));
+  if (shortcuts.length + pointer.length === 0) return null;
   return (
     <section>
       <h3>{PLACE_NAMES[place]}</h3>
@@ -59,7 +89,7 @@ function KeysOfPlace({ place }: { place: KeyPlace }): ReactElement {
             </div>
           );
         })}
-        {POINTER_ROWS.filter(([, , where]) => where === place).map(([how, what]) => (
+        {pointer.map(([how, what]) => (
           <div key={what}>
             <dt>
               <kbd>{how}</kbd>

@@ -71,6 +71,9 @@ test('single keys work while the graph has the focus, and can be switched off', 
   await page.keyboard.press('d');
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keys' });
+  await sheet.getByRole('searchbox', { name: 'Search keys' }).fill('sandwich');
+  await expect(sheet.getByText('sandwich of the function')).toBeVisible();
+  await expect(sheet.getByText('open files')).toHaveCount(0);
   await sheet.getByRole('button', { name: 'Change keys…' }).click();
   await page.getByLabel('Single-character keys').uncheck();
   await page.keyboard.press('Escape');

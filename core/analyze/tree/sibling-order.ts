@@ -66,3 +66,6 @@ function movedTo(tree: CallTree, place: Int32Array): CallTree {
   }
   return { length, direction: tree.direction, func, parent, depth, end, self, total, cutDepth: tree.cutDepth };
 }
+
+/** Returns the order in which a tree is shown at first: bottom-up, what weighs most is what is looked for. */
+export const usualOrder = (kind: string): SiblingOrder => (kind === 'bottom-up' ? 'weight' : 'name');

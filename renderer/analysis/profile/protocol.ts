@@ -68,7 +68,7 @@ export type TreeChoice = {
    * analysis has a top-down tree with both.
    */
   readonly kind: 'top-down' | 'bottom-up' | 'time-order' | 'sandwich';
-  /** Order of siblings in a top-down or bottom-up graph, kept while another kind is shown; by name if absent. */
+  /** Order of siblings in a top-down or bottom-up graph, kept while another kind is shown; `usualOrder` if absent. */
   readonly siblings?: SiblingOrder;
   /** Widths in a time-ordered graph, kept while another kind is shown; by time if absent. */
   readonly widths?: SampleWidths;

@@ -4,7 +4,7 @@ import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts
 import { transformProfile, type TransformedProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { functionNames } from '#core/analyze/search.ts';
-import { heaviestFirst } from '#core/analyze/tree/sibling-order.ts';
+import { heaviestFirst, usualOrder } from '#core/analyze/tree/sibling-order.ts';
 import type { SiblingOrder } from '#core/analyze/tree/sibling-order.ts';
 import type { CallTree, FunctionStats, Selection, StackView } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
@@ -76,7 +76,7 @@ export function createLook(recorded: Profile, names: readonly string[], patterns
 /** Returns the tree for a choice. Time-ordered and sandwich choices return the top-down tree. */
 export function treeOf({ view, trees }: Pick<Viewed, 'view' | 'trees'>, choice: TreeChoice): CallTree {
   const direction = choice.kind === 'bottom-up' ? 'bottom-up' : 'top-down';
-  const siblings = choice.kind === direction ? (choice.siblings ?? 'name') : 'name';
+  const siblings = choice.kind === direction ? (choice.siblings ?? usualOrder(direction)) : 'name';
   const known = trees.get(direction);
   if (known?.siblings === siblings) return known.tree;
   const byName = known?.siblings === 'name' ? known.tree : buildCallTree(view, direction);

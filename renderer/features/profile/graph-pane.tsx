@@ -1,5 +1,6 @@
 import type { GraphPaneProps } from './graph-pane.types.ts';
 import { useCallback, useMemo, useState, type ReactElement } from 'react';
+import { usualOrder } from '#core/analyze/tree/sibling-order.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/graph.tsx';
 import type { DetailLine } from '../../ui/flame/graph.types.ts';
@@ -106,7 +107,7 @@ function FrameLines({ lines }: { lines: readonly DetailLine[] }): ReactElement {
 /** The order of siblings. */
 function SiblingOrderChoice(): ReactElement {
   const view = useView();
-  const siblings = useViewState((state) => state.tree.siblings ?? 'name');
+  const siblings = useViewState(({ tree }) => tree.siblings ?? usualOrder(tree.kind));
   return (
     <Segments
       label="Frame order"

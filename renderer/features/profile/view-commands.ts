@@ -1,3 +1,4 @@
+import { usualOrder } from '#core/analyze/tree/sibling-order.ts';
 import { countsGoroutines } from '#core/analyze/goroutine-waits.ts';
 import type { Command } from '../../state/command.ts';
 import type { ValueTypeIndex, ThreadIndex } from '#core/model/brand.ts';
@@ -174,7 +175,7 @@ function siblingCommands({ store, setTree }: ProfileView): Command[] {
         ];
   }
   if (kind !== 'top-down' && kind !== 'bottom-up') return [];
-  return siblings === 'weight'
+  return (siblings ?? usualOrder(kind)) === 'weight'
     ? [{ id: 'tree.by-name', name: 'Sort frames by name', run: () => setTree({ siblings: 'name' }) }]
     : [{ id: 'tree.by-weight', name: 'Sort frames by weight', run: () => setTree({ siblings: 'weight' }) }];
 }

@@ -27,6 +27,20 @@ describe('the palette', () => {
     expect(found('zzz')).toEqual([]);
   });
 
+  it.each([
+    ['left heavy', 'tree.by-weight'],
+    ['Sandwich', 'tree.sandwich'],
+    ['inverted', 'tree.bottom-up'],
+    ['invert call stack', 'tree.bottom-up'],
+    ['flat', 'table.functions'],
+    ['cum', 'table.functions'],
+    ['peek', 'table.edges'],
+  ])('finds what other profilers call %s', (query, id) => {
+    const all = ['tree.by-weight', 'tree.sandwich', 'tree.bottom-up', 'table.functions', 'table.edges', '__proto__'];
+    const named = all.map((one) => ({ id: one, name: '–', run: () => undefined }));
+    expect(findCommands(named, query, [])[0]?.id).toBe(id);
+  });
+
   it('shows recently used ones first, then all in order', () => {
     expect(found('', ['Theme: dark', 'Record…'])).toEqual([
       'Theme: dark',

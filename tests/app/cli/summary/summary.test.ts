@@ -28,7 +28,7 @@ Kinds
 
 ${stdout.slice(stdout.indexOf('Quality'))}`);
   const rules = write(folder, 'rules.txt', 'spinning: leaf: ^spin$\n');
-  expect((await runCli(['summary', file, '--rules', rules, '--csv'])).stdout).toContain('kind,spinning,,200,0.2\n');
+  expect((await runCli(['summary', file, '--rules', rules, '--csv'])).stdout).toContain('kind,spinning,,200,0.2');
   const json = JSON.parse((await runCli(['summary', file, '--rules', rules, '--json'])).stdout) as object;
   expect(json).toMatchObject({
     total: 1000,
