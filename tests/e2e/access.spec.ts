@@ -36,6 +36,7 @@ for (const [journey, states] of Object.entries(JOURNEYS)) {
 test('Tab reaches every control and shows the focus', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.table.getByRole('row', { name: /^inner/ }).click();
+  await expect(workbench.details.getByRole('heading', { name: 'inner' })).toBeVisible();
   await page.evaluate(() => {
     (document.activeElement as HTMLElement).blur();
   });

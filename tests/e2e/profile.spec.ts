@@ -58,6 +58,8 @@ test('the keys of the graph work at once; Enter walks matches; Back walks zooms;
   try {
     await page.goto(again.url);
     await expect(workbench.zoomedInto).toHaveText('work');
+    // A page reports that its engine has ended.
+    await page.goto('about:blank');
   } finally {
     await again.close();
   }

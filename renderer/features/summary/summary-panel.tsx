@@ -286,7 +286,7 @@ function Quality(): ReactElement {
             preferences.set({ detailsPage: 'diagnostics' });
           }}
         >
-          Details
+          More
         </button>
       </p>
     </section>
