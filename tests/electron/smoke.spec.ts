@@ -61,7 +61,7 @@ test('opens a capture, zooms, records a process and closes', async () => {
   }
 });
 
-test('records a container by one of its processes', async () => {
+test('records a container, found by group, by one of its processes', async () => {
   const busy = spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(2);'], { stdio: 'ignore' });
   const group = makeContainerGroup();
   try {
@@ -73,7 +73,9 @@ test('records a container by one of its processes', async () => {
         .click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('Container or service', { exact: true }).click();
-      await dialog.getByLabel(/^Filter/).fill(group.id);
+      await dialog.getByLabel('Belongs to').selectOption(`container docker:${group.id}`);
+      await expect(dialog.getByRole('row', { name: String(busy.pid) })).toBeVisible();
+      await page.screenshot({ path: 'artefacts/electron/grouped.png' });
       await dialog.getByRole('row', { name: String(busy.pid) }).click();
       await dialog.getByLabel('Duration').fill('2');
       await dialog.getByRole('button', { name: 'Start recording' }).click();

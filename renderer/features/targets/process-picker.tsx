@@ -1,11 +1,13 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
+import { Select } from '../../ui/fields/select.tsx';
 import { bytes, count, dateAndTime, oneDecimal } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import type { Column, SortOrder } from '../../ui/table/table.types.ts';
+import { isInGroup, processGroups, type ProcessGroup } from './process-groups.ts';
 import type { ProcessList } from './use-processes.ts';
 
 interface ProcessPickerProps {
@@ -21,7 +23,14 @@ const BUSIEST_FIRST: SortOrder = { column: 'cpu', direction: 'descending' };
  */
 export function ProcessPicker({ list, chosen, onChoose }: ProcessPickerProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
-  const rows = useMemo(() => [...(list.rows ?? [])].sort((a, b) => a.pid - b.pid), [list.rows]);
+  const [groupKey, setGroupKey] = useState(ALL);
+  const groups = useMemo(() => processGroups(list.rows ?? []), [list.rows]);
+  // A group that has ended no longer hides the others.
+  const group = groups.find(({ key }) => key === groupKey) ?? null;
+  const rows = useMemo(
+    () => (list.rows ?? []).filter((row) => group === null || isInGroup(row, group)).sort((a, b) => a.pid - b.pid),
+    [list.rows, group],
+  );
   const columns = useMemo(() => processColumns(rows), [rows]);
   const at = chosen === null ? -1 : rows.findIndex((row) => isSameProcess(row, chosen));
   useEffect(() => {
@@ -30,6 +39,19 @@ export function ProcessPicker({ list, chosen, onChoose }: ProcessPickerProps): R
   return (
     <div className="process-picker" ref={box}>
       {list.problem !== null && <ProblemView problem={list.problem} />}
+      {groups.length > 0 && (
+        <label className="process-group">
+          Belongs to
+          <Select
+            value={group?.key ?? ALL}
+            options={[
+              { value: ALL, label: `any (${count(list.rows?.length ?? 0)} processes)` },
+              ...groups.map((one) => ({ value: one.key, label: groupText(one), heading: HEADINGS[one.kind] })),
+            ]}
+            onChange={setGroupKey}
+          />
+        </label>
+      )}
       <div className="process-table">
         <DataTable
           label="Processes"
@@ -47,6 +69,20 @@ export function ProcessPicker({ list, chosen, onChoose }: ProcessPickerProps): R
     </div>
   );
 }
+
+/** Not the key of a group. */
+const ALL = '';
+
+const HEADINGS = { container: 'Containers', pod: 'Pods', unit: 'Units' } as const;
+
+/** `web · nginx:1.27 · 5 processes · 88.1 %` */
+const groupText = ({ name, image, count: processes, cpuPercent }: ProcessGroup): string =>
+  [
+    visibleText(name.slice(0, 80)),
+    ...(image === null ? [] : [visibleText(image.slice(0, 80))]),
+    `${count(processes)} ${processes === 1 ? 'process' : 'processes'}`,
+    `${oneDecimal(cpuPercent)} %`,
+  ].join(' · ');
 
 /** Compares more than the PID, which may have been reused. */
 export function isSameProcess(a: ProcessRow, b: ProcessRow): boolean {

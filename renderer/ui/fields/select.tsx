@@ -1,11 +1,18 @@
 import type { ReactElement } from 'react';
 import { Icon } from '../icons.tsx';
 
+interface SelectOption<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  /** Heading above the options that follow one another with the same one. */
+  readonly heading?: string;
+}
+
 interface SelectProps<Value extends string> {
   /** The accessible name, where no label surrounds the field. */
   readonly name?: string;
   readonly value: Value;
-  readonly options: readonly { readonly value: Value; readonly label: string }[];
+  readonly options: readonly SelectOption<Value>[];
   readonly onChange: (value: Value) => void;
 }
 
@@ -21,13 +28,34 @@ export function Select<Value extends string>({ name, value, options, onChange }:
           if (chosen !== undefined) onChange(chosen.value);
         }}
       >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
+        {runsOf(options).map((run) =>
+          run[0]?.heading === undefined ? (
+            run.map(optionOf)
+          ) : (
+            <optgroup key={run[0].heading} label={run[0].heading}>
+              {run.map(optionOf)}
+            </optgroup>
+          ),
+        )}
       </select>
       <Icon name="chevron-down" />
     </span>
   );
+}
+
+const optionOf = ({ value, label }: SelectOption<string>): ReactElement => (
+  <option key={value} value={value}>
+    {label}
+  </option>
+);
+
+/** Splits options where the heading changes. */
+function runsOf(options: readonly SelectOption<string>[]): SelectOption<string>[][] {
+  const runs: SelectOption<string>[][] = [];
+  for (const option of options) {
+    const run = runs.at(-1);
+    if (run?.[0]?.heading === option.heading && run !== undefined) run.push(option);
+    else runs.push([option]);
+  }
+  return runs;
 }
