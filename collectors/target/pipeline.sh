@@ -5,7 +5,8 @@
 # Arguments: how many stages; 1 where the first one gets lines on its input, `enable` at once and `ping` four times a second; PID and start time of
 # the process that is measured, or nothing; then the words of each stage, after their number. Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
 # Says: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`, of the first stage's first byte,
-# the first signal, and the end of the first stage; `replaced`; `gone` (the measured process, by then).
+# the first signal, and the end of the first stage; `replaced`; `gone` (the measured process, by then); `torn`: what passes the last stage's output
+# on was killed, and the first stage is ended.
 #
 # Every event is a line in one pipe, which one loop reads. The stages run in the foreground, because a shell lets
 # background ones ignore SIGINT. Later stages end only when their input ends: when everything is ended, the last `cat`
@@ -112,7 +113,7 @@ run_all() {
   else
     [ -z "$pid" ] || start_clock >/dev/null
     run_stages 0 "$@"
-  fi | cat >&5 3>&- 4<&- 6>&-
+  fi | { cat >&5 3>&- 4<&- 6>&- || echo torn >&3; }
 }
 
 measure() {
@@ -151,6 +152,10 @@ watch() {
         fi
         say exit "$a" "$b"
         running=$((running - 1))
+        ;;
+      torn)
+        say torn
+        [ -z "$first" ] || kill -s INT "$first"
         ;;
       tick) [ -z "$pid" ] || measure ;;
       request)

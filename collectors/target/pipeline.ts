@@ -37,9 +37,9 @@ export interface RunningPipeline {
 }
 
 export interface PipelineEnd {
-  /** In order of the stages; null if it is unknown how one ended: the link was lost, or everything was killed. */
+  /** In order of the stages; null if it is unknown how one ended: the link or their output was lost, or everything was killed. */
   readonly exits: readonly (ProcessExit | null)[];
-  /** Exit of the whole pipeline; neither code nor signal if the link was lost. */
+  /** Exit of the whole pipeline; neither code nor signal if the link or the output was lost. */
   readonly exit: ProcessExit;
   /** From the first stage's first byte until it ended or was asked to, by the target's clock. */
   readonly seconds: number | null;
@@ -137,6 +137,8 @@ class PipelineLog {
   readonly #moments = new Map<string, ClockReading>();
   #identity: PipelineEnd['identity'] = 'same';
   #measuredEnded = false;
+  /** The output was cut off; how the stages ended says nothing about it. */
+  #isTorn = false;
 
   constructor(stages: number) {
     this.#exits = Array.from({ length: stages }, () => null);
@@ -151,6 +153,7 @@ class PipelineLog {
     else if (kind === 'refused') this.#identity = first === 'gone' ? 'gone' : 'replaced';
     else if (kind === 'replaced') this.#identity = 'replaced';
     else if (kind === 'gone') this.#measuredEnded = true;
+    else if (kind === 'torn') this.#isTorn = true;
     else if (kind === 'time' && !this.#moments.has(first)) {
       const cpuSeconds = /^\d+$/.test(third) ? Number(third) / Number(fourth) : null;
       this.#moments.set(first, { seconds: Number(second), cpuSeconds });
@@ -164,8 +167,8 @@ class PipelineLog {
     const start = begin?.cpuSeconds;
     const cpu = end?.cpuSeconds;
     return {
-      exits: this.#exits,
-      exit,
+      exits: this.#isTorn ? this.#exits.map(() => null) : this.#exits,
+      exit: this.#isTorn ? { code: null, signal: null } : exit,
       seconds: begin === undefined || end === undefined ? null : Math.max(0, end.seconds - begin.seconds),
       cpuSeconds:
         start === undefined || start === null || cpu === undefined || cpu === null ? null : { start, end: cpu },

@@ -153,13 +153,18 @@ end() { [ -z "$group" ] || kill -s "$1" -- "-$group" 2>/dev/null; }
 keeper() {
   # Seconds without a byte from the client after which everything ends.
   silence=8
-  group='' ticker='' reader='' greeted='' ending='' ended='' silent=0 gone=0 own=''
+  group='' ticker='' reader='' greeted='' ending='' ended='' silent=0 gone=0 own='' sayer=''
   ! look /proc/self/stat 2>/dev/null || own=$leader
   while read -r k v; do
     case $k in
       ticker) ticker=$v ;;
       reader) reader=$v greeted=1 ;;
-      group) group=$v; [ -z "$ending" ] || end TERM ;;
+      group)
+        group=$v
+        # Its parent is the shell that says how it ended.
+        ! look "/proc/$v/stat" 2>/dev/null || sayer=$parent
+        [ -z "$ending" ] || end TERM
+        ;;
       beat)
         silent=0
         # Without the ticker nobody counts seconds.
@@ -174,8 +179,8 @@ keeper() {
         elif [ "$silent" -ge "$silence" ]; then ending=1; end TERM; fi
         # The shell that reads the client's frames was killed before it said its PID.
         [ "$ending$ended" != 11 ] || greeted=1
-        # The shell that was to say how the program ended was killed.
-        if [ -n "$group" ] && [ -z "$ended" ] && ! leads "$group" "$group" && ! is_alive; then
+        # The shell that was to say how the program ended was killed; one that waits for a processor still will.
+        if [ -n "$group" ] && [ -z "$ended" ] && ! is_ours "$sayer" && ! leads "$group" "$group" && ! is_alive; then
           gone=$((gone + 1))
           [ "$gone" -lt 2 ] || { ended=1; [ -n "$ending" ] || say exit 137; }
         fi

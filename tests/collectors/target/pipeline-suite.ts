@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { startPipeline, type PipelineEnd, type PipelineOptions } from '#collectors/target/pipeline.ts';
 import { readProcStat } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { startBusy } from '../../support/busy-process.ts';
+import { processesIn } from '../../support/process-list.ts';
 import { isRunning } from '../../support/process-state.ts';
 
 interface Done {
@@ -125,6 +127,17 @@ export function describePipeline(name: string, create: () => Target): void {
       }
     });
 
+    test('does not call an output complete whose end was cut off', async () => {
+      const { end, stdout } = await runPipeline([['sh', '-c', 'echo $$; exec sleep 60']], {}, (text) => {
+        const pid = Number(text);
+        for (const cat of processesIn(pid).filter(({ command }) => command === 'cat')) {
+          if (groupOf(cat.pid) === groupOf(pid)) process.kill(cat.pid, 'SIGKILL');
+        }
+      });
+      expect(isRunning(Number(stdout))).toBe(false);
+      expect(end).toMatchObject({ exits: [null], exit: { code: null, signal: null } });
+    });
+
     test('measures a process on the target between start and end', async () => {
       const busy = startBusy();
       const target = create();
@@ -154,6 +167,9 @@ export function describePipeline(name: string, create: () => Target): void {
     });
   });
 }
+
+const groupOf = (pid: number): string =>
+  execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' }).trim();
 
 async function readAll(output: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -1,5 +1,5 @@
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { readlinkSync } from 'node:fs';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { encodeLine, REMOTE_SHELL, RUN_SCRIPT } from '#collectors/target/ssh/remote-script.ts';
 import { needing, type Need } from '../../../support/needing.ts';
@@ -53,25 +53,25 @@ function openChannel(program: string, around: readonly string[] = []): Channel {
 interface Row {
   readonly pid: number;
   readonly parent: number;
-  readonly session: number;
   readonly state: string;
   readonly args: string;
 }
 
+/** Read here: a `ps` for each look would keep this process from its beats on a busy machine. */
 function processesOf(...sessions: number[]): Row[] {
-  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,sid=,stat=,args='])
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .map(([pid, parent, session, state = '', ...args]) => ({
-      pid: Number(pid),
-      parent: Number(parent),
-      session: Number(session),
-      state,
-      args: args.join(' '),
-    }));
-  return rows.filter(({ session, state }) => sessions.includes(session) && !state.startsWith('Z'));
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+        const [state = '', parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        if (!sessions.includes(Number(session)) || state === 'Z' || state === 'X') return [];
+        const args = readFileSync(`/proc/${name}/cmdline`, 'latin1').split('\0').join(' ').trim();
+        return [{ pid: Number(name), parent: Number(parent), state, args }];
+      } catch {
+        return [];
+      }
+    });
 }
 
 /** One line for each process: PID, parent, state and the beginning of its command line. */
@@ -118,7 +118,7 @@ async function rolesOf({ child, group }: Channel): Promise<Record<(typeof ROLES)
         found = find();
         return ROLES.filter((role) => found[role] === undefined);
       },
-      { timeout: 30_000 },
+      { timeout: 30_000, interval: 200 },
     )
     .toEqual([]);
   return found as Record<(typeof ROLES)[number], number>;
