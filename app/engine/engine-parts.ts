@@ -27,6 +27,8 @@ export interface EngineParts {
   readonly pending: PendingRequests;
   readonly config: UserConfig;
   readonly broadcast: EventHub['broadcast'];
+  /** Returns a token for one more window; null if pages ask for a code instead. */
+  readonly newWindowToken: () => string | null;
 }
 
 /** An ssh command as it was shown to the user. */

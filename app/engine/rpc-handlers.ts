@@ -35,6 +35,7 @@ export function createHandlers(parts: EngineParts): Handlers {
         notices: [...request.problems, ...library.notices, ...config.notices()],
       };
     },
+    'app.newWindow': () => Promise.resolve({ token: parts.newWindowToken() }),
     'settings.read': () => Promise.resolve(config.settings.get()),
     'settings.write': async ({ change }) => {
       try {

@@ -107,6 +107,8 @@ export const contract = {
       notices: z.array(z.string()),
     }),
   },
+  /** Returns a token for one more window under the engine's own name, as in a printed link; null if there is no such name. */
+  'app.newWindow': { params: z.object({}), result: z.object({ token: z.string().nullable() }) },
   'settings.read': { params: z.object({}), result: settingsSchema },
   /** Changes only the given fields; every window is notified by `settings-changed`. */
   'settings.write': { params: z.object({ change: settingsChangeSchema }), result: settingsSchema },

@@ -9,6 +9,8 @@ import type { Workbench } from '../state/workbench.ts';
 import { PEERS_WORDS } from './peers-words.ts';
 import { fuzzyMatch } from '../ui/fuzzy.ts';
 import type { Parts } from '../ui/parts.tsx';
+import { desktopShell } from '../ui/desktop.ts';
+import { openWindow } from './open-window.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { tabTitle } from '../state/tabs/title.ts';
 
@@ -24,10 +26,14 @@ export function listCommands(workbench: Workbench, sources: readonly CommandSour
   ];
 }
 
-function generalCommands({ store, tabs, parts, navigation, showDialog }: Workbench): Command[] {
+function generalCommands({ store, engine, tabs, parts, navigation, report, showDialog }: Workbench): Command[] {
   const { dialog, closed } = store.get();
   return [
     { id: 'file.open', name: 'Open a file…', run: () => void pickFiles(tabs.openFiles) },
+    // The desktop has one window.
+    ...(desktopShell() === null
+      ? [{ id: 'window.new', name: 'Open another window', run: () => void openWindow({ engine, report }) }]
+      : []),
     {
       id: 'commands.show',
       name: 'Search commands',

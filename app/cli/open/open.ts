@@ -148,8 +148,8 @@ function runElectron(executable: string, paths: readonly string[], libraryPath: 
 }
 
 /**
- * Time in ms after which the file is removed: the token has expired by then, so a browser that has not loaded the page
- * cannot use it.
+ * Time in ms after which the file with the link is removed, whether or not a browser has read it. The printed link stays
+ * valid for longer.
  */
 const FORGET_MS = 60_000;
 

@@ -1,4 +1,7 @@
 import { isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { print } from '../output/terminal.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { usageError } from '../errors.ts';
@@ -8,6 +11,7 @@ interface ServeOptions {
   readonly port?: string;
   readonly library?: string;
   readonly host?: readonly string[];
+  readonly link?: true;
 }
 
 export const serveCommand: CliCommand = {
@@ -20,20 +24,29 @@ export const serveCommand: CliCommand = {
         'also answer under this name or address, asking for a code there; repeatable',
         (name: string, names: readonly string[] | undefined) => [...(names ?? []), parseHost(name)],
       )
+      .option('--link', 'print a new link of the running server of the library, and exit')
       .option(...LIBRARY_OPTION);
   },
 
   async run(command) {
-    const { port, library, host } = command.opts<ServeOptions>();
+    const { port, library, host, link } = command.opts<ServeOptions>();
+    const { answerLinkRequests, askForLink } = await import('./link-socket.ts');
+    const libraryPath = library === undefined ? defaultLibraryPath() : resolve(library);
+    if (link === true) {
+      print(`${await askForLink(libraryPath)}\n`);
+      return ExitCode.ok;
+    }
     const portNumber = port === undefined ? 0 : parsePort(port);
     await ensureRenderer();
     const engine = await startWorkbench({
       port: portNumber,
       open: command.args,
       ...(host === undefined ? {} : { hosts: host }),
-      ...(library === undefined ? {} : { libraryPath: library }),
+      libraryPath,
     });
+    const stopAnswering = await answerLinkRequests(engine, libraryPath);
     await serveUntilSignal(engine, 'Open this link in a browser.');
+    await stopAnswering();
     return ExitCode.ok;
   },
 };

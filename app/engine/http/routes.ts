@@ -103,8 +103,8 @@ function sessionForToken(tokens: SessionTokens, fragmentToken: string | null): s
   throw new HttpRefusal(
     401,
     'token-used',
-    'This link has been used, or is older than a minute.',
-    'Get a new one: press Enter in Flamebench’s terminal, or restart it.',
+    'This link has been used, or is older than 15 minutes.',
+    'Get a new one: press Enter in Flamebench’s terminal, or Open another window in a window that is open.',
   );
 }
 

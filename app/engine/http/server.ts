@@ -79,7 +79,7 @@ export interface Engine {
   /** The parts of `open` that could not be opened, one line each; the window shows them too. */
   readonly problems: readonly string[];
   /**
-   * Returns an address for one window. Its fragment contains a token that works once, within 60 s; the address without
+   * Returns an address for one window. Its fragment contains a token that works once, within 15 minutes; the address without
    * it grants no access.
    */
   newUrl(): string;
@@ -131,6 +131,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const fileHandles = createFileHandles();
   const live = createLiveSessions({ library, targets, journal: targets.journal, memory, fileHandles });
   const source = createSourceService(library, (id) => targets.open(id));
+  let isNamed = false;
   const parts: EngineParts = {
     library,
     experiments,
@@ -145,6 +146,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     pending,
     config,
     broadcast: (event) => events.broadcast(event),
+    newWindowToken: () => (isNamed ? tokens.newFragmentToken() : null),
   };
   const log = options.log ?? ((line: string) => process.stderr.write(`flamebench engine: ${escapeControls(line)}\n`));
   const staticFiles = createStaticFiles(options.staticRoot ?? rendererFolder());
@@ -186,7 +188,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     throw error;
   }
   const { port, hasIpv6 } = loopback;
-  const isNamed = hasIpv6 || options.resolvesName === true;
+  isNamed = hasIpv6 || options.resolvesName === true;
   if (!isNamed) hosts.allowPlain(PLAIN_ADDRESS);
   const origin = `http://${isNamed ? hosts.own : PLAIN_ADDRESS}:${port}`;
   const plainHosts = new Set([...(isNamed ? [] : [PLAIN_ADDRESS]), ...(options.hosts ?? [])]);

@@ -1,7 +1,10 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
-/** Lifetime of the token in a URL's fragment, in ms. */
-const FRAGMENT_TOKEN_MS = 60_000;
+/**
+ * Lifetime of the token in a URL's fragment, in ms: time to find the terminal, log in elsewhere and paste the link. The
+ * token has 256 random bits and works once.
+ */
+const FRAGMENT_TOKEN_MS = 15 * 60_000;
 /** Lifetime of a code, in ms. */
 const CODE_MS = 60_000;
 /** Number of wrong attempts after which a code becomes invalid. A guess succeeds with a probability of 1 in 333,333. */

@@ -95,6 +95,29 @@ test.each(['serve', 'open'])(
   },
 );
 
+test('serve --link prints another link of the running server; windows can ask for more', async () => {
+  const { folder, err, out, child, ended } = start(COMMAND, ['serve']);
+  await expect.poll(err, { timeout: 10_000 }).toContain('Ctrl-C ends');
+  const same = { FLAMEBENCH_CONFIG: join(folder, 'config'), FLAMEBENCH_LIBRARY: join(folder, 'library') };
+  const asked = start(COMMAND, ['serve', '--link'], same);
+  expect(await asked.ended).toBe(0);
+  expect(asked.out().trimEnd()).toMatch(URL_LINE);
+  expect(asked.out()).not.toBe(out());
+  const call = await enter(asked.out().trimEnd());
+  const more = (await call('app.newWindow', {})) as { result: { token: string } };
+  const third = await enter(
+    out()
+      .trimEnd()
+      .replace(/token=.*/, `token=${more.result.token}`),
+  );
+  expect(await third('app.state', {})).toMatchObject({ ok: true });
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  const late = start(COMMAND, ['serve', '--link'], same);
+  expect(await late.ended).toBe(3);
+  expect(late.err()).toMatch(/^flamebench: no server of .* is running; start one: flamebench serve\n$/);
+});
+
 test('serve --host prints the address and its code', async () => {
   const { err, out } = start(COMMAND, ['serve', '--host', '127.0.0.1', '--host', '::1']);
   await expect.poll(err, { timeout: 10_000 }).toContain('Ctrl-C ends');

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import type { Engine } from '#app/engine/http/server.ts';
+import { inputError } from '../errors.ts';
+import { warn } from '../output/terminal.ts';
+
+/** A link is much shorter; whoever answers with more is not Flamebench. */
+const MAX_ANSWER = 2000;
+
+/**
+ * Returns the socket of the server of a library. It is in the folder of the configuration, which only its user may
+ * enter; its name is short, because the path of a socket may have 107 bytes.
+ */
+function socketPath(libraryPath: string): string {
+  const name = createHash('sha256').update(libraryPath).digest('hex').slice(0, 12);
+  return join(defaultConfigPath(), `serve-${name}.sock`);
+}
+
+/** Answers `flamebench serve --link` with a new link for each connection. Returns how to stop. */
+export async function answerLinkRequests(
+  engine: Pick<Engine, 'newUrl'>,
+  libraryPath: string,
+): Promise<() => Promise<void>> {
+  const path = socketPath(libraryPath);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.end(`${engine.newUrl()}\n`);
+  });
+  try {
+    await mkdir(defaultConfigPath(), { recursive: true, mode: 0o700 });
+    // Left behind by a server that was killed; a newer server of the same library takes over.
+    if ((await lstat(path).catch(() => null))?.isSocket() === true) await rm(path, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, resolve);
+    });
+    await chmod(path, 0o600);
+  } catch (error) {
+    server.close();
+    warn(`serve --link can't reach this server: ${error instanceof Error ? error.message : String(error)}`);
+    return () => Promise.resolve();
+  }
+  return async () => {
+    // Also removes the socket's file.
+    await new Promise((resolve) => server.close(resolve));
+  };
+}
+
+/** Asks the running server of a library for a link; throws a `CliError` if there is none. */
+export function askForLink(libraryPath: string): Promise<string> {
+  const path = socketPath(libraryPath);
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text;
+      if (answer.length > MAX_ANSWER) socket.destroy();
+    });
+    const fail = (): void =>
+      reject(inputError(`no server of ${libraryPath} is running`, 'start one: flamebench serve'));
+    socket.once('error', fail);
+    socket.once('close', () => {
+      if (/^https?:\/\/\S+\n$/.test(answer)) resolve(answer.trim());
+      else fail();
+    });
+  });
+}
