@@ -1,5 +1,7 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
 import type { KernelSettings } from '../target/kernel-settings.ts';
+import { checkConfinement, tellConfinement } from './confinement.ts';
+import type { PerfFailure } from './explain-failure.ts';
 import type { CallGraphMode, PerfCapabilities, Trial } from './capabilities.ts';
 
 /** Returns the command that installs perf. */
@@ -31,8 +33,9 @@ export function checkPerf(perf: PerfCapabilities | null, settings: KernelSetting
   }
   return [
     checkVersion(perf, settings),
-    checkEvents(perf),
+    checkEvents(perf, settings),
     checkParanoid(settings),
+    ...checkConfinement(settings),
     checkKernelSymbols(settings, perf),
     ...[...perf.callGraphs].map(([mode, trial]) => checkCallGraph(mode, trial)),
   ];
@@ -44,14 +47,15 @@ function checkVersion({ version, perfPath }: PerfCapabilities, { distributions }
     : { id: 'perf', status: 'ok', found: `perf ${version} (${perfPath})`, remedy: null };
 }
 
-function checkEvents({ event, failure }: PerfCapabilities): Check {
+function checkEvents({ event, failure }: PerfCapabilities, settings: KernelSettings): Check {
   const id = 'perf-events';
   if (event === 'cycles') return { id, status: 'ok', found: 'cycles (hardware counter)', remedy: null };
   if (event !== null) {
     const found = 'no hardware counters, as in most virtual machines; cpu-clock is used';
     return { id, status: 'ok', found, remedy: null };
   }
-  return { id, status: 'failed', found: failure?.message ?? 'no event works', remedy: failure?.remedy ?? null };
+  const told = failure === null ? null : tellConfinement(failure, settings);
+  return { id, status: 'failed', found: told?.message ?? 'no event works', remedy: told?.remedy ?? null };
 }
 
 /** Documentation/admin-guide/sysctl/kernel.rst; above 2, Debian and Ubuntu deny everything to users. */
@@ -112,6 +116,8 @@ export function checkOptions(options: PerfOptions, settings: KernelSettings, sco
     ...(rate === null ? [] : [rate]),
     scope.works
       ? { id: 'permission', status: 'ok', found: 'perf may record this', remedy: null }
-      : { id: 'permission', status: 'failed', found: scope.failure.message, remedy: scope.failure.remedy },
+      : { id: 'permission', status: 'failed', ...refusal(tellConfinement(scope.failure, settings)) },
   ];
 }
+
+const refusal = ({ message, remedy }: PerfFailure): Pick<Check, 'found' | 'remedy'> => ({ found: message, remedy });

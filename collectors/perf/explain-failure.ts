@@ -26,7 +26,8 @@ export function explain(stderr: string, explanations: readonly Explanation[]): P
  */
 const EXPLANATIONS: readonly Explanation[] = [
   {
-    pattern: /perf_event_paranoid|Access to performance monitoring|may not have permission|[Yy]ou may not have/,
+    pattern:
+      /perf_event_paranoid|Access to performance monitoring|may not have permission|[Yy]ou may not have|perf_event_open\(.*Operation not permitted/,
     code: 'perf-refused',
     message: 'the kernel does not let this user run perf (kernel.perf_event_paranoid)',
     remedy: 'run: sudo sysctl kernel.perf_event_paranoid=1 (-1 for the whole system), or record as root',

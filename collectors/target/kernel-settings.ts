@@ -10,12 +10,23 @@ export interface KernelSettings {
   readonly kptrRestrict: number | null;
   /** /proc/kallsyms shows addresses to this user. */
   readonly kernelSymbols: boolean | null;
-  /** uid 0, or CAP_PERFMON or CAP_SYS_ADMIN in effect. */
+  /** uid 0, or CAP_PERFMON or CAP_SYS_ADMIN in effect, outside a user namespace. */
   readonly privileged: boolean | null;
+  /** What withholds rights from this user's processes, as in containers. */
+  readonly confinement: Confinement;
   /** kernel.perf_event_max_sample_rate */
   readonly maxRateHz: number | null;
   /** `debian`, `ubuntu`, `fedora`…, most specific first; from /etc/os-release. */
   readonly distributions: readonly string[];
+}
+
+export interface Confinement {
+  /** Root in a user namespace has no rights over the kernel. */
+  readonly isUserNamespace: boolean;
+  /** A filter decides on system calls. */
+  readonly hasSeccompFilter: boolean;
+  /** Name of the enforced AppArmor profile. */
+  readonly apparmorProfile: string | null;
 }
 
 export async function readKernelSettings(target: Target): Promise<KernelSettings> {
@@ -27,18 +38,22 @@ export async function readKernelSettings(target: Target): Promise<KernelSettings
     '/proc/sys/kernel/perf_event_max_sample_rate',
     '/etc/os-release',
     '/proc/version',
+    '/proc/self/uid_map',
+    '/proc/self/attr/current',
   ];
   const files = await target.readRanges(paths.map((path) => ({ path, offset: 0, length: 4096 })));
-  const [paranoid, kptr, symbols, status, rate, release, version] = files.map((bytes) =>
+  const [paranoid, kptr, symbols, status, rate, release, version, uidMap, apparmor] = files.map((bytes) =>
     bytes === null ? null : new TextDecoder().decode(bytes),
   );
   const os = parseFields(release ?? '');
+  const confinement = readConfinement(status ?? null, uidMap ?? null, apparmor ?? null);
   return {
     isLinux: version !== null,
     paranoid: toNumber(paranoid),
     kptrRestrict: toNumber(kptr),
     kernelSymbols: symbols === null || symbols === undefined ? null : !/^0+ /.test(symbols),
-    privileged: status === null || status === undefined ? null : holdsPrivilege(status),
+    privileged: status === null || status === undefined ? null : holdsPrivilege(status) && !confinement.isUserNamespace,
+    confinement,
     maxRateHz: toNumber(rate),
     distributions: [os.get('ID') ?? '', ...(os.get('ID_LIKE') ?? '').split(' ')].filter((name) => name !== ''),
   };
@@ -52,4 +67,17 @@ function holdsPrivilege(status: string): boolean {
   const effective = parseFields(status).get('CapEff') ?? '0';
   const bits = /^[0-9a-f]+$/.test(effective) ? BigInt(`0x${effective}`) : 0n;
   return (bits & ((1n << 21n) | (1n << 38n))) !== 0n;
+}
+
+/** The map of the first user namespace, see user_namespaces(7). */
+const WHOLE_MAP = /^\s*0\s+0\s+4294967295\s*$/;
+
+/** Takes `/proc/self/status`, `uid_map` and `attr/current`; what can't be read does not confine. */
+export function readConfinement(status: string | null, uidMap: string | null, apparmor: string | null): Confinement {
+  const [, profile = null] = /^([^\s\0]{1,200}) \(enforce\)/.exec(apparmor ?? '') ?? [];
+  return {
+    isUserNamespace: uidMap !== null && uidMap.trim() !== '' && !WHOLE_MAP.test(uidMap),
+    hasSeccompFilter: parseFields(status ?? '').get('Seccomp') === '2',
+    apparmorProfile: profile,
+  };
 }

@@ -13,6 +13,8 @@ export interface Podman {
   readonly image: string;
   /** Starts a container with a program of this machine; returns its PID outside. */
   start(name: string, argv: readonly string[], mounts?: readonly string[]): number;
+  /** Runs a container to its end, and returns what it printed. */
+  run(argv: readonly string[], mounts?: readonly string[], options?: readonly string[]): string;
   /** Ends a container at once, and forgets it. */
   remove(name: string): void;
   /** Removes everything. */
@@ -50,15 +52,17 @@ export function openPodman(): Podman {
   const image = 'localhost/flamebench-test:1';
   podman('import', '--quiet', join(folder, 'root.tar'), image);
   const names = new Set<string>();
+  const volumes = (mounts: readonly string[]): string[] =>
+    [...SHARED, ...mounts].flatMap((path) => ['-v', `${path}:${path}:ro`]);
   return {
     env,
     image,
     start(name, argv, mounts = []) {
       names.add(name);
-      const volumes = [...SHARED, ...mounts].flatMap((path) => ['-v', `${path}:${path}:ro`]);
-      podman('run', '--replace', '--detach', '--name', name, ...volumes, image, ...argv);
+      podman('run', '--replace', '--detach', '--name', name, ...volumes(mounts), image, ...argv);
       return Number(podman('container', 'inspect', '--format', '{{.State.Pid}}', name));
     },
+    run: (argv, mounts = [], options = []) => podman('run', '--rm', ...options, ...volumes(mounts), image, ...argv),
     remove(name) {
       names.delete(name);
       podman('rm', '--force', '--time', '0', name);

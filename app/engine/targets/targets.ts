@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { TargetList, TargetRow, TargetState } from '#core/contract/target.ts';
 import { formatTargetId, LOCAL_TARGET, parseTargetId } from '#core/contract/target-id.ts';
@@ -113,8 +113,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
 
   return {
     async list() {
-      // ssh uses the home folder of the user database, regardless of $HOME.
-      const home = userInfo().homedir;
+      const home = userHome();
       const config = await readConfigHosts(sshConfigPath ?? join(home, '.ssh', 'config'), home);
       const targets = targetRows(saved.list(), links);
       return {
@@ -174,6 +173,15 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
         saved.close();
       })()),
   };
+}
+
+/** ssh uses the home folder of the user database, regardless of $HOME. In a container the user may not be in it. */
+function userHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return homedir();
+  }
 }
 
 /** Returns the targets that the user saved, and others used since the start, sorted by name. */

@@ -65,6 +65,7 @@ test('reads kernel settings, and reports absent ones as unknown', async () => {
     kptrRestrict: null,
     kernelSymbols: null,
     privileged: null,
+    confinement: { isUserNamespace: false, hasSeccompFilter: false, apparmorProfile: null },
     maxRateHz: null,
     distributions: [],
   });

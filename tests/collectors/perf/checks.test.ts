@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PerfCapabilities } from '#collectors/perf/capabilities.ts';
 import { checkOptions, checkPerf, installAdvice } from '#collectors/perf/checks.ts';
-import type { KernelSettings } from '#collectors/target/kernel-settings.ts';
+import { readConfinement, type KernelSettings } from '#collectors/target/kernel-settings.ts';
 
 const settings: KernelSettings = {
   isLinux: true,
@@ -9,6 +9,7 @@ const settings: KernelSettings = {
   kptrRestrict: 0,
   kernelSymbols: true,
   privileged: false,
+  confinement: { isUserNamespace: false, hasSeccompFilter: false, apparmorProfile: null },
   maxRateHz: 100_000,
   distributions: ['debian'],
 };
@@ -104,4 +105,35 @@ test('lists only the obstacles to a recording', () => {
     ['permission', 'failed', 'do this'],
   ]);
   expect(checkOptions(options, settings, { works: true }).map(({ status }) => status)).toEqual(['ok']);
+});
+
+test('names what confines this user, and blames it where perf is refused', () => {
+  const none = settings.confinement;
+  const refused = { code: 'perf-refused', message: 'refused', remedy: 'sysctl' };
+  const said = (confinement: KernelSettings['confinement'], paranoid = 2, failure = refused) =>
+    checkPerf({ ...perf, event: null, failure }, { ...settings, paranoid, confinement })
+      .filter(({ id }) => ['perf-events', 'user-namespace', 'apparmor'].includes(id))
+      .map(({ id, found }) => `${id}: ${found}`);
+  expect(said(none)).toEqual(['perf-events: refused']);
+  expect(said({ ...none, hasSeccompFilter: true })[0]).toContain('a seccomp filter applies');
+  expect(said({ ...none, hasSeccompFilter: true }, 3)).toEqual(['perf-events: refused']);
+  expect(said({ ...none, hasSeccompFilter: true }, 2, { ...refused, code: 'other' })).toEqual(['perf-events: refused']);
+  expect(said({ ...none, isUserNamespace: true })).toEqual([
+    'perf-events: the kernel does not let this user run perf: root in a user namespace is an ordinary user',
+    'user-namespace: this is a user namespace: its root has no rights over the kernel',
+  ]);
+  expect(said({ ...none, apparmorProfile: 'docker-default' })[1]).toContain(
+    'AppArmor’s profile docker-default applies',
+  );
+});
+
+test.each([
+  ['Seccomp:\t0\n', '         0          0 4294967295\n', 'unconfined\n', [false, false, null]],
+  ['Seccomp:\t2\n', '0 1000 1\n', 'docker-default (enforce)\n', [true, true, 'docker-default']],
+  ['Seccomp:\t1\n', '0 0 65536', 'snap.x (complain)\n', [true, false, null]],
+  [null, null, null, [false, false, null]],
+  ['', '', '\0', [false, false, null]],
+])('confinement of %j, %j, %j', (status, uidMap, apparmor, expected) => {
+  const { isUserNamespace, hasSeccompFilter, apparmorProfile } = readConfinement(status, uidMap, apparmor);
+  expect([isUserNamespace, hasSeccompFilter, apparmorProfile]).toEqual(expected);
 });

@@ -1,0 +1,43 @@
+import type { Check } from '#core/contract/schemas.ts';
+import type { KernelSettings } from '../target/kernel-settings.ts';
+import type { PerfFailure } from './explain-failure.ts';
+
+const FROM_HOST = 'record from the host: flamebench record perf --container NAME there';
+const UNFILTERED = 'start the container with --cap-add PERFMON --security-opt seccomp=unconfined';
+
+/**
+ * Returns a warning for what withholds rights from this user, as in containers; none on an ordinary host. A seccomp filter
+ * may be harmless, so only {@link tellConfinement} mentions it.
+ */
+export function checkConfinement({ confinement }: KernelSettings): Check[] {
+  const { isUserNamespace, apparmorProfile } = confinement;
+  const checks: Check[] = [];
+  if (isUserNamespace) {
+    const found = 'this is a user namespace: its root has no rights over the kernel';
+    checks.push({ id: 'user-namespace', status: 'warning', found, remedy: FROM_HOST });
+  }
+  if (apparmorProfile !== null) {
+    const found = `AppArmor’s profile ${apparmorProfile} applies: it may refuse other processes’ memory maps and binaries`;
+    const remedy = `${FROM_HOST}, or start the container with --security-opt apparmor=unconfined`;
+    checks.push({ id: 'apparmor', status: 'warning', found, remedy });
+  }
+  return checks;
+}
+
+/**
+ * perf blames kernel.perf_event_paranoid whenever it is refused. Where a filter or a namespace applies, that is the more
+ * likely reason, and the setting would not help.
+ */
+export function tellConfinement(failure: PerfFailure, { confinement, paranoid }: KernelSettings): PerfFailure {
+  if (failure.code !== 'perf-refused') return failure;
+  const { isUserNamespace, hasSeccompFilter } = confinement;
+  if (hasSeccompFilter && (paranoid === null || paranoid < 3)) {
+    const message = 'the kernel refuses perf: a seccomp filter applies, as in containers';
+    return { ...failure, message, remedy: `${FROM_HOST}, or ${UNFILTERED}` };
+  }
+  if (isUserNamespace) {
+    const message = 'the kernel does not let this user run perf: root in a user namespace is an ordinary user';
+    return { ...failure, message, remedy: FROM_HOST };
+  }
+  return failure;
+}
