@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';
 import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
 import { noteSchema } from './notes.ts';
+import { reportLoadSchema } from './report-load.ts';
 import { MAX_NOTES } from './limits.ts';
 
 /** The contents of a report and their order; its captures are stored next to it, see docs/reports.md. */
@@ -53,6 +54,8 @@ export const reportSectionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('notes'), title }),
   /** Weight over time, with the marks of the time strip. */
   z.object({ kind: z.literal('time'), title, capture: captureId }),
+  /** The load tests during which the captures were recorded. */
+  z.object({ kind: z.literal('load'), title }),
   z.object({ kind: z.literal('quality'), title }),
   z.object({ kind: z.literal('target'), title }),
   z.object({ kind: z.literal('commands'), title }),
@@ -154,6 +157,8 @@ export const reportSchema = z.object({
   }),
   captures: z.array(reportCaptureSchema).check(z.minLength(1), z.maxLength(MAX_CAPTURES)),
   comparison: z.nullable(reportComparisonSchema),
+  /** Absent: the captures were not recorded under load. */
+  loads: z.exactOptional(z.array(reportLoadSchema).check(z.maxLength(MAX_CAPTURES))),
   sections: z.array(reportSectionSchema).check(z.maxLength(MAX_REPORT_SECTIONS)),
   notes: z.array(reportNoteSchema).check(z.maxLength(MAX_NOTES)),
   /** What stands in for what: `host-1` for a host, 12 times. Not what was replaced. */

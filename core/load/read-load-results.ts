@@ -9,6 +9,7 @@ import { datReader } from './readers/gnuplot-dat.ts';
 import { hdrLogReader, hdrTextReader } from './readers/hdr-histogram.ts';
 import { heyCsvReader, heyReader } from './readers/hey.ts';
 import { k6JsonReader, k6Reader } from './readers/k6.ts';
+import { k6LinesReader } from './readers/k6-lines.ts';
 import { locustHistoryReader, locustJsonReader, locustStatsReader } from './readers/locust.ts';
 import { ohaJsonReader, ohaReader } from './readers/oha.ts';
 import type { LoadReader } from './readers/reader.ts';
@@ -27,6 +28,7 @@ const READERS: Readonly<Record<LoadForm, LoadReader>> = {
   vegeta: vegetaReader,
   'vegeta-json': vegetaJsonReader,
   'autocannon-json': autocannonJsonReader,
+  'k6-lines': k6LinesReader,
   'k6-json': k6JsonReader,
   k6: k6Reader,
   'locust-json': locustJsonReader,

@@ -42,6 +42,7 @@ const FORMS = {
   vegeta: looks(/^Requests +\[total, rate(?:, throughput)?\]/m),
   'vegeta-json': looks(/^\s*\{\s*"latencies":\s*\{\s*"total":/),
   'autocannon-json': looks(/^\s*\{(?=[^]{0,4000}"sampleInt":|[^]{0,4000}"connections":\s*\d+,[^]{0,200}"pipelining":)/),
+  'k6-lines': looks(/^\s*\{"(?:type":"(?:Metric|Point)","data":\{|metric":"[^"\n]{1,200}","type":"(?:Metric|Point)")/),
   'k6-json': looks(/^\s*\{(?=[^]{0,200000}"http_req_duration")(?=[^]{0,200000}"metrics":)/),
   k6: looks(/^[ \t]*http_req_duration\.*:/m),
   'locust-json': looks(/^\s*\[\s*\{(?=[^]{0,2000}"num_none_requests":)/),

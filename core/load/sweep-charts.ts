@@ -41,7 +41,11 @@ const BOX = { left: 66, right: 12, top: 12, bottom: 34 } as const;
 const [INNER_WIDTH, INNER_HEIGHT] = [WIDTH - BOX.left - BOX.right, HEIGHT - BOX.top - BOX.bottom];
 
 /** Colours where no style sheet gives others: Okabe and Ito's blue and vermilion, which all kinds of colour vision tell apart. */
-const COLOURS: Readonly<Record<ChartSide['role'], string>> = { only: '#0072b2', before: '#0072b2', after: '#d55e00' };
+export const SIDE_COLOURS: Readonly<Record<ChartSide['role'], string>> = {
+  only: '#0072b2',
+  before: '#0072b2',
+  after: '#d55e00',
+};
 
 /**
  * Draws what the sweeps report: QPS, mean latency, success rate and percentiles against concurrency, and the
@@ -112,7 +116,7 @@ function drawSeries(
   knee: LoadStep | null,
   { text, locale }: ChartOptions,
 ): Markup[] {
-  const colour = COLOURS[side.role];
+  const colour = SIDE_COLOURS[side.role];
   const means = steps.map((step) => ({ step, at: x(step.concurrency!), mean: meanOf(step, metric)! }));
   const title = (step: LoadStep, value: number): Markup =>
     markup(
@@ -225,7 +229,7 @@ function distributionChart(sides: readonly ChartSide[], { locale, text }: ChartO
                 .map(({ seconds, share }, place) => `${place === 0 ? 'M' : 'L'}${fixed(x(seconds))},${fixed(y(share))}`)
                 .join(''),
               fill: 'none',
-              stroke: COLOURS[side.role],
+              stroke: SIDE_COLOURS[side.role],
             }),
           ),
         ),
@@ -305,6 +309,7 @@ const picture = (label: string, children: readonly Markup[], axis: string): Mark
     {
       xmlns: 'http://www.w3.org/2000/svg',
       class: 'load-chart',
+      'font-size': 11,
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       role: 'img',
       'aria-label': label,

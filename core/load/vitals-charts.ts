@@ -2,6 +2,7 @@ import type { LoadRun, ServerVitals } from '../contract/load-test.ts';
 import { markup, type Markup } from '../report/markup.ts';
 import { weightScale, type AxisScale } from '../units/axis-scale.ts';
 import { createFormatter } from '../units/format.ts';
+import { SIDE_COLOURS } from './sweep-charts.ts';
 import { vitalsSeries } from './vitals.ts';
 
 /** One load test of the charts; two are drawn over each other, each from its own start. */
@@ -39,7 +40,6 @@ const WIDTH = 940;
 const HEIGHT = 120;
 const BOX = { left: 78, right: 12, top: 10, bottom: 24 } as const;
 const [INNER_WIDTH, INNER_HEIGHT] = [WIDTH - BOX.left - BOX.right, HEIGHT - BOX.top - BOX.bottom];
-const COLOURS: Readonly<Record<VitalsSide['role'], string>> = { only: '#0072b2', before: '#0072b2', after: '#d55e00' };
 /** Dashes of the components of one side, in their order. */
 const DASHES = ['none', '6 3', '2 2', '8 3 2 3', '1 3', '10 4', '4 2 1 2', '12 2'];
 
@@ -117,6 +117,7 @@ function chartOf(
     {
       xmlns: 'http://www.w3.org/2000/svg',
       class: 'load-chart vitals-chart',
+      'font-size': 11,
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       role: 'img',
       'aria-label': `${title} over time: ${names.map((name) => summaryOf(name, lines, text)).join('; ')}`,
@@ -140,6 +141,11 @@ function chartOf(
 /** CPU is in CPUs, which a percentage of one states. */
 const axisOf = (unit: string, locale: string): ((most: number, least: number) => AxisScale) =>
   weightScale(locale, unit === 'ratio' ? 'CPUs' : unit, 0);
+
+/** Returns the text of a series' values: `1.5 CPUs`, `82 MiB`. */
+export function vitalsText(id: string, locale: string): (value: number) => string {
+  return valueText(vitalsSeries(id).unit, locale);
+}
 
 function valueText(unit: string, locale: string): (value: number) => string {
   const formatter = createFormatter(locale);
@@ -187,7 +193,7 @@ function lineOf(
       : [
           markup(
             'circle',
-            { cx: fixed(x(at[place]!)), cy: fixed(y(value)), r: 1.6, fill: COLOURS[role] },
+            { cx: fixed(x(at[place]!)), cy: fixed(y(value)), r: 1.6, fill: SIDE_COLOURS[role] },
             markup(
               'title',
               {},
@@ -196,7 +202,7 @@ function lineOf(
           ),
         ],
   );
-  const stroke = { stroke: COLOURS[role], ...(dash === 'none' ? {} : { 'stroke-dasharray': dash }) };
+  const stroke = { stroke: SIDE_COLOURS[role], ...(dash === 'none' ? {} : { 'stroke-dasharray': dash }) };
   return markup('g', { class: `load-${role}` }, markup('path', { d: path, fill: 'none', ...stroke }), ...points);
 }
 

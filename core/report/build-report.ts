@@ -1,6 +1,7 @@
 import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
 import type { CaptureDocument } from '../contract/schemas.ts';
 import type { Report, ReportNote, ReportSection } from '../contract/report.ts';
+import type { ReportLoad } from '../contract/report-load.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Redaction } from '../redact/identities.ts';
 import { factsOf } from './facts-of.ts';
@@ -25,6 +26,8 @@ export interface ReportDraft {
   readonly made: Report['made'];
   readonly captures: readonly DraftCapture[];
   readonly comparison: Report['comparison'];
+  /** The load tests during which the captures were recorded; absent: none. */
+  readonly loads?: readonly ReportLoad[];
   readonly sections: readonly ReportSection[];
   readonly notes: readonly ReportNote[];
   readonly withoutTimes: boolean;
@@ -48,7 +51,7 @@ export async function buildReport(
 }
 
 export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'profiles'> {
-  const { title, made, captures, comparison, sections, notes, withoutTimes } = draft;
+  const { title, made, captures, comparison, loads = [], sections, notes, withoutTimes } = draft;
   const report: Report = {
     schemaVersion: 1,
     title,
@@ -60,6 +63,7 @@ export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'pro
       view: [...view],
     })),
     comparison,
+    ...(loads.length === 0 ? {} : { loads: [...loads] }),
     sections: [...sections],
     notes: [...notes],
     redacted: [],

@@ -6,6 +6,7 @@ import type { PreparedCapture, PreparedReport } from './prepare.ts';
 import { flameSection, functionsSection, sandwichSection, timeSection } from './sections/capture-sections.ts';
 import { beforeAfterSection, deltaGraphSection, deltasSection, moversSection } from './sections/comparison-sections.ts';
 import { commandsSection, qualitySection, targetSection } from './sections/fact-sections.ts';
+import { loadSection } from './sections/load-section.ts';
 import { numberedNotes, type NumberedNote } from './placed-notes.ts';
 import { notesSection } from './sections/notes-section.ts';
 import { SECTION_TITLES } from './section-titles.ts';
@@ -84,6 +85,8 @@ function sectionBody(section: ReportSection, prepared: PreparedReport, notes: re
       return ofComparison(prepared, (compared) => moversSection(section, compared));
     case 'notes':
       return notesSection(prepared, notes);
+    case 'load':
+      return loadSection(prepared);
     case 'quality':
       return qualitySection(prepared);
     case 'target':

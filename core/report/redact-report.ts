@@ -178,6 +178,8 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
   'version',
   'clock',
   'token',
+  'tool',
+  'side',
 ]);
 
 /** The value with every text in it replaced, but for words of the format. */

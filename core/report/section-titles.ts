@@ -12,6 +12,7 @@ export const SECTION_TITLES: Readonly<Record<ReportSection['kind'], string>> = {
   movers: 'What changed',
   notes: 'Notes',
   time: 'Weight over time',
+  load: 'Load test',
   quality: 'Data quality',
   target: 'Environment',
   commands: 'Commands',

@@ -1,7 +1,7 @@
 import type { Report, ReportSection } from '../contract/report.ts';
 
 /** What a template makes sections of. */
-export type TemplateSubject = Pick<Report, 'captures' | 'comparison'>;
+export type TemplateSubject = Pick<Report, 'captures' | 'comparison' | 'loads'>;
 
 interface ReportTemplate {
   /** What `--template` takes. */
@@ -52,6 +52,9 @@ export const COMPARED: ReadonlySet<ReportSection['kind']> = new Set([
 /** The sections that each capture has in a report. */
 export const captureSections = (id: string): ReportSection[] => [flame(id), functions(id)];
 
+/** The load tests of the captures, if there are any. */
+const loadOf = ({ loads = [] }: TemplateSubject): ReportSection[] => (loads.length === 0 ? [] : [{ kind: 'load' }]);
+
 const text = (title: string, body: string): ReportSection => ({ kind: 'text', title, text: body });
 
 export const templates: readonly ReportTemplate[] = [
@@ -64,6 +67,7 @@ export const templates: readonly ReportTemplate[] = [
       ...(subject.comparison === null
         ? subject.captures.map(({ id }) => ({ kind: 'time', capture: id }) as const)
         : []),
+      ...loadOf(subject),
       { kind: 'notes' },
       { kind: 'quality' },
       { kind: 'target' },
@@ -81,6 +85,7 @@ export const templates: readonly ReportTemplate[] = [
       { kind: 'target', title: 'Environment' },
       { kind: 'commands', title: 'Exact commands' },
       ...views(subject).map((section, place) => (place === 0 ? { ...section, title: 'Evidence' } : section)),
+      ...loadOf(subject),
       { kind: 'notes', title: 'Notes on the evidence' },
       text('Ruled out', 'What else could explain it, and what shows that it does not.'),
       text('Cause', 'Why it happens.'),

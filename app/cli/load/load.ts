@@ -11,6 +11,7 @@ import { print, warn } from '../output/terminal.ts';
 import { diffLoads } from './diff.ts';
 import { findSweep, readResultFile, theLoadTest, withLoadTests, type ResultFile } from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
+import { probeUrl } from './probe.ts';
 import { runLoad } from './run.ts';
 import { describeSweep, listLoadTests, sweepAsCsv, sweepAsJson } from './print.ts';
 
@@ -19,7 +20,7 @@ const collect = (word: string, words: readonly string[] = []): string[] => [...w
 export const loadCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .argument('[action]', 'list (the default), run, show, read, diff, rename or delete')
+      .argument('[action]', 'list (the default), run, probe, show, read, diff, rename or delete')
       .argument('[words...]', 'its arguments, see below')
       .option('--tool <tool>', 'for run: wrk (the default) or hey')
       .option(
@@ -27,13 +28,13 @@ export const loadCommand: CliCommand = {
         'for run: the steps, 10,20,50; for read: that of results that lack it, one for all or one per result',
       )
       .option('--seconds <seconds>', 'for run: duration of a run (default: 30)')
-      .option('--repeat <runs>', 'for run: runs per step (default: 3)')
+      .option('--repeat <runs>', 'for run: runs per step (default: 3); for probe: probes (default: 10)')
       .option('--warm-up <seconds>', 'for run: load before each run that is not measured (default: 3)')
       .option('--cool-down <seconds>', 'for run: pause between runs (default: 1)')
       .option('--threads <threads>', 'for run: threads of wrk (default: three per CPU)')
-      .option('--header <header>', "for run: 'Name: value' (repeatable)", collect)
+      .option('--header <header>', "for run and probe: 'Name: value' (repeatable)", collect)
       .option('--script <file>', 'for run: Lua script of wrk, on the machine that it runs on')
-      .option('--target <target>', 'for run: the machine that sends the requests (default: local)')
+      .option('--target <target>', 'for run and probe: the machine that sends the requests (default: local)')
       .option(
         '--pid <pids>',
         'for run: the server’s processes, 10,20: their CPU time, memory, sockets and files are watched',
@@ -45,7 +46,11 @@ export const loadCommand: CliCommand = {
       .option('--dry-run', 'for run: print the total load and the commands, and send nothing')
       .option('--keep', 'for read: keep the results in the library as a load test')
       .option('--name <name>', 'for run and read --keep: the name of the load test')
-      .option('--before <in...>', 'for diff: load tests and files of the before side', collect)
+      .option(
+        '--before <in...>',
+        'for diff: load tests and files of the before side; for probe: the JSON of an earlier one',
+        collect,
+      )
       .option('--after <in...>', 'for diff: results of the after side', collect)
       .option(
         '--fail-on <condition>',
@@ -66,6 +71,7 @@ A load test is a sweep: runs of a load-testing tool by concurrency. LOAD is a lo
   flamebench load                                   lists the library's load tests
   flamebench load run http://127.0.0.1:8080/ --concurrency 10,20,50,100 --seconds 10
   flamebench load run http://127.0.0.1:8080/ --pid 4711 --profile perf
+  flamebench load probe https://example.org/        times DNS, TCP, TLS, first byte and download, on new and kept connections
   flamebench load show LOAD
   flamebench load read wrk.txt hey.csv              prints results of wrk, hey, ab, k6, vegeta, oha, autocannon, Locust, HdrHistogram, .dat
   flamebench load read *.txt --keep --name before   keeps them
@@ -95,6 +101,7 @@ type Action = (words: readonly string[], options: LoadOptions) => Promise<ExitCo
 const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['list', list],
   ['run', runLoad],
+  ['probe', probeUrl],
   ['show', show],
   ['read', read],
   ['diff', diffLoads],

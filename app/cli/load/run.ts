@@ -64,7 +64,7 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
 }
 
 /** The tool and the server are not what the user typed: exit code 4. */
-function asCaptureFailure(error: unknown): never {
+export function asCaptureFailure(error: unknown): never {
   if (error instanceof EngineFailure && error.code !== 'invalid-url') throw captureError(error.message, error.remedy);
   throw error;
 }

@@ -25,6 +25,7 @@ import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
 import { readInput } from '../input/read-input.ts';
 import { givenTransforms } from '../input/transform-options.ts';
 import { findInput } from '../library/find-input.ts';
+import { loadsOf } from './loads.ts';
 import type { ReportRequest } from './options.ts';
 
 interface ReadDraft {
@@ -85,6 +86,7 @@ async function savedDraft(path: string, request: ReportRequest): Promise<ReportD
     made: { ...report.made, version: VERSION, author: request.author ?? report.made.author, command: commandLine() },
     captures: drafts,
     comparison: report.comparison,
+    loads: report.loads ?? [],
     sections: request.template === undefined ? report.sections : await sectionsOf(request, report),
     notes: [...report.notes, ...readNotes(request.notes, report.comparison === null)],
     withoutTimes: report.withoutTimes || !request.times,
@@ -139,12 +141,18 @@ async function capturesDraft(command: Command, request: ReportRequest): Promise<
       range: selection.timeRange,
     });
   }
-  const subject: TemplateSubject = { captures: subjects(captures), comparison: null };
+  const loads = await loadsOf(captures, null, request.library);
+  const subject: TemplateSubject = {
+    captures: subjects(captures),
+    comparison: null,
+    ...(loads.length === 0 ? {} : { loads }),
+  };
   return {
     title: request.title ?? captures.map(({ name }) => name).join(', '),
     made: madeFrom(request, request.words),
     captures,
     comparison: null,
+    loads,
     sections: await sectionsOf(request, subject),
     notes: [...(await notesOfLibrary(request, kept)), ...readNotes(request.notes, true)],
     withoutTimes: !request.times,
@@ -203,7 +211,12 @@ async function comparisonDraft(command: Command, request: ReportRequest): Promis
     normalisation: asked.normalisation ?? normalisation,
     rules: { ...rules, off: [...rules.off], user: rules.user.map((rule) => ({ ...rule })) },
   };
-  const subject: TemplateSubject = { captures: subjects(captures), comparison };
+  const loads = await loadsOf(sides.before, sides.after, request.library);
+  const subject: TemplateSubject = {
+    captures: subjects(captures),
+    comparison,
+    ...(loads.length === 0 ? {} : { loads }),
+  };
   const own =
     experiment === null || experiment.notes.trim() === '' ? [] : [{ on: null, note: wholeNote(experiment.notes) }];
   const written = orderNotes((await inputs.notes?.()) ?? []).map((note) => ({ on: null, note }));
@@ -212,6 +225,7 @@ async function comparisonDraft(command: Command, request: ReportRequest): Promis
     made: madeFrom(request, experiment === null ? captures.map(({ name }) => name) : [experiment.name]),
     captures,
     comparison,
+    loads,
     sections: await sectionsOf(request, subject),
     notes: [...own, ...written, ...readNotes(request.notes, false)],
     withoutTimes: !request.times,

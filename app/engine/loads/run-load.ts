@@ -13,6 +13,7 @@ import { joinBytes } from '#collectors/target/join-bytes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { RunningProcess, Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
+import { checkUrl } from './check-url.ts';
 import type { LoadTests, LoadTestWriter } from './load-tests.ts';
 import { planServer, watchServer, type PlannedServer, type ServerWatch, type WatchContext } from './watch-server.ts';
 
@@ -71,17 +72,6 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
     commands: [...commands, ...(server?.commands ?? [])].map(redactArgv),
     server,
   };
-}
-
-function checkUrl(text: string): void {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || text.startsWith('-')) {
-    throw new EngineFailure(
-      'invalid-url',
-      `${JSON.stringify(text.slice(0, 200))} is not an http or https URL.`,
-      'Write it as http://host:port/path.',
-    );
-  }
 }
 
 /** What cannot be read is unknown, and limits nothing. */

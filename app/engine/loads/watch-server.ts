@@ -33,6 +33,9 @@ export interface PlannedServer {
 /** Time of a run before its window, and after it at least. Seconds. */
 const leadOf = (seconds: number): number => Math.max(1, Math.floor(seconds / 10));
 
+/** Length of the recording within a run. Seconds. */
+const windowOf = (seconds: number): number => seconds - 2 * leadOf(seconds);
+
 /** Checks that the processes run and can be recorded. Rejects with an `EngineFailure`. */
 export async function planServer(
   target: Target,
@@ -60,7 +63,7 @@ export async function planServer(
       `Use at least ${MIN_PROFILED_SECONDS} s.`,
     );
   }
-  const window = seconds - 2 * leadOf(seconds);
+  const window = windowOf(seconds);
   // The main thread of a process may have a name of its own.
   const executables = await target.readLinks(pids.map((pid) => `/proc/${pid}/exe`));
   const processes = [];
@@ -215,9 +218,9 @@ function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, ru
 const titleOf = ({ concurrency, repeat }: WatchedRun, process: string, { test }: WatchContext): string =>
   `${process} at ${stepTitle({ concurrency })} (run ${repeat}) · ${test.name}`;
 
-const NO_SAMPLES = 'perf took no sample of it during the run; use longer runs, or a less busy machine.';
+const NO_SAMPLES = 'perf took no sample of it in most of the window; use longer runs, or a less busy machine.';
 
-/** The capture, one without a sample, or why there is none. */
+/** The capture, one that says too little, or why there is none. */
 type Recorded = CaptureDocument | { readonly empty: string } | string;
 
 /** Records within a run. Never rejects. An abort ends the recording, whose data is kept. */
@@ -241,15 +244,18 @@ async function recordWindow(
     if (signal.aborted) stop();
     const result = await session.ended;
     signal.removeEventListener('abort', stop);
-    return recordedOf(result);
+    return recordedOf(result, windowOf(seconds));
   } catch (error) {
     return failureLine(recordingFailure(error));
   }
 }
 
-function recordedOf({ captures: [capture], error }: RecordingResult): Recorded {
-  if (capture !== undefined && capture.samples !== 0) return capture;
-  if (capture !== undefined) return { empty: capture.id };
+/** A profile of less than half its window says little of the run, as does one without a sample. */
+function recordedOf({ captures: [capture], error }: RecordingResult, window: number): Recorded {
+  if (capture !== undefined) {
+    const isShort = capture.durationMs === null || capture.durationMs < (window * 1000) / 2;
+    return capture.samples === 0 || isShort ? { empty: capture.id } : capture;
+  }
   return error === null ? 'it was discarded.' : failureLine(error);
 }
 

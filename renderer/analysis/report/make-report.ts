@@ -89,6 +89,7 @@ async function build(
     made: { version, author: author === '' ? null : author, from: drafts.map(({ name }) => name), command: [] },
     captures: drafts,
     comparison,
+    loads: choice.loads,
     sections: sections ?? [],
     notes,
     withoutTimes,

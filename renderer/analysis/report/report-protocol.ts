@@ -1,4 +1,5 @@
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { ReportLoad } from '#core/contract/report-load.ts';
 import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/report.ts';
 import type { Redaction } from '#core/redact/identities.ts';
 import type { ReportViewer } from '../../../core/report/html-file.ts';
@@ -19,6 +20,8 @@ export interface ReportChoice {
   /** ID of the template that `sections` null stands for. */
   readonly template: string;
   readonly notes: readonly ReportNote[];
+  /** The load tests during which the captures were recorded. */
+  readonly loads: readonly ReportLoad[];
   readonly redactions: readonly Redaction[];
   /** Replacements that were unticked, by their text. */
   readonly keep: readonly string[];

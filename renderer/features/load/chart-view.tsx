@@ -6,6 +6,7 @@ import type { Markup, MarkupChild } from '#core/report/markup.ts';
 const REACT_NAMES: Readonly<Record<string, string>> = {
   class: 'className',
   'text-anchor': 'textAnchor',
+  'font-size': 'fontSize',
   'stroke-dasharray': 'strokeDasharray',
 };
 

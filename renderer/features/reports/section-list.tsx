@@ -24,6 +24,7 @@ const NEW_SECTIONS: readonly ReportSection[] = [
   { kind: 'movers', rows: 10 },
   { kind: 'notes' },
   { kind: 'time', capture: 'c1' },
+  { kind: 'load' },
   { kind: 'quality' },
   { kind: 'target' },
   { kind: 'commands' },

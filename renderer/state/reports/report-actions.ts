@@ -1,4 +1,6 @@
 import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/report.ts';
+import { loadMethods } from '#core/contract/load-methods.ts';
+import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report-load.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { USUAL_REDACTIONS } from '#core/redact/identities.ts';
 import { draftCaptureId } from '../../../core/report/build-report.ts';
@@ -44,6 +46,7 @@ function profileSource({ store, engine: rpc, preferences, tabs }: Workbench, tab
   const seen = { selection, transforms };
   const document = captures?.find(({ id }) => id === tab.store.get().captureId) ?? null;
   const name = tabTitle(tab, captures);
+  const loads = loadsOf(rpc, loadSides([document?.load?.test], null));
   return {
     name,
     initial: {
@@ -60,8 +63,9 @@ function profileSource({ store, engine: rpc, preferences, tabs }: Workbench, tab
         search: searchText,
       },
     },
-    preview: (choice) => client.call('report-preview', { ...seen, choice }),
-    file: (choice) => client.call('report-file', { ...seen, ...choice }),
+    preview: async (choice) => client.call('report-preview', { ...seen, choice: { ...choice, loads: await loads() } }),
+    file: async ({ choice, ...rest }) =>
+      client.call('report-file', { ...seen, ...rest, choice: { ...choice, loads: await loads() } }),
     add: async (choice, capture) => {
       const { source } = await tabs.captureInput(capture.id, capture.primaryFile).source.open(false);
       const { held } = await client.call('report-hold', { source });
@@ -77,7 +81,7 @@ function profileSource({ store, engine: rpc, preferences, tabs }: Workbench, tab
   };
 }
 
-function comparisonSource({ store, preferences }: Workbench, tab: CompareTab): ReportSource | null {
+function comparisonSource({ store, engine: rpc, preferences }: Workbench, tab: CompareTab): ReportSource | null {
   const { analysis } = tab.store.get();
   if (analysis === null) return null;
   const { revision } = analysis;
@@ -90,6 +94,11 @@ function comparisonSource({ store, preferences }: Workbench, tab: CompareTab): R
     const document = origin.kind === 'capture' ? (captures?.find(({ id }) => id === origin.id) ?? null) : null;
     return { name: document?.name ?? source.fileName, facts: factsFor(document), held: null };
   });
+  const testsOf = (side: CompareCaptures): (string | undefined)[] =>
+    side.captures.map(({ origin }) =>
+      origin.kind === 'capture' ? captures?.find(({ id }) => id === origin.id)?.load?.test : undefined,
+    );
+  const loads = loadsOf(rpc, loadSides(testsOf(state.before), testsOf(state.after)));
   return {
     name,
     initial: {
@@ -100,10 +109,28 @@ function comparisonSource({ store, preferences }: Workbench, tab: CompareTab): R
       captures: all,
       notes: notesOf(tab, null),
     },
-    preview: (choice) => tab.ask('report-preview', { revision, choice }),
-    file: (choice) => tab.ask('report-file', { revision, ...choice }),
+    preview: async (choice) => tab.ask('report-preview', { revision, choice: { ...choice, loads: await loads() } }),
+    file: async ({ choice, ...rest }) =>
+      tab.ask('report-file', { revision, ...rest, choice: { ...choice, loads: await loads() } }),
     add: null,
   };
+}
+
+type CompareCaptures = ReturnType<CompareTab['store']['get']>['before'];
+
+/** Returns a function that reads the load tests once; those that are gone are left out. */
+function loadsOf(engine: Workbench['engine'], wanted: ReturnType<typeof loadSides>): () => Promise<ReportLoad[]> {
+  let found: Promise<ReportLoad[]> | null = null;
+  const read = async (): Promise<ReportLoad[]> => {
+    const answers = await Promise.allSettled(
+      wanted.map(async ({ id, side }) => {
+        const answer = await engine.call('load', { method: 'get', params: { id } });
+        return reportLoadOf(side, loadMethods.get.result.parse(answer));
+      }),
+    );
+    return answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  };
+  return () => (found ??= wanted.length === 0 ? Promise.resolve([]) : read());
 }
 
 const factsFor = (document: CaptureDocument | null): ReportFacts | null =>
@@ -121,6 +148,7 @@ const NO_CHOICE: ReportChoice = {
   sections: null,
   template: 'overview',
   notes: [],
+  loads: [],
   redactions: USUAL_REDACTIONS,
   keep: [],
   withoutTimes: false,

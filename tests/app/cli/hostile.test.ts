@@ -160,6 +160,7 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: ['diff', file('evil-wrk.txt'), file('evil-wrk.txt'), '--fail-on', EVIL] },
     { args: ['show', EVIL] },
     { args: ['run', EVIL] },
+    { args: ['probe', EVIL] },
     { args: [EVIL] },
   ],
   experiments: () => [

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -93,7 +93,38 @@ it('plans a sweep, runs it with a real wrk, and keeps it', async () => {
   }
 });
 
+it('probes a URL on new and kept connections, and compares it with an earlier probe', async () => {
+  const server = createServer((_, response) => void response.end('ok\n'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const saved = join(folder, 'probe.json');
+    expect((await load('probe', url, '--repeat', '6', '--json', '-o', saved)).code).toBe(0);
+    const { samples, summary } = JSON.parse(readFileSync(saved, 'utf8')) as {
+      samples: { cold: { tcp: number; tls: null }; kept: { tcp: number } }[];
+      summary: { cold: { total: { median: number; values: number } } };
+    };
+    expect(samples).toHaveLength(6);
+    expect(summary.cold.total.values).toBe(6);
+    expect(samples[0]).toMatchObject({ cold: { tls: null }, kept: { tcp: 0 }, status: 200 });
+    const again = await load('probe', url, '--repeat', '6', '--before', saved);
+    expect(again.stdout).toContain('6 probes · status 200');
+    expect(again.stdout).toMatch(/^new connection \(6\)\n +phase +median +Δ/m);
+    expect(again.stdout).toMatch(/^ *first byte .*\|·*█+·*\|$/m);
+    const dry = await load('probe', url, '--header', 'Authorization: Bearer abcdefghijklmnop', '--dry-run');
+    expect(dry.stdout).toMatch(/sends 20 requests to http:.*\n +\/\S+curl --disable /);
+    expect(dry.stdout).not.toContain('abcdefghijklmnop');
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 it.each([
+  [['probe', 'http://127.0.0.1:1/'], 4, /Probe 1 failed: .*connect/i],
+  [['probe', '--repeat', '0', 'http://a/'], 2, /not a number from 1 to 1000/],
+  [['probe', 'file:///etc/passwd'], 2, /not an http or https URL/],
+  [['probe', 'http://a/', '--before', fixture('wrk.txt')], 3, /can't be read as JSON/],
   [
     ['run', 'http://127.0.0.1:1/', '--concurrency', '2', '--warm-up', '0'],
     4,

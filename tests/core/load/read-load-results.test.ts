@@ -204,3 +204,55 @@ it.each(['', 'hello\n', '{}', '[]', '1 2 3 4 5\n', 'main;work 12\n', '<svg/>'])(
     expect(() => readLoadResults(input)).toThrow(expect.objectContaining({ failure: 'unrecognized' }) as Error);
   },
 );
+
+describe('k6’s JSON Lines', () => {
+  const point = (metric: string, value: number, second: number, tags = {}): string =>
+    JSON.stringify({ metric, type: 'Point', data: { time: `2026-01-01T00:00:0${second}.5+01:00`, value, tags } });
+  const lines = [
+    '{"type":"Metric","data":{"name":"http_reqs","type":"counter"},"metric":"http_reqs"}',
+    point('vus', 3, 0),
+    ...[10, 20, 30].flatMap((duration, place) => [
+      point('http_reqs', 1, place, { status: '200', url: 'http://a/?token=abcdefghijklmnop' }),
+      point('http_req_failed', 0, place),
+      point('http_req_duration', duration, place, { status: '200' }),
+    ]),
+    point('http_reqs', 1, 2, { status: '503' }),
+    point('http_req_failed', 1, 2),
+    point('http_req_duration', 40, 2, { status: '503' }),
+    point('http_reqs', 1, 2, { status: '0', error: 'dial: connection refused' }),
+    point('http_req_failed', 1, 2),
+    point('http_req_duration', 0, 2, { status: '0' }),
+    point('data_received', 500, 2),
+  ];
+  it('add up to one result', () => {
+    const [result, ...others] = readLoadResults(`${lines.join('\n')}\n`);
+    expect(others).toEqual([]);
+    expect(result).toMatchObject({
+      tool: 'k6',
+      concurrency: 3,
+      seconds: 2,
+      requests: 5,
+      qps: 2,
+      success: 0.6,
+      bytes: 500,
+      errors: [
+        { kind: 'status', detail: '503', count: 1 },
+        { kind: 'connect', detail: 'dial: connection refused', count: 1 },
+      ],
+      notes: [],
+    });
+    expect(result!.target).not.toContain('abcdefghijklmnop');
+    expect(latencyAt(result!.latency, 50)).toBe(0.02);
+    expect(result!.latency).toMatchObject({ mean: 0.025, max: 0.04 });
+  });
+  it('that were cut are read with a note, and other lines refused with their number', () => {
+    const cut = lines.join('\n').slice(0, -20);
+    expect(readLoadResults(cut)[0]).toMatchObject({
+      requests: 5,
+      notes: [expect.stringContaining('ends within a line')],
+    });
+    const broken = [...lines.slice(0, 3), '{"metric":1}', ...lines.slice(3)].join('\n');
+    expect(() => readLoadResults(`${broken}\n`)).toThrow(expect.objectContaining({ location: { line: 4 } }) as Error);
+    expect(() => readLoadResults(`${lines.slice(0, 2).join('\n')}\n`)).toThrow(/no HTTP request/);
+  });
+});

@@ -60,6 +60,14 @@ it('draws two tests over each other, and escapes names', () => {
   expect(cpu).not.toContain('<b>');
 });
 
+it('tells the components of a server apart by their dashes', () => {
+  const one = run(0);
+  const both = { ...one, vitals: [...one.vitals!, { ...one.vitals![0]!, name: 'sidecar', pid: 8 }] };
+  const [, cpu] = vitalsCharts([{ role: 'only', runs: [both] }], 'en').map(({ svg }) => htmlText(svg, true));
+  expect(cpu).toContain('server (7) 0.5 CPUs to 1.5 CPUs; sidecar (8) 0.5 CPUs to 1.5 CPUs');
+  expect(cpu!.match(/stroke-dasharray="6 3"/g)).toHaveLength(1);
+});
+
 it('draws nothing of tests whose server was not watched', () => {
   const { vitals: _vitals, ...unwatched } = run(0);
   expect(vitalsCharts([{ role: 'only', runs: [unwatched] }], 'en')).toEqual([]);

@@ -1,0 +1,13 @@
+import { EngineFailure } from '../failure.ts';
+
+/** Throws an `EngineFailure` unless the text is an http or https URL, and no option of a tool. */
+export function checkUrl(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || text.startsWith('-')) {
+    throw new EngineFailure(
+      'invalid-url',
+      `${JSON.stringify(text.slice(0, 200))} is not an http or https URL.`,
+      'Write it as http://host:port/path.',
+    );
+  }
+}

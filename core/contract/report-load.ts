@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import { LOAD_TOOL_IDS } from '../load/load-result.ts';
+import type { LoadRun } from './load-test.ts';
+
+/** A load test in a report: its runs, without the tools' outputs and the captures. */
+
+const MAX_RUNS = 1000;
+const MAX_LIST = 1000;
+
+const word = z.string().check(z.maxLength(10_000));
+const amount = z.number().check(z.nonnegative());
+const orNull = z.nullable(amount);
+const list = <T extends z.core.$ZodType>(of: T) => z.array(of).check(z.maxLength(MAX_LIST));
+
+const resultSchema = z.object({
+  tool: z.enum(LOAD_TOOL_IDS),
+  target: z.nullable(word),
+  concurrency: z.nullable(z.int().check(z.positive())),
+  seconds: orNull,
+  requests: orNull,
+  qps: orNull,
+  success: z.nullable(z.number().check(z.minimum(0), z.maximum(1))),
+  errors: list(
+    z.object({
+      kind: z.enum(['connect', 'read', 'write', 'timeout', 'status', 'length', 'other']),
+      detail: word,
+      count: amount,
+    }),
+  ),
+  bytes: orNull,
+  latency: z.object({
+    mean: orNull,
+    deviation: orNull,
+    min: orNull,
+    max: orNull,
+    percentiles: list(z.object({ percent: amount, seconds: amount })),
+    buckets: list(z.object({ upTo: amount, count: amount })),
+  }),
+  server: z.exactOptional(list(z.object({ name: word, pid: z.int(), cores: orNull }))),
+  notes: list(word),
+});
+
+const runSchema = z.object({
+  startedAt: orNull,
+  result: resultSchema,
+  vitals: z.exactOptional(
+    list(
+      z.object({
+        name: word,
+        pid: z.int(),
+        at: list(amount),
+        series: list(z.object({ id: word, values: list(orNull) })),
+      }),
+    ),
+  ),
+  isExtra: z.exactOptional(z.literal(true)),
+});
+
+export const reportLoadSchema = z.object({
+  /** The side of the comparison whose captures were recorded during it; `only`: of both, or without a comparison. */
+  side: z.enum(['only', 'before', 'after']),
+  name: word,
+  runs: z.array(runSchema).check(z.maxLength(MAX_RUNS)),
+});
+export type ReportLoad = z.infer<typeof reportLoadSchema>;
+
+/** Returns what a report keeps of a load test. */
+export function reportLoadOf(
+  side: ReportLoad['side'],
+  { name, runs }: { readonly name: string; readonly runs: readonly LoadRun[] },
+): ReportLoad {
+  return {
+    side,
+    name,
+    runs: runs.slice(0, MAX_RUNS).map(({ startedAt, result, vitals, isExtra }) => ({
+      startedAt,
+      result: result as ReportLoad['runs'][number]['result'],
+      ...(vitals === undefined ? {} : { vitals }),
+      ...(isExtra === undefined ? {} : { isExtra }),
+    })),
+  };
+}
+
+/** Returns which load tests belong to which side, by the IDs that their captures state. */
+export function loadSides(
+  before: readonly (string | undefined)[],
+  after: readonly (string | undefined)[] | null,
+): { readonly id: string; readonly side: ReportLoad['side'] }[] {
+  const known = (ids: readonly (string | undefined)[]): string[] => [...new Set(ids.filter((id) => id !== undefined))];
+  const [first, second] = [known(before), after === null ? null : known(after)];
+  if (second === null) return first.map((id) => ({ id, side: 'only' }));
+  const shared = first.filter((id) => second.includes(id));
+  if (shared.length > 0 && first.length === shared.length && second.length === shared.length) {
+    return shared.map((id) => ({ id, side: 'only' }));
+  }
+  return [
+    ...first.map((id) => ({ id, side: 'before' as const })),
+    ...second.map((id) => ({ id, side: 'after' as const })),
+  ];
+}

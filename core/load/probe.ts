@@ -1,0 +1,132 @@
+import type { Formatter } from '../units/format.ts';
+
+/** Where the time of one request went; seconds. */
+export interface ProbePhases {
+  readonly dns: number;
+  readonly tcp: number;
+  /** Null without TLS. */
+  readonly tls: number | null;
+  /** From the request to the first byte of the answer: the network's round trip and the server. */
+  readonly firstByte: number;
+  readonly download: number;
+  readonly total: number;
+}
+
+/** A request on a new connection, and one that follows on the same. */
+export interface ProbeSample {
+  readonly cold: ProbePhases;
+  /** Null: the server closed the connection. */
+  readonly kept: ProbePhases | null;
+  /** Status of the first answer. */
+  readonly status: number;
+}
+
+export const PROBE_PHASES = ['dns', 'tcp', 'tls', 'firstByte', 'download', 'total'] as const;
+export type ProbePhase = (typeof PROBE_PHASES)[number];
+
+export const PHASE_LABELS: Readonly<Record<ProbePhase, string>> = {
+  dns: 'DNS',
+  tcp: 'TCP',
+  tls: 'TLS',
+  firstByte: 'first byte',
+  download: 'download',
+  total: 'total',
+};
+
+/** What curl prints for each transfer, see curl(1): one line of words. */
+export const PROBE_FORMAT =
+  'probe %{time_namelookup} %{time_connect} %{time_appconnect} %{time_pretransfer} %{time_starttransfer} %{time_total} %{num_connects} %{http_code}\\n';
+
+const LINE = /^probe ([\d.,]+) ([\d.,]+) ([\d.,]+) ([\d.,]+) ([\d.,]+) ([\d.,]+) (\d+) (\d{3})$/;
+
+/** Reads what curl printed for two transfers of one URL; null if the first failed. */
+export function readProbe(text: string): ProbeSample | null {
+  const found = text.split('\n').flatMap((line) => {
+    const parts = LINE.exec(line.trim());
+    if (parts === null) return [];
+    // curl writes the decimal point of its locale.
+    const [dns, connect, secure, ready, first, total] = parts.slice(1, 7).map((word) => Number(word.replace(',', '.')));
+    const opened = Math.max(connect!, secure!);
+    return {
+      status: Number(parts[8]),
+      isNew: parts[7] !== '0',
+      phases: {
+        dns: dns!,
+        tcp: Math.max(0, connect! - dns!),
+        tls: secure! > 0 ? Math.max(0, secure! - connect!) : null,
+        // On a kept connection, nothing is opened.
+        firstByte: Math.max(0, first! - Math.max(opened, parts[7] === '0' ? ready! : 0)),
+        download: Math.max(0, total! - first!),
+        total: total!,
+      },
+    };
+  });
+  const [cold, second] = found;
+  if (cold === undefined || cold.status === 0) return null;
+  const kept = second === undefined || second.status === 0 || second.isNew ? null : second.phases;
+  return { cold: cold.phases, kept: kept && { ...kept, dns: 0, tcp: 0, tls: null }, status: cold.status };
+}
+
+/** The median of a phase with an interval that holds it in at least 95 % of cases; null with fewer than 6 values. */
+export interface PhaseMedian {
+  readonly median: number;
+  readonly interval: readonly [number, number] | null;
+  readonly values: number;
+}
+
+/** Returns the values of a phase, those without it left out. */
+export const phaseValues = (phases: readonly ProbePhases[], phase: ProbePhase): number[] =>
+  phases.flatMap((one) => one[phase] ?? []);
+
+/** The interval is that of order statistics, of any distribution (sign test): Conover, Practical Nonparametric Statistics, 3.2. */
+export function medianOf(values: readonly number[]): PhaseMedian | null {
+  const sorted = values.toSorted((a, b) => a - b);
+  const { length } = sorted;
+  if (length === 0) return null;
+  const median = (sorted[Math.floor((length - 1) / 2)]! + sorted[Math.ceil((length - 1) / 2)]!) / 2;
+  const cut = signCut(length);
+  return { median, interval: cut < 0 ? null : [sorted[cut]!, sorted[length - 1 - cut]!], values: length };
+}
+
+/** Returns how many values of each end lie outside the interval; −1 if all are too few. */
+function signCut(length: number): number {
+  let chance = 0.5 ** length;
+  let below = 0;
+  let cut = -1;
+  for (let k = 0; k < length / 2; k++) {
+    below += chance;
+    if (2 * below > 0.05) break;
+    cut = k;
+    chance *= (length - k) / (k + 1);
+  }
+  return cut;
+}
+
+/** Difference of a phase between two series of probes. */
+export interface PhaseShift {
+  /** Median of all differences after − before (Hodges and Lehmann). */
+  readonly shift: number;
+  /** 95 % interval; null with fewer than 4 values a side. */
+  readonly interval: readonly [number, number] | null;
+}
+
+/** Hodges and Lehmann's estimate with the interval of the rank-sum test: Hollander and Wolfe, Nonparametric Statistical Methods, 4.3. */
+export function shiftOf(before: readonly number[], after: readonly number[]): PhaseShift | null {
+  const [n, m] = [before.length, after.length];
+  if (n === 0 || m === 0) return null;
+  const differences = Float64Array.from(after.flatMap((one) => before.map((other) => one - other))).sort();
+  const last = differences.length - 1;
+  const shift = (differences[Math.floor(last / 2)]! + differences[Math.ceil(last / 2)]!) / 2;
+  const cut = Math.floor((n * m) / 2 - 1.96 * Math.sqrt((n * m * (n + m + 1)) / 12));
+  const isKnown = n >= 4 && m >= 4 && cut >= 1;
+  return { shift, interval: isKnown ? [differences[cut - 1]!, differences[last - (cut - 1)]!] : null };
+}
+
+/** `1.2 ms (1.1 ms to 1.4 ms)` */
+export function medianText(found: PhaseMedian | null, format: Formatter): string {
+  if (found === null) return '–';
+  const value = format.value(found.median, 'seconds');
+  if (found.interval === null) return value;
+  const [low, high] = found.interval.map((end) => format.value(end, 'seconds'));
+  return `${value} (${low} to ${high})`;
+}

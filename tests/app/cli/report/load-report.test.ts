@@ -1,0 +1,78 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { runCli } from '../../../support/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'load-report-'));
+const library = join(folder, 'library');
+const env = { FLAMEBENCH_LIBRARY: library, FLAMEBENCH_CONFIG: join(folder, 'config') };
+const SAMPLES = join(import.meta.dirname, '../../../../samples/profiles/perf-script');
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Puts a load test of three runs and one capture of it into the library; returns the capture's ID. */
+function keep(side: 'before' | 'after', qps: number): string {
+  const id = `20261101-10000${qps % 10}-0000000a`;
+  const test = `load-20261101-100000-0000000${qps % 10}`;
+  const sample = join(SAMPLES, `page-server-${side}-1`);
+  const document = JSON.parse(readFileSync(join(sample, 'capture.json'), 'utf8')) as object;
+  cpSync(sample, join(library, id), { recursive: true });
+  const load = { test, name: side, concurrency: 10, run: 1, qps, requests: qps * 10 };
+  writeFileSync(
+    join(library, id, 'capture.json'),
+    JSON.stringify({ ...document, id, name: side, origin: 'recorded', load }),
+  );
+  const runs = [0.99, 1, 1.01].map((drift, place) => ({
+    file: null,
+    startedAt: 1_793_527_200_000 + place * 10_000,
+    result: {
+      tool: 'wrk',
+      target: 'http://a/',
+      concurrency: 10,
+      seconds: 10,
+      requests: qps * 10,
+      qps: qps * drift,
+      success: 1,
+      errors: [],
+      bytes: null,
+      latency: { mean: 10 / qps, deviation: null, min: null, max: null, percentiles: [], buckets: [] },
+      server: [{ name: '<i>server', pid: 7, cores: 0.5 }],
+      notes: [],
+    },
+    vitals: [{ name: '<i>server', pid: 7, at: [1, 2, 3], series: [{ id: 'cpu', values: [null, 0.4, 0.6] }] }],
+  }));
+  const stored = { schemaVersion: 1, id: test, name: side, createdAt: 1, changedAt: 1, state: 'finished' };
+  mkdirSync(join(library, '.loads', test), { recursive: true });
+  writeFileSync(
+    join(library, '.loads', test, 'load.json'),
+    JSON.stringify({ ...stored, message: null, host: null, plan: null, runs }),
+  );
+  return id;
+}
+
+it('shows the load tests of its captures as pictures, with their data as tables', async () => {
+  const [before, after] = [keep('before', 1001), keep('after', 1502)];
+  const file = join(folder, 'both.html');
+  expect(await runCli(['report', '--compare', before, after, '-o', file], { env })).toMatchObject({ code: 0 });
+  const page = readFileSync(file, 'utf8');
+  expect(page).toMatch(/<section id="section-\d+" data-kind="load"><h2>Load test<\/h2>/);
+  expect(page).toMatch(/<svg[^>]* aria-label="QPS against concurrency: before QPS 1,001 at 10 connections; after/);
+  expect(page).toContain('aria-label="CPU over time: before &lt;i&gt;server (7) 0.4 CPUs to 0.6 CPUs; after');
+  expect(page).toMatch(/10 connections<\/th><td[^>]*>QPS<\/td>.*?<td[^>]*>1,001<\/td>.*?1,502.*?▲ grew/s);
+  expect(page).toContain('0.5 CPUs; 0.6 CPUs');
+  expect(page).not.toContain('<i>server');
+  // Saved again from itself: what it says of the load test comes along.
+  const again = join(folder, 'again.html');
+  expect(await runCli(['report', file, '-o', again], { env })).toMatchObject({ code: 0 });
+  expect(readFileSync(again, 'utf8')).toContain('QPS against concurrency: before QPS 1,001');
+}, 120_000);
+
+it('is written without a load test that is gone, and says so', async () => {
+  const id = keep('before', 1001);
+  rmSync(join(library, '.loads'), { recursive: true });
+  const run = await runCli(['report', id, '-o', join(folder, 'gone.html')], { env });
+  expect(run.code).toBe(0);
+  expect(run.stderr).toMatch(/load test load-\S+ is left out/);
+  expect(readFileSync(join(folder, 'gone.html'), 'utf8')).not.toContain('data-kind="load"');
+});
