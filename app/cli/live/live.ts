@@ -1,6 +1,8 @@
 import { Option, type Command } from 'commander';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
-import { startLive, type LiveSession } from '#app/engine/live/live-session.ts';
+import { reconnect } from '#app/engine/live/reconnect.ts';
+import type { LiveSession } from '#app/engine/live/live.types.ts';
+import { startLive } from '#app/engine/live/live-session.ts';
 import { openCallGraphMemory, rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
 import { loggedLinesOf, planHosts, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
 import type { LiveWindow } from '#core/contract/live.ts';
@@ -101,7 +103,13 @@ async function watch(flags: LiveFlags, pid: number, keep: (session: LiveSession)
     const plan = host?.plans?.[0];
     if (host === undefined || host.target === null || plan === undefined) throw refusal(host);
     for (const line of loggedLinesOf(host)) say(line);
-    const context = { clock: CLOCK, collector, journal: targets.registry.journal, offersSuccessor: false };
+    const context = {
+      clock: CLOCK,
+      collector,
+      journal: targets.registry.journal,
+      offersSuccessor: false,
+      reconnect: () => reconnect(targets.registry, targetId),
+    };
     const session = await startLive(context, { targetId, target: host.target, plan }).catch((error: unknown) => {
       throw toCliError(error);
     });

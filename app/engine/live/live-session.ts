@@ -1,65 +1,30 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LiveEvent, LiveStatus, LiveWindow } from '#core/contract/live.ts';
 import type { CaptureDocument, ProcessRow } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { LiveBaseline, type PinnedProfile } from '#core/live/baseline/baseline.ts';
-import { LiveStore, type LiveSnapshot } from '#core/live/live-store.ts';
+import { LiveStore, type LiveRange, type LiveSnapshot, type TimedWeights } from '#core/live/live-store.ts';
 import { rollingWindow, type RollingWindow } from '#core/live/rolling-window.ts';
 import { ImportFailure } from '#core/model/failure.ts';
-import type { AnyCollector, AnyPlan, Clock, Recording, RecordingOutcome } from '#collectors/collector.ts';
+import type { Recording } from '#collectors/collector.ts';
 import { measureRuns, type MeasuredRuns } from '#collectors/target/runs-cpu.ts';
 import { findProcess } from '#collectors/target/processes.ts';
-import type { Target } from '#collectors/target/target.ts';
 import type { Library } from '../library/library.ts';
-import type { Journal, JournalEntry } from '../targets/journal.ts';
+import type { JournalEntry } from '../targets/journal.ts';
+import type { LiveContext, LiveRequest, LiveSession } from './live.types.ts';
 import { LiveRates } from './live-rates.ts';
+import { describeEnd, isKnown, isLinkLost } from './outcome-text.ts';
 import { baselineFacts, pinnedCapture, pinnedWindow, type PinnedBaseline, type PinnedCapture } from './pinned.ts';
 import { saveSnapshot, savedText } from './save-snapshot.ts';
 import { findSuccessor } from './successor.ts';
-import { createWatchedSink, type WatchedSink } from './watched-sink.ts';
+import { chunksOf, createWatchedSink, type WatchedSink } from './watched-sink.ts';
 
-/** What is watched. */
-export interface LiveRequest {
-  readonly targetId: string;
-  readonly target: Target;
-  readonly plan: AnyPlan;
-}
-
-export interface LiveContext {
-  readonly clock: Clock;
-  readonly collector: AnyCollector;
-  /** Journal of started processes, written before each start. */
-  readonly journal?: Pick<Journal, 'begin'> | undefined;
-  /**
-   * Looks for the program's next process once this one has ended. The target must stay open for that time, so this is
-   * for sessions whose owner outlives them.
-   */
-  readonly offersSuccessor: boolean;
-}
-
-/** A program that is watched. Nothing of it is on disk until it is saved. */
-export interface LiveSession {
-  readonly id: string;
-  readonly status: LiveStatus;
-  /** Called at once, and with each update. Returns the function that ends it. */
-  onStatus(listener: (status: LiveStatus) => void): () => void;
-  /** The samples of the rolling window, which is longer than wanted if that has too few. */
-  rolling(wanted: LiveWindow): LiveSnapshot & RollingWindow;
-  /** Discards the samples so far and continues to collect. */
-  reset(): void;
-  /** Keeps the samples of the last `seconds` (null: all) as a capture of the library. Rejects without samples. */
-  save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument>;
-  /** Pins the window, or a capture, as the baseline. Throws without samples, or if the capture measured something else. */
-  pin(from: LiveWindow | PinnedCapture): void;
-  unpin(): void;
-  /** The baseline; null if nothing is pinned. */
-  readonly pinned: PinnedBaseline | null;
-  /** Ends collecting; what is held stays until the session is forgotten. Idempotent. */
-  stop(): Promise<void>;
-  /** Resolves when the first samples have come, or when it has ended without any. */
-  readonly begun: Promise<void>;
-  /** Resolves when nothing runs on the target any more; never rejects. */
-  readonly ended: Promise<void>;
+/** One run of the collector; there are several if the link was lost. */
+interface Collecting {
+  readonly runs: MeasuredRuns;
+  readonly sink: WatchedSink;
+  readonly recording: Recording;
 }
 
 /** Milliseconds between updates if nothing comes. */
@@ -69,6 +34,10 @@ const GATHER_MS = 100;
 /** Milliseconds between readings of the collector's CPU time. Over a link, each reading takes two short commands. */
 const METER_MS = { local: 1000, ssh: 4000 };
 const MAX_EVENTS = 200;
+const MAX_GAPS = 100;
+/** Milliseconds for which a lost link is tried, and between tries. */
+const RESUME_MS = 600_000;
+const RETRY_MS = 2000;
 
 export async function startLive(context: LiveContext, request: LiveRequest): Promise<LiveSession> {
   const { collector } = context;
@@ -86,10 +55,10 @@ class RunningLive implements LiveSession {
   readonly #context: LiveContext;
   readonly #request: LiveRequest;
   readonly #process: ProcessRow | null;
-  readonly #runs: MeasuredRuns;
-  readonly #sink: WatchedSink;
+  #runs: MeasuredRuns;
+  #sink: WatchedSink;
   readonly #store: LiveStore;
-  readonly #recording: Recording;
+  #recording: Recording;
   readonly #listeners = new Set<(status: LiveStatus) => void>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #startedAt: number;
@@ -106,6 +75,11 @@ class RunningLive implements LiveSession {
   #newestArrival = 0;
   #baseline: PinnedBaseline | null = null;
   #pins = 0;
+  /** Times without a link, after the store's time origin. */
+  #gaps: readonly LiveRange[] = [];
+  /** Newest sample before the link was lost; null unless it is. */
+  #gapFrom: number | null = null;
+  readonly #stopping = Promise.withResolvers<'over'>();
 
   constructor(context: LiveContext, request: LiveRequest, process: ProcessRow | null, entry: JournalEntry | undefined) {
     const { collector, clock } = context;
@@ -113,12 +87,6 @@ class RunningLive implements LiveSession {
     this.#context = context;
     this.#request = request;
     this.#process = process;
-    this.#runs = measureRuns(entry?.target ?? target);
-    this.#sink = createWatchedSink(
-      collector.output.primaryFile,
-      () => clock.monotonic(),
-      () => this.#updateSoon(),
-    );
     this.#store = new LiveStore({
       format: collector.output.format ?? plan.collector,
       rateHz: plan.rateHz,
@@ -153,19 +121,7 @@ class RunningLive implements LiveSession {
       events: [],
       error: null,
     };
-    this.#recording = collector.start(this.#runs.target, plan, this.#sink, clock);
-    this.#recording.onProgress(({ state, lost, finding }) => {
-      if (state === 'recording' && this.#status.state === 'preparing') {
-        this.#note('started', `Watching ${this.#status.title} on ${target.host}.`);
-        this.#change({ state: 'running' });
-      }
-      if (state === 'stopping') this.#change({ state: 'stopping' });
-      if (lost > this.#status.lost) this.#noteLost(lost);
-      if (finding !== undefined && !this.#hasFinding) {
-        this.#hasFinding = true;
-        this.#note('note', finding.message);
-      }
-    });
+    ({ runs: this.#runs, sink: this.#sink, recording: this.#recording } = this.#collect(entry));
     this.#timers.push(setInterval(() => void this.#update(), IDLE_MS));
     this.#timers.push(setInterval(() => void this.#measure(), METER_MS[target.kind]));
     this.ended = this.#conclude(entry);
@@ -173,6 +129,31 @@ class RunningLive implements LiveSession {
 
   get status(): LiveStatus {
     return this.#status;
+  }
+
+  /** Starts the collector. */
+  #collect(entry: JournalEntry | undefined): Collecting {
+    const { collector, clock } = this.#context;
+    const { target, plan } = this.#request;
+    const runs = measureRuns(entry?.target ?? target);
+    const monotonic = (): number => clock.monotonic();
+    const sink = createWatchedSink(collector.output.primaryFile, monotonic, () => this.#updateSoon());
+    const recording = collector.start(runs.target, plan, sink, clock);
+    /** Lost in the runs before. */
+    const before = this.#status.lost;
+    recording.onProgress(({ state, lost, finding }) => {
+      if (state === 'recording' && this.#status.state === 'preparing') {
+        this.#note('started', `Watching ${this.#status.title} on ${target.host}.`);
+        this.#change({ state: 'running' });
+      }
+      if (state === 'stopping' && this.#isStopped) this.#change({ state: 'stopping' });
+      if (before + lost > this.#status.lost) this.#noteLost(before + lost);
+      if (finding !== undefined && !this.#hasFinding) {
+        this.#hasFinding = true;
+        this.#note('note', finding.message);
+      }
+    });
+    return { runs, sink, recording };
   }
 
   onStatus(listener: (status: LiveStatus) => void): () => void {
@@ -244,6 +225,7 @@ class RunningLive implements LiveSession {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#stopping.resolve('over');
     void this.#recording.stop();
     await this.ended;
   }
@@ -281,7 +263,8 @@ class RunningLive implements LiveSession {
     );
     const before = this.#store.appended.samples;
     const rows = this.#store.append(profile, BigInt(Math.round(now * 1e6)));
-    this.#baseline?.baseline.add(rows, []);
+    this.#endGap(rows);
+    this.#baseline?.baseline.add(rows, this.#gaps);
     const { samples } = this.#store.appended;
     this.#rates.addSamples(samples - before, now);
     this.#newestArrival = text.arrivedAt;
@@ -324,7 +307,16 @@ class RunningLive implements LiveSession {
   }
 
   async #conclude(entry: JournalEntry | undefined): Promise<void> {
-    const outcome = await this.#recording.outcome;
+    let outcome = await this.#recording.outcome;
+    while (isLinkLost(outcome)) {
+      await this.#update();
+      await entry?.end(false);
+      if (!(await this.#waitForLink())) break;
+      entry = await this.#context.journal?.begin(this.#request.targetId, this.#request.target);
+      ({ runs: this.#runs, sink: this.#sink, recording: this.#recording } = this.#collect(entry));
+      if (this.#isStopped) void this.#recording.stop();
+      outcome = await this.#recording.outcome;
+    }
     await this.#update();
     for (const timer of this.#timers) clearInterval(timer);
     if (this.#soon !== null) clearTimeout(this.#soon);
@@ -345,6 +337,40 @@ class RunningLive implements LiveSession {
     if (endedAlone && !failed && this.#context.offersSuccessor && this.#process !== null) {
       void this.#offerSuccessor(this.#process).catch(() => undefined);
     }
+  }
+
+  /** Returns whether the target can be reached again. */
+  async #waitForLink(): Promise<boolean> {
+    const { clock, reconnect } = this.#context;
+    if (reconnect === undefined || this.#isStopped) return false;
+    const { target, plan } = this.#request;
+    this.#gapFrom ??= this.#store.newest;
+    this.#note('gap', `The link to ${target.host} was lost; trying to reach it again.`);
+    this.#tell();
+    const { seconds } = plan.options;
+    const deadline = Math.min(
+      clock.monotonic() + RESUME_MS,
+      seconds === null ? Infinity : this.#startedAt + seconds * 1000,
+    );
+    while (clock.monotonic() < deadline && !this.#isStopped) {
+      const found = await Promise.race([reconnect(), this.#stopping.promise]);
+      if (found === 'up') {
+        if (seconds !== null) this.#timers.push(setTimeout(() => void this.stop(), deadline - clock.monotonic()));
+        return true;
+      }
+      if (found === 'over') return false;
+      await Promise.race([sleep(RETRY_MS, undefined, { ref: false }), this.#stopping.promise]);
+    }
+    return false;
+  }
+
+  /** Notes the time without a link as a gap, once samples come again. */
+  #endGap({ time }: TimedWeights): void {
+    if (this.#gapFrom === null || time.length === 0) return;
+    const gap = { start: this.#gapFrom, end: time.reduce((least, one) => Math.min(least, one), Infinity) };
+    this.#gapFrom = null;
+    this.#gaps = [...this.#gaps, gap].slice(-MAX_GAPS);
+    this.#note('gap', `The link is back: ${((gap.end - gap.start) / 1e9).toFixed(1)} s have no samples.`);
   }
 
   async #offerSuccessor(ended: ProcessRow): Promise<void> {
@@ -369,19 +395,3 @@ class RunningLive implements LiveSession {
     for (const listener of this.#listeners) listener(this.#status);
   }
 }
-
-async function* chunksOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
-}
-
-const isKnown = ({ exit }: RecordingOutcome): boolean => exit !== null && (exit.code !== null || exit.signal !== null);
-
-/** Returns one sentence; `otherwise` if the outcome says nothing. */
-function describeEnd({ error, diagnostics, exit }: RecordingOutcome, otherwise: string): string {
-  if (error !== null) return `${capital(error.message)}.`;
-  if (exit !== null && exit.code === null && exit.signal === null) return 'The link to the target was lost.';
-  const [first] = diagnostics;
-  return first === undefined ? otherwise : `${first.message.replace(/\.$/, '')}.`;
-}
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');

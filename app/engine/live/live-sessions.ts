@@ -13,7 +13,9 @@ import type { PlannedHost } from '../recording/recorder.ts';
 import type { Journal } from '../targets/journal.ts';
 import type { Targets } from '../targets/targets.ts';
 import { fileSource } from '../files/file-source.ts';
-import { startLive, type LiveSession } from './live-session.ts';
+import { reconnect } from './reconnect.ts';
+import type { LiveSession } from './live.types.ts';
+import { startLive } from './live-session.ts';
 import type { PinnedCapture } from './pinned.ts';
 
 /** The engine's live sessions, used by the RPC methods `live.*`. */
@@ -39,7 +41,7 @@ export interface LiveSessions {
 
 export interface LiveSessionsContext {
   readonly library: Library;
-  readonly targets: Pick<Targets, 'open'>;
+  readonly targets: Pick<Targets, 'open' | 'list' | 'connect'>;
   readonly journal: Pick<Journal, 'begin'>;
   readonly memory: CallGraphMemory | undefined;
   readonly fileHandles: FileHandles;
@@ -122,6 +124,7 @@ export function createLiveSessions({
                   collector: collector(options.collector),
                   journal,
                   offersSuccessor: true,
+                  reconnect: () => reconnect(targets, targetId),
                 };
                 const session = await startLive(context, { targetId, target, plan });
                 add(session);

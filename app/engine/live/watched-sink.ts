@@ -39,3 +39,8 @@ export function createWatchedSink(fileName: string, monotonic: () => number, onT
     },
   };
 }
+
+/** Returns the chunks as the bytes of a source. */
+export async function* chunksOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}

@@ -13,7 +13,7 @@ import { MAX_GROUPS } from '../../state/tabs/layout.ts';
 import { isOver } from '../../state/recording-actions.ts';
 import type { TargetRow } from '#core/contract/target.ts';
 import { openForReport } from '../../state/reports/open-for-report.ts';
-import { recordAgain } from '../record/record-again.ts';
+import { recordAgain, watchAgain } from '../record/record-again.ts';
 import { holdsPerfData } from '../../state/read-by-perf/perf-sources.ts';
 import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -63,6 +63,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
   };
   const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
   const again = recordingId === null ? recordAgain(capture, targets) : null;
+  const watch = recordingId === null ? watchAgain(capture, targets) : null;
   const comparing = useComparing([capture]);
   const groups: MenuGroups = [
     [
@@ -88,6 +89,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
           },
         ]
       : [],
+    watch === null ? [] : [{ label: 'Watch live again…', run: () => showDialog(watch) }],
     again === null
       ? []
       : [

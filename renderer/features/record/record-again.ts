@@ -16,6 +16,15 @@ export function recordAgain(
   return { label: `${corrected.label}…`, dialog: { kind: 'record', targets: [target], initial } };
 }
 
+/** Returns the dialog that watches the capture's process live, as it was recorded; null if it was not one process by perf. */
+export function watchAgain(capture: CaptureDocument, rows: readonly TargetRow[]): OpenDialog | null {
+  const { options, process } = capture;
+  const target = targetOf(capture, rows);
+  if (options?.collector !== 'perf' || options.scope.kind !== 'pid' || target === null) return null;
+  const initial = { options: { ...options, seconds: null }, process };
+  return { kind: 'record', purpose: { kind: 'live' }, targets: [target], initial };
+}
+
 function targetOf({ target }: CaptureDocument, rows: readonly TargetRow[]): string | null {
   if (target === null) return null;
   if (target.kind === 'local') return LOCAL_TARGET;

@@ -8,7 +8,8 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { createFileHandles } from '#app/engine/files/file-handles.ts';
 import { createLiveSessions } from '#app/engine/live/live-sessions.ts';
-import { startLive, type LiveSession } from '#app/engine/live/live-session.ts';
+import type { LiveSession } from '#app/engine/live/live.types.ts';
+import { startLive } from '#app/engine/live/live-session.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { endStartedProcesses, startReady } from '../../../support/busy-process.ts';
@@ -104,7 +105,7 @@ test('says when the process has ended, and keeps what it had', { timeout: 120_00
 test('refuses sessions that it does not have', async () => {
   const sessions = createLiveSessions({
     library: null as never,
-    targets: { open: () => Promise.resolve(target) },
+    targets: { open: () => Promise.resolve(target) } as never,
     journal: { begin: () => Promise.reject(new Error('nothing starts')) },
     memory: undefined,
     fileHandles: createFileHandles(),

@@ -1,0 +1,56 @@
+import type { LiveStatus, LiveWindow } from '#core/contract/live.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { LiveSnapshot } from '#core/live/live-store.ts';
+import type { RollingWindow } from '#core/live/rolling-window.ts';
+import type { AnyCollector, AnyPlan, Clock } from '#collectors/collector.ts';
+import type { Target } from '#collectors/target/target.ts';
+import type { Library } from '../library/library.ts';
+import type { Journal } from '../targets/journal.ts';
+import type { PinnedBaseline, PinnedCapture } from './pinned.ts';
+import type { Reconnected } from './reconnect.ts';
+
+/** What is watched. */
+export interface LiveRequest {
+  readonly targetId: string;
+  readonly target: Target;
+  readonly plan: AnyPlan;
+}
+
+export interface LiveContext {
+  readonly clock: Clock;
+  readonly collector: AnyCollector;
+  /** Journal of started processes, written before each start. */
+  readonly journal?: Pick<Journal, 'begin'> | undefined;
+  /**
+   * Looks for the program's next process once this one has ended. The target must stay open for that time, so this is
+   * for sessions whose owner outlives them.
+   */
+  readonly offersSuccessor: boolean;
+  /** Opens the target's lost link again. Absent: a session ends with its link. */
+  readonly reconnect?: (() => Promise<Reconnected>) | undefined;
+}
+
+/** A program that is watched. Nothing of it is on disk until it is saved. */
+export interface LiveSession {
+  readonly id: string;
+  readonly status: LiveStatus;
+  /** Called at once, and with each update. Returns the function that ends it. */
+  onStatus(listener: (status: LiveStatus) => void): () => void;
+  /** The samples of the rolling window, which is longer than wanted if that has too few. */
+  rolling(wanted: LiveWindow): LiveSnapshot & RollingWindow;
+  /** Discards the samples so far and continues to collect. */
+  reset(): void;
+  /** Keeps the samples of the last `seconds` (null: all) as a capture of the library. Rejects without samples. */
+  save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument>;
+  /** Pins the window, or a capture, as the baseline. Throws without samples, or if the capture measured something else. */
+  pin(from: LiveWindow | PinnedCapture): void;
+  unpin(): void;
+  /** The baseline; null if nothing is pinned. */
+  readonly pinned: PinnedBaseline | null;
+  /** Ends collecting; what is held stays until the session is forgotten. Idempotent. */
+  stop(): Promise<void>;
+  /** Resolves when the first samples have come, or when it has ended without any. */
+  readonly begun: Promise<void>;
+  /** Resolves when nothing runs on the target any more; never rejects. */
+  readonly ended: Promise<void>;
+}
