@@ -1,8 +1,9 @@
+import { containerText } from './container-text.ts';
 import type { CaptureDocument } from './schemas.ts';
 
 /**
  * Returns a predicate for documents that contain every word of the query, ignoring case, in their name, tags, host,
- * process or command.
+ * process, container or command.
  */
 export function captureMatcher(query: string): (document: CaptureDocument) => boolean {
   const words = query
@@ -17,9 +18,10 @@ export function captureMatcher(query: string): (document: CaptureDocument) => bo
 }
 
 function searchedText(document: CaptureDocument): string {
-  const { name, tags, target, process, collector } = document;
+  const { name, tags, target, process, container, collector } = document;
   const commands = collector?.commands.map((argv) => argv.join(' ')) ?? [];
-  return [name, ...tags, target?.host ?? '', process?.name ?? '', process?.command ?? '', ...commands]
+  const owner = container === undefined ? '' : containerText(container);
+  return [name, ...tags, target?.host ?? '', process?.name ?? '', process?.command ?? '', owner, ...commands]
     .join('\n')
     .toLowerCase();
 }

@@ -7,6 +7,7 @@ import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { deleteItems, itemNamed, listTrash, restoreItem } from '#app/engine/library/trash.ts';
+import { captureMatcher } from '#core/contract/match-capture.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
@@ -31,7 +32,7 @@ type Action = (library: Library, words: readonly string[], options: Options) => 
 export const capturesCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .argument('[action]', 'list (the default), show, rename, delete or trash')
+      .argument('[action]', 'list (the default), show, rename, tag, delete or trash')
       .argument('[words...]', 'its arguments, see below')
       .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
@@ -42,8 +43,10 @@ export const capturesCommand: CliCommand = {
 CAPTURE is an id, a name, or a unique prefix of either.
 
   flamebench captures                          lists captures, newest first, and unreadable folders
+  flamebench captures list WORD…               only those with each word in name, tags, host, process, container or command
   flamebench captures show CAPTURE             prints its details
   flamebench captures rename CAPTURE NAME
+  flamebench captures tag CAPTURE [TAG…]       sets its tags, or removes them all
   flamebench captures delete CAPTURE…          moves captures, experiments and broken folders to the trash
   flamebench captures trash [list]             lists the trash, with its size
   flamebench captures trash restore ID…
@@ -72,15 +75,17 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['list', list],
   ['show', show],
   ['rename', rename],
+  ['tag', tag],
   ['delete', remove],
   ['trash', trash],
 ]);
 
 async function list(library: Library, words: readonly string[], { json, csv }: Options): Promise<void> {
-  refuseWords('captures list', words);
   const { captures: all, damaged } = await library.list();
-  const captures = all.filter(({ origin }) => origin !== 'sample');
-  const broken = [...damaged, ...(await (await openExperiments(library)).list()).damaged];
+  const matches = captureMatcher(words.join(' '));
+  const captures = all.filter((capture) => capture.origin !== 'sample' && matches(capture));
+  // What can't be read has nothing to search.
+  const broken = words.length > 0 ? [] : [...damaged, ...(await (await openExperiments(library)).list()).damaged];
   if (json === true) print(jsonText({ captures, broken }));
   else if (csv === true) printTable(capturesAsCsv(captures, broken));
   else print(listCaptures(captures, broken, Date.now()));
@@ -111,6 +116,24 @@ async function rename(library: Library, words: readonly string[], { json }: Opti
   const { id } = await theCapture(library, required('captures rename', word, 'a capture'));
   const document = await library.rename(id, required('captures rename', name, 'a name'));
   print(json === true ? jsonText(document) : `${id} is now ${oneLine(document.name)}\n`);
+}
+
+/** As the window and its engine accept them. */
+const MAX_TAGS = 50;
+const MAX_TAG_LENGTH = 100;
+
+async function tag(library: Library, [word, ...tags]: readonly string[], { json }: Options): Promise<void> {
+  const { id } = await theCapture(library, required('captures tag', word, 'a capture'));
+  const wrong = tags.find((one) => one.trim() === '' || one.length > MAX_TAG_LENGTH || one.includes(','));
+  if (wrong !== undefined || tags.length > MAX_TAGS) {
+    throw usageError(
+      `captures tag takes at most ${MAX_TAGS} tags of 1 to ${MAX_TAG_LENGTH} characters, without commas`,
+      'give them as separate words: prod release=7',
+    );
+  }
+  const document = await library.tag(id, tags);
+  const now = document.tags.length === 0 ? 'has no tags' : `has the tags ${document.tags.map(oneLine).join(', ')}`;
+  print(json === true ? jsonText(document) : `${id} ${now}\n`);
 }
 
 async function remove(library: Library, words: readonly string[], { json }: Options): Promise<void> {

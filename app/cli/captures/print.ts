@@ -22,15 +22,18 @@ export function listCaptures(
 ): string {
   if (captures.length === 0 && broken.length === 0) return 'No captures.\n';
   const sizes = bytesColumn(captures.map(({ sizeBytes }) => sizeBytes));
+  const areTagged = captures.some(({ tags }) => tags.length > 0);
   const rows = captures.map((capture, index) => [
     capture.id,
     formatAge(now - capture.createdAt),
     sizes[index]!,
     gradeOf(capture),
     short(recordedProgram(capture).program ?? ''),
+    ...(areTagged ? [capture.tags.join(', ')] : []),
     capture.name,
   ]);
-  const table = captures.length === 0 ? [] : tableOf(['ID', 'AGE', 'SIZE', 'GRADE', 'PROGRAM', 'NAME'], rows);
+  const titles = ['ID', 'AGE', 'SIZE', 'GRADE', 'PROGRAM', ...(areTagged ? ['TAGS'] : []), 'NAME'];
+  const table = captures.length === 0 ? [] : tableOf(titles, rows);
   const lines = broken.map(
     ({ id, message, remedy }) => `${oneLine(id)}  broken: ${oneLine(message)}. ${oneLine(remedy)}`,
   );
@@ -47,6 +50,7 @@ export const capturesAsCsv = (captures: readonly CaptureDocument[], broken: read
       { header: 'Size (bytes)', cell: ({ sizeBytes }) => sizeBytes },
       { header: 'Grade', cell: gradeOf },
       { header: 'Program', cell: (capture) => recordedProgram(capture).program ?? '' },
+      { header: 'Tags', cell: ({ tags }) => tags.join(', ') },
       { header: 'Name', cell: ({ name }) => name },
     ],
     captures,

@@ -40,8 +40,24 @@ describe('the list', () => {
       broken: [],
     });
     const csv = (await cli('captures', '--csv')).stdout.split('\r\n');
-    expect(csv[0]).toBe('ID,Created,Size (bytes),Grade,Program,Name');
-    expect(csv[2]).toMatch(new RegExp(`^${older},\\d{4}-[^,]*,12,[^,]*,[^,]*,older\\.folded$`));
+    expect(csv[0]).toBe('ID,Created,Size (bytes),Grade,Program,Tags,Name');
+    expect(csv[2]).toMatch(new RegExp(`^${older},\\d{4}-[^,]*,12,[^,]*,[^,]*,,older\\.folded$`));
+  });
+
+  test('sets tags, and lists what has each of the words', async () => {
+    const one = await capture('one.folded');
+    await capture('two.folded');
+    expect((await cli('captures', 'tag', one, 'prod', 'release=7', 'prod')).stdout).toBe(
+      `${one} has the tags prod, release=7\n`,
+    );
+    const { stdout } = await cli('captures', 'list', 'PROD', 'release');
+    expect(stdout.split('\n')[0]).toMatch(/ TAGS {2,}NAME$/);
+    expect(stdout).toContain('prod, release=7');
+    expect(stdout).not.toContain('two.folded');
+    expect((await cli('captures', 'list', 'no-such')).stdout).toBe('No captures.\n');
+    expect((await cli('captures', 'tag', one)).stdout).toBe(`${one} has no tags\n`);
+    expect(await cli('captures', 'tag', one, 'a,b')).toMatchObject({ code: 2, stderr: containing('without commas') });
+    expect(await cli('captures', 'tag')).toMatchObject({ code: 2, stderr: containing('wants a capture') });
   });
 
   test('names an unreadable folder, which can be deleted like any other', async () => {
