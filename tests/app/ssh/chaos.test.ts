@@ -10,7 +10,8 @@ import { needing, type Need } from '../../support/needing.ts';
 import { countSamples } from '../../support/perf-recording.ts';
 import { killProcess } from '../../support/process-list.ts';
 import { isRunning } from '../../support/process-state.ts';
-import { reopened, textIn, until } from './remote-recording.ts';
+import { expectClean, reopened, startBusyOn, startRecording, textIn, until, untilText } from './remote-recording.ts';
+import { sshHosts, startSshHost } from '../../support/sshd.ts';
 
 /** Whatever is signalled while a recording runs: what is kept opens, nothing runs, and nothing lies about. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -259,6 +260,41 @@ describe.concurrent('on this machine', { timeout: 120_000 }, () => {
     const { incomplete, durationMs } = await kept(recording);
     expect(incomplete).toBe(false);
     expect(durationMs).toBeGreaterThan(1900);
+  });
+});
+
+/** The rest are shells, which tests/collectors/target/ssh/keeper.test.ts kills one by one. */
+const HOST_ROLES: Readonly<Record<string, RegExp>> = {
+  'perf record': /^\d+ \S*perf record /,
+  'perf script': /^\d+ \S*perf script /,
+  'a cat that passes data on': /^\d+ cat$/,
+};
+
+needing(sshHosts, () => {
+  describe.concurrent('on a host', { timeout: 180_000 }, () => {
+    test.each([
+      { isRoot: false, roles: Object.keys(HOST_ROLES) },
+      { isRoot: true, roles: ['perf record'] },
+    ])('KILL of each of $roles: the rest ends, and is kept; as root: $isRoot', async ({ isRoot, roles }) => {
+      const host = await startSshHost(isRoot ? { sudo: 'without password' } : {});
+      try {
+        const busyThere = await startBusyOn(host, { user: !isRoot });
+        for (const role of roles) {
+          const user = { folder: join(folder, `user-${count++}`) };
+          const recording = startRecording(user, host, busyThere.pid, ...(isRoot ? ['--sudo'] : []));
+          await untilText(user, recording);
+          const victim = host.processes().find((line) => HOST_ROLES[role]!.test(line));
+          expect(victim, `${role} of ${host.processes().join('\n')}`).toBeDefined();
+          await host.execute(['kill', '-KILL', victim!.split(' ')[0]!]);
+          const { code, stderr } = await recording.ended;
+          expect({ role, code, stderr }).toMatchObject({ code: 4, stderr: expect.stringMatching(/incomplete: /) });
+          await expectClean(host);
+          expect(await reopened(user)).toMatchObject({ state: 'finished', incomplete: true });
+        }
+      } finally {
+        await host.dispose();
+      }
+    });
   });
 });
 
