@@ -74,6 +74,8 @@ export const settingsSchema = z.object({
   split: z.number().min(0.1).max(0.9),
   sidebarPx: z.number().min(160).max(480),
   sidebarOpen: z.boolean(),
+  /** Order of the library's captures. */
+  librarySort: z.enum(['newest', 'name', 'largest']).default('newest'),
   /** Height of the terminal. */
   terminalPx: z.number().min(110).max(800),
   detailsPx: z.number().min(220).max(700),

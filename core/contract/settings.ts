@@ -35,6 +35,7 @@ export const DEFAULT_SETTINGS: Settings = {
   split: 0.62,
   sidebarPx: 232,
   sidebarOpen: true,
+  librarySort: 'newest',
   terminalPx: 220,
   detailsPx: 320,
   detailsOpen: true,

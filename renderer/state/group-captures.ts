@@ -108,3 +108,14 @@ export function commonName(captures: readonly Pick<CaptureDocument, 'name'>[]): 
     .trim();
   return name === '' ? first : name;
 }
+
+/** Order of the library's captures; a series counts as a whole. */
+export type LibrarySort = 'newest' | 'name' | 'largest';
+
+/** Sorts groups that are newest first. */
+export function sortGroups(groups: readonly CaptureGroup[], by: LibrarySort): readonly CaptureGroup[] {
+  if (by === 'newest') return groups;
+  if (by === 'name') return groups.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
+  const bytesOf = ({ captures }: CaptureGroup): number => captures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return groups.toSorted((a, b) => bytesOf(b) - bytesOf(a));
+}

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
 /** Width in CSS pixels below which columns start narrow, so that function, self and total fit. */
-const NARROW_PX = 660;
+const NARROW_PX = 760;
 
 export function useIsNarrow(pane: RefObject<HTMLElement | null>): boolean {
   const [narrow, setNarrow] = useState(false);

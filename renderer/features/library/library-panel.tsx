@@ -10,11 +10,13 @@ import { Icon } from '../../ui/icons.tsx';
 import { usePart } from '../../ui/parts.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { usePreference } from '../../state/look.ts';
+import { Menu } from '../../ui/menu/menu.tsx';
 import { isOver } from '../../state/recording-actions.ts';
 import { TargetsList } from '../targets/targets-list.tsx';
 import { CaptureRow } from './capture-row.tsx';
 import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
-import { groupCaptures, runNumber } from '../../state/group-captures.ts';
+import { groupCaptures, runNumber, sortGroups, type LibrarySort } from '../../state/group-captures.ts';
 import type { CaptureGroup } from '../../state/group-captures.ts';
 import { SeriesRow } from './series-row.tsx';
 
@@ -50,6 +52,7 @@ export function LibraryPanel(): ReactElement {
         <ExperimentsList />
         <div className="sidebar-head">
           <h2>Library</h2>
+          <SortButton />
           <button
             type="button"
             className="icon-button"
@@ -88,10 +91,50 @@ export function LibraryPanel(): ReactElement {
   );
 }
 
+const SORTS: readonly (readonly [LibrarySort, string])[] = [
+  ['newest', 'Newest first'],
+  ['name', 'By name'],
+  ['largest', 'Largest first'],
+];
+
+function SortButton(): ReactElement {
+  const { preferences } = useWorkbench();
+  const sort = usePreference('librarySort');
+  const [point, setPoint] = useState<{ readonly x: number; readonly y: number } | null>(null);
+  const name = SORTS.find(([one]) => one === sort)?.[1] ?? '';
+  const items = SORTS.map(([one, label]) => ({
+    label,
+    checked: one === sort,
+    run: () => preferences.set({ librarySort: one }),
+  }));
+  return (
+    <>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="Sort the library"
+        aria-haspopup="menu"
+        aria-expanded={point !== null}
+        title={`Sort the library: ${name.toLowerCase()}`}
+        onClick={(event) => {
+          const { left, bottom } = event.currentTarget.getBoundingClientRect();
+          setPoint({ x: left, y: bottom + 2 });
+        }}
+      >
+        <Icon name="granularity" />
+      </button>
+      {point !== null && (
+        <Menu title="Sort the library" groups={[items]} point={point} onClose={() => setPoint(null)} />
+      )}
+    </>
+  );
+}
+
 function Groups({ captures }: { captures: readonly CaptureDocument[] }): ReactElement {
+  const sort = usePreference('librarySort');
   return (
     <ul>
-      {groupCaptures(captures).map((group) => (
+      {sortGroups(groupCaptures(captures), sort).map((group) => (
         <GroupRows key={group.id} group={group} />
       ))}
     </ul>

@@ -100,8 +100,8 @@ function FunctionFacts({ func, frame, functions, analysis, weights }: FactsProps
         )}
         {frame !== null && row >= 0 && frame.total !== rows.total[row] && (
           <>
-            <Fact name="self in this stack" text={weight(frame.self)} />
-            <Fact name="total in this stack" text={weight(frame.total)} />
+            <Fact name="self in this call path" text={weight(frame.self)} />
+            <Fact name="total in this call path" text={weight(frame.total)} />
           </>
         )}
       </dl>

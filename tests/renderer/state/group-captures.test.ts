@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { commonName, groupCaptures, groupSize, runNumber } from '../../../renderer/state/group-captures.ts';
+import {
+  commonName,
+  groupCaptures,
+  groupSize,
+  runNumber,
+  sortGroups,
+  type LibrarySort,
+} from '../../../renderer/state/group-captures.ts';
 import { readTags } from '../../../renderer/features/library/capture-row.tsx';
 
 function capture(id: string, name: string, series: CaptureDocument['series'] = null): CaptureDocument {
@@ -179,4 +186,17 @@ describe('readTags', () => {
     expect(readTags(' a, b ,,a,c d ')).toEqual(['a', 'b', 'c d']);
     expect(readTags('')).toEqual([]);
   });
+});
+
+it('sorts groups by age, name with numbers, or size of the whole series', () => {
+  const groups = groupCaptures([
+    { ...capture('1', 'run 10'), sizeBytes: 5 },
+    { ...capture('2', 's', { id: 's', run: 0, of: 2 }), sizeBytes: 4 },
+    { ...capture('3', 's', { id: 's', run: 1, of: 2 }), sizeBytes: 4 },
+    capture('4', 'run 9'),
+  ]);
+  const sorted = (by: LibrarySort) => sortGroups(groups, by).map(({ name }) => name);
+  expect(sorted('newest')).toEqual(['run 10', 's', 'run 9']);
+  expect(sorted('name')).toEqual(['run 9', 'run 10', 's']);
+  expect(sorted('largest')).toEqual(['s', 'run 10', 'run 9']);
 });

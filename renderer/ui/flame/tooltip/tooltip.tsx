@@ -50,6 +50,9 @@ export function FrameTooltip(props: FrameTooltipProps): JSX.Element {
       {detail.pointed === null || detail.fillerNodes === 0 ? null : <p>here: {fullName(detail.pointed)}</p>}
       {module === '' ? null : <p>{module}</p>}
       {place === '' ? null : <p>{place}</p>}
+      {children === undefined && detail.frame !== null && detail.facts !== null ? (
+        <p className="hint">in this call path</p>
+      ) : null}
       {children ?? (
         <dl>
           {lines.map(({ label, text }) => (
