@@ -19,6 +19,8 @@ export interface LoadOptions {
   readonly profile?: string;
   readonly profileAt?: string;
   readonly rate?: string;
+  readonly restart?: string;
+  readonly idle?: string;
   readonly dryRun?: true;
   readonly keep?: true;
   readonly name?: string;

@@ -43,7 +43,9 @@ export const loadCommand: CliCommand = {
       .option('--profile <collector>', 'for run: record each process within the runs; perf')
       .option('--profile-at <place>', 'for --profile: each (every run, the default) or knee (more runs at the knee)')
       .option('--rate <hertz>', 'for --profile: samples per second and CPU (default: 99)')
-      .option('--dry-run', 'for run: print the total load and the commands, and send nothing')
+      .option('--restart <command>', 'for probe: command line run there before each probe; it must end by itself')
+      .option('--idle <seconds>', 'for probe: pause before each probe')
+      .option('--dry-run', 'for run and probe: print the total load and the commands, and send nothing')
       .option('--keep', 'for read: keep the results in the library as a load test')
       .option('--name <name>', 'for run and read --keep: the name of the load test')
       .option(

@@ -16,7 +16,7 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { createFormatter } from '#core/units/format.ts';
-import { MAX_PROBES, planProbe, probeArgv, runProbe } from '#app/engine/loads/run-probe.ts';
+import { MAX_PROBES, planProbe, probeArgv, runProbe, type ProbePlan } from '#app/engine/loads/run-probe.ts';
 import { ExitCode } from '../command.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { captureError, inputError, usageError } from '../errors.ts';
@@ -52,14 +52,21 @@ export async function probeUrl(words: readonly string[], options: LoadOptions): 
   if (url === undefined || others.length > 0) throw usageError('load probe wants one URL');
   const times = timesOf(options.repeat ?? '10');
   const before = beforeOf(options.before);
-  const plan = { url, headers: options.header ?? [], times };
+  const plan: ProbePlan = {
+    url,
+    headers: options.header ?? [],
+    times,
+    restart: options.restart ?? null,
+    idle: idleOf(options.idle ?? '0'),
+  };
+  const isCold = plan.restart !== null || plan.idle > 0;
   return withTargets(async (targets) => {
     const name = options.target ?? LOCAL_TARGET;
     const [id = name] = await targets.resolve([name]);
     const target = await targets.open(id);
     const program = await planProbe(target, plan).catch(asCaptureFailure);
     const shown = redactText(url);
-    const total = `curl on ${target.host} sends ${2 * times} requests to ${shown}, one after another.`;
+    const total = `curl on ${target.host} sends ${2 * times} requests to ${shown}, one after another${coldText(plan)}.`;
     if (options.dryRun === true) {
       print(`${escapeControls(total)}\n  ${escapeControls(quoteArgv(redactArgv(probeArgv(program, plan))))}\n`);
       return ExitCode.ok;
@@ -76,11 +83,25 @@ export async function probeUrl(words: readonly string[], options: LoadOptions): 
     const text =
       options.json === true
         ? jsonText({ url: shown, host: target.host, summary: summaryOf(samples), samples })
-        : describe(shown, samples, before);
+        : describe(shown, samples, before, isCold);
     output.write(new TextEncoder().encode(text));
     output.commit();
     return ExitCode.ok;
   });
+}
+
+function idleOf(word: string): number {
+  if (!/^\d{1,5}$/.test(word)) throw usageError(`--idle ${word}: not a whole number of seconds`);
+  return Number(word);
+}
+
+/** Says what happens before each probe. */
+function coldText({ restart, idle }: ProbePlan): string {
+  const parts = [
+    ...(idle > 0 ? [`after ${idle} s without requests`] : []),
+    ...(restart === null ? [] : [`after the command ${redactText(restart)}`]),
+  ];
+  return parts.length === 0 ? '' : `; each pair ${parts.join(' and ')}`;
 }
 
 function timesOf(word: string): number {
@@ -120,14 +141,24 @@ const summaryOf = (samples: readonly ProbeSample[]) =>
     ]),
   );
 
-function describe(url: string, samples: readonly ProbeSample[], before: readonly ProbeSample[] | null): string {
+function describe(
+  url: string,
+  samples: readonly ProbeSample[],
+  before: readonly ProbeSample[] | null,
+  isCold: boolean,
+): string {
   const statuses = [...new Set(samples.map(({ status }) => status))].join(', ');
   const lines = [
     `${url} · ${samples.length} ${samples.length === 1 ? 'probe' : 'probes'} · status ${statuses}`,
-    ...CONNECTIONS.flatMap(({ title, of }) => {
+    ...CONNECTIONS.flatMap(({ id, title, of }) => {
       const own = of(samples);
       if (own.length === 0) return ['', `${title}: the server closes connections, or answers each with an error`];
-      return ['', `${title} (${own.length})`, ...tableOf(own, before === null ? null : of(before))];
+      return [
+        '',
+        `${isCold ? `${id === 'cold' ? 'first' : 'second'} request, ` : ''}${title} (${own.length})`,
+        ...tableOf(own, before === null ? null : of(before)),
+        spreadText(own),
+      ];
     }),
     '',
     'medians with 95 % intervals of order statistics; first byte: round trip and server, from the request sent to the first byte',
@@ -149,6 +180,13 @@ function tableOf(own: readonly ProbePhases[], before: readonly ProbePhases[] | n
     return [[PHASE_LABELS[phase], medianText(found, format), ...change, bar]];
   });
   return alignColumns(['phase', 'median', ...(before === null ? [] : ['Δ']), ''], rows);
+}
+
+/** The distribution of the total, which a median hides: `total: 1 ms · 2 ms · 3 ms · 4 ms · 9 ms`. */
+function spreadText(own: readonly ProbePhases[]): string {
+  const sorted = phaseValues(own, 'total').toSorted((a, b) => a - b);
+  const at = (share: number): string => format.value(sorted[Math.round(share * (sorted.length - 1))]!, 'seconds');
+  return `total: min ${at(0)} · p25 ${at(0.25)} · p50 ${at(0.5)} · p75 ${at(0.75)} · max ${at(1)}`;
 }
 
 const BAR = 30;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PROBE_FORMAT, readProbe, type ProbeSample } from '#core/load/probe.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
@@ -10,11 +11,21 @@ export interface ProbePlan {
   readonly headers: readonly string[];
   /** Two requests each: on a new connection, and on the kept one. */
   readonly times: number;
+  /** A command line for the target's shell, run before each probe; null: none. It must end by itself. */
+  readonly restart: string | null;
+  /** Pause before each probe. Seconds. */
+  readonly idle: number;
 }
 
 export const MAX_PROBES = 1000;
 /** Time that a request may take. Seconds. */
 const TIMEOUT_SECONDS = 30;
+/** Time that the command may take, and then the server until it accepts connections. Milliseconds. */
+const RESTART_MS = 120_000;
+/** Pause between two attempts to connect to a server that starts. Milliseconds. */
+const RETRY_MS = 100;
+/** curl's exit code if it can't connect. */
+const NOT_CONNECTED = 7;
 
 /** Returns curl's command for one probe. */
 export function probeArgv(program: string, { url, headers }: ProbePlan): string[] {
@@ -62,17 +73,50 @@ export async function runProbe(
 ): Promise<ProbeSample[]> {
   const samples: ProbeSample[] = [];
   while (samples.length < plan.times && !signal.aborted) {
-    const { stdout, stderr } = await runToEnd(target, probeArgv(program, plan), {
+    if (plan.idle > 0) await sleep(plan.idle * 1000, undefined, { signal }).catch(() => undefined);
+    if (plan.restart !== null && !signal.aborted) await restart(target, plan.restart, signal);
+    const sample = await probeOnce(target, program, plan, signal, samples.length + 1);
+    if (sample === null) break;
+    samples.push(sample);
+  }
+  return samples;
+}
+
+/** Null: aborted. After a restart, waits until the server accepts connections; what is measured is the first that it accepts. */
+async function probeOnce(
+  target: Target,
+  program: string,
+  plan: ProbePlan,
+  signal: AbortSignal,
+  place: number,
+): Promise<ProbeSample | null> {
+  const until = performance.now() + RESTART_MS;
+  while (!signal.aborted) {
+    const { stdout, stderr, exit } = await runToEnd(target, probeArgv(program, plan), {
       timeoutMs: 3 * TIMEOUT_SECONDS * 1000,
       env: { LC_ALL: 'C' },
       signal,
     });
     if (signal.aborted) break;
     const sample = readProbe(new TextDecoder().decode(stdout));
-    if (sample === null) throw failed(stderr, samples.length + 1);
-    samples.push(sample);
+    if (sample !== null) return sample;
+    const mayStart = plan.restart !== null && exit.code === NOT_CONNECTED && performance.now() < until;
+    if (!mayStart) throw failed(stderr, place);
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
-  return samples;
+  return null;
+}
+
+async function restart(target: Target, command: string, signal: AbortSignal): Promise<void> {
+  const { stderr, exit } = await runToEnd(target, ['sh', '-c', command], { timeoutMs: RESTART_MS, signal });
+  if (exit.code === 0 || signal.aborted) return;
+  const how = exit.code === null ? 'did not end in 2 minutes' : `exit code ${exit.code}`;
+  const last = redactText(stderr.trim().split('\n').at(-1) ?? '').slice(0, 300);
+  throw new EngineFailure(
+    'restart-failed',
+    `The command of --restart failed on ${target.host} (${how})${last === '' ? '' : `: ${last}`}.`,
+    'Run it by hand to see why; it must end by itself.',
+  );
 }
 
 function failed(stderr: string, place: number): EngineFailure {

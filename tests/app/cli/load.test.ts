@@ -111,6 +111,11 @@ it('probes a URL on new and kept connections, and compares it with an earlier pr
     expect(again.stdout).toContain('6 probes · status 200');
     expect(again.stdout).toMatch(/^new connection \(6\)\n +phase +median +Δ/m);
     expect(again.stdout).toMatch(/^ *first byte .*\|·*█+·*\|$/m);
+    const mark = join(folder, 'restarts');
+    const cold = await load('probe', url, '--repeat', '2', '--restart', `echo x >> ${mark}`);
+    expect(readFileSync(mark, 'utf8')).toBe('x\nx\n');
+    expect(cold.stdout).toMatch(/^first request, new connection \(2\)$/m);
+    expect(cold.stdout).toMatch(/^second request, kept connection \(2\)$/m);
     const dry = await load('probe', url, '--header', 'Authorization: Bearer abcdefghijklmnop', '--dry-run');
     expect(dry.stdout).toMatch(/sends 20 requests to http:.*\n +\/\S+curl --disable /);
     expect(dry.stdout).not.toContain('abcdefghijklmnop');
@@ -122,6 +127,11 @@ it('probes a URL on new and kept connections, and compares it with an earlier pr
 
 it.each([
   [['probe', 'http://127.0.0.1:1/'], 4, /Probe 1 failed: .*connect/i],
+  [
+    ['probe', 'http://127.0.0.1:1/', '--restart', 'echo broken >&2; exit 3'],
+    4,
+    /--restart failed on \S+ \(exit code 3\): broken/,
+  ],
   [['probe', '--repeat', '0', 'http://a/'], 2, /not a number from 1 to 1000/],
   [['probe', 'file:///etc/passwd'], 2, /not an http or https URL/],
   [['probe', 'http://a/', '--before', fixture('wrk.txt')], 3, /can't be read as JSON/],

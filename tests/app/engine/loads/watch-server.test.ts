@@ -53,7 +53,7 @@ const plan = (watched: Watched, changes: Partial<LoadPlan> = {}): LoadPlan => ({
   headers: [],
   script: null,
   concurrencies: [2, 4],
-  seconds: 4,
+  seconds: 6,
   repeats: 1,
   warmUp: 0,
   coolDown: 0,

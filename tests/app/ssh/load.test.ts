@@ -1,0 +1,61 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { needing } from '../../support/needing.ts';
+import { sshHosts, startSshHost } from '../../support/sshd.ts';
+import { expectClean, runCliOn, startBusyOn } from './remote-recording.ts';
+
+interface Run {
+  readonly host: string;
+  readonly steps: readonly {
+    readonly concurrency: number;
+    readonly runs: readonly { readonly qps: number; readonly notes: readonly string[] }[];
+  }[];
+  readonly observed: readonly {
+    readonly captures: readonly { readonly pid: number }[];
+    readonly vitals: readonly { readonly pid: number; readonly series: readonly { readonly id: string }[] }[];
+  }[];
+}
+
+needing(sshHosts, () => {
+  test(
+    'sends load from a host, watches and records a process there, and leaves nothing',
+    { timeout: 300_000 },
+    async () => {
+      const user = { folder: mkdtempSync(join(tmpdir(), 'ssh-load-')) };
+      // The host shares the network of this machine.
+      const server = createServer((_, response) => void response.end('ok\n'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const host = await startSshHost();
+      onTestFinished(async () => {
+        server.closeAllConnections();
+        server.close();
+        await host.dispose();
+        rmSync(user.folder, { recursive: true });
+      });
+      const busy = await startBusyOn(host);
+      const load = (...args: string[]) => runCliOn(user, host, 'load', ...args, '--target', host.destination);
+      const short = ['--concurrency', '2', '--repeat', '1', '--warm-up', '0', '--threads', '1', '--seconds', '12'];
+      const run = await load('run', url, ...short, '--pid', `${busy.pid}`, '--profile', 'perf', '--json');
+      expect(run.code, run.stderr).toBe(0);
+      const found = JSON.parse(run.stdout) as Run;
+      expect(found.steps[0]!.runs[0]!.notes.filter((note) => note.startsWith('No profile'))).toEqual([]);
+      expect(found.steps).toMatchObject([{ concurrency: 2, runs: [{}] }]);
+      expect(found.steps[0]!.runs[0]!.qps).toBeGreaterThan(0);
+      expect(found.observed).toMatchObject([{ captures: [{ pid: busy.pid }], vitals: [{ pid: busy.pid }] }]);
+      expect(found.observed[0]!.vitals[0]!.series.map(({ id }) => id)).toEqual(
+        expect.arrayContaining(['cpu', 'rss', 'threads']),
+      );
+      const probe = await load('probe', url, '--repeat', '2');
+      expect(probe.code, probe.stderr).toBe(0);
+      expect(probe.stdout).toContain('2 probes · status 200');
+      const without = await load('run', url, ...short, '--tool', 'hey');
+      expect(without.stderr).toMatch(/hey is not installed on \S+; install it there .*--tool wrk/i);
+      await expectClean(host);
+    },
+  );
+});
