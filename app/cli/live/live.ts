@@ -7,11 +7,14 @@ import { openCallGraphMemory, rememberingCollector } from '#app/engine/recording
 import { loggedLinesOf, planHosts, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
 import type { LiveWindow } from '#core/contract/live.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { FunctionChange } from '#core/live/baseline/baseline.ts';
+import type { Profile } from '#core/model/profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
+import { readInput } from '../input/read-input.ts';
 import { rowCount } from '../option-values.ts';
 import { isShown, print, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
@@ -32,6 +35,8 @@ interface LiveFlags {
   readonly seconds?: number;
   readonly output?: string;
   readonly sudo?: true;
+  readonly baseline?: string;
+  readonly pinAfter?: number;
 }
 
 const DEFAULT_ROWS = 20;
@@ -58,16 +63,22 @@ export const liveCommand: CliCommand = {
       )
       .option('--seconds <seconds>', 'how long; default: until Ctrl-C or the process exits', seconds(0.1, 86_400))
       .option('-o, --output <file>', 'at the end, write everything that was collected to this file')
-      .option('--sudo', 'over ssh: record as root, with sudo');
+      .option('--sudo', 'over ssh: record as root, with sudo')
+      .option('--baseline <profile>', 'mark functions that differ from this profile')
+      .option('--pin-after <seconds>', 'mark functions that differ from the window of that moment', seconds(1, 86_400));
   },
 
   async run(command: Command): Promise<ExitCode> {
     const flags = command.opts<LiveFlags>();
     if (flags.pid === undefined) throw usageError('no process given', 'give --pid N; flamebench ps lists processes');
     if (flags.text === true && flags.json === true) throw usageError('--text and --json can’t be combined', 'give one');
+    if (flags.baseline !== undefined && flags.pinAfter !== undefined) {
+      throw usageError('--baseline and --pin-after can’t be combined', 'give one');
+    }
+    const before = flags.baseline === undefined ? null : await readInput(flags.baseline, {});
     const output = flags.output === undefined ? null : openOutput(flags.output);
     try {
-      return await watch(flags, flags.pid, (session) => {
+      return await watch(flags, flags.pid, before, (session) => {
         if (output === null) return;
         for (const chunk of writeNative(session.rolling(null).profile)) output.write(chunk);
         output.commit();
@@ -80,7 +91,12 @@ export const liveCommand: CliCommand = {
 };
 
 /** `keep` is called with a session that has ended and has samples. */
-async function watch(flags: LiveFlags, pid: number, keep: (session: LiveSession) => void): Promise<ExitCode> {
+async function watch(
+  flags: LiveFlags,
+  pid: number,
+  before: Profile | null,
+  keep: (session: LiveSession) => void,
+): Promise<ExitCode> {
   const memory = await openCallGraphMemory(defaultConfigPath());
   return withTargets(async (targets) => {
     const [targetId = flags.target] = await targets.resolve([flags.target]);
@@ -113,7 +129,7 @@ async function watch(flags: LiveFlags, pid: number, keep: (session: LiveSession)
     const session = await startLive(context, { targetId, target: host.target, plan }).catch((error: unknown) => {
       throw toCliError(error);
     });
-    await follow(session, flags, () => targets.isAsking);
+    await follow(session, flags, before, () => targets.isAsking);
     const { state, error, samples, events } = session.status;
     if (state === 'failed') throw captureError(error ?? 'nothing was recorded');
     if (samples === 0) {
@@ -135,32 +151,70 @@ function refusal(host: HostPlan | undefined): Error {
 }
 
 /** Prints until the session has ended; Ctrl-C and SIGTERM end it. */
-async function follow(session: LiveSession, flags: LiveFlags, isAsking: () => boolean): Promise<void> {
+async function follow(
+  session: LiveSession,
+  flags: LiveFlags,
+  before: Profile | null,
+  isAsking: () => boolean,
+): Promise<void> {
   let told = 0;
+  /** Pins the baseline once there is something to compare with it. */
+  const pin = (): void => {
+    const { samples, elapsedMs, baseline, state } = session.status;
+    if (baseline !== null || samples === 0 || state !== 'running') return;
+    if (flags.pinAfter !== undefined && elapsedMs >= flags.pinAfter * 1000) session.pin(WINDOWS[flags.window]);
+    if (before === null) return;
+    const { durationNs, fileName } = before.metadata;
+    const name = fileName ?? flags.baseline ?? '';
+    session.pin({ name, profile: before, seconds: durationNs === null ? null : durationNs / 1e9 });
+  };
   const show = (): void => {
+    pin();
     const { status } = session;
     const rolling = session.rolling(WINDOWS[flags.window]);
     const events = status.events.slice(told);
     told = status.events.length;
     const rows = flags.number === 0 ? Infinity : flags.number;
-    if (flags.json === true) return print(liveAsJson(status, rolling, { sort: flags.sort, rows, events }));
+    if (flags.json === true)
+      return print(liveAsJson(status, rolling, { sort: flags.sort, rows, events, changes: changesOf(session) }));
     if (isAsking()) return;
     const inPlace = isShown();
     const fitting = inPlace ? Math.min(rows, Math.max(1, terminalHeight() - OTHER_LINES)) : rows;
-    const text = liveAsText(status, rolling, { sort: flags.sort, rows: fitting, width: terminalWidth() });
+    const text = liveAsText(status, rolling, {
+      sort: flags.sort,
+      rows: fitting,
+      width: terminalWidth(),
+      changes: changesOf(session),
+    });
     if (inPlace) repaint(text);
     else print(`${text}\n`);
   };
   const stop = (): void => void session.stop();
-  const timer = setInterval(show, PRINT_MS);
+  let refused: unknown = null;
+  const timer = setInterval(() => {
+    try {
+      show();
+    } catch (error) {
+      refused ??= error;
+      stop();
+    }
+  }, PRINT_MS);
   for (const signal of SIGNALS) process.on(signal, stop);
   try {
     await session.ended;
+    if (refused !== null) throw toCliError(refused);
     show();
   } finally {
     clearInterval(timer);
     for (const signal of SIGNALS) process.off(signal, stop);
   }
+}
+
+/** Changes since the pin: per second, or shares if the baseline was sampled at another rate. */
+function changesOf({ pinned, status }: LiveSession): readonly FunctionChange[] {
+  if (pinned === null) return [];
+  const isSameRate = pinned.rateHz === status.rateHz && pinned.baseline.pinned.seconds !== null;
+  return pinned.baseline.changes(isSameRate ? 'per-second' : 'share');
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -2,6 +2,7 @@ import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { LiveEvent, LiveStatus } from '#core/contract/live.ts';
+import type { FunctionChange } from '#core/live/baseline/baseline.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import type { RollingWindow } from '#core/live/rolling-window.ts';
 import { pprofCells, rowTitle, sortNodes, TABLE_TITLES, type PprofCells } from '../top/pprof-table.ts';
@@ -12,6 +13,8 @@ interface Shown {
   readonly sort: 'self' | 'total';
   /** May be Infinity. */
   readonly rows: number;
+  /** Since the pin; empty without one. */
+  readonly changes: readonly FunctionChange[];
 }
 
 interface FunctionsShown {
@@ -65,6 +68,13 @@ export function liveAsJson(
     latencyMs: status.latencyMs,
     valueType: { type, unit },
     total,
+    baseline: status.baseline && { name: status.baseline.name, seconds: status.baseline.seconds },
+    changes: shown.changes.map(({ func, of: measure, change }) => ({
+      name: strings[functions.name[func]!]!,
+      module: strings[functions.module[func]!]!,
+      measure,
+      change,
+    })),
     functions: rows.map(({ func, self, total: all }) => ({
       name: strings[functions.name[func]!]!,
       module: strings[functions.module[func]!]!,
@@ -84,15 +94,19 @@ const clockSeconds = (origin: bigint | null, time: number | undefined): number |
 export function liveAsText(status: LiveStatus, rolling: Rolling, shown: Shown & { readonly width: number }): string {
   const { profile } = rolling;
   const { count, cells, rows } = topOf(rolling, shown);
+  const marks = new Map(shown.changes.map(({ func, change }) => [func, change === 'grew' ? '▲ ' : '▼ ']));
   let sum = 0;
   const lines = rows.map(({ func, self, total }) => {
     sum += self;
     const columns = cells.columns({ self, total }, sum);
-    return `${columns}  ${rowTitle(profile, func, false, shown.width - columns.length - 2)}`;
+    const mark = marks.get(func) ?? '';
+    return `${columns}  ${mark}${rowTitle(profile, func, false, shown.width - columns.length - 2 - mark.length)}`;
   });
   const more = count - rows.length;
   return [
-    ...[titleLine(status, rolling), factsLine(status)].map((line) => escapeControls(line).slice(0, shown.width)),
+    ...[titleLine(status, rolling), factsLine(status) + baselineText(status, marks.size)].map((line) =>
+      escapeControls(line).slice(0, shown.width),
+    ),
     TABLE_TITLES,
     ...lines,
     ...(more > 0 ? [`and ${more.toLocaleString('en')} more ${more === 1 ? 'function' : 'functions'}`] : []),
@@ -118,4 +132,9 @@ function factsLine({ samplesPerSecond, samples, lost, collectorCpu, latencyMs, r
     `latency ${latencyMs === null ? '–' : (latencyMs / 1000).toFixed(1)} s`,
   ];
   return parts.join(' · ');
+}
+
+function baselineText({ baseline }: LiveStatus, changed: number): string {
+  if (baseline === null) return '';
+  return ` · ${changed} ${changed === 1 ? 'function' : 'functions'} changed (▲ ▼) from ${baseline.name}`;
 }

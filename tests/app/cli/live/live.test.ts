@@ -18,6 +18,8 @@ interface Line {
   readonly window: { readonly samples: number };
   readonly functions: readonly { readonly name: string; readonly self: number; readonly total: number }[];
   readonly total: number;
+  readonly baseline: { readonly name: string } | null;
+  readonly changes: readonly unknown[];
   readonly events: readonly { readonly kind: string }[];
 }
 
@@ -27,7 +29,20 @@ test(
   async () => {
     const { pid } = await startReady(compilePhases(folder), []);
     const output = join(folder, 'live.flamebench');
-    const args = ['live', '--pid', String(pid), '--rate', '199', '--seconds', '5', '--window', 'all', '--json'];
+    const args = [
+      'live',
+      '--pid',
+      String(pid),
+      '--rate',
+      '199',
+      '--seconds',
+      '5',
+      '--window',
+      'all',
+      '--json',
+      '--pin-after',
+      '2',
+    ];
     const run = await runCli([...args, '-o', output], { env });
     expect(run.code, run.stderr).toBe(0);
     const lines = run.stdout
@@ -41,6 +56,9 @@ test(
     expect(lines.flatMap(({ events }) => events.map(({ kind }) => kind))).toEqual(
       expect.arrayContaining(['started', 'ended']),
     );
+
+    expect(last.baseline).toMatchObject({ name: expect.stringMatching(/^the \d+ s before the pin$/) as string });
+    expect(last.changes).toEqual([]);
 
     const top = await runCli(['top', output, '--json'], { env });
     const kept = JSON.parse(top.stdout) as Pick<Line, 'total' | 'functions'>;
@@ -56,6 +74,9 @@ test('refuses what it cannot watch in one line', async () => {
   });
   expect(await runCli(['live', '--pid', '1', '--text', '--json'], { env })).toMatchObject({ code: 2 });
   expect(await runCli(['live', '--pid', '1', '--window', '2h'], { env })).toMatchObject({ code: 2 });
+  const both = ['live', '--pid', '1', '--baseline', 'a', '--pin-after', '5'];
+  expect(await runCli(both, { env })).toMatchObject({ code: 2 });
+  expect(await runCli(['live', '--pid', '1', '--baseline', join(folder, 'none')], { env })).toMatchObject({ code: 3 });
   const gone = await runCli(['live', '--pid', '2147483647'], { env });
   expect(gone.code).not.toBe(0);
   expect(gone.stderr).toContain('there is no process 2147483647');
