@@ -12,6 +12,7 @@ import {
   reopened,
   runCliOn,
   startBusyOn,
+  startCli,
   startRecording,
   textIn,
   until,
@@ -248,14 +249,19 @@ needing(sshHosts, () => {
         home: { 'temp files/.keep': '' },
         root: {
           [program]:
-            '#!/bin/sh\ni=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo out; echo "<$1>" >&2; exit 9\n',
+            '#!/bin/sh\ni=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; sed s/^/out-/; echo "<$1>" >&2; exit 9\n',
         },
       });
       const user = newUser();
       const words = ['--', program, `a 'b' "c" $HOME`];
-      const run = await runCliOn(user, host, 'record', 'perf', '--target', host.destination, ...words);
-      // Its streams and its exit code come through the link.
-      expect(run).toMatchObject({ code: 9, stdout: 'out\n', stderr: expect.stringContaining(`<${words[2]}>\n`) });
+      const args = ['record', 'perf', '--target', host.destination, ...words];
+      const run = await startCli(user, host, args, Buffer.from('one\ntwo\n')).ended;
+      // Its three streams and its exit code come through the link.
+      expect(run).toMatchObject({
+        code: 9,
+        stdout: 'out-one\nout-two\n',
+        stderr: expect.stringContaining(`<${words[2]}>\n`),
+      });
       expect(await reopened(user)).toMatchObject({ incomplete: false });
       await end(host);
     });

@@ -29,14 +29,15 @@ export interface UserFolder {
   readonly folder: string;
 }
 
-/** Starts the real command; its `ssh` reads the configuration of `host`. */
+/** Starts the real command; its `ssh` reads the configuration of `host`. Without `stdin` it has none. */
 export function startCli(
   user: UserFolder,
   host: Pick<SshHost, 'clientConfigFile'>,
   args: readonly string[],
+  stdin?: Uint8Array,
 ): CliUnderWay {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: {
       ...process.env,
       FLAMEBENCH_SSH_CONFIG: host.clientConfigFile,
@@ -45,8 +46,10 @@ export function startCli(
     },
   });
   const texts = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()));
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(stdin);
+  child.stdout!.on('data', (chunk: Buffer) => (texts.stdout += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (texts.stderr += chunk.toString()));
   const ended = new Promise<CliRun>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, ...texts }));
