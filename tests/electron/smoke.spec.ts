@@ -154,7 +154,7 @@ async function zoomInto(page: Page, name: string): Promise<void> {
 }
 
 async function recordProcess(page: Page, pid: number): Promise<void> {
-  await page.getByRole('button', { name: /^Record/ }).click();
+  await page.getByRole('button', { name: /^Record…/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(/^Filter/).fill(String(pid));
   await dialog.getByRole('row', { name: String(pid) }).click();

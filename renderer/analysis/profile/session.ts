@@ -1,7 +1,7 @@
 import { otherTypesWithWeight } from '#core/analyze/other-value-types.ts';
 import type { KindRule } from '#core/analyze/summary/kind-rules.ts';
 import type { Summary } from '#core/analyze/summary/summary.ts';
-import { goroutineGroups, type GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
+import type { GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
 import { labelBreakdown, type LabelBreakdown } from '#core/analyze/reading/labels.ts';
 import { leafWeights } from '#core/analyze/tables/stack-weights.ts';
 import { callersAndCallees, type NeighbourList } from '#core/analyze/tree/neighbours.ts';
@@ -74,7 +74,7 @@ export interface ProfileSession extends AnalysisSession<ProfileSource> {
   neighbours(revision: number, func: FunctionIndex): NeighbourRows;
   leafWeights(revision: number, func: FunctionIndex | null): LeafRows;
   summary(revision: number, rules: readonly KindRule[]): Promise<Summary>;
-  goroutines(revision: number): readonly GoroutineGroup[];
+  goroutines(revision: number): Promise<readonly GoroutineGroup[]>;
   labels(revision: number): readonly LabelBreakdown[];
   sourceLines(revision: number, func: FunctionIndex): SourceLineRows;
   readonly graphs: GraphSources;
@@ -241,8 +241,9 @@ export function createProfileSession(
       const { summarise } = await import('#core/analyze/summary/summary.ts');
       return summarise(summarised, rules, patterns.ofPreviews);
     },
-    goroutines(revision) {
+    async goroutines(revision) {
       const { profile, view, resolved } = at(revision);
+      const { goroutineGroups } = await import('#core/analyze/tables/goroutines.ts');
       return goroutineGroups(profile, view.selection, resolved);
     },
     labels(revision) {
