@@ -30,6 +30,7 @@ it('knows no kept connection if the server closed it, and nothing if the first t
 
 it('gives medians with the interval of order statistics', () => {
   expect(medianOf([])).toBeNull();
+  expect(medianOf([7])).toEqual({ median: 7, interval: null, values: 1 });
   expect(medianOf([3, 1, 2])).toEqual({ median: 2, interval: null, values: 3 });
   // 2 ÷ 2⁶ = 3.1 % lie outside the extremes of six values; of ten, 2.1 % outside the second.
   expect(medianOf([1, 2, 3, 4, 5, 6])).toEqual({ median: 3.5, interval: [1, 6], values: 6 });
