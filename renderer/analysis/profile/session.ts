@@ -11,7 +11,6 @@ import { functionNames, searchWeight } from '#core/analyze/search.ts';
 import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import { sourceLines, type SourceLines } from '#core/analyze/tables/source-lines.ts';
 import type { CallTree, FunctionStats } from '#core/analyze/view/stack-view.ts';
-import { functionTrends } from '#core/analyze/time/trend.ts';
 import { timeGaps } from '#core/analyze/time/gaps.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
@@ -170,9 +169,13 @@ export function createProfileSession(
     views.set(id, current);
     tables.follow(current);
     const withoutRange = selection.timeRange === null ? null : times.withoutRange(current);
-    const trends =
-      growth === null ? null : functionTrends(profile, view, resolved, compared?.functions ?? viewed.stats);
+    const trends = growth === null ? null : await trendsOf(current);
     return { ...describeAnalysis(recorded, params, current, withoutRange), trends };
+  }
+
+  async function trendsOf({ profile, view, viewed, resolved, compared }: ProfileAnalysis): Promise<Int8Array | null> {
+    const { functionTrends } = await import('#core/analyze/time/trend.ts');
+    return functionTrends(profile, view, resolved, compared?.functions ?? viewed.stats);
   }
 
   /** Compares with the same analysis of the baseline, of all its time. */
