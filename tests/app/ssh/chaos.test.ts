@@ -256,6 +256,8 @@ describe.concurrent('on this machine', { timeout: 120_000 }, () => {
     const record = [LAUNCHER, 'record', 'perf', '--rate', '499', '--seconds', '2', '--pid', String(threads.pid)];
     const recording = await underWay([process.execPath, ...record]);
     expect(await recording.ended).toMatchObject({ code: 0 });
+    // The other tests get the processors.
+    threads.kill('SIGKILL');
     await nothingRuns(recording);
     const { incomplete, durationMs } = await kept(recording);
     expect(incomplete).toBe(false);
