@@ -34,6 +34,10 @@ export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
   const { type, unit } = valueTypes[valueType]!;
   const weights = useMemo(() => weightFormat(unit), [unit]);
   const { summary, problem } = useSummary();
+  // The worker loads this analysis on demand, from an engine that may be unreachable, which has its own banner.
+  if (problem !== null && !OF_RULES.has(problem.code)) {
+    return <p className="panel-hint">The summary could not be loaded. Open this page again to retry.</p>;
+  }
   if (problem !== null) {
     return (
       <ProblemView problem={problem}>
@@ -56,6 +60,9 @@ export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
     </div>
   );
 }
+
+/** Failures that other rules would not have. */
+const OF_RULES: ReadonlySet<string> = new Set(['bad-pattern', 'slow-pattern']);
 
 interface Answer {
   readonly summary: Summary | null;
