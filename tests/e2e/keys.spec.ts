@@ -35,9 +35,9 @@ test('goes from the palette to a closed capture without a pointer', async ({ wor
   await keyboard.type('odd');
   await expect(page.locator('.search-result').first()).toContainText('50.0 %');
   await keyboard.press('Enter');
-  await expect(workbench.graph).toBeFocused();
-  await keyboard.press('n');
   await expect(workbench.details).toContainText('odd');
+  await palette('flame graph go');
+  await expect(workbench.graph).toBeFocused();
   await keyboard.press('Shift+F10');
   await expect(page.getByRole('menu')).toBeVisible();
   await keyboard.press('f');
