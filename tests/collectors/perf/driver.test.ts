@@ -251,20 +251,35 @@ const containers: Need = {
   present: () => spawnSync('unshare', [...CONTAINER, 'true']).status === 0,
 };
 
-/** Returns the PID of the program in the container once it has written its JIT map. */
+/** Returns the PID of the program in the innermost container once it has written its JIT map. */
 async function untilInside(pid: number): Promise<number> {
   let inside = 0;
   const mapSize = async (): Promise<number> => {
-    inside = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+    inside = innermostOf(pid);
     return (await target.stat(`/proc/${inside}/root/tmp/perf-1.map`))?.size ?? 0;
   };
   await expect.poll(mapSize, { timeout: 15_000 }).toBeGreaterThan(10_000);
   return inside;
 }
 
+/** Follows first children. A process that has ended ends it. */
+function innermostOf(pid: number): number {
+  try {
+    const [child = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    return child === '' ? pid : innermostOf(Number(child));
+  } catch {
+    return pid;
+  }
+}
+
 needing(containers, () => {
-  test('finds the JIT map of a process in a container in its own /tmp', async () => {
+  test.each([
+    ['a container', []],
+    ['a container with a user namespace', ['--user', '--map-root-user']],
+    ['a container within a container', [...CONTAINER, 'unshare']],
+  ])('finds the JIT map of a process in %s in its own /tmp', async (_where, around) => {
     const node = startForTest('unshare', [
+      ...around,
       ...CONTAINER,
       'node',
       '--perf-basic-prof',

@@ -21,7 +21,7 @@ const settled = (): Promise<void> => new Promise((resolve) => void setTimeout(re
 describe('preferences', () => {
   it('start with the defaults, apply the engine’s, and do not share the details page', () => {
     const { preferences, write } = start();
-    expect(preferences.get()).toMatchObject({ theme: 'system', split: 0.62, detailsPage: 'details' });
+    expect(preferences.get()).toMatchObject({ theme: 'system', split: 0.62, detailsPage: 'summary' });
     preferences.set({ detailsPage: 'diagnostics' });
     expect(write).not.toHaveBeenCalled();
   });
