@@ -75,7 +75,7 @@ export const settingsSchema = z.object({
   sidebarPx: z.number().min(160).max(480),
   sidebarOpen: z.boolean(),
   /** Order of the library's captures. */
-  librarySort: z.enum(['newest', 'name', 'largest']).default('newest'),
+  librarySort: z.enum(['newest', 'name', 'largest', 'tag']).default('newest'),
   /** Height of the terminal. */
   terminalPx: z.number().min(110).max(800),
   detailsPx: z.number().min(220).max(700),

@@ -109,13 +109,32 @@ export function commonName(captures: readonly Pick<CaptureDocument, 'name'>[]): 
   return name === '' ? first : name;
 }
 
-/** Order of the library's captures; a series counts as a whole. */
-export type LibrarySort = 'newest' | 'name' | 'largest';
+/** Order of the library's captures; a series counts as a whole. By tag, they are listed below each of their tags. */
+export type LibrarySort = 'newest' | 'name' | 'largest' | 'tag';
 
 /** Sorts groups that are newest first. */
 export function sortGroups(groups: readonly CaptureGroup[], by: LibrarySort): readonly CaptureGroup[] {
-  if (by === 'newest') return groups;
+  if (by === 'newest' || by === 'tag') return groups;
   if (by === 'name') return groups.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
   const bytesOf = ({ captures }: CaptureGroup): number => captures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return groups.toSorted((a, b) => bytesOf(b) - bytesOf(a));
+}
+
+/** Groups below a heading; null: no heading, since nothing has a tag. */
+export interface TagSection {
+  /** Empty: those without a tag. */
+  readonly tag: string | null;
+  readonly groups: readonly CaptureGroup[];
+}
+
+/** Lists groups below each of their tags, which are sorted by name; those without one come last. */
+export function sectionsByTag(groups: readonly CaptureGroup[]): TagSection[] {
+  const tagsOf = ({ captures }: CaptureGroup): Set<string> => new Set(captures.flatMap(({ tags }) => tags));
+  const tags = [...new Set(groups.flatMap((group) => [...tagsOf(group)]))].sort((a, b) =>
+    a.localeCompare(b, 'en', { numeric: true }),
+  );
+  if (tags.length === 0) return [{ tag: null, groups }];
+  const sections = tags.map((tag) => ({ tag, groups: groups.filter((group) => tagsOf(group).has(tag)) }));
+  const untagged = groups.filter((group) => tagsOf(group).size === 0);
+  return untagged.length === 0 ? sections : [...sections, { tag: '', groups: untagged }];
 }

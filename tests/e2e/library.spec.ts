@@ -31,6 +31,16 @@ test('adds, renames, tags, finds, trashes and restores a file', async ({ workben
   await expect(renamed).toBeVisible();
   await search.fill('');
 
+  const sortBy = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Sort the library' }).click();
+    await page.getByRole('menu').getByText(name, { exact: true }).click();
+  };
+  await sortBy('By tag');
+  await expect(workbench.library.getByRole('heading', { level: 3 })).toHaveText(['arm64', 'nightly']);
+  await expect(renamed).toHaveCount(2);
+  await sortBy('Newest first');
+  await expect(renamed).toHaveCount(1);
+
   await renamed.press('Delete');
   await expect(renamed).toBeHidden();
   await expect(workbench.tab('checkout baseline')).toBeHidden();

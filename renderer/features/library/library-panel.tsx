@@ -1,5 +1,6 @@
-import { useMemo, useRef, useState } from 'react';
+import { Fragment, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { captureMatcher } from '#core/contract/match-capture.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
 import { CompareTray } from '../experiments/compare-tray.tsx';
@@ -16,7 +17,7 @@ import { isOver } from '../../state/recording-actions.ts';
 import { TargetsList } from '../targets/targets-list.tsx';
 import { CaptureRow } from './capture-row.tsx';
 import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
-import { groupCaptures, runNumber, sortGroups, type LibrarySort } from '../../state/group-captures.ts';
+import { groupCaptures, runNumber, sectionsByTag, sortGroups, type LibrarySort } from '../../state/group-captures.ts';
 import type { CaptureGroup } from '../../state/group-captures.ts';
 import { SeriesRow } from './series-row.tsx';
 
@@ -66,7 +67,7 @@ export function LibraryPanel(): ReactElement {
           </button>
         </div>
         {problem !== null && <ProblemView problem={problem} />}
-        <Groups captures={own} />
+        <Groups captures={own} hasTags />
         {captures !== null && own.length === 0 && (
           <p className="sidebar-hint">
             {query === '' ? 'Captures that you record or keep appear here.' : 'Nothing in the library matches.'}
@@ -95,6 +96,7 @@ const SORTS: readonly (readonly [LibrarySort, string])[] = [
   ['newest', 'Newest first'],
   ['name', 'By name'],
   ['largest', 'Largest first'],
+  ['tag', 'By tag'],
 ];
 
 function SortButton(): ReactElement {
@@ -130,14 +132,29 @@ function SortButton(): ReactElement {
   );
 }
 
-function Groups({ captures }: { captures: readonly CaptureDocument[] }): ReactElement {
+interface GroupsProps {
+  readonly captures: readonly CaptureDocument[];
+  /** Lists captures below their tags if the user chose so. */
+  readonly hasTags?: true;
+}
+
+function Groups({ captures, hasTags }: GroupsProps): ReactElement {
   const sort = usePreference('librarySort');
+  const groups = sortGroups(groupCaptures(captures), sort);
+  const sections = sort === 'tag' && hasTags === true ? sectionsByTag(groups) : [{ tag: null, groups }];
   return (
-    <ul>
-      {sortGroups(groupCaptures(captures), sort).map((group) => (
-        <GroupRows key={group.id} group={group} />
+    <>
+      {sections.map(({ tag, groups: members }) => (
+        <Fragment key={tag}>
+          {tag !== null && <h3>{tag === '' ? 'No tag' : visibleText(tag)}</h3>}
+          <ul>
+            {members.map((group) => (
+              <GroupRows key={group.id} group={group} />
+            ))}
+          </ul>
+        </Fragment>
       ))}
-    </ul>
+    </>
   );
 }
 

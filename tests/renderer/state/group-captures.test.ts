@@ -5,6 +5,7 @@ import {
   groupCaptures,
   groupSize,
   runNumber,
+  sectionsByTag,
   sortGroups,
   type LibrarySort,
 } from '../../../renderer/state/group-captures.ts';
@@ -199,4 +200,23 @@ it('sorts groups by age, name with numbers, or size of the whole series', () => 
   expect(sorted('newest')).toEqual(['run 10', 's', 'run 9']);
   expect(sorted('name')).toEqual(['run 9', 'run 10', 's']);
   expect(sorted('largest')).toEqual(['s', 'run 10', 'run 9']);
+});
+
+it('lists groups below each of their tags, the untagged last', () => {
+  const groups = groupCaptures([
+    { ...capture('1', 'both'), tags: ['v10', 'prod'] },
+    capture('2', 'none'),
+    { ...capture('3', 's', { id: 's', run: 0, of: 2 }), tags: ['v9'] },
+    capture('4', 's', { id: 's', run: 1, of: 2 }),
+    { ...capture('5', 'odd'), tags: ['__proto__'] },
+  ]);
+  expect(sectionsByTag(groups).map(({ tag, groups: some }) => [tag, ...some.map(({ name }) => name)])).toEqual([
+    ['__proto__', 'odd'],
+    ['prod', 'both'],
+    ['v9', 's'],
+    ['v10', 'both'],
+    ['', 'none'],
+  ]);
+  expect(sectionsByTag(groupCaptures([capture('1', 'x')]))).toMatchObject([{ tag: null }]);
+  expect(sectionsByTag([])).toEqual([{ tag: null, groups: [] }]);
 });
