@@ -49,7 +49,12 @@ async function sessionToken(root: Root): Promise<string | null> {
 const startWorker = (name: string): Worker => new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module', name });
 
 async function start(container: HTMLElement): Promise<void> {
-  const root = createRoot(container);
+  const root = createRoot(container, {
+    // React has recovered by rendering again. Its own error does not say what had failed.
+    onRecoverableError: (error) => {
+      reportError(error instanceof Error && error.cause !== undefined ? error.cause : error);
+    },
+  });
   const takeWorker = createSpareWorkers(
     () => startWorker(PROFILE_WORKER),
     (run) => setTimeout(run, SPARE_MS),
