@@ -2,6 +2,7 @@ import { studentQuantile } from '../compare/statistics/student.ts';
 import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
 import { markup, type Markup } from '../report/markup.ts';
 import { shareScale, weightScale, type AxisScale } from '../units/axis-scale.ts';
+import { fixed, gridOf } from './chart-grid.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
 import type { LoadResult } from './load-result.ts';
 import {
@@ -38,6 +39,7 @@ export interface ChartOptions {
 const WIDTH = 460;
 const HEIGHT = 230;
 const BOX = { left: 66, right: 12, top: 12, bottom: 34 } as const;
+const GRID = { left: BOX.left, right: WIDTH - BOX.right, maxLines: 20 } as const;
 const [INNER_WIDTH, INNER_HEIGHT] = [WIDTH - BOX.left - BOX.right, HEIGHT - BOX.top - BOX.bottom];
 
 /** Colours where no style sheet gives others: Okabe and Ito's blue and vermilion, which all kinds of colour vision tell apart. */
@@ -96,7 +98,7 @@ function sweepChart(title: string, series: readonly Series[], options: ChartOpti
   );
   return picture(
     `${title} against concurrency: ${series.map((one) => summaryOf(one, options)).join('; ')}`,
-    [...gridOf(axis, most, y), ...concurrencyTicks(concurrencies, x, options.locale), ...drawn],
+    [...gridOf(axis, most, y, GRID), ...concurrencyTicks(concurrencies, x, options.locale), ...drawn],
     'connections',
   );
 }
@@ -218,7 +220,7 @@ function distributionChart(sides: readonly ChartSide[], { locale, text }: ChartO
     svg: picture(
       `${title}: ${found.map(({ side, step }) => `${side.role === 'only' ? '' : `${side.role} `}at ${stepTitle(step, locale)}`).join('; ')}`,
       [
-        ...gridOf(axis, 1, y),
+        ...gridOf(axis, 1, y, GRID),
         ...ticks.map((seconds) => tickText(x(seconds), text.value(mean, seconds))),
         ...found.map(({ side, points }) =>
           markup(
@@ -264,25 +266,6 @@ function valueAxis(metric: LoadMetric, most: number, locale: string): { axis: Ax
   return { axis, y: (value) => BOX.top + INNER_HEIGHT * (1 - value / top) };
 }
 
-function gridOf({ step, text }: AxisScale, most: number, y: Place): Markup[] {
-  const ticks = Array.from({ length: Math.min(20, Math.floor(most / step + 1e-9) + 1) }, (_, place) => place * step);
-  return ticks.flatMap((value) => [
-    markup('line', {
-      x1: BOX.left,
-      x2: WIDTH - BOX.right,
-      y1: fixed(y(value)),
-      y2: fixed(y(value)),
-      stroke: '#8888',
-      class: 'grid',
-    }),
-    markup(
-      'text',
-      { x: BOX.left - 6, y: fixed(y(value) + 4), 'text-anchor': 'end', fill: 'currentColor' },
-      text(value),
-    ),
-  ]);
-}
-
 /** Pixels that a label of the concurrency takes. */
 const LABEL_ROOM = 44;
 
@@ -317,5 +300,3 @@ const picture = (label: string, children: readonly Markup[], axis: string): Mark
     ...children,
     markup('text', { x: WIDTH - BOX.right, y: HEIGHT - 3, 'text-anchor': 'end', fill: 'currentColor' }, axis),
   );
-
-const fixed = (value: number): string => String(Math.round(value * 100) / 100);

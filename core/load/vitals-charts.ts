@@ -2,6 +2,7 @@ import type { LoadRun, ServerVitals } from '../contract/load-test.ts';
 import { markup, type Markup } from '../report/markup.ts';
 import { weightScale, type AxisScale } from '../units/axis-scale.ts';
 import { createFormatter } from '../units/format.ts';
+import { fixed, gridOf } from './chart-grid.ts';
 import { SIDE_COLOURS } from './sweep-charts.ts';
 import { vitalsSeries } from './vitals.ts';
 
@@ -39,6 +40,7 @@ interface Span {
 const WIDTH = 940;
 const HEIGHT = 120;
 const BOX = { left: 78, right: 12, top: 10, bottom: 24 } as const;
+const GRID = { left: BOX.left, right: WIDTH - BOX.right, maxLines: 6 } as const;
 const [INNER_WIDTH, INNER_HEIGHT] = [WIDTH - BOX.left - BOX.right, HEIGHT - BOX.top - BOX.bottom];
 /** Dashes of the components of one side, in their order. */
 const DASHES = ['none', '6 3', '2 2', '8 3 2 3', '1 3', '10 4', '4 2 1 2', '12 2'];
@@ -132,7 +134,7 @@ function chartOf(
         class: 'run-span',
       }),
     ),
-    ...gridOf(axis, most, y),
+    ...gridOf(axis, most, y, GRID),
     ...labelsOf(spans, x, locale),
     ...lines.map((line) => lineOf(line, dashOf(line, names), { x, y }, text)),
   );
@@ -208,25 +210,6 @@ function lineOf(
 
 const text1 = (seconds: number): string => seconds.toFixed(1);
 
-function gridOf({ step, text }: AxisScale, most: number, y: (value: number) => number): Markup[] {
-  const ticks = Array.from({ length: Math.min(6, Math.floor(most / step + 1e-9) + 1) }, (_, place) => place * step);
-  return ticks.flatMap((value) => [
-    markup('line', {
-      x1: BOX.left,
-      x2: WIDTH - BOX.right,
-      y1: fixed(y(value)),
-      y2: fixed(y(value)),
-      stroke: '#8888',
-      class: 'grid',
-    }),
-    markup(
-      'text',
-      { x: BOX.left - 6, y: fixed(y(value) + 4), 'text-anchor': 'end', fill: 'currentColor' },
-      text(value),
-    ),
-  ]);
-}
-
 /** Pixels that a label of a run takes. */
 const LABEL_ROOM = 46;
 
@@ -246,5 +229,3 @@ function labelsOf(spans: readonly Span[], x: (seconds: number) => number, locale
     ];
   });
 }
-
-const fixed = (value: number): string => String(Math.round(value * 100) / 100);
