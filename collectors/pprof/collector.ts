@@ -8,6 +8,7 @@ import { startPprof } from './driver.ts';
 import { findAddress } from './find-address.ts';
 import { planPprof, PPROF_RAW_FILE, STATES_FILE } from './plan.ts';
 import { readBackPprof } from './read-back.ts';
+import { isLoopback, portOf } from './route.ts';
 
 /** Collects profiles that a service serves over HTTP: Go's net/http/pprof and compatible services. */
 export const pprofCollector: Collector<PprofOptions> = {
@@ -18,7 +19,7 @@ export const pprofCollector: Collector<PprofOptions> = {
   start: (target, plan, sink, clock) => startPprof(target, plan, sink, clock),
   planNext: (plan) => plan,
   scope: ({ scope }) => (scope.kind === 'pid' ? scope : null),
-  port: portOf,
+  port: ownPort,
   title: titleOf,
   correct: (options) => options,
   async recover(_target, sink) {
@@ -59,11 +60,10 @@ function debuginfodCheck(): Check[] {
 }
 
 /** Only a loopback address is surely the target's own. */
-function portOf({ scope }: PprofOptions): number | null {
+function ownPort({ scope }: PprofOptions): number | null {
   if (scope.kind !== 'url') return null;
-  const { protocol, hostname, port } = new URL(scope.url);
-  if (!/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return null;
-  return Number(port || (protocol === 'https:' ? 443 : 80));
+  const url = new URL(scope.url);
+  return isLoopback(url) ? portOf(url) : null;
 }
 
 /** `heap of api:6060`, `cpu of catalog (4711)` */

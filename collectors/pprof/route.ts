@@ -12,7 +12,13 @@ interface Route {
  */
 export async function openRoute(target: Target, url: string): Promise<Route> {
   if (target.kind === 'local') return { close: () => Promise.resolve() };
-  const { hostname, port, protocol } = new URL(url);
-  const forwarded = await target.forwardPort(Number(port || (protocol === 'https:' ? 443 : 80)), hostname);
+  const seen = new URL(url);
+  const forwarded = await target.forwardPort(portOf(seen), seen.hostname);
   return { via: forwarded.address, close: () => forwarded.close() };
 }
+
+/** Returns the port of an http or https URL, also where it is the scheme's own. */
+export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
+
+/** Returns whether a URL names the loopback, which only the machine itself reaches. */
+export const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);

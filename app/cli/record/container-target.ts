@@ -1,6 +1,7 @@
 import { describeContainer, type ContainerAddress } from '#core/contract/container-address.ts';
 import { findGroup, isInGroup, type NamedGroup } from '#collectors/target/find-group.ts';
 import { ownAddresses } from '#collectors/pprof/find-address.ts';
+import { isLoopback, portOf } from '#collectors/pprof/route.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -52,15 +53,14 @@ const kubectlLine = (stderr: string, otherwise: string): string => {
  */
 export async function reachInContainer(target: Target, address: ContainerAddress, url: string): Promise<string> {
   const seen = new URL(url);
-  if (!/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(seen.hostname)) {
+  if (!isLoopback(seen)) {
     throw captureError(
       `${seen.host} is not an address of ${describeContainer(address)} itself`,
       'give http://localhost:PORT/, as the program in it listens',
     );
   }
   if (address.client === 'kubectl') {
-    const port = Number(seen.port || (seen.protocol === 'https:' ? 443 : 80));
-    return `${seen.protocol}//127.0.0.1:${await forwardPod(target, address.pod ?? '', port)}${seen.pathname}${seen.search}`;
+    return `${seen.protocol}//127.0.0.1:${await forwardPod(target, address.pod ?? '', portOf(seen))}${seen.pathname}${seen.search}`;
   }
   const row = (await listProcesses(target)).find((one) => isInGroup(one, groupOf(address)));
   if (row === undefined) {
