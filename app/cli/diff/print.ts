@@ -31,7 +31,7 @@ interface DiffText {
   readonly tree: DeltaTree;
   readonly rules: MatchRules;
   readonly metric: Metric;
-  /** All requested rows, of which `rowLimit` are printed. */
+  /** All requested rows; `rowLimit` of them are printed. */
   readonly rows: readonly DiffRow[];
   readonly rowLimit: number;
   /** Columns of the terminal, or Infinity. */

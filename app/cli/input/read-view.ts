@@ -44,7 +44,7 @@ export interface ReadView {
   readonly names: readonly string[];
   readonly selection: Selection;
   readonly applied: AppliedTransforms;
-  /** The weight of which shares are printed. */
+  /** Shares are of this weight. */
   readonly whole: number;
 }
 

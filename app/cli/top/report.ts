@@ -20,7 +20,7 @@ export type ExactWeight = number | bigint;
 export interface TopReport {
   readonly format: string;
   readonly valueType: ValueType;
-  /** The weight of which shares are printed. */
+  /** Shares are of this weight. */
   readonly whole: number;
   readonly total: ExactWeight;
   readonly hidden: number;
