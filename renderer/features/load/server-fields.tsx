@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { LoadPlan } from '#core/contract/load-test.ts';
 import { Select } from '../../ui/fields/select.tsx';
-import { Field } from './field.tsx';
+import { MonoField } from '../../ui/fields/mono-field.tsx';
 
 const PROFILES = [
   { value: 'none', label: 'No profile' },
@@ -56,7 +56,7 @@ export function ServerFields({ watched, hosts, onChange }: ServerFieldsProps): R
   const isWatched = watched.pids.trim() !== '';
   return (
     <div className="sweep-fields">
-      <Field
+      <MonoField
         label="PIDs of the server"
         value={watched.pids}
         placeholder="none, or 4711, 4712"

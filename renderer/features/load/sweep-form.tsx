@@ -10,7 +10,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { Select } from '../../ui/fields/select.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { callLoad } from './call-load.ts';
-import { Field } from './field.tsx';
+import { MonoField } from '../../ui/fields/mono-field.tsx';
 import { hasValidPids, NOT_WATCHED, ServerFields, serverOf, type WatchedServer } from './server-fields.tsx';
 import type { Problem } from '../../ui/problem.ts';
 
@@ -89,10 +89,10 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
   return (
     <form className="sweep-form" onSubmit={submit}>
       <div className="sweep-fields">
-        <Field label="URL" value={url} placeholder="http://host:8080/path" onChange={change(setUrl)} />
-        <Field label="Connections" value={steps} placeholder="10, 20, 50" onChange={change(setSteps)} />
-        <Field label="Seconds per run" value={seconds} placeholder="30" onChange={change(setSeconds)} />
-        <Field label="Runs per step" value={repeats} placeholder="3" onChange={change(setRepeats)} />
+        <MonoField label="URL" value={url} placeholder="http://host:8080/path" onChange={change(setUrl)} />
+        <MonoField label="Connections" value={steps} placeholder="10, 20, 50" onChange={change(setSteps)} />
+        <MonoField label="Seconds per run" value={seconds} placeholder="30" onChange={change(setSeconds)} />
+        <MonoField label="Runs per step" value={repeats} placeholder="3" onChange={change(setRepeats)} />
         <label className="labelled">
           Tool
           <Select value={tool} options={TOOLS} onChange={change(setTool)} />
@@ -119,7 +119,7 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
           </span>
         </label>
         {tool === 'wrk' && (
-          <Field
+          <MonoField
             label="Lua script of wrk, a path where it runs"
             value={script}
             placeholder="/home/me/post.lua"

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState, type ReactElement } from 'react';
 import { usualOrder } from '#core/analyze/tree/sibling-order.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/graph.tsx';
-import type { DetailLine } from '../../ui/flame/graph.types.ts';
+import { DetailLines } from '../../ui/flame/tooltip/detail-lines.tsx';
 import type { FrameDetail } from '../../ui/flame/tooltip/frame-detail.ts';
 import { useZoom } from '../../ui/flame/use-zoom.ts';
 import { focusKeeper, KeptFocus } from '../../ui/flame/input/kept-focus.ts';
@@ -60,7 +60,7 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
     [theme, pinnedText],
   );
   const pinnedTooltip = useCallback(
-    ({ delta }: FrameDetail) => delta && pinnedLook && <FrameLines lines={pinnedLook.lines(delta)} />,
+    ({ delta }: FrameDetail) => delta && pinnedLook && <DetailLines lines={pinnedLook.lines(delta)} />,
     [pinnedLook],
   );
   const weightText = look.format.value;
@@ -87,20 +87,6 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
         onMenu({ frame, point, from: 'graph' });
       }}
     />
-  );
-}
-
-/** Lines of a tooltip. */
-function FrameLines({ lines }: { lines: readonly DetailLine[] }): ReactElement {
-  return (
-    <dl>
-      {lines.map(({ label, text }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

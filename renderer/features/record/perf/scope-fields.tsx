@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { groupChoices } from '#core/contract/control-group.ts';
+import { MonoField } from '../../../ui/fields/mono-field.tsx';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import type { PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';
@@ -13,10 +14,10 @@ export function ScopeFields(props: ScopeFieldsProps): ReactElement {
   const { form, wrongField, onChange } = props;
   const isInTurn = form.purpose.kind === 'in-turn';
   const commandField = (field: 'command' | 'afterCommand', label: string): ReactElement => (
-    <ScopeField
+    <MonoField
       label={label}
       value={form[field]}
-      wrong={wrongField === field}
+      isWrong={wrongField === field && form[field] !== ''}
       placeholder="./server --port 8080"
       onChange={(text) => {
         onChange({ [field]: text });
@@ -85,10 +86,10 @@ function GroupFields({ form, rows, wrongField, onChange }: ScopeFieldsProps): Re
             }}
           />
         )}
-        <ScopeField
+        <MonoField
           label="Control group"
           value={form.groupPath}
-          wrong={wrongField === 'groupPath'}
+          isWrong={wrongField === 'groupPath' && form.groupPath !== ''}
           placeholder="/system.slice/nginx.service"
           onChange={(groupPath) => {
             onChange({ groupPath, groupName: null });
@@ -96,33 +97,5 @@ function GroupFields({ form, rows, wrongField, onChange }: ScopeFieldsProps): Re
         />
       </div>
     </>
-  );
-}
-
-interface ScopeFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly wrong: boolean;
-  readonly placeholder: string;
-  readonly onChange: (value: string) => void;
-}
-
-function ScopeField({ label, value, wrong, placeholder, onChange }: ScopeFieldProps): ReactElement {
-  return (
-    <label className="labelled">
-      {label}
-      <span className={wrong && value !== '' ? 'field invalid' : 'field'}>
-        <input
-          className="mono"
-          value={value}
-          placeholder={placeholder}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
-        />
-      </span>
-    </label>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type JSX, type ReactNode } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
+import { DetailLines } from './detail-lines.tsx';
 import type { DetailLine, ViewPoint, WeightFormat } from '../graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import { detailLines, fullName, isShortened, moduleOf, placeOf, titleOf, wholeName } from './frame-text.ts';
@@ -53,16 +54,7 @@ export function FrameTooltip(props: FrameTooltipProps): JSX.Element {
       {children === undefined && detail.frame !== null && detail.facts !== null ? (
         <p className="hint">in this call path</p>
       ) : null}
-      {children ?? (
-        <dl>
-          {lines.map(({ label, text }) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {children ?? <DetailLines lines={lines} />}
       {detail.frame === null ? <p className="hint">too narrow to draw at this zoom; click to spread them out</p> : null}
     </div>
   );
