@@ -10,7 +10,13 @@ export function toCliError(error: unknown): unknown {
 }
 
 /** Codes of failures of the machine or a host. */
-const OF_THE_WORLD: ReadonlySet<string> = new Set(['disk-full', 'no-space', 'not-connected', 'not-started']);
+const OF_THE_WORLD: ReadonlySet<string> = new Set([
+  'container-not-reached',
+  'disk-full',
+  'no-space',
+  'not-connected',
+  'not-started',
+]);
 /** Codes of failures caused by the input file. */
 const OF_THE_INPUT: ReadonlySet<string> = new Set([
   UNREADABLE_INPUT,

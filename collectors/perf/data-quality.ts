@@ -5,7 +5,7 @@ import { MAX_STACK_BYTES } from '#core/contract/limits.ts';
 import { formatShare } from '#core/units/format.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { jitAdvice, JIT_MAP_MODULE, mayCompile } from './jit-maps.ts';
-import type { ProcessFacts } from './process-facts.ts';
+import { closedRoot, type ProcessFacts } from './process-facts.ts';
 import { DEFAULT_STACK_BYTES } from './plan.ts';
 import type { PerfReadBack } from './read-back.ts';
 import type { PerfAttr } from './stream.ts';
@@ -137,7 +137,7 @@ function samplesOf(modules: readonly UnresolvedModule[], samples: number): numbe
   return Math.max(1, Math.round(share * samples));
 }
 
-function judgeProcess({ process, kept, samples }: RecordedFacts): Diagnostic[] {
+function judgeProcess({ process, kept, samples, options }: RecordedFacts): Diagnostic[] {
   const unnamed = kept.unresolved.filter(({ module }) => JIT_MAP_MODULE.test(module));
   const jit = unnamed.length === 0 ? 0 : samplesOf(unnamed, samples);
   if (process === null) {
@@ -147,7 +147,11 @@ function judgeProcess({ process, kept, samples }: RecordedFacts): Diagnostic[] {
   const found: Diagnostic[] = [];
   const { pid, name, runtime, jitMap, ownRoot, container, innerPid } = process;
   const advice = jitAdvice(runtime);
-  if (jitMap !== null) {
+  const closed = options.asRoot === true || kept.unresolved.length === 0 ? null : closedRoot(process);
+  if (closed !== null) {
+    const count = samplesOf(kept.unresolved, samples);
+    found.push(warning('container-closed', `${closed.message}.`, count, `R${closed.remedy.slice(1)}.`));
+  } else if (jitMap !== null) {
     found.push(
       info('jit-map', `Names of code compiled at run time come from perf-${innerPid}.map of process ${pid}.`, 1, null),
     );
@@ -174,7 +178,7 @@ function judgeProcess({ process, kept, samples }: RecordedFacts): Diagnostic[] {
       ),
     );
   }
-  if (ownRoot === true || innerPid !== pid) {
+  if (closed === null && (ownRoot === true || innerPid !== pid)) {
     const where = container ?? 'a container';
     found.push(
       info(

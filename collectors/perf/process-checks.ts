@@ -6,7 +6,7 @@ import { explainRefusal, type PerfCapabilities } from './capabilities.ts';
 import { startPerf } from './driver.ts';
 import { jitAdvice, mayCompile } from './jit-maps.ts';
 import { planPerf } from './plan.ts';
-import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
+import { closedRoot, readProcessFacts, type ProcessFacts } from './process-facts.ts';
 import { readElfFacts } from '../target/elf.ts';
 import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
@@ -35,8 +35,11 @@ export async function* checkProcess(target: Target, pid: number, perf: Perf, sur
   yield await checkStacks(target, facts, perf);
 }
 
-function checkContainer({ ownRoot, container, innerPid, pid }: ProcessFacts): Check {
+function checkContainer(facts: ProcessFacts): Check {
+  const { ownRoot, container, innerPid, pid } = facts;
   const id = 'container';
+  const closed = closedRoot(facts);
+  if (closed !== null) return { id, status: 'warning', found: closed.message, remedy: closed.remedy };
   if (ownRoot === null) return { id, status: 'unknown', found: 'its namespaces can’t be read', remedy: 'run as root' };
   if (!ownRoot && innerPid === pid) return { id, status: 'ok', found: 'none', remedy: null };
   const found = `${container ?? 'its own mount namespace'}, process ${innerPid} inside`;

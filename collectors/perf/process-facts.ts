@@ -1,4 +1,6 @@
+import { parseFields } from '../target/proc-files.ts';
 import { findProcess } from '../target/processes.ts';
+import { readTexts } from '../target/read-texts.ts';
 import type { Target } from '../target/target.ts';
 
 /** Facts that determine whether a process's samples can be symbolised. */
@@ -10,6 +12,8 @@ export interface ProcessFacts {
   readonly container: string | null;
   /** It has its own mount namespace; null if that is not visible. */
   readonly ownRoot: boolean | null;
+  /** This user's perf may enter a mount namespace, to read a container's own files. */
+  readonly entersRoots: boolean;
   /** Its PID in its own namespace. */
   readonly innerPid: number;
   /** The `perf-<pid>.map` where the process would write it, as seen from the target; null if absent. */
@@ -18,9 +22,10 @@ export interface ProcessFacts {
 
 /** Returns null if there is no such process. */
 export async function readProcessFacts(target: Target, pid: number): Promise<ProcessFacts | null> {
-  const [row, [root, ownRoot]] = await Promise.all([
+  const [row, [root, ownRoot], [status]] = await Promise.all([
     findProcess(target, pid),
     target.readLinks([`/proc/${pid}/ns/mnt`, '/proc/self/ns/mnt']),
+    readTexts(target, ['/proc/self/status']),
   ]);
   if (row === null) return null;
   const innerPid = row.innerPid ?? pid;
@@ -33,7 +38,25 @@ export async function readProcessFacts(target: Target, pid: number): Promise<Pro
     runtime: row.runtime,
     container: row.container,
     ownRoot: root === null || root === undefined ? null : root !== ownRoot,
+    entersRoots: mayEnterRoots(status ?? ''),
     innerPid,
     jitMap: map === null ? null : { path, size: map.size },
+  };
+}
+
+/** setns(2) wants CAP_SYS_CHROOT (18) and CAP_SYS_ADMIN (21). */
+const ENTERING = (1n << 18n) | (1n << 21n);
+
+function mayEnterRoots(status: string): boolean {
+  const effective = parseFields(status).get('CapEff') ?? '';
+  return /^[0-9a-f]+$/.test(effective) && (BigInt(`0x${effective}`) & ENTERING) === ENTERING;
+}
+
+/** Returns why the names of a container's own code are missing, and the remedy, as the doctor prints them; null if perf can read its files. */
+export function closedRoot({ ownRoot, entersRoots, pid }: ProcessFacts): { message: string; remedy: string } | null {
+  if (ownRoot !== true || entersRoots) return null;
+  return {
+    message: `perf may not enter the mount namespace of process ${pid}: what is only in its container has no names`,
+    remedy: `record as root on the host, or for rootless podman: podman unshare flamebench record perf --pid ${pid}`,
   };
 }

@@ -9,7 +9,7 @@ export interface NamedGroup {
   readonly pod?: string;
 }
 
-type CgroupScope = Extract<Scope, { kind: 'cgroup' }>;
+export type CgroupScope = Extract<Scope, { kind: 'cgroup' }>;
 
 /** Returns the control group of all processes that belong to it, or why there is none, in one line. */
 export function findGroup(

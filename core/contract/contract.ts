@@ -265,6 +265,18 @@ export const contract = {
     params: z.object({ target: targetIdSchema }),
     result: z.object({ processes: z.array(processSchema) }),
   },
+  /**
+   * Finds a container or pod of this machine, named as `docker://web`: its control group for perf, or, of a service's
+   * address as the program in it sees it, the address at which this machine reaches it. kubectl's forward of a pod's
+   * port lasts as long as the engine.
+   */
+  'target.container': {
+    params: z.object({ address: z.string().max(1000), url: z.string().max(2000).nullable() }),
+    result: z.union([
+      z.object({ kind: z.literal('group'), path: z.string(), name: z.string().nullable() }),
+      z.object({ kind: z.literal('address'), url: z.string() }),
+    ]),
+  },
   'target.doctor': {
     params: z.object({
       target: targetIdSchema,

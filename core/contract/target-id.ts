@@ -35,7 +35,9 @@ export function parseTargetId(text: string): TargetAddress {
   const shown = showText(text);
   const match = /^ssh:\/\/(?:([^/]*)@)?(\[[^\]/@]*\]|[^:[\]/@]*)(?::([^/@]*))?\/?$/i.exec(text);
   if (/^(?:docker|podman|kubectl):\/\//i.test(text)) {
-    throw new TargetIdFailure(`${shown} is a container, not a host: record it on its host, as a container or pod`);
+    throw new TargetIdFailure(
+      `${shown} is a container, not a host: it is a target of record perf, record pprof and the Record dialog`,
+    );
   }
   if (match === null || text.length > MAX_TARGET_ID) {
     throw new TargetIdFailure(`${shown} is not a target: give local or ssh://[user@]host[:port]`);

@@ -59,10 +59,20 @@ test('a whole container is recorded by one of its processes', async ({ workbench
     await page.screenshot({ path: 'artefacts/record-container.png' });
     await dialog.getByLabel('Control group').fill('no path');
     await expect(dialog.getByText('type a path like /system.slice/nginx.service')).toBeVisible();
-    await dialog.getByLabel('Control group').fill(group.path);
+    await dialog.getByRole('button', { name: 'local' }).click();
+    const named = page.getByRole('dialog', { name: 'Targets to record on' });
+    await named.getByLabel('Container or pod').fill('docker://-x');
+    await expect(named.getByText('Not the name of a container: give docker://NAME.')).toBeVisible();
+    await named.getByLabel('Container or pod').fill('docker://none');
+    await named.getByRole('button', { name: 'Use container' }).click();
+    await expect(named.getByRole('alert')).toContainText('No process runs in container "none"');
+    await named.getByLabel('Container or pod').fill(`docker://${group.id}`);
+    await page.screenshot({ path: 'artefacts/record-container-target.png' });
+    await named.getByRole('button', { name: 'Use container' }).click();
+    await expect(dialog.getByLabel('Control group')).toHaveValue(group.path);
     await dialog.getByLabel('Duration').fill('2');
     await dialog.getByRole('button', { name: 'Start recording' }).click();
-    await expect(workbench.tab(`control group ${group.path}`)).toBeVisible({ timeout: 30_000 });
+    await expect(workbench.tab(`container ${group.id}`)).toBeVisible({ timeout: 30_000 });
     await expect(workbench.graph).toBeVisible();
   } finally {
     group.remove();

@@ -1,10 +1,13 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { parseContainerAddress, type ContainerAddress } from '#core/contract/container-address.ts';
+import { LOCAL_TARGET, TargetIdFailure } from '#core/contract/target-id.ts';
 import { runDoctor, unreachable } from '#collectors/doctor.ts';
 import { createProcessLister, type ProcessLister } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import type { Handlers } from '../http/rpc.ts';
+import { findContainer, reachInContainer, type Forwards } from './container-target.ts';
 
 type TargetMethod = Extract<keyof Handlers, `target.${string}`>;
 
@@ -44,6 +47,7 @@ export function targetHandlers({
     yield* runDoctor(target, pid);
   }
 
+  const forwards: Forwards = new Map();
   return {
     'target.list': () => targets.list(),
     'target.save': async ({ target, name }) => {
@@ -79,6 +83,15 @@ export function targetHandlers({
         'Record on a Linux machine, and open the capture here.',
       );
     },
+    'target.container': async ({ address: text, url }) => {
+      const address = readAddress(text);
+      const target = await targets.open(LOCAL_TARGET);
+      if (url !== null && !URL.canParse(url))
+        throw new EngineFailure('invalid-arguments', 'Not an address of a service.');
+      if (url !== null) return { kind: 'address', url: await reachInContainer(target, address, url, forwards) };
+      const { path, name } = await findContainer(target, address);
+      return { kind: 'group', path, name };
+    },
     'target.doctor': async ({ target: id, pid, run }) => {
       const checks: Check[] = [];
       for await (const check of openAndCheck(id, pid)) {
@@ -88,4 +101,15 @@ export function targetHandlers({
       return { target: id, checks };
     },
   };
+}
+
+function readAddress(text: string): ContainerAddress {
+  try {
+    const address = parseContainerAddress(text);
+    if (address !== null) return address;
+  } catch (error) {
+    if (!(error instanceof TargetIdFailure)) throw error;
+    throw new EngineFailure('invalid-arguments', error.message);
+  }
+  throw new EngineFailure('invalid-arguments', 'Not a container: give docker://NAME, podman://NAME or kubectl://…');
 }

@@ -12,6 +12,7 @@ import type { Problem } from '../../ui/problem.ts';
 import { TargetGate } from '../targets/target-gate.tsx';
 import type { OpenDialog, RecordPurpose } from '../../state/workbench-state.ts';
 import { collectorPages, EMPTY_FORM, type RecordForm } from './collector-pages.ts';
+import { ContainerField } from './container-field.tsx';
 import { textFields } from './dialog-fields.tsx';
 import { PlanView } from './plan-view.tsx';
 import { readForm } from './record-form.ts';
@@ -86,7 +87,17 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
             onChange={(chosen) => {
               change({ targets: chosen });
             }}
-          />
+          >
+            {(closeTargets) => (
+              <ContainerField
+                form={form}
+                onFound={(found) => {
+                  change(found);
+                  closeTargets();
+                }}
+              />
+            )}
+          </TargetField>
           <CollectorField
             value={form.collector}
             onChange={(collector) => {

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow } from '#core/contract/target.ts';
 import { countOf } from '../../ui/format.ts';
@@ -11,10 +11,12 @@ interface TargetFieldProps {
   /** IDs, in the order in which they were chosen. */
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
+  /** Returns what follows the list of targets. */
+  readonly children: (close: () => void) => ReactNode;
 }
 
 /** Selects one target, or several that record concurrently. */
-export function TargetField({ rows, chosen, onChange }: TargetFieldProps): ReactElement {
+export function TargetField({ rows, chosen, onChange, children }: TargetFieldProps): ReactElement {
   const named = chosen.flatMap((id) => rows.find((row) => row.id === id) ?? []);
   const [first] = named;
   return (
@@ -30,7 +32,7 @@ export function TargetField({ rows, chosen, onChange }: TargetFieldProps): React
           </>
         }
       >
-        {() => (
+        {(close) => (
           <div className="target-choices">
             {rows.map((row) => (
               <label key={row.id} className="target-choice">
@@ -48,6 +50,7 @@ export function TargetField({ rows, chosen, onChange }: TargetFieldProps): React
               </label>
             ))}
             <p className="dim">Hosts record concurrently; a failure on one does not affect the others.</p>
+            {children(close)}
           </div>
         )}
       </PopoverButton>

@@ -15,6 +15,7 @@ const process: ProcessFacts = {
   runtime: null,
   container: null,
   ownRoot: false,
+  entersRoots: true,
   innerPid: 42,
   jitMap: null,
 };
@@ -79,6 +80,22 @@ test.each<[string, Partial<RecordedFacts>, string, RegExp]>([
     { process: { ...process, ownRoot: true, innerPid: 7, container: 'docker:0123' } },
     'container-process',
     /on the host/,
+  ],
+  [
+    'a container whose files perf may not read',
+    {
+      process: {
+        ...process,
+        ownRoot: true,
+        entersRoots: false,
+        innerPid: 1,
+        runtime: 'node',
+        jitMap: { path: '/proc/42/root/tmp/perf-1.map', size: 9 },
+      },
+      kept: unresolved(['/tmp/perf-42.map', 0.009]),
+    },
+    'container-closed',
+    /podman unshare flamebench record perf --pid 42/,
   ],
   ['compiled code, no map', { kept: unresolved(['/tmp/perf-42.map', 0.09]) }, 'jit-map-missing', /perf-<pid>\.map/],
   ['Node without a map', { process: { ...process, runtime: 'node' } }, 'jit-map-missing', /--perf-basic-prof/],

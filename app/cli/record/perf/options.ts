@@ -8,7 +8,7 @@ import { redactArgv } from '#core/redact/redact-argv.ts';
 import { findGroup, type NamedGroup } from '#collectors/target/find-group.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { findContainer } from '../container-target.ts';
+import { findContainer } from '#app/engine/targets/container-target.ts';
 import { captureError, usageError } from '../../errors.ts';
 import { say } from '../../output/terminal.ts';
 import {

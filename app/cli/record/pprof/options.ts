@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
 import { usageError } from '../../errors.ts';
-import { reachInContainer } from '../container-target.ts';
+import { reachInContainer } from '#app/engine/targets/container-target.ts';
 import { collect } from '../../option-values.ts';
 import {
   collectPids,

@@ -1,28 +1,33 @@
 import { describeContainer, type ContainerAddress } from '#core/contract/container-address.ts';
-import { findGroup, isInGroup, type NamedGroup } from '#collectors/target/find-group.ts';
+import { findGroup, isInGroup, type CgroupScope, type NamedGroup } from '#collectors/target/find-group.ts';
 import { ownAddresses } from '#collectors/pprof/find-address.ts';
 import { isLoopback, portOf } from '#collectors/pprof/route.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
-import type { Scope } from '#core/contract/schemas.ts';
-import { captureError } from '../errors.ts';
+import { EngineFailure } from '../failure.ts';
 
 /** Time in ms that kubectl may take to answer about a pod, and to open a forward. */
 const KUBECTL_MS = 20_000;
+
+const notReached = (message: string, remedy: string): EngineFailure =>
+  new EngineFailure('container-not-reached', message, remedy);
+
+/** A forward of kubectl; the promise resolves with its port of this machine. */
+export type Forwards = Map<string, Promise<number>>;
 
 const groupOf = ({ container, pod }: ContainerAddress): NamedGroup =>
   container === null
     ? { kind: 'pod', name: pod ?? '' }
     : { kind: 'container', name: container, ...(pod === null ? {} : { pod }) };
 
-/** Returns the control group of a container of this machine. Throws a `CliError` that names the pod's node if it runs on another. */
-export async function findContainer(target: Target, address: ContainerAddress): Promise<Scope> {
+/** Returns the control group of a container of this machine. Throws an {@link EngineFailure} that names the pod's node if it runs on another. */
+export async function findContainer(target: Target, address: ContainerAddress): Promise<CgroupScope> {
   const found = findGroup(await listProcesses(target), groupOf(address));
   if (!('problem' in found)) return found;
-  if (address.client !== 'kubectl') throw captureError(found.problem, found.remedy);
+  if (address.client !== 'kubectl') throw notReached(found.problem, found.remedy);
   const node = await nodeOf(target, address.pod ?? '');
-  throw captureError(
+  throw notReached(
     `pod ${address.pod} runs on node ${node}, where perf must run`,
     `flamebench record perf --target ssh://${node} --pod ${address.pod} …; pprof needs no access to the node`,
   );
@@ -33,12 +38,12 @@ async function nodeOf(target: Target, pod: string): Promise<string> {
   const argv = ['kubectl', 'get', 'pod', '--namespace', namespace, name, '--output', 'jsonpath={.spec.nodeName}'];
   const printed = await runToEnd(target, argv, { timeoutMs: KUBECTL_MS }).catch(() => null);
   if (printed === null)
-    throw captureError('kubectl is not installed here', 'install it, or name the node with --target ssh://NODE');
+    throw notReached('kubectl is not installed here', 'Install it, or name the node with --target ssh://NODE');
   const node = new TextDecoder().decode(printed.stdout).trim();
   if (printed.exit.code === 0 && /^[a-z0-9][a-z0-9.-]{0,252}$/.test(node)) return node;
-  throw captureError(
+  throw notReached(
     kubectlLine(printed.stderr, `kubectl knows no node of pod ${pod}`),
-    'check its name and kubectl’s context',
+    'Check its name and kubectl’s context',
   );
 }
 
@@ -49,36 +54,49 @@ const kubectlLine = (stderr: string, otherwise: string): string => {
 
 /**
  * Returns the address at which a service is reached here, of one that is given as its container sees it: by the
- * container's own network, or for a pod by a forward of kubectl, which lasts until the target is disposed of.
+ * container's own network, or for a pod by a forward of kubectl, which lasts until the target is disposed of and is
+ * among `forwards` as long as it runs.
  */
-export async function reachInContainer(target: Target, address: ContainerAddress, url: string): Promise<string> {
+export async function reachInContainer(
+  target: Target,
+  address: ContainerAddress,
+  url: string,
+  forwards: Forwards = new Map(),
+): Promise<string> {
   const seen = new URL(url);
   if (!isLoopback(seen)) {
-    throw captureError(
+    throw notReached(
       `${seen.host} is not an address of ${describeContainer(address)} itself`,
-      'give http://localhost:PORT/, as the program in it listens',
+      'Give http://localhost:PORT/, as the program in it listens',
     );
   }
   if (address.client === 'kubectl') {
-    return `${seen.protocol}//127.0.0.1:${await forwardPod(target, address.pod ?? '', portOf(seen))}${seen.pathname}${seen.search}`;
+    return `${seen.protocol}//127.0.0.1:${await forwardOf(target, address.pod ?? '', portOf(seen), forwards)}${seen.pathname}${seen.search}`;
   }
   const row = (await listProcesses(target)).find((one) => isInGroup(one, groupOf(address)));
   if (row === undefined) {
-    throw captureError(`no process runs in ${describeContainer(address)}`, 'flamebench ps lists containers');
+    throw notReached(`no process runs in ${describeContainer(address)}`, 'flamebench ps lists containers');
   }
   const addresses = await ownAddresses(target, row.pid);
   if (addresses === null) return url;
   const [own] = addresses;
   if (own !== undefined)
     return `${seen.protocol}//${own}${seen.port === '' ? '' : `:${seen.port}`}${seen.pathname}${seen.search}`;
-  throw captureError(
+  throw notReached(
     `${describeContainer(address)} has a network without an address that this machine reaches`,
-    'publish its port, and give that address without --target',
+    'Publish its port, and give that address without --target',
   );
 }
 
-/** Returns the port of this machine that kubectl forwards to the pod's. */
-async function forwardPod(target: Target, pod: string, port: number): Promise<number> {
+function forwardOf(target: Target, pod: string, port: number, forwards: Forwards): Promise<number> {
+  const key = `${pod} ${port}`;
+  const forward = forwards.get(key) ?? forwardPod(target, pod, port, () => forwards.delete(key));
+  forwards.set(key, forward);
+  return forward;
+}
+
+/** Returns the port of this machine that kubectl forwards to the pod's, until `onEnd`. */
+async function forwardPod(target: Target, pod: string, port: number, onEnd: () => void): Promise<number> {
   const [namespace = '', name = ''] = pod.split('/');
   const argv = [
     'kubectl',
@@ -91,8 +109,9 @@ async function forwardPod(target: Target, pod: string, port: number): Promise<nu
     `:${port}`,
   ];
   const running = await target.run(argv, { input: false }).catch(() => null);
+  if (running === null) onEnd();
   if (running === null)
-    throw captureError('kubectl is not installed here', 'install it, or forward the port by other means');
+    throw notReached('kubectl is not installed here', 'Install it, or forward the port by other means');
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const timer = setTimeout(() => running.kill('SIGKILL'), KUBECTL_MS);
   // Both outputs are read to the end: kubectl reports each connection.
@@ -103,14 +122,15 @@ async function forwardPod(target: Target, pod: string, port: number): Promise<nu
     }),
     readAll(running.stderr, () => undefined),
   ];
-  void running.exit.then(async () =>
+  void running.exit.then(async () => {
+    onEnd();
     reject(
-      captureError(
+      notReached(
         kubectlLine(await errors, `kubectl does not forward port ${port} of pod ${pod}`),
-        'check the pod’s name, its port and kubectl’s context',
+        'Check the pod’s name, its port and kubectl’s context',
       ),
-    ),
-  );
+    );
+  });
   return promise.finally(() => clearTimeout(timer));
 }
 
