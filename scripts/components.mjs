@@ -54,8 +54,16 @@ export const components = [
   {
     id: 'chromium',
     purpose: 'runs the end-to-end tests',
-    packages: [['chromium', 'chromium-browser']],
-    present: () => findCommand('chromium', 'chromium-browser', 'google-chrome') !== null,
+    // Without the user interface, which would be loaded anew for each test.
+    packages: [['chromium-headless-shell', 'chromium', 'chromium-browser']],
+    present: () =>
+      findCommand(
+        'chromium-headless-shell',
+        'chromium',
+        'chromium-browser',
+        'google-chrome-stable',
+        'google-chrome',
+      ) !== null,
   },
   {
     id: 'firefox',

@@ -32,71 +32,78 @@ const width = async (label: Locator): Promise<number> => {
 test('two graphs on one scale highlight, zoom, go back and move together', async ({ workbench, page }) => {
   await compareRaw(workbench);
   const [before, after] = [graph(page, 'before'), graph(page, 'after')];
-  await expect(frame(before, 'main')).toBeVisible();
-  await expect(frame(after, 'main')).toBeVisible();
-  const ratio = async (): Promise<number> => (await width(frame(before, 'main'))) / (await width(frame(after, 'main')));
-  await expect.poll(ratio).toBeCloseTo(1000 / 1400, 1);
-
-  // A frame that both sides have is outlined in the other graph, with the values of both.
-  await workbench.pointAt(frame(before, 'inner'), drawn(after, 'pointed'));
   const tooltip = page.locator('.flame-tooltip');
-  await expect(tooltip.getByRole('row', { includeHidden: true, name: /^total/ })).toHaveText('total300600+300+100.0 %');
-  await expect(tooltip).toContainText('▲ maybe');
-  await expect(tooltip).toContainText(/\+300 ± [\d.]+, 9[\d.]+ % interval/);
-  await expect(tooltip).toContainText('maybe (1 run a side)');
-
-  // A frame that one side lacks is named where it would be.
-  const missing = (of: Locator, text: string): Locator => of.locator('.flame-overlay .missing', { hasText: text });
-  await workbench.pointAt(frame(after, 'new_one'), missing(before, 'not in before: new_one'));
-  await expect(tooltip).toContainText('only after: not in before');
-  await workbench.pointAt(frame(before, 'old'), missing(after, 'not in after: old'));
-  await expect(before.locator('.flame-overlay .missing')).toHaveCount(0);
-
-  await workbench.clickFrame(frame(before, 'work'));
-  await expect(workbench.zoomedInto).toHaveText(['work', 'work']);
-  await expect(before.locator('.flame-total')).toHaveText('500 · 50.0 %');
-  await expect(after.locator('.flame-total')).toHaveText('900 · 64.3 %');
-  await expect(frame(after, 'main')).toHaveCount(0);
-  await expect(drawn(after, 'selected')).toBeAttached();
-
-  // Zooming one graph zooms the other to the same part.
-  await frame(after, 'inner').hover({ force: true });
-  await page.keyboard.down('Control');
-  await page.mouse.wheel(0, -240);
-  await page.keyboard.up('Control');
-  await expect(before.locator('.flame-total')).toContainText('in view');
-  await expect(after.locator('.flame-total')).toContainText('in view');
-  await after.getByRole('tree').focus();
-  await page.keyboard.press('Escape');
-  await expect(before.locator('.flame-total')).toHaveText('500 · 50.0 %');
-  await before.getByRole('tree').focus();
-  await page.keyboard.press('Escape');
-  await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
-
-  // The keys of one graph select in both, and announce both sides.
-  await before.getByRole('tree').focus();
-  await page.keyboard.press('Home');
-  await workbench.clickFrame(frame(before, 'idle'));
-  await expect(workbench.zoomedInto).toHaveText(['idle', 'idle']);
-  await page.keyboard.press('Home');
-  await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
-  await expect(frame(before, 'main')).toBeVisible();
-  const said = before.getByRole('treeitem', { includeHidden: true });
-  await expect(said).toContainText('idle, ');
-  await page.keyboard.press('ArrowRight');
-  await expect(said).toContainText(
-    'work, self 0 before, 0 after, 0, 0.0 %, total 500 before, 900 after, +400, +80.0 %',
-  );
-  await expect(said).toContainText('may have grown (1 run a side)');
-  await expect(drawn(after, 'selected')).toBeAttached();
-  await page.keyboard.press('i');
-  await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
-
-  await workbench.chooseRadio('Details');
-  await expect(workbench.details.getByRole('heading', { name: 'This call path' })).toBeVisible();
-  await expect(workbench.details.getByRole('row', { name: /^total/ })).toContainText('+400');
-  await workbench.details.getByRole('button', { name: 'main', exact: true }).click();
-  await expect(workbench.details.getByRole('row', { name: /^total/ })).toContainText('1,400');
+  await test.step('both sides have one scale', async () => {
+    await expect(frame(before, 'main')).toBeVisible();
+    await expect(frame(after, 'main')).toBeVisible();
+    const ratio = async (): Promise<number> =>
+      (await width(frame(before, 'main'))) / (await width(frame(after, 'main')));
+    await expect.poll(ratio).toBeCloseTo(1000 / 1400, 1);
+  });
+  await test.step('a frame that both sides have is outlined in the other graph, with the values of both', async () => {
+    await workbench.pointAt(frame(before, 'inner'), drawn(after, 'pointed'));
+    await expect(tooltip.getByRole('row', { includeHidden: true, name: /^total/ })).toHaveText(
+      'total300600+300+100.0 %',
+    );
+    await expect(tooltip).toContainText('▲ maybe');
+    await expect(tooltip).toContainText(/\+300 ± [\d.]+, 9[\d.]+ % interval/);
+    await expect(tooltip).toContainText('maybe (1 run a side)');
+  });
+  await test.step('a frame that one side lacks is named where it would be', async () => {
+    const missing = (of: Locator, text: string): Locator => of.locator('.flame-overlay .missing', { hasText: text });
+    await workbench.pointAt(frame(after, 'new_one'), missing(before, 'not in before: new_one'));
+    await expect(tooltip).toContainText('only after: not in before');
+    await workbench.pointAt(frame(before, 'old'), missing(after, 'not in after: old'));
+    await expect(before.locator('.flame-overlay .missing')).toHaveCount(0);
+  });
+  await test.step('a click zooms both', async () => {
+    await workbench.clickFrame(frame(before, 'work'));
+    await expect(workbench.zoomedInto).toHaveText(['work', 'work']);
+    await expect(before.locator('.flame-total')).toHaveText('500 · 50.0 %');
+    await expect(after.locator('.flame-total')).toHaveText('900 · 64.3 %');
+    await expect(frame(after, 'main')).toHaveCount(0);
+    await expect(drawn(after, 'selected')).toBeAttached();
+  });
+  await test.step('Ctrl and the wheel zoom both to the same part, Escape goes back', async () => {
+    await frame(after, 'inner').hover({ force: true });
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -240);
+    await page.keyboard.up('Control');
+    await expect(before.locator('.flame-total')).toContainText('in view');
+    await expect(after.locator('.flame-total')).toContainText('in view');
+    await after.getByRole('tree').focus();
+    await page.keyboard.press('Escape');
+    await expect(before.locator('.flame-total')).toHaveText('500 · 50.0 %');
+    await before.getByRole('tree').focus();
+    await page.keyboard.press('Escape');
+    await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
+  });
+  await test.step('the keys of one graph select in both, and announce both sides', async () => {
+    await before.getByRole('tree').focus();
+    await page.keyboard.press('Home');
+    await workbench.clickFrame(frame(before, 'idle'));
+    await expect(workbench.zoomedInto).toHaveText(['idle', 'idle']);
+    await page.keyboard.press('Home');
+    await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
+    await expect(frame(before, 'main')).toBeVisible();
+    const said = before.getByRole('treeitem', { includeHidden: true });
+    await expect(said).toContainText('idle, ');
+    await page.keyboard.press('ArrowRight');
+    await expect(said).toContainText(
+      'work, self 0 before, 0 after, 0, 0.0 %, total 500 before, 900 after, +400, +80.0 %',
+    );
+    await expect(said).toContainText('may have grown (1 run a side)');
+    await expect(drawn(after, 'selected')).toBeAttached();
+    await page.keyboard.press('i');
+    await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
+  });
+  await test.step('details show the selected call path', async () => {
+    await workbench.chooseRadio('Details');
+    await expect(workbench.details.getByRole('heading', { name: 'This call path' })).toBeVisible();
+    await expect(workbench.details.getByRole('row', { name: /^total/ })).toContainText('+400');
+    await workbench.details.getByRole('button', { name: 'main', exact: true }).click();
+    await expect(workbench.details.getByRole('row', { name: /^total/ })).toContainText('1,400');
+  });
 });
 
 test('one graph of the deltas: widths, the meaning of colours, search', async ({ workbench, page }) => {

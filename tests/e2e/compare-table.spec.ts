@@ -39,51 +39,57 @@ async function compareTexts(workbench: Workbench, before: string, after: string)
 test('five runs per side: changes are summarised, judged and listed', async ({ workbench, page }) => {
   await compareSamples(workbench);
   const movers = panel(page).getByRole('list', { name: 'Top movers' }).getByRole('button');
-  await expect(movers.first()).toHaveText(
-    /^▼match_route is goneself [\d.]+ ms per second before, 0 after \(-[\d.]+ ms ± [\d.]+ ms, 99\.\d+ % interval\)$/,
-  );
-  await expect(says(page)).toContainText(/the after side shrank by [\d.]+ % ± [\d.]+ %/);
-  await expect(says(page)).toContainText('value = weight ÷ seconds of the capture');
-  await expect(says(page)).not.toContainText('Within this run only');
-  await expect(row(page, 'match_route')).toContainText('▼ shrank');
-  await expect(row(page, 'match_route')).toContainText('gone');
-  await expect(row(page, 'compress_body')).toContainText('no clear change');
+  await test.step('the summary names movers, their intervals and the normalisation', async () => {
+    await expect(movers.first()).toHaveText(
+      /^▼match_route is goneself [\d.]+ ms per second before, 0 after \(-[\d.]+ ms ± [\d.]+ ms, 99\.\d+ % interval\)$/,
+    );
+    await expect(says(page)).toContainText(/the after side shrank by [\d.]+ % ± [\d.]+ %/);
+    await expect(says(page)).toContainText('value = weight ÷ seconds of the capture');
+    await expect(says(page)).not.toContainText('Within this run only');
+    await expect(row(page, 'match_route')).toContainText('▼ shrank');
+    await expect(row(page, 'match_route')).toContainText('gone');
+    await expect(row(page, 'compress_body')).toContainText('no clear change');
+  });
+  await test.step('a mover selects its row, and a hidden change says how many runs would show it', async () => {
+    await movers.first().click();
+    await expect(row(page, 'match_route')).toHaveAttribute('aria-selected', 'true');
+    await openPanel(page, 'Details');
+    await expect(panel(page)).toContainText('total is gone');
+    await row(page, 'compress_body').click();
+    await expect(panel(page)).toContainText(
+      /(more runs? of [\d.]+ s a side would show a change of 5 %|are hidden by this noise) \(80 % power/,
+    );
+  });
+  await test.step('a frame selects its row, a row its heaviest path', async () => {
+    const after = page.locator('.compare-graphs').getByRole('tree').last();
+    await workbench.clickFrame(after.getByText('handle_request'));
+    await expect(row(page, 'handle_request')).toHaveAttribute('aria-selected', 'true');
 
-  await movers.first().click();
-  await expect(row(page, 'match_route')).toHaveAttribute('aria-selected', 'true');
-  await openPanel(page, 'Details');
-  await expect(panel(page)).toContainText('total is gone');
-  await row(page, 'compress_body').click();
-  await expect(panel(page)).toContainText(
-    /(more runs? of [\d.]+ s a side would show a change of 5 %|are hidden by this noise) \(80 % power/,
-  );
-
-  const after = page.locator('.compare-graphs').getByRole('tree').last();
-  await workbench.clickFrame(after.getByText('handle_request'));
-  await expect(row(page, 'handle_request')).toHaveAttribute('aria-selected', 'true');
-
-  await row(page, 'route_lookup').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Zoom to its heaviest path' }).click();
-  const zoomed = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
-  await expect(zoomed).toHaveText(['route_lookup', 'route_lookup']);
-
-  await says(page)
-    .getByRole('button', { name: /shrank$/ })
-    .click();
-  await expect(show(page)).toHaveValue('shrank');
-  await show(page).selectOption('removed');
-  await expect.poll(() => names(page)).toContain('match_route');
-  await expect.poll(() => names(page)).not.toContain('compress_body');
-  await page.getByRole('textbox', { name: 'Filter functions' }).fill('^match_');
-  await expect.poll(() => names(page)).toEqual(['match_route']);
-
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export CSV' }).click();
-  const csv = readFileSync(await (await download).path(), 'utf8');
-  expect(csv).toContain('# normalised: per-second; value = weight ÷ seconds of the capture');
-  expect(csv).toContain("# method: Welch's t over captures (5 before, 5 after)");
-  expect(csv).toMatch(/# rows: 1 of \d+ functions \(names match \/\^match_\/, removed by total\)/);
-  expect(csv).toMatch(/\nmatch_route,[^\n]*,only-before,.*,shrank,/);
+    await row(page, 'route_lookup').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Zoom to its heaviest path' }).click();
+    const zoomed = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
+    await expect(zoomed).toHaveText(['route_lookup', 'route_lookup']);
+  });
+  await test.step('chips and the filter narrow the table', async () => {
+    await says(page)
+      .getByRole('button', { name: /shrank$/ })
+      .click();
+    await expect(show(page)).toHaveValue('shrank');
+    await show(page).selectOption('removed');
+    await expect.poll(() => names(page)).toContain('match_route');
+    await expect.poll(() => names(page)).not.toContain('compress_body');
+    await page.getByRole('textbox', { name: 'Filter functions' }).fill('^match_');
+    await expect.poll(() => names(page)).toEqual(['match_route']);
+  });
+  await test.step('the CSV states what it contains', async () => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const csv = readFileSync(await (await download).path(), 'utf8');
+    expect(csv).toContain('# normalised: per-second; value = weight ÷ seconds of the capture');
+    expect(csv).toContain("# method: Welch's t over captures (5 before, 5 after)");
+    expect(csv).toMatch(/# rows: 1 of \d+ functions \(names match \/\^match_\/, removed by total\)/);
+    expect(csv).toMatch(/\nmatch_route,[^\n]*,only-before,.*,shrank,/);
+  });
 });
 
 test('normalisation: refusals say why, and request counts make it per request', async ({ workbench, page }) => {

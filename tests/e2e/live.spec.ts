@@ -41,7 +41,6 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
   await expect(bar).toContainText(/samples\/s at 99 Hz · 0 lost · collector .* CPU · latency \d/, SLOW);
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}\\b`) }).first();
   await expect(row('calm')).toBeVisible(SLOW);
-
   // What is selected, searched, zoomed and noted stays through the updates.
   await row('calm').click();
   await workbench.table.press('a');
@@ -51,54 +50,63 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
   await expect(pin).toBeVisible(SLOW);
   const search = page.getByRole('searchbox', { name: /search functions/i }).or(page.getByLabel('Search functions'));
   await search.first().fill('calm');
-  // A baseline takes at least five whole seconds.
-  await expect(bar).toContainText(/samples in (?:[7-9]|10) s/, SLOW);
-  await bar.getByLabel('Baseline').selectOption('Pin this moment');
-  await expect(bar).toContainText('0 functions changed', SLOW);
-  await expect(page.getByRole('columnheader', { name: 'Δ total' })).toBeVisible();
-  program.kill('SIGUSR1');
-  await expect(row('storm')).toBeVisible(SLOW);
-  await expect(bar).toContainText(/[1-9] functions? changed/, SLOW);
-  // The table may have followed the selected row to its end.
-  await expect(async () => {
-    await workbench.table.hover();
-    await page.mouse.wheel(0, -10_000);
-    await expect(row('storm')).toContainText('new', { timeout: 1000 });
-  }).toPass(SLOW);
-  await page.getByRole('slider', { name: /^Time range/ }).press('m');
-  const marks = page.getByRole('dialog', { name: 'Marks' });
-  await marks.getByLabel('Name').fill('load on');
-  await marks.getByRole('button', { name: 'Add mark' }).click();
-  await expect(page.locator('.time-mark', { hasText: 'load on' })).toBeVisible(SLOW);
-  await page.keyboard.press('Escape');
-  await bar.getByText('All', { exact: true }).click();
-  await expect(bar.getByRole('radio', { name: 'All' })).toBeChecked();
-  await expect(row('calm')).toHaveAttribute('aria-selected', 'true');
-  await expect(pin).toBeVisible();
-  await expect(workbench.graph.locator('.flame-overlay .pin').first()).toBeVisible(SLOW);
-  await expect(search.first()).toHaveValue('calm');
-  await page.screenshot({ path: 'artefacts/live-light.png' });
+  await test.step('what changed since the baseline is marked', async () => {
+    // A baseline takes at least five whole seconds.
+    await expect(bar).toContainText(/samples in (?:[7-9]|10) s/, SLOW);
+    await bar.getByLabel('Baseline').selectOption('Pin this moment');
+    await expect(bar).toContainText('0 functions changed', SLOW);
+    await expect(page.getByRole('columnheader', { name: 'Δ total' })).toBeVisible();
+    program.kill('SIGUSR1');
+    await expect(row('storm')).toBeVisible(SLOW);
+    await expect(bar).toContainText(/[1-9] functions? changed/, SLOW);
+    // The table may have followed the selected row to its end.
+    await expect(async () => {
+      await workbench.table.hover();
+      await page.mouse.wheel(0, -10_000);
+      await expect(row('storm')).toContainText('new', { timeout: 1000 });
+    }).toPass(SLOW);
+  });
+  await test.step('a mark names a moment', async () => {
+    await page.getByRole('slider', { name: /^Time range/ }).press('m');
+    const marks = page.getByRole('dialog', { name: 'Marks' });
+    await marks.getByLabel('Name').fill('load on');
+    await marks.getByRole('button', { name: 'Add mark' }).click();
+    await expect(page.locator('.time-mark', { hasText: 'load on' })).toBeVisible(SLOW);
+    await page.keyboard.press('Escape');
+  });
+  await test.step('selection, notes and search stay through the updates', async () => {
+    await bar.getByText('All', { exact: true }).click();
+    await expect(bar.getByRole('radio', { name: 'All' })).toBeChecked();
+    await expect(row('calm')).toHaveAttribute('aria-selected', 'true');
+    await expect(pin).toBeVisible();
+    await expect(workbench.graph.locator('.flame-overlay .pin').first()).toBeVisible(SLOW);
+    await expect(search.first()).toHaveValue('calm');
+    await page.screenshot({ path: 'artefacts/live-light.png' });
+  });
+  await test.step('a pause', async () => {
+    await page.keyboard.press('Alt+Shift+P');
+    await expect(bar).toContainText('Paused');
+    await bar.getByRole('button', { name: 'Resume' }).click();
+  });
+  await test.step('the last 30 seconds are saved with their notes', async () => {
+    await bar.getByRole('button', { name: 'Save last 30 s' }).click();
+    await expect(page.getByText(/^Saved phases/)).toBeVisible(SLOW);
+    await expect(workbench.library.getByRole('button', { name: /^phases/ }).first()).toBeVisible(SLOW);
+    await expect(workbench.library.getByText('2 notes', { exact: true }).first()).toBeVisible();
+  });
+  await test.step('the end, and a successor', async () => {
+    program.kill('SIGKILL');
+    await expect(bar).toContainText('Ended', SLOW);
+    await expect(bar).toContainText(/(?:Process \d+ ended after|phases \(\d+\) has ended)/);
+    await expect(workbench.graph).toBeVisible();
 
-  await page.keyboard.press('Alt+Shift+P');
-  await expect(bar).toContainText('Paused');
-  await bar.getByRole('button', { name: 'Resume' }).click();
-
-  await bar.getByRole('button', { name: 'Save last 30 s' }).click();
-  await expect(page.getByText(/^Saved phases/)).toBeVisible(SLOW);
-  await expect(workbench.library.getByRole('button', { name: /^phases/ }).first()).toBeVisible(SLOW);
-  await expect(workbench.library.getByText('2 notes', { exact: true }).first()).toBeVisible();
-
-  program.kill('SIGKILL');
-  await expect(bar).toContainText('Ended', SLOW);
-  await expect(bar).toContainText(/(?:Process \d+ ended after|phases \(\d+\) has ended)/);
-  await expect(workbench.graph).toBeVisible();
-
-  program = spawn(path, [], { stdio: 'ignore' });
-  await bar.getByRole('button', { name: `Watch ${program.pid}` }).click(SLOW);
-  await expect(
-    page
-      .getByRole('dialog', { name: 'Watch live' })
-      .getByText(/perf record/)
-      .first(),
-  ).toContainText(`-p ${program.pid}`, SLOW);
+    program = spawn(path, [], { stdio: 'ignore' });
+    await bar.getByRole('button', { name: `Watch ${program.pid}` }).click(SLOW);
+    await expect(
+      page
+        .getByRole('dialog', { name: 'Watch live' })
+        .getByText(/perf record/)
+        .first(),
+    ).toContainText(`-p ${program.pid}`, SLOW);
+  });
 });

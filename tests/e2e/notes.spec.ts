@@ -26,96 +26,100 @@ test('findings are noted by key on frames, rows, ranges and the whole, found aga
 }) => {
   test.slow();
   await openScript(workbench);
-  await workbench.clickFrame('inner');
-  await workbench.graph.press('a');
-  await expect(editor(page)).toContainText('inner, with its 2 callers');
-  await expect(editor(page).getByLabel('Note, in Markdown')).toBeFocused();
-  await editor(page)
-    .getByText('Red', { exact: true })
-    .or(editor(page).getByRole('radio', { name: 'Red' }))
-    .first()
-    .check();
-  await editor(page).getByLabel('Author').fill('Ada');
-  await editor(page)
-    .getByLabel('Note, in Markdown')
-    .fill('# Encoded *twice*\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n- [doc](https://example.org/x)');
-  await expect(editor(page).getByRole('region', { name: 'Preview' }).getByRole('table')).toBeVisible();
-  await expectAccessibleThemes(page, { state: 'note editor', within: '.side-panel', without: '.flame-scroller' });
-  await page.keyboard.press('Control+Enter');
-  await expect(numbers(page)).toHaveText(['1']);
-  await expect(list(page)).toContainText('Ada');
-  await expect(list(page)).toContainText('doc (https://example.org/x)');
-  await expect(list(page).getByRole('link', { name: 'doc' })).toHaveAttribute('rel', 'noopener noreferrer');
-
-  await workbench.table.getByRole('row', { name: /^outer/ }).click();
-  await workbench.table.press('a');
-  await write(page, HOSTILE);
-  await expect(workbench.table.getByRole('row', { name: /^outer/ }).getByRole('img', { name: /^Note 2/ })).toHaveText(
-    '2',
-  );
-  await expect(list(page)).toContainText('<script>window.hacked = 1</script>');
-  await expect(list(page).getByRole('link')).toHaveCount(1);
-  await expect(list(page).locator('img, script, svg')).toHaveCount(0);
-  expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
-
-  await typeRange(page, '0.5', '1');
-  await strip(page).press('a');
-  await expect(editor(page)).toContainText('500 ms');
-  await write(page, 'GC storm');
-  await expect(page.locator('.time-mark')).toHaveText(['GC storm']);
-  await strip(page).press('Escape');
-  await workbench.runCommand('Add note on the whole capture');
-  await write(page, 'Decided on Friday');
-  await expect(
-    list(page)
-      .getByRole('listitem')
-      .filter({ has: page.locator('.note-number') }),
-  ).toHaveCount(4);
-  await expectAccessibleThemes(page, { state: 'notes', without: '.flame-scroller' });
-  await page.screenshot({ path: 'artefacts/notes-dark.png' });
-
-  // Undo is the workbench's one.
-  await workbench.graph.press('Control+z');
-  await expect(list(page)).not.toContainText('Decided on Friday');
-  await workbench.graph.press('Control+Shift+z');
-  await expect(list(page)).toContainText('Decided on Friday');
-
-  // Both ways: a number opens its note, a note leads to its frame.
-  await page.getByText('Details', { exact: true }).click();
-  await workbench.drawn();
-  await page.locator('.flame-overlay .pin', { hasText: '1' }).first().click();
-  await expect(list(page).locator('[aria-current=true]')).toContainText('Encoded twice');
-  await list(page)
-    .getByRole('button', { name: /^Go to note 1/ })
-    .click();
-  await expect(workbench.zoomedInto).toHaveText('inner');
-  await page.getByRole('searchbox', { name: 'Search notes' }).fill('ENCODED ada');
-  await expect(list(page)).not.toContainText('GC storm');
-  await page.getByRole('searchbox', { name: 'Search notes' }).fill('');
-
-  // Kept with the capture, and shown on the next one of the same program; what is not there is listed apart.
-  await page.getByRole('button', { name: 'Keep', exact: true }).click();
-  const row = workbench.library.getByRole('button', { name: /^server\.perf/ });
-  await expect(row.first()).toContainText('4 notes');
-  await workbench.openText(
-    'server.perf.txt',
-    'server 100/101 [000] 10.000000: 10101010 cpu-clock: \n\t55d000000020 outer+0x99 (/opt/app-2/server)\n\n',
-  );
-  await expect(page.getByText('Add the file to the library to keep its notes.')).toBeHidden();
-  await page.getByRole('button', { name: 'Keep', exact: true }).click();
-  await expect(list(page)).toContainText('from server.perf.txt');
-  await expect(page.getByRole('list', { name: 'Notes that are not in this view' })).toContainText('Encoded twice');
-  await list(page)
-    .getByRole('button', { name: /^Copy note/ })
-    .click();
-  await expect(list(page).getByRole('button', { name: /^Edit note/ })).toHaveCount(1);
-  await list(page)
-    .getByRole('button', { name: /^Edit note/ })
-    .click();
-  await editor(page).getByLabel('Note, in Markdown').fill('Another build');
-  await editor(page).getByRole('button', { name: 'Save note' }).click();
-  await list(page).getByRole('button', { name: 'Delete note 1: Another build' }).click();
-  await expect(list(page).getByRole('button', { name: /^Edit note/ })).toHaveCount(0);
+  await test.step('a frame', async () => {
+    await workbench.clickFrame('inner');
+    await workbench.graph.press('a');
+    await expect(editor(page)).toContainText('inner, with its 2 callers');
+    await expect(editor(page).getByLabel('Note, in Markdown')).toBeFocused();
+    await editor(page)
+      .getByText('Red', { exact: true })
+      .or(editor(page).getByRole('radio', { name: 'Red' }))
+      .first()
+      .check();
+    await editor(page).getByLabel('Author').fill('Ada');
+    await editor(page)
+      .getByLabel('Note, in Markdown')
+      .fill('# Encoded *twice*\n\n| a | b |\n|--:|---|\n| 1 | 2 |\n\n- [doc](https://example.org/x)');
+    await expect(editor(page).getByRole('region', { name: 'Preview' }).getByRole('table')).toBeVisible();
+    await expectAccessibleThemes(page, { state: 'note editor', within: '.side-panel', without: '.flame-scroller' });
+    await page.keyboard.press('Control+Enter');
+    await expect(numbers(page)).toHaveText(['1']);
+    await expect(list(page)).toContainText('Ada');
+    await expect(list(page)).toContainText('doc (https://example.org/x)');
+    await expect(list(page).getByRole('link', { name: 'doc' })).toHaveAttribute('rel', 'noopener noreferrer');
+  });
+  await test.step('a row, with a hostile text', async () => {
+    await workbench.table.getByRole('row', { name: /^outer/ }).click();
+    await workbench.table.press('a');
+    await write(page, HOSTILE);
+    await expect(workbench.table.getByRole('row', { name: /^outer/ }).getByRole('img', { name: /^Note 2/ })).toHaveText(
+      '2',
+    );
+    await expect(list(page)).toContainText('<script>window.hacked = 1</script>');
+    await expect(list(page).getByRole('link')).toHaveCount(1);
+    await expect(list(page).locator('img, script, svg')).toHaveCount(0);
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+  });
+  await test.step('a range of time and the whole capture', async () => {
+    await typeRange(page, '0.5', '1');
+    await strip(page).press('a');
+    await expect(editor(page)).toContainText('500 ms');
+    await write(page, 'GC storm');
+    await expect(page.locator('.time-mark')).toHaveText(['GC storm']);
+    await strip(page).press('Escape');
+    await workbench.runCommand('Add note on the whole capture');
+    await write(page, 'Decided on Friday');
+    await expect(
+      list(page)
+        .getByRole('listitem')
+        .filter({ has: page.locator('.note-number') }),
+    ).toHaveCount(4);
+    await expectAccessibleThemes(page, { state: 'notes', without: '.flame-scroller' });
+    await page.screenshot({ path: 'artefacts/notes-dark.png' });
+  });
+  await test.step('the workbench’s undo takes back and restores', async () => {
+    await workbench.graph.press('Control+z');
+    await expect(list(page)).not.toContainText('Decided on Friday');
+    await workbench.graph.press('Control+Shift+z');
+    await expect(list(page)).toContainText('Decided on Friday');
+  });
+  await test.step('a number opens its note, a note leads to its frame', async () => {
+    await page.getByText('Details', { exact: true }).click();
+    await workbench.drawn();
+    await page.locator('.flame-overlay .pin', { hasText: '1' }).first().click();
+    await expect(list(page).locator('[aria-current=true]')).toContainText('Encoded twice');
+    await list(page)
+      .getByRole('button', { name: /^Go to note 1/ })
+      .click();
+    await expect(workbench.zoomedInto).toHaveText('inner');
+    await page.getByRole('searchbox', { name: 'Search notes' }).fill('ENCODED ada');
+    await expect(list(page)).not.toContainText('GC storm');
+    await page.getByRole('searchbox', { name: 'Search notes' }).fill('');
+  });
+  await test.step('notes are kept with the capture, and shown on the next one of the same program', async () => {
+    await page.getByRole('button', { name: 'Keep', exact: true }).click();
+    const row = workbench.library.getByRole('button', { name: /^server\.perf/ });
+    await expect(row.first()).toContainText('4 notes');
+    await workbench.openText(
+      'server.perf.txt',
+      'server 100/101 [000] 10.000000: 10101010 cpu-clock: \n\t55d000000020 outer+0x99 (/opt/app-2/server)\n\n',
+    );
+    await expect(page.getByText('Add the file to the library to keep its notes.')).toBeHidden();
+    await page.getByRole('button', { name: 'Keep', exact: true }).click();
+    await expect(list(page)).toContainText('from server.perf.txt');
+    await expect(page.getByRole('list', { name: 'Notes that are not in this view' })).toContainText('Encoded twice');
+    await list(page)
+      .getByRole('button', { name: /^Copy note/ })
+      .click();
+    await expect(list(page).getByRole('button', { name: /^Edit note/ })).toHaveCount(1);
+    await list(page)
+      .getByRole('button', { name: /^Edit note/ })
+      .click();
+    await editor(page).getByLabel('Note, in Markdown').fill('Another build');
+    await editor(page).getByRole('button', { name: 'Save note' }).click();
+    await list(page).getByRole('button', { name: 'Delete note 1: Another build' }).click();
+    await expect(list(page).getByRole('button', { name: /^Edit note/ })).toHaveCount(0);
+  });
 });
 
 test('a change is noted in a comparison: on both graphs and in the delta table', async ({ workbench, page }) => {

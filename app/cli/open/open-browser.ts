@@ -20,6 +20,8 @@ const CHROMIUM_LIKE = [
   'brave-browser',
   'vivaldi',
 ];
+/** Draws pictures like Chromium, but has no window. */
+const WINDOWLESS = 'chromium-headless-shell';
 const MAC_APPS = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser', 'Vivaldi'];
 
 interface BrowserEnvironment {
@@ -101,12 +103,14 @@ export const hostBrowserEnvironment = (): BrowserEnvironment => ({
   find: findProgram,
 });
 
-/** A browser of Chromium's family by its path; null: there is none. `FLAMEBENCH_CHROMIUM` names one. */
+/** Returns the path of a browser of Chromium's family that can draw; null: there is none. `FLAMEBENCH_CHROMIUM` names one. */
 export function findChromium({ platform, find }: BrowserEnvironment = hostBrowserEnvironment()): string | null {
   const named = process.env['FLAMEBENCH_CHROMIUM'];
   if (named !== undefined) return find(named);
   const places =
-    platform === 'darwin' ? MAC_APPS.map((app) => `/Applications/${app}.app/Contents/MacOS/${app}`) : CHROMIUM_LIKE;
+    platform === 'darwin'
+      ? MAC_APPS.map((app) => `/Applications/${app}.app/Contents/MacOS/${app}`)
+      : [WINDOWLESS, ...CHROMIUM_LIKE];
   return places.map(find).find((path) => path !== null) ?? null;
 }
 
