@@ -136,6 +136,9 @@ export interface Recovery {
   /** From the first to the last sample; null without samples. */
   readonly durationMs: number | null;
   readonly diagnostics: readonly Diagnostic[];
+  /** Absent: those of {@link Collector.output}. */
+  readonly primaryFile?: string;
+  readonly otherFiles?: readonly string[];
 }
 
 export interface RecordingProgress {

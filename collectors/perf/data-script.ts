@@ -134,7 +134,7 @@ export function startDataScript(
     yield new TextEncoder().encode(`# ${READ_BY} : ${describeRun(plan, command ?? [])}\n`);
     const argv = way === 'copy' || packed ? feedArgv(plan, command ?? []) : (command ?? []);
     const input = packed ? gzipped(sent()) : sent();
-    for await (const chunk of withoutFileTime(scriptText(target, argv, input, signal))) {
+    for await (const chunk of withoutFileTime(scriptText(target, argv, input, { signal }))) {
       stats.push(chunk);
       tell();
       yield chunk;

@@ -6,17 +6,16 @@ import { RecordingBase, type Ask } from '../recording-base.ts';
 import { toFailure } from '../recording-failure.ts';
 import { launchProgram, type LaunchedProgram, type ProgramStreams } from '../target/launched-program.ts';
 import { SpawnFailure, type ProcessExit, type Target } from '../target/target.ts';
-import { isSubstituted, judgeRecording, judgeRecordedStacks, MIN_SAMPLES } from './data-quality.ts';
+import { isSubstituted, judgeRecording } from './data-quality.ts';
 import { describeEnding } from './ending.ts';
 import type { PerfFailure } from './explain-failure.ts';
 import { isUnknown, type PerfFlow } from './flow.ts';
 import { createKeptFlow } from './kept-flow.ts';
 import { createPipedFlow } from './piped-flow.ts';
-import { countsLost, EVENTS_ENABLED, takesPings, TEXT_FILE } from './plan.ts';
-import { readBackPerf, readText, type PerfReadBack } from './read-back.ts';
+import { countsLost, EVENTS_ENABLED, PERF_RAW_FILE, takesPings, TEXT_FILE } from './plan.ts';
+import { readBackPerf, readBackStream, type PerfReadBack } from './read-back.ts';
 import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
-import { withWholeStacks } from '#core/contract/corrected-recording.ts';
-import { joinBytes } from '../target/join-bytes.ts';
+import { createStackProbe, PROBE_MS } from './stack-probe.ts';
 
 /** Time for perf and the launched command to end once asked, before they are killed. Data that has arrived is kept. */
 const STOP_GRACE_MS = 8000;
@@ -49,7 +48,7 @@ class PerfRecording extends RecordingBase {
   readonly #sink: CaptureSink;
   readonly #streams: ProgramStreams | undefined;
   readonly #flow: PerfFlow;
-  readonly #probe: StackProbe;
+  readonly #probe: ReturnType<typeof createStackProbe> | null;
   #finding: RecordingFinding | null = null;
   readonly #log = createMessageLog(isNoise);
   #forced = false;
@@ -75,7 +74,6 @@ class PerfRecording extends RecordingBase {
     this.#plan = plan;
     this.#sink = sink;
     this.#streams = streams;
-    this.#probe = createStackProbe(plan.options);
     const events = {
       begin: () => this.#begun(),
       append: (fileName: string, chunk: Uint8Array) => this.#append(fileName, chunk),
@@ -83,6 +81,8 @@ class PerfRecording extends RecordingBase {
       refuse: (failure: PerfFailure) => void (this.#refusal ??= failure),
     };
     this.#flow = plan.piped ? createPipedFlow(target, plan, events) : createKeptFlow(target, plan, sink, events);
+    const { firstText } = this.#flow;
+    this.#probe = firstText === null ? null : createStackProbe(plan.options, firstText);
   }
 
   protected async record(): Promise<RecordingOutcome> {
@@ -163,7 +163,7 @@ class PerfRecording extends RecordingBase {
   }
 
   async #recordToEnd(): Promise<ProcessExit | null> {
-    this.every(PROBE_MS, () => void this.#probeStacks());
+    if (this.#probe !== null) this.every(PROBE_MS, () => void this.#probeStacks());
     const exit = await this.#flow.run(this.#process, this.#program);
     await this.#awaitProgram();
     this.markEnd();
@@ -182,7 +182,6 @@ class PerfRecording extends RecordingBase {
     if (this.#storageFailure !== null || this.ask === 'cancel') return;
     try {
       await this.#sink.append(fileName, chunk);
-      if (fileName === TEXT_FILE) this.#probe.push(chunk);
       this.#hasStored = true;
     } catch (error) {
       this.#storageFailure ??= toPerfFailure(error);
@@ -193,8 +192,8 @@ class PerfRecording extends RecordingBase {
   /** Uses the recording itself as the probe; nothing runs only to find out. */
   async #probeStacks(): Promise<void> {
     if (this.startedAt === null || this.ask !== null) return;
-    const found = await this.#probe.look(this.elapsedMs);
-    if (found === null) return;
+    const found = await this.#probe?.look(this.elapsedMs);
+    if (found === undefined || found === null) return;
     this.#finding = found;
     this.announce();
   }
@@ -208,10 +207,10 @@ class PerfRecording extends RecordingBase {
   async #conclude(exit: ProcessExit | null): Promise<RecordingOutcome> {
     const { options, event, otherFiles } = this.#plan;
     const { lost, bytes } = this.#flow.counts;
-    const kept = await this.#readBack(lost);
+    const { attrs, scriptFailure, cpuSeconds, hasText, ...result } = this.#flow.result();
+    const kept = await this.#readBack(lost, hasText);
     // Samples that did not fit on a full disk were counted as they arrived.
     const samples = this.#storageFailure === null ? this.#flow.counts.samples : kept.samples;
-    const { attrs, scriptFailure, cpuSeconds, ...result } = this.#flow.result();
     const recordedMs = result.durationMs ?? this.elapsedMs;
     const durationMs = this.#storageFailure === null ? recordedMs : Math.min(recordedMs, kept.spanMs ?? 0);
     const linkLost = exit !== null && isUnknown(exit);
@@ -251,8 +250,8 @@ class PerfRecording extends RecordingBase {
       ...ending,
       diagnostics: ending.state === 'finished' ? [...ending.diagnostics, ...judgeRecording({ ...facts, process })] : [],
       quality: ending.state === 'finished' ? kept.quality : null,
-      primaryFile: TEXT_FILE,
-      otherFiles,
+      primaryFile: hasText ? TEXT_FILE : PERF_RAW_FILE,
+      otherFiles: hasText ? otherFiles : [],
       exit: (linkLost ? null : this.#program?.ended) ?? exit,
       samples,
       lost,
@@ -264,10 +263,10 @@ class PerfRecording extends RecordingBase {
   }
 
   /** Reads the kept data as it will be opened. */
-  async #readBack(lost: number): Promise<PerfReadBack> {
+  async #readBack(lost: number, hasText: boolean): Promise<PerfReadBack> {
     const nothing = { samples: 0, spanMs: null, quality: null, unresolved: [] };
     if (!this.#hasStored || this.ask === 'cancel' || this.#refusal !== null) return nothing;
-    return readBackPerf(this.#sink, lost);
+    return hasText ? readBackPerf(this.#sink, lost) : readBackStream(this.#sink);
   }
 
   async #lookAgain(): Promise<ProcessFacts | null> {
@@ -287,55 +286,4 @@ function toPerfFailure(error: unknown): PerfFailure {
     return { code: 'perf-missing', message: error.message, remedy: 'install perf; flamebench doctor says how' };
   }
   return toFailure(error);
-}
-
-/** Examines the first samples of a recording in progress for truncated stacks. */
-interface StackProbe {
-  /** Text of `perf script`, as it arrives. */
-  push(chunk: Uint8Array): void;
-  /**
-   * `elapsedMs` counts from perf's start. Null until there is enough text, if stacks are complete, or if no option
-   * helps; reported once.
-   */
-  look(elapsedMs: number): Promise<RecordingFinding | null>;
-}
-
-/** Milliseconds between two examinations. */
-export const PROBE_MS = 200;
-const RESTART_LABELS = { dwarf: 'Restart with DWARF', larger: 'Restart with larger stacks' };
-const FIRST_LOOK_MS = 1000;
-/** More than a second at the highest rates. Problems that appear later are reported at the end. */
-const MAX_BYTES = 8 << 20;
-
-export function createStackProbe(options: PerfOptions): StackProbe {
-  let text: Uint8Array[] | null = [];
-  let bytes = 0;
-  let isLooking = false;
-  return {
-    push(chunk) {
-      if (text === null || bytes > MAX_BYTES) return;
-      text.push(chunk.slice());
-      bytes += chunk.length;
-    },
-    async look(elapsedMs) {
-      if (text === null || isLooking || elapsedMs < FIRST_LOOK_MS) return null;
-      isLooking = true;
-      const begun = joinBytes(text);
-      const { samples, quality } = await readText(async function* () {
-        yield begun;
-      });
-      isLooking = false;
-      if (samples < MIN_SAMPLES && bytes <= MAX_BYTES) return null;
-      text = null;
-      const cut = judgeRecordedStacks({ kept: { quality }, samples, options });
-      const better = cut === null ? null : withWholeStacks(options);
-      return cut === null || better === null
-        ? null
-        : {
-            message: cut.message,
-            label: RESTART_LABELS[better.options.stackBytes === undefined ? 'dwarf' : 'larger'],
-            options: better.options,
-          };
-    },
-  };
 }

@@ -1,6 +1,7 @@
 import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit } from '../target/target.ts';
 import type { PerfFailure } from './explain-failure.ts';
+import type { FirstText } from './first-text.ts';
 import type { ProcessFacts } from './process-facts.ts';
 import type { PerfAttr, PerfStreamCounts } from './stream.ts';
 
@@ -20,6 +21,8 @@ export interface PerfFlow {
   /** Resolves when nothing runs. */
   dispose(): Promise<void>;
   readonly counts: PerfStreamCounts;
+  /** Null: the recording is judged at its end only. */
+  readonly firstText: FirstText | null;
   /** Valid once it has ended. */
   result(): FlowResult;
 }
@@ -27,6 +30,8 @@ export interface PerfFlow {
 export interface FlowResult {
   /** Attributes of the recorded events; empty if perf recorded nothing. */
   readonly attrs: readonly PerfAttr[];
+  /** False if there is only perf's stream. */
+  readonly hasText: boolean;
   /** Why the text is incomplete; null if it is complete. */
   readonly scriptFailure: string | null;
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;

@@ -1,6 +1,9 @@
 /** Modules that perf prints for code in anonymous memory, whose names a JIT map would provide. */
 export const JIT_MAP_MODULE = /^(?:.*\/perf-\d+\.map|\/\/anon|\[anon:.*\]|\/memfd:.*)$/;
 
+/** Mappings without a file, as perf's stream names them: code compiled at run time. */
+export const ANONYMOUS = /^(?:\/\/anon|\[anon:|\/memfd:|\/dev\/zero|\/anon_hugepage|$)/;
+
 /** How to make a runtime write `/tmp/perf-<pid>.map`. */
 const ADVICE = new Map([
   ['node', 'Start it with node --perf-basic-prof --interpreted-frames-native-stack.'],

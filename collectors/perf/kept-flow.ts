@@ -4,19 +4,23 @@ import { readProcStat } from '../target/processes.ts';
 import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit, RunningProcess, Target } from '../target/target.ts';
 import { pidReused } from '../chosen-process.ts';
+import { joinBytes } from '../target/join-bytes.ts';
 import { createCpuMeter, type CpuMeter } from '../target/cpu-meter.ts';
+import { PushedText, ScriptedText } from './first-text.ts';
 import { isUnknown, type FlowEvents, type FlowResult, type PerfFlow } from './flow.ts';
+import { textWithoutLauncher } from './launcher-samples.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 import { commandsFor, PING_MS, PERF_RAW_FILE, takesPings, TEXT_FILE } from './plan.ts';
 import type { ProcessFacts } from './process-facts.ts';
-import { createScriptText, type ScriptText } from './script-text.ts';
+import { scriptText } from './script-run.ts';
+import { createTextAfterwards, createTextBeside, type ScriptText } from './script-text.ts';
 import { readPerfStream, type PerfStreamReader } from './stream.ts';
 
 const METER_MS = 400;
 const ENABLE = new TextEncoder().encode('enable\n');
 const PING = new TextEncoder().encode('ping\n');
 
-/** Transfers perf's stream to this machine, stores it, and passes it to `perf script`. */
+/** Transfers perf's stream to this machine, stores it, and has `perf script` make its text. */
 export function createKeptFlow(
   target: Target,
   plan: Plan<PerfOptions>,
@@ -33,6 +37,8 @@ class KeptFlow implements PerfFlow {
   readonly #events: FlowEvents;
   readonly #stream: PerfStreamReader;
   readonly #text: ScriptText;
+  readonly firstText: PushedText | ScriptedText | null;
+  readonly #abort = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
   #record: RunningProcess | null = null;
   #meter: CpuMeter | null = null;
@@ -47,10 +53,20 @@ class KeptFlow implements PerfFlow {
     this.#plan = plan;
     this.#sink = sink;
     this.#events = events;
-    this.#stream = readPerfStream();
-    this.#text = createScriptText(target, commandsOf(plan)[1] ?? [], (chunk) => events.append(TEXT_FILE, chunk), {
-      isWatched: plan.options.watched === true,
-    });
+    this.#stream = readPerfStream([], (mapping) => this.#text.noteMapping(mapping));
+    const script = commandsOf(plan)[1] ?? [];
+    if (plan.options.watched === true || target.kind !== 'local') {
+      const firstText = new PushedText();
+      this.firstText = firstText;
+      this.#text = createTextBeside(target, script, (chunk) => {
+        firstText.push(chunk);
+        return events.append(TEXT_FILE, chunk);
+      });
+    } else {
+      const look = (stream: Uint8Array): Promise<Uint8Array | null> => this.#script(script, stream);
+      this.firstText = looksEarly(plan) ? new ScriptedText(look, () => this.#stream.counts.samples) : null;
+      this.#text = createTextAfterwards(target, script);
+    }
   }
 
   async run(process: ProcessFacts | null, program: LaunchedProgram | null): Promise<ProcessExit> {
@@ -83,6 +99,19 @@ class KeptFlow implements PerfFlow {
     return exit;
   }
 
+  /** The text of a beginning of perf's stream; null if there is none. */
+  async #script(argv: readonly string[], stream: Uint8Array): Promise<Uint8Array | null> {
+    const printed: Uint8Array[] = [];
+    const options = { signal: this.#abort.signal, isBackground: true };
+    try {
+      const text = scriptText(this.#target, argv, readable(stream), options);
+      for await (const chunk of textWithoutLauncher(text)) printed.push(chunk.slice());
+    } catch {
+      return null;
+    }
+    return joinBytes(printed);
+  }
+
   /** Both outputs are read from the start: Node drops what nobody reads of a process that has ended. */
   async #startRecord(argv: readonly string[], pings: boolean) {
     const record = await this.#target.run(argv, { env: PERF_ENVIRONMENT, input: pings });
@@ -91,6 +120,7 @@ class KeptFlow implements PerfFlow {
   }
 
   end(how: 'stop' | 'cancel'): void {
+    this.#abort.abort();
     if (this.#ask === null) this.#measure();
     this.#ask = how;
     this.#record?.kill(how === 'stop' ? 'SIGINT' : 'SIGTERM');
@@ -111,7 +141,7 @@ class KeptFlow implements PerfFlow {
 
   async dispose(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-
+    this.#abort.abort();
     this.#record?.kill('SIGTERM');
     await this.#text.kill();
     await this.#record?.exit;
@@ -125,6 +155,7 @@ class KeptFlow implements PerfFlow {
   result(): FlowResult {
     return {
       attrs: this.#stream.attrs,
+      hasText: this.#text.isThere,
       scriptFailure: this.#text.failure,
       cpuSeconds: this.#meter?.seconds ?? null,
       targetEnded: null,
@@ -153,6 +184,7 @@ class KeptFlow implements PerfFlow {
     if (chunk.length === 0 || this.#ask === 'cancel') return;
     await this.#events.append(PERF_RAW_FILE, chunk);
     this.#text.push(chunk);
+    if (this.firstText instanceof ScriptedText) this.firstText.push(chunk);
   }
 
   #measure(): void {
@@ -168,6 +200,14 @@ class KeptFlow implements PerfFlow {
   #every(ms: number, action: () => void): void {
     this.#timers.add(setInterval(action, ms));
   }
+}
+
+/** Of many programs, the symbols of the first second take seconds of CPU time, and few would restart the recording. */
+const looksEarly = ({ options: { scope }, fallback }: Plan<PerfOptions>): boolean =>
+  scope.kind === 'pid' || scope.kind === 'command' || fallback !== undefined;
+
+async function* readable(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** Asks for the first chunk at once. */

@@ -62,9 +62,13 @@ function endOfSample(text: Uint8Array): number {
   return -1;
 }
 
-/** The same for a whole text. */
-export async function* textWithoutLauncher(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The same for a whole text. `onEnd` gets the number of samples left out. */
+export async function* textWithoutLauncher(
+  text: AsyncIterable<Uint8Array>,
+  onEnd?: (leftOut: number) => void,
+): AsyncGenerator<Uint8Array> {
   const filter = withoutLauncher();
   for await (const chunk of text) yield filter.push(chunk);
   yield filter.finish();
+  onEnd?.(filter.leftOut);
 }

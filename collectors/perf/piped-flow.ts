@@ -4,6 +4,7 @@ import { startPipeline, type PipelineEnd, type RunningPipeline } from '../target
 import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit, Target } from '../target/target.ts';
 import { noSuchProcess, pidReused } from '../chosen-process.ts';
+import { PushedText } from './first-text.ts';
 import type { FlowEvents, FlowResult, PerfFlow } from './flow.ts';
 import { withoutLauncher } from './launcher-samples.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
@@ -24,6 +25,7 @@ class PipedFlow implements PerfFlow {
   readonly #events: FlowEvents;
   readonly #reader = readScriptStats();
   readonly #launcher = withoutLauncher();
+  readonly firstText = new PushedText();
   #isLaunched = false;
   #isForced = false;
   /** Aborts the start, which may wait for a password. */
@@ -77,6 +79,7 @@ class PipedFlow implements PerfFlow {
     const text = this.#launcher.push(chunk);
     if (text.length === 0) return;
     this.#reader.push(text);
+    this.firstText.push(text);
     await this.#events.append(TEXT_FILE, text);
   }
 
@@ -116,6 +119,7 @@ class PipedFlow implements PerfFlow {
     const seconds = this.#end?.seconds ?? (times === null ? null : times.last - times.first);
     return {
       attrs: event === null ? [] : [attrOfEvent(event)],
+      hasText: true,
       scriptFailure: this.#scriptFailure(),
       cpuSeconds: this.#cpuSeconds(),
       targetEnded: this.#targetEnded(),

@@ -3,7 +3,7 @@ import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import type { CaptureSink } from '../collector.ts';
-import { TEXT_FILE } from './plan.ts';
+import { PERF_RAW_FILE, TEXT_FILE } from './plan.ts';
 
 /** The contents of a capture's text, as it will be opened. */
 export interface PerfReadBack {
@@ -25,11 +25,25 @@ export async function readBackPerf(sink: Pick<CaptureSink, 'read'>, lost: number
   return readText(() => sink.read(TEXT_FILE), lost);
 }
 
+/** The same for perf's stream, whose names nobody has looked up. */
+export async function readBackStream(sink: Pick<CaptureSink, 'read'>): Promise<PerfReadBack> {
+  const { samples, spanMs } = await readFileOf('perf-data', PERF_RAW_FILE, () => sink.read(PERF_RAW_FILE), 0);
+  return { ...NOTHING, samples, spanMs };
+}
+
 /** Text without a complete sample counts as empty. */
-export async function readText(chunks: () => AsyncIterable<Uint8Array>, lost = 0): Promise<PerfReadBack> {
+export function readText(chunks: () => AsyncIterable<Uint8Array>, lost = 0): Promise<PerfReadBack> {
+  return readFileOf('perf-script', TEXT_FILE, chunks, lost);
+}
+
+async function readFileOf(
+  format: 'perf-script' | 'perf-data',
+  fileName: string,
+  chunks: () => AsyncIterable<Uint8Array>,
+  lost: number,
+): Promise<PerfReadBack> {
   try {
-    const source = { fileName: TEXT_FILE, size: null, chunks };
-    const profile = await importProfile(source, { format: 'perf-script' });
+    const profile = await importProfile({ fileName, size: null, chunks }, { format });
     const { time, length } = profile.samples;
     return {
       samples: length,

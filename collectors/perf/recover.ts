@@ -3,23 +3,28 @@ import type { CaptureSink, Recovery } from '../collector.ts';
 import type { Target } from '../target/target.ts';
 import { textWithoutLauncher } from './launcher-samples.ts';
 import { PERF_RAW_FILE, scriptArgv, TEXT_FILE } from './plan.ts';
-import { readBackPerf } from './read-back.ts';
+import { readBackPerf, readBackStream } from './read-back.ts';
 import { scriptText } from './script-run.ts';
 import { readScriptStats, type ScriptStats } from './script-stats.ts';
-import { readPerfStream } from './stream.ts';
+import { readPerfStream, wholeEvents } from './stream.ts';
 import { createWholeSamples } from './whole-samples.ts';
 
 /**
- * Recreates the text of an interrupted recording: perf's stream is on disk up to the last quarter of a second, while
- * the text by `perf script` lags behind. For a recording on another machine (`target` is null, because names from this
- * one would be wrong), it keeps the text that had arrived, up to a complete sample. Repeatable.
+ * Makes the text of an interrupted recording, of which perf's stream is on disk up to the last quarter of a second. Without a target, because
+ * names from this machine would be wrong, or if `perf script` fails, it keeps the text that had arrived, up to a complete sample, or the stream
+ * alone if there is none. Repeatable.
  */
 export async function recoverPerf(target: Target | null, sink: CaptureSink): Promise<Recovery> {
   const reader = readPerfStream();
   for await (const chunk of sink.read(PERF_RAW_FILE)) reader.push(chunk);
   const { samples, lost, bytes } = reader.counts;
-  const found = target === null ? await cutText(sink, samples) : await remade(target, sink, { samples, lost, bytes });
-  return { ...found, quality: (await readBackPerf(sink, found.lost)).quality };
+  const stream = { samples, lost, bytes };
+  const found = target === null ? await cutText(sink, samples) : await remade(target, sink, stream);
+  const { quality, samples: readable } = await readBackPerf(sink, found.lost);
+  if (readable > 0 || samples === 0) return { ...found, quality };
+  const { spanMs } = await readBackStream(sink);
+  const diagnostics = target === null ? [NO_NAMES] : found.diagnostics;
+  return { samples, lost, durationMs: spanMs, diagnostics, quality: null, primaryFile: PERF_RAW_FILE, otherFiles: [] };
 }
 
 type Found = Omit<Recovery, 'quality'>;
@@ -64,7 +69,7 @@ async function remakeText(target: Target, sink: CaptureSink): Promise<ScriptStat
   if (perfPath === null) throw new Error('perf is not installed here');
   const stats = readScriptStats();
   async function* text(argv: readonly string[]): AsyncGenerator<Uint8Array> {
-    for await (const chunk of textWithoutLauncher(scriptText(target, argv, sink.read(PERF_RAW_FILE)))) {
+    for await (const chunk of textWithoutLauncher(scriptText(target, argv, wholeEvents(sink.read(PERF_RAW_FILE))))) {
       stats.push(chunk);
       yield chunk;
     }
@@ -81,6 +86,15 @@ const describeRest = (count: number): Diagnostic => ({
   first: null,
   remedy: 'Read it again on the recorded host: Read with perf, or flamebench perf-script ID --target ssh://HOST.',
 });
+
+const NO_NAMES: Diagnostic = {
+  code: 'no-text',
+  severity: 'warning',
+  message: 'Flamebench exited before perf script had looked up the names of functions.',
+  count: 1,
+  first: null,
+  remedy: 'Read it on the recorded host: Read with perf, or flamebench perf-script ID.',
+};
 
 const describeFailure = (error: unknown): Diagnostic => ({
   code: 'script-failed',

@@ -10,13 +10,9 @@ import { PERF_ENVIRONMENT } from './perf-environment.ts';
  */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
-/** Milliseconds between feeds on another machine, where each feed costs two short processes, and while a user watches. */
+/** Milliseconds between feeds: on another machine each costs two short processes, and a user who watches sees no more. */
 const FEED_MS = 500;
-/** Milliseconds between feeds on this machine: waking `perf script` costs more than the samples of a feed. */
-const LOCAL_FEED_MS = 2000;
-/** Milliseconds in which the text comes at once, for the stack probe. */
-const EAGER_MS = 1500;
-/** A tenth of a busy CPU: what is recorded comes first, and a stop still has its text soon. */
+/** A tenth of a busy CPU: other programs come first, and a stop still has its text soon. */
 const NICENESS = 10;
 const END_GRACE_MS = 2000;
 
@@ -36,12 +32,11 @@ interface ScriptEnd {
   readonly message: string;
 }
 
-/** `onText` is awaited before more is read. If it rejects, the text ends there. `isWatched`: the text is wanted within a second. */
+/** `onText` is awaited before more is read. If it rejects, the text ends there. */
 export async function startLiveScript(
   target: Target,
   argv: readonly string[],
   onText: (chunk: Uint8Array) => Promise<void>,
-  { isWatched = false }: { readonly isWatched?: boolean } = {},
 ): Promise<LiveScript> {
   const script = await target.run(argv, { env: PERF_ENVIRONMENT });
   const queue: Uint8Array[] = [];
@@ -51,11 +46,6 @@ export async function startLiveScript(
   let wake = (): void => {};
 
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-  const begun = performance.now();
-  const pauseMs = (): number => {
-    if (target.kind !== 'local' || isWatched) return FEED_MS;
-    return performance.now() - begun < EAGER_MS ? 0 : LOCAL_FEED_MS;
-  };
   if (target.kind === 'local') yieldToOthers(script.pid);
 
   async function feed(): Promise<void> {
@@ -64,7 +54,7 @@ export async function startLiveScript(
       if (chunk.length > 0) {
         queued -= chunk.length;
         await script.write(chunk);
-        if (open && pauseMs() > 0) await Promise.race([closed, after(pauseMs())]);
+        if (open) await Promise.race([closed, after(FEED_MS)]);
       } else if (open) {
         await new Promise<void>((resolve) => (wake = resolve));
       } else break;
@@ -135,6 +125,12 @@ export class ScriptFailure extends Error {
   }
 }
 
+interface ScriptTextOptions {
+  readonly signal?: AbortSignal;
+  /** Other programs come first. */
+  readonly isBackground?: boolean;
+}
+
 /**
  * Yields the text of a whole recording. Throws a {@link ScriptFailure} if `perf script` fails, and the signal's reason
  * if that ends it.
@@ -143,10 +139,11 @@ export async function* scriptText(
   target: Target,
   argv: readonly string[],
   raw: AsyncIterable<Uint8Array>,
-  signal?: AbortSignal,
+  { signal, isBackground = false }: ScriptTextOptions = {},
 ): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
   const script = await target.run(argv, { env: PERF_ENVIRONMENT });
+  if (isBackground && target.kind === 'local') yieldToOthers(script.pid);
   const onAbort = (): void => endGently(script);
   signal?.addEventListener('abort', onAbort);
   const messages = readText(script.stderr);

@@ -1,34 +1,102 @@
 import type { CaptureSink } from '../collector.ts';
 import type { Target } from '../target/target.ts';
+import { createHeldCode } from './held-code.ts';
 import { textWithoutLauncher, withoutLauncher } from './launcher-samples.ts';
 import { PERF_RAW_FILE, TEXT_FILE } from './plan.ts';
 import { scriptText, startLiveScript, type LiveScript } from './script-run.ts';
 import { readScriptStats, type ScriptStats } from './script-stats.ts';
+import type { CodeMapping } from './stream.ts';
 
-/** The text of a recording: made while it runs, and again at the end if that gives a better result. */
+/** The text of a recording, which `perf script` makes of perf's stream. */
 export interface ScriptText {
   start(): Promise<void>;
   push(chunk: Uint8Array): void;
-  /**
-   * Resolves when the text in `sink` is final. Recreates it from perf's stream if `perf script` died or was too slow,
-   * or if a map now exists for code compiled at run time: `perf script` reads a map only once, when it first meets the
-   * process.
-   */
+  /** Of what `push` gets next. */
+  noteMapping(mapping: CodeMapping): void;
+  /** Resolves when the text in `sink` is final. `jitMap` is the path of the recorded process's map. */
   finish(sink: CaptureSink, jitMap: string | null): Promise<void>;
   readonly finishing: boolean;
   /** Why the text is incomplete; null if it is complete. */
   readonly failure: string | null;
+  /** False if there is only perf's stream. */
+  readonly isThere: boolean;
   /** Samples of the launcher's, which are in perf's stream alone. */
   readonly leftOut: number;
-  /** Resolves when nothing runs. */
+  /** Resolves when nothing runs, and nothing is held. */
   kill(): Promise<void>;
 }
 
-export function createScriptText(
+/** A second one is for a `perf script` that was killed. */
+const ATTEMPTS = 2;
+
+/**
+ * Makes the text once the recording has ended: while it runs, `perf script` would cost several times as much. What a process maps is held until
+ * then.
+ */
+export function createTextAfterwards(target: Target, argv: readonly string[]): ScriptText {
+  const abort = new AbortController();
+  const held = createHeldCode(target);
+  let failure: string | null = null;
+  let finishing = false;
+  let isThere = false;
+  let leftOut = 0;
+
+  async function make(sink: CaptureSink): Promise<void> {
+    const paths = await held?.prepare();
+    const stored = sink.read(PERF_RAW_FILE);
+    const printed = scriptText(target, argv, paths?.stream(stored) ?? stored, {
+      signal: abort.signal,
+      isBackground: true,
+    });
+    await sink.replace(
+      TEXT_FILE,
+      textWithoutLauncher(paths?.text(printed) ?? printed, (count) => (leftOut = count)),
+    );
+  }
+
+  return {
+    start: () => Promise.resolve(),
+    push: () => {},
+    noteMapping: (mapping) => held?.note(mapping),
+    async finish(sink) {
+      finishing = true;
+      for (let attempt = 0; attempt < ATTEMPTS && !isThere && !abort.signal.aborted; attempt++) {
+        try {
+          await make(sink);
+          isThere = true;
+        } catch (error) {
+          failure = error instanceof Error ? error.message : String(error);
+        }
+      }
+      if (isThere) failure = null;
+    },
+    get finishing() {
+      return finishing;
+    },
+    get failure() {
+      return failure;
+    },
+    get isThere() {
+      return isThere;
+    },
+    get leftOut() {
+      return leftOut;
+    },
+    async kill() {
+      abort.abort();
+      await held?.release();
+    },
+  };
+}
+
+/**
+ * Makes the text while it is recorded, and again at the end if that gives a better result: if `perf script` died or was too slow, or if a map
+ * now exists for code compiled at run time, which `perf script` reads only once, when it first meets the process.
+ */
+export function createTextBeside(
   target: Target,
   argv: readonly string[],
   append: (chunk: Uint8Array) => Promise<void>,
-  { isWatched = false }: { readonly isWatched?: boolean } = {},
 ): ScriptText {
   const abort = new AbortController();
   const reader = readScriptStats();
@@ -46,10 +114,8 @@ export function createScriptText(
   }
 
   async function remake(sink: CaptureSink): Promise<void> {
-    await sink.replace(
-      TEXT_FILE,
-      textWithoutLauncher(scriptText(target, argv, sink.read(PERF_RAW_FILE), abort.signal)),
-    );
+    const text = scriptText(target, argv, sink.read(PERF_RAW_FILE), { signal: abort.signal });
+    await sink.replace(TEXT_FILE, textWithoutLauncher(text));
   }
 
   return {
@@ -59,9 +125,10 @@ export function createScriptText(
         reader.push(text);
         await append(text);
       };
-      live = await startLiveScript(target, argv, onText, { isWatched });
+      live = await startLiveScript(target, argv, onText);
     },
     push: (chunk) => live?.push(chunk),
+    noteMapping: () => {},
     async finish(sink, jitMap) {
       finishing = true;
       const end = await live?.end();
@@ -77,6 +144,7 @@ export function createScriptText(
     get finishing() {
       return finishing;
     },
+    isThere: true,
     get leftOut() {
       return program.leftOut;
     },

@@ -4,6 +4,7 @@ import { access, chmod, mkdtemp, open, readdir, readlink, rm, stat, writeFile } 
 import { hostname, tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
+import { holdFile } from './held-file.ts';
 import { joinBytes } from './join-bytes.ts';
 import { MARK } from './leftovers.ts';
 import { usesTerminal } from './own-terminal.ts';
@@ -65,6 +66,8 @@ export function createLocalTarget(): Target {
       const facts = await stat(path).catch(() => null);
       return facts === null ? null : { size: facts.size, uid: facts.uid, modifiedAt: facts.mtimeMs };
     },
+
+    hold: holdFile,
 
     async writeFile(path, bytes, mode = 0o600) {
       await writeFile(path, bytes, { mode });

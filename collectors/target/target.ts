@@ -1,3 +1,5 @@
+import type { HeldFile } from './held-file.ts';
+
 /**
  * A machine on which a collector runs. `local` and `ssh` pass one shared test suite. Commands are argv arrays; no shell
  * is involved.
@@ -25,6 +27,10 @@ export interface Target {
   listDirectory(path: string): Promise<string[]>;
   /** Returns null if there is no such file. */
   stat(path: string): Promise<FileFacts | null>;
+  /**
+   * Keeps a file readable. Returns null if it can't be opened, or if it is a link and `isLink` is not given. Absent on other machines.
+   */
+  readonly hold?: (path: string, options?: { readonly isLink?: boolean }) => Promise<HeldFile | null>;
   writeFile(path: string, bytes: Uint8Array, mode?: number): Promise<void>;
   /**
    * Creates an empty directory with mode 0700, which is removed by {@link dispose} or, without that, when the

@@ -16,13 +16,17 @@ export async function recoverRecording(
   if (collector === undefined || document.origin !== 'recorded') return {};
   const target = document.target?.kind === 'ssh' || !mayReadHere ? null : createLocalTarget();
   try {
-    const { samples, lost, durationMs, diagnostics, quality } = await collector.recover(target, files);
+    const { samples, lost, durationMs, diagnostics, quality, primaryFile, otherFiles } = await collector.recover(
+      target,
+      files,
+    );
     return {
       samples,
       lostSamples: lost,
       durationMs,
       diagnostics: [...document.diagnostics, CUT_OFF, ...diagnostics],
       ...(quality === null ? {} : { quality }),
+      ...(primaryFile === undefined ? {} : { primaryFile, otherFiles: [...(otherFiles ?? [])] }),
     };
   } finally {
     await target?.dispose();

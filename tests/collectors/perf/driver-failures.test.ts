@@ -1,14 +1,14 @@
-import { createReadStream, mkdtempSync, rmSync, statSync, readFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { commandsOf, commandStep, type CaptureSink } from '#collectors/collector.ts';
+import { importProfile } from '#core/import/import-profile.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { mounting, mountTmpfs } from '../../app/engine/support/temp-folder.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
-import { readPerfScript } from '../../support/perf-script-text.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import { needing } from '../../support/needing.ts';
 import {
@@ -66,7 +66,7 @@ describe('failures', () => {
     expect(killedAt - lastSampleSeconds(text)).toBeLessThan(1);
   });
 
-  test('the text is made again at the end if perf script dies', async () => {
+  test('the text is made again if perf script dies', async () => {
     const plan = await planFor({ ...pidScope(startBusy().pid), seconds: 1 });
     const marker = join(folder, 'second-time');
     const script = `if [ -e ${marker} ]; then exec "$0" "$@"; fi; : > ${marker}; head -c 5000 > /dev/null; exit 1`;
@@ -85,7 +85,9 @@ describe('failures', () => {
     const outcome = await recording.outcome;
     expect(outcome.state).toBe('finished');
     expect(outcome.diagnostics[0]).toMatchObject({ code: 'script-failed', message: expect.stringContaining('broken') });
+    expect(outcome).toMatchObject({ primaryFile: 'raw.perf.data', otherFiles: [], quality: null });
     expect(sink.files.get('raw.perf.data')!.length).toBeGreaterThan(3000);
+    expect(outcome.samples).toBe(await countInStream(sink));
   });
 
   test('data that fitted is kept if the disk fills', async () => {
@@ -96,7 +98,8 @@ describe('failures', () => {
     expect(codesOf(outcome)[0]).toBe('disk-full');
     expect(outcome.diagnostics[0]?.remedy).toBeTruthy();
     expect(sink.files.get('raw.perf.data')!.length).toBeGreaterThan(5000);
-    expect(outcome.samples).toBe(readPerfScript(sink.text('raw.perf-script.txt')).samples.length);
+    expect(outcome.primaryFile).toBe('raw.perf.data');
+    expect(outcome.samples).toBe(await countInStream(sink));
     expect(outcome.diagnostics[0]?.message).toMatch(
       /^Kept \d+\.\d s \(\d+ samples?\) of \d+\.\d s; the rest is lost: /,
     );
@@ -154,8 +157,19 @@ describe('after a crash', () => {
     expect(text).toMatch(/\n\n$/);
     expect(recovery.samples).toBeLessThan(outcome.samples);
     expect(recovery.diagnostics).toMatchObject([{ code: 'text-behind', count: outcome.samples - recovery.samples }]);
+    const stream = sink.files.get('raw.perf.data')!;
     sink.files.delete('raw.perf.data');
     expect(await perfCollector.recover(null, sink)).toEqual({ ...recovery, diagnostics: [] });
+
+    const without = new MemorySink();
+    await without.append('raw.perf.data', stream);
+    const { samples, primaryFile, otherFiles, diagnostics } = await perfCollector.recover(null, without);
+    expect({ samples, primaryFile, otherFiles }).toEqual({
+      samples: outcome.samples,
+      primaryFile: 'raw.perf.data',
+      otherFiles: [],
+    });
+    expect(diagnostics).toMatchObject([{ code: 'no-text', remedy: expect.stringContaining('perf-script ID') }]);
   });
 
   test('has nothing to complete without data', async () => {
@@ -177,6 +191,11 @@ describe('after a crash', () => {
     expect(sink.text('raw.perf-script.txt')).toBe('text');
   });
 });
+
+async function countInStream(sink: MemorySink): Promise<number> {
+  const source = { fileName: 'raw.perf.data', size: null, chunks: () => sink.read('raw.perf.data') };
+  return (await importProfile(source)).samples.length;
+}
 
 function samplesOf(text: string): string[] {
   return text.split('\n\n').flatMap((sample) => (sample.trim() === '' ? [] : [sample.trim()]));
@@ -203,7 +222,7 @@ needing(mounting, () => {
       remedy: expect.any(String),
     });
     expect(statSync(join(path, 'raw.perf.data')).size).toBeGreaterThan(10_000);
-    const text = readFileSync(join(path, 'raw.perf-script.txt'), 'utf8');
-    expect(outcome.samples).toBe(readPerfScript(text).samples.length);
+    expect(outcome).toMatchObject({ primaryFile: 'raw.perf.data', otherFiles: [] });
+    expect(outcome.samples).toBeGreaterThan(5);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createStackProbe, PROBE_MS } from '#collectors/perf/driver.ts';
+import { PushedText } from '#collectors/perf/first-text.ts';
+import { createStackProbe, PROBE_MS } from '#collectors/perf/stack-probe.ts';
 import type { RecordingFinding } from '#collectors/collector.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 
@@ -25,12 +26,13 @@ function sampleText(at: number, frames: readonly string[]): string {
  * clock.
  */
 async function record(rateHz: number, ms: number, stackAt: (sample: number) => readonly string[], options = OPTIONS) {
-  const probe = createStackProbe({ ...options, rateHz });
+  const text = new PushedText();
+  const probe = createStackProbe({ ...options, rateHz }, text);
   const found: { readonly at: number; readonly finding: RecordingFinding }[] = [];
   let sample = 0;
   for (let now = PROBE_MS; now <= ms; now += PROBE_MS) {
     for (; (sample * 1000) / rateHz < now; sample++) {
-      probe.push(new TextEncoder().encode(sampleText((sample * 1000) / rateHz, stackAt(sample))));
+      text.push(new TextEncoder().encode(sampleText((sample * 1000) / rateHz, stackAt(sample))));
     }
     const finding = await probe.look(now);
     if (finding !== null) found.push({ at: now, finding });
@@ -53,11 +55,12 @@ test.each([11, 20, 49, 99, 499, 4999])(
 );
 
 test('judges a target that sleeps at first by its first 20 samples', async () => {
-  const probe = createStackProbe(OPTIONS);
+  const text = new PushedText();
+  const probe = createStackProbe(OPTIONS, text);
   expect(await probe.look(5000)).toBeNull();
-  for (let sample = 0; sample < 19; sample++) probe.push(new TextEncoder().encode(sampleText(sample, half(sample))));
+  for (let sample = 0; sample < 19; sample++) text.push(new TextEncoder().encode(sampleText(sample, half(sample))));
   expect(await probe.look(5200)).toBeNull();
-  for (let sample = 19; sample < 22; sample++) probe.push(new TextEncoder().encode(sampleText(sample, half(sample))));
+  for (let sample = 19; sample < 22; sample++) text.push(new TextEncoder().encode(sampleText(sample, half(sample))));
   expect(await probe.look(5400)).not.toBeNull();
 });
 

@@ -1,0 +1,208 @@
+import { joinBytes } from '../target/join-bytes.ts';
+import type { HeldFile } from '../target/held-file.ts';
+import type { Target } from '../target/target.ts';
+import { ANONYMOUS } from './jit-maps.ts';
+import { MMAP2_PATH_AT, readPerfStream, wholeEvents, type CodeMapping } from './stream.ts';
+
+/**
+ * Files with names of code, held from when a recorded process first maps them, so that `perf script` can read them after the recording even
+ * if they have been deleted or replaced since, or were in a container that has ended.
+ */
+export interface HeldCode {
+  note(mapping: CodeMapping): void;
+  /** Makes what is gone available to `perf script`, which gets a stream that names the held files in the place of those. */
+  prepare(): Promise<ScriptPaths>;
+  release(): Promise<void>;
+}
+
+interface ScriptPaths {
+  /** perf's stream for `perf script`, in whole events. */
+  stream(stored: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** The text of `perf script` on that stream, with the paths that the processes mapped. */
+  text(printed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+}
+
+/** Files; a host has a few hundred that are mapped as code. Those beyond it are read by their paths. */
+const MAX_HELD = 4000;
+const MAX_JIT_PROCESSES = 1000;
+/** How the kernel names a file that was deleted while a process has it mapped. */
+const DELETED = / \(deleted\)$/;
+
+/** Null on a target whose files can't be held. */
+export function createHeldCode(target: Target): HeldCode | null {
+  return target.hold === undefined ? null : new Held(target, target.hold);
+}
+
+class Held implements HeldCode {
+  readonly #target: Target;
+  readonly #hold: NonNullable<Target['hold']>;
+  /** By inode and path. */
+  readonly #files = new Map<string, Promise<HeldFile | null>>();
+  /** By PID; null while a process has written none. */
+  readonly #jitMaps = new Map<number, Promise<HeldFile | null>>();
+
+  constructor(target: Target, hold: NonNullable<Target['hold']>) {
+    this.#target = target;
+    this.#hold = hold;
+  }
+
+  note(mapping: CodeMapping): void {
+    if (ANONYMOUS.test(mapping.path)) this.#noteJit(mapping.pid);
+    else if (mapping.path.startsWith('/')) this.#noteFile(mapping);
+  }
+
+  #noteFile(mapping: CodeMapping): void {
+    const key = keyOf(mapping);
+    if (this.#files.has(key) || this.#files.size >= MAX_HELD) return;
+    this.#files.set(key, this.#holdFirst(pathsOf(mapping)));
+  }
+
+  /** A process may write its map later. */
+  #noteJit(pid: number): void {
+    const known = this.#jitMaps.get(pid);
+    if (known === undefined && this.#jitMaps.size >= MAX_JIT_PROCESSES) return;
+    const look = async (): Promise<HeldFile | null> => (await known) ?? this.#holdJitMap(pid);
+    this.#jitMaps.set(pid, look());
+  }
+
+  async #holdJitMap(pid: number): Promise<HeldFile | null> {
+    const status = await this.#target.readFile(`/proc/${pid}/status`).catch(() => new Uint8Array());
+    const inner = /^NSpid:.*?(\d+)$/m.exec(new TextDecoder().decode(status))?.[1] ?? `${pid}`;
+    return this.#holdFirst([`/proc/${pid}/root/tmp/perf-${inner}.map`, jitMapPath(pid)]);
+  }
+
+  async #holdFirst(paths: readonly string[]): Promise<HeldFile | null> {
+    for (const path of paths) {
+      const held = await this.#hold(path, { isLink: path.includes('/map_files/') });
+      if (held !== null) return held;
+    }
+    return null;
+  }
+
+  async prepare(): Promise<ScriptPaths> {
+    const isElsewhere = this.#namespaces();
+    await Promise.all(
+      [...this.#jitMaps].map(async ([pid, map]) => {
+        if (!(await isElsewhere(pid))) await linkJitMap(pid, map);
+      }),
+    );
+    /** Path to read instead, by inode and path. */
+    const moved = new Map<string, string>();
+    await Promise.all([...this.#files].map(([key, file]) => noteMoved(key, file, moved)));
+    const original = new Map<string, string>();
+    for (const [key, path] of moved) original.set(path, pathIn(key));
+    return {
+      stream: (stored) => (moved.size === 0 ? wholeEvents(stored) : renamed(stored, moved, isElsewhere)),
+      text: (printed) => (moved.size === 0 ? printed : restored(printed, original)),
+    };
+  }
+
+  /** Tells whether perf looks up a process's paths in another mount namespace than its own: where the process still runs. A held file has no path there. */
+  #namespaces(): (pid: number) => Promise<boolean> {
+    const known = new Map<number, Promise<boolean>>();
+    const find = async (pid: number): Promise<boolean> => {
+      const [its, own] = await this.#target.readLinks([`/proc/${pid}/ns/mnt`, '/proc/self/ns/mnt']);
+      return typeof its === 'string' && its !== own;
+    };
+    return (pid) => {
+      const found = known.get(pid) ?? find(pid);
+      known.set(pid, found);
+      return found;
+    };
+  }
+
+  async release(): Promise<void> {
+    const all = await Promise.all([...this.#files.values(), ...this.#jitMaps.values()]);
+    this.#files.clear();
+    this.#jitMaps.clear();
+    await Promise.all([...new Set(all)].flatMap((held) => held?.release() ?? []));
+  }
+}
+
+/** Where perf looks for the map of a process that has ended. */
+const jitMapPath = (pid: number): string => `/tmp/perf-${pid}.map`;
+
+async function linkJitMap(pid: number, map: Promise<HeldFile | null>): Promise<void> {
+  const held = await map;
+  if (held !== null && !(await held.isAt(jitMapPath(pid)))) await held.linkAt(jitMapPath(pid));
+}
+
+const keyOf = ({ inode, path }: CodeMapping): string => `${inode}\n${path}`;
+const pathIn = (key: string): string => key.slice(key.indexOf('\n') + 1);
+
+/** The first is the mapped file itself, for root; the last works if the process has ended. */
+function pathsOf({ pid, range, path }: CodeMapping): string[] {
+  const rooted = DELETED.test(path) ? [] : [`/proc/${pid}/root${path}`, path];
+  return [`/proc/${pid}/map_files/${range}`, ...rooted];
+}
+
+async function noteMoved(key: string, file: Promise<HeldFile | null>, moved: Map<string, string>): Promise<void> {
+  const held = await file;
+  if (held !== null && !(await held.isAt(pathIn(key)))) moved.set(key, held.path);
+}
+
+async function* renamed(
+  stored: AsyncIterable<Uint8Array>,
+  moved: ReadonlyMap<string, string>,
+  isElsewhere: (pid: number) => Promise<boolean>,
+): AsyncGenerator<Uint8Array> {
+  let found: CodeMapping[] = [];
+  const reader = readPerfStream([], (mapping) => {
+    if (moved.has(keyOf(mapping))) found.push(mapping);
+  });
+  for await (const chunk of stored) {
+    found = [];
+    const events = reader.push(chunk);
+    let from = 0;
+    for (const mapping of found) {
+      if (await isElsewhere(mapping.pid)) continue;
+      const end = mapping.at + sizeAt(events, mapping.at);
+      yield events.subarray(from, mapping.at);
+      yield withPath(events.subarray(mapping.at, end), moved.get(keyOf(mapping)) ?? '');
+      from = end;
+    }
+    yield events.subarray(from);
+  }
+}
+
+/** Of a little-endian event: other machines' files are not held. */
+const sizeAt = (bytes: Uint8Array, at: number): number => bytes[at + 6]! + bytes[at + 7]! * 256;
+
+/** Returns an MMAP2 event with another path; each is padded with NUL bytes to a multiple of 8. */
+function withPath(event: Uint8Array, path: string): Uint8Array {
+  const before = padded(event.indexOf(0, MMAP2_PATH_AT) - MMAP2_PATH_AT);
+  const text = new Uint8Array(padded(path.length));
+  text.set(new TextEncoder().encode(path));
+  const changed = joinBytes([event.subarray(0, MMAP2_PATH_AT), text, event.subarray(MMAP2_PATH_AT + before)]);
+  changed[6] = changed.length % 256;
+  changed[7] = Math.floor(changed.length / 256);
+  return changed;
+}
+
+const padded = (length: number): number => Math.ceil((length + 1) / 8) * 8;
+
+const HELD_PATH = /\((\/proc\/\d+\/fd\/\d+)\)$/gm;
+const NEWLINE = 0x0a;
+
+async function* restored(
+  printed: AsyncIterable<Uint8Array>,
+  original: ReadonlyMap<string, string>,
+): AsyncGenerator<Uint8Array> {
+  const bytesOf = (path: string): string => Buffer.from(path).toString('latin1');
+  const restore = (lines: Uint8Array): Uint8Array => {
+    const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('latin1');
+    const paths = text.replace(HELD_PATH, (whole, path: string) => {
+      const known = original.get(path);
+      return known === undefined ? whole : `(${bytesOf(known)})`;
+    });
+    return Buffer.from(paths, 'latin1');
+  };
+  let rest: Uint8Array = new Uint8Array();
+  for await (const chunk of printed) {
+    const text = joinBytes([rest, chunk]);
+    const end = text.lastIndexOf(NEWLINE) + 1;
+    yield restore(text.subarray(0, end));
+    rest = text.slice(end);
+  }
+  yield restore(rest);
+}
