@@ -44,17 +44,53 @@ async function buildViewer(root: string): Promise<{ script: string; style: strin
       assetsInlineLimit: 0,
       modulePreload: false,
       license: false,
-      rollupOptions: {
+      rolldownOptions: {
         input: `${root}/report/main.tsx`,
-        output: { format: 'iife', entryFileNames: 'viewer.js' },
+        output: {
+          format: 'cjs',
+          entryFileNames: 'viewer.js',
+          chunkFileNames: '[name].js',
+          codeSplitting: { groups: PARTS },
+        },
       },
     },
   })) as Rollup.RollupOutput;
-  const script = output.output.find((file) => file.type === 'chunk');
+  const chunks = output.output.filter((file) => file.type === 'chunk');
   const style = output.output.find((file) => file.fileName.endsWith('.css'));
-  if (script?.type !== 'chunk' || style?.type !== 'asset') throw new Error('the viewer has no script or no style');
+  if (style?.type !== 'asset') throw new Error('the viewer has no style');
   const css = typeof style.source === 'string' ? style.source : new TextDecoder().decode(style.source);
-  return { script: withinElement(script.code), style: withinElement(css) };
+  return { script: withinElement(inParts(chunks)), style: withinElement(css) };
+}
+
+/** Parts of the script that are compiled and run in tasks of their own; the entry is the last. */
+const PARTS = [
+  { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/, priority: 3 },
+  { name: 'packages', test: /[\\/]node_modules[\\/]/, priority: 2 },
+  { name: 'core', test: /[\\/]core[\\/]/, priority: 1 },
+];
+
+/** Runs the next part when the page has answered: a script of this size would hold it for longer than 50 ms. */
+const RUNNER = `const ready = {}, names = Object.keys(parts);
+const run = () => {
+  const name = names.shift();
+  if (name === undefined) return;
+  parts[name]((ready[name] = {}), (other) => ready[other]);
+  setTimeout(run);
+};
+setTimeout(run);`;
+
+/** One classic script of all parts, each after those that it imports. Methods are only compiled when they are called. */
+function inParts(chunks: readonly Rollup.OutputChunk[]): string {
+  const order = new Set<Rollup.OutputChunk>();
+  const add = (chunk: Rollup.OutputChunk): void => {
+    for (const name of chunk.imports) add(chunks.find(({ fileName }) => fileName === name)!);
+    order.add(chunk);
+  };
+  chunks.forEach(add);
+  const methods = [...order].map(
+    ({ fileName, code }) => `${JSON.stringify(`./${fileName}`)}(exports, require) {${code}\n}`,
+  );
+  return `{const parts = {${methods.join(',\n')}};\n${RUNNER}}`;
 }
 
 /** Neither ends the element that it stands in; in strings and patterns, the only places where it can be, it means the same. */

@@ -2,6 +2,7 @@ import type { Report } from '../contract/report.ts';
 import { readNative } from '../model/native/read.ts';
 import { writeNative } from '../model/native/write.ts';
 import type { Profile } from '../model/profile.ts';
+import { codeColumns } from './columns/columns.ts';
 import { packBytes } from './embed.ts';
 import { CAPTURE_TYPE, REPORT_MARK, REPORT_TYPE } from './layout.ts';
 import { escapeText, htmlText, type Markup } from './markup.ts';
@@ -34,7 +35,7 @@ export function reportHtml(
   viewer: ReportViewer,
 ): string {
   const data = report.captures.map(({ id }) => {
-    const packed = packBytes(nativeBytes(profiles.get(id)!));
+    const packed = packBytes(codeColumns(nativeBytes(profiles.get(id)!)));
     return `<script type="${CAPTURE_TYPE}" id="capture-${id}">${packed}</script>`;
   });
   const json = packBytes(new TextEncoder().encode(JSON.stringify(report)));
@@ -63,9 +64,10 @@ export function reportHtml(
 }
 
 /** Written as it would be written once it is read: the order of a document's fields is the importer's. */
-const nativeBytes = (profile: Profile): Uint8Array => joined(writeNative(readNative(joined(writeNative(profile)))));
+const nativeBytes = (profile: Profile): Uint8Array<ArrayBuffer> =>
+  joined(writeNative(readNative(joined(writeNative(profile)))));
 
-function joined(pieces: Iterable<Uint8Array>): Uint8Array {
+function joined(pieces: Iterable<Uint8Array>): Uint8Array<ArrayBuffer> {
   const chunks = [...pieces].map((chunk) => chunk.slice());
   const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -3,6 +3,8 @@ import { checkProfile } from '../model/check-profile.ts';
 import { ImportFailure } from '../model/failure.ts';
 import { readNative } from '../model/native/read.ts';
 import type { Profile } from '../model/profile.ts';
+import { finish } from '../steps.ts';
+import { captureSteps } from './columns/columns.ts';
 import { unpackBytes } from './embed.ts';
 import { REPORT_MARK, REPORT_TYPE } from './layout.ts';
 
@@ -49,9 +51,12 @@ function readReport(packed: string): Report {
   );
 }
 
+/** Returns the native file of a report's capture. Throws an ImportFailure where the data is damaged. */
+export const captureFile = (packed: string): Uint8Array => finish(captureSteps(unpackBytes(packed)));
+
 /** Throws an ImportFailure where the data is damaged. */
 export function readReportCapture(packed: string): Profile {
-  const profile = readNative(unpackBytes(packed));
+  const profile = readNative(captureFile(packed));
   try {
     checkProfile(profile);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, type ReactElement, type ReactNode } from 'react';
+import { startTransition, useEffect, useMemo, useState, type ReactElement, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import type { Theme } from '#core/colour/theme.ts';
 import type { ReportSection } from '#core/contract/report.ts';
@@ -64,7 +64,7 @@ function useOneByOne(count: number): number {
   const [shown, setShown] = useState(0);
   useEffect(() => {
     if (shown >= count) return undefined;
-    const timer = setTimeout(() => setShown(shown + 1));
+    const timer = setTimeout(() => startTransition(() => setShown(shown + 1)));
     return () => clearTimeout(timer);
   }, [shown, count]);
   return shown;

@@ -4,6 +4,7 @@ import { crc32 } from '#core/model/crc32.ts';
 import { HEADER_BYTES } from '#core/model/native/layout.ts';
 import { readNative } from '#core/model/native/read.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { captureSteps } from '../../core/report/columns/columns.ts';
 import { captureElement, REPORT_ELEMENT } from '../../core/report/layout.ts';
 import { prepareReport, type PreparedReport } from '../../core/report/prepare.ts';
 import { format } from '../ui/format.ts';
@@ -21,7 +22,7 @@ export async function readData(tell: (text: string) => void): Promise<PreparedRe
   const report = JSON.parse(new TextDecoder().decode(await unpack(REPORT_ELEMENT))) as Report;
   const profiles = new Map<string, Profile>();
   for (const { id } of report.captures) {
-    const bytes = await unpack(captureElement(id));
+    const bytes = await finishInSlices(captureSteps(await unpack(captureElement(id))), createRests());
     await rest();
     const profile = readNative(bytes, await checksum(bytes));
     await rest();
@@ -67,7 +68,37 @@ async function unpack(id: string): Promise<Uint8Array> {
   return inflate(packed.subarray(0, length));
 }
 
+/** Compressed bytes between two rests: they may become many times as many. */
+const PACKED_PIECE = 2 ** 15;
+
 async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const { writable, readable } = new DecompressionStream('deflate');
+  const writer = writable.getWriter();
+  const written = (async () => {
+    for (let at = 0; at < packed.length; at += PACKED_PIECE) {
+      await writer.write(packed.subarray(at, at + PACKED_PIECE));
+      await rest();
+    }
+    await writer.close();
+  })();
+  const [bytes] = await Promise.all([readAll(readable.getReader()), written]);
+  return bytes;
+}
+
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    length += value.length;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }

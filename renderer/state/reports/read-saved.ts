@@ -1,7 +1,6 @@
 import type { Report } from '#core/contract/report.ts';
-import { unpackBytes } from '../../../core/report/embed.ts';
 import { REPORT_MARK } from '../../../core/report/layout.ts';
-import { readReportHtml } from '../../../core/report/read-report.ts';
+import { captureFile, readReportHtml } from '../../../core/report/read-report.ts';
 
 /** A saved report with its captures as files of their own. */
 interface SavedReport {
@@ -20,7 +19,7 @@ export async function readSaved(file: File): Promise<SavedReport | null> {
     const { report, captures } = readReportHtml(await file.text());
     const files = new Map<string, File>();
     for (const { id, name } of report.captures) {
-      const bytes = unpackBytes(captures.get(id)!);
+      const bytes = captureFile(captures.get(id)!);
       files.set(id, new File([bytes.slice()], `${name}.flamebench`));
     }
     return { report, files };
