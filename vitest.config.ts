@@ -2,8 +2,17 @@ import { defineConfig } from 'vitest/config';
 
 const tests = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/*.test.{ts,tsx}`);
 
+/** Tests of collectors and samples that start nothing: in `integration`, files run one after another. */
+const pureCollectors = [
+  'tests/collectors/perf/{annotate-text,checks,ending,event-grammar,frame-places,plan}.test.ts',
+  'tests/collectors/perf/{script-stats,stack-probe,stream,symbol-name,whole-samples}.test.ts',
+  'tests/collectors/target/go-process.test.ts',
+  'tests/collectors/target/ssh/{explain-ssh,marked-output,prompt,ssh-argv}.test.ts',
+  'tests/collectors/*/{script,explain-failure}.test.ts',
+  'tests/samples/*.test.ts',
+];
 /** Tests that need only Node. */
-const unit = tests(['tests/core/**', 'tests/renderer/**', 'tests/scripts/**']);
+const unit = [...tests(['tests/core/**', 'tests/renderer/**', 'tests/scripts/**']), ...pureCollectors];
 /** Tests of the application that record, use ssh, or measure running processes. */
 const recording = [
   ...tests([
@@ -42,6 +51,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [...tests(['tests/!(app|core|renderer|scripts|e2e|electron|soak|vm)/**']), ...recording],
+          exclude: pureCollectors,
           // Real perf, real servers and real timing: files run one after another, so that they do not slow each other
           // down.
           fileParallelism: false,

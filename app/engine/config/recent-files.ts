@@ -87,7 +87,7 @@ export async function openRecentFiles(folder: string, now: () => number = Date.n
       if (found?.isFile() !== true) {
         throw new EngineFailure(
           'file-missing',
-          `${fileName} is no longer in its folder ( ${basename(dirname(row.path))}).`,
+          `${fileName} is no longer in its folder (${basename(dirname(row.path))}).`,
           'Open it from its new location.',
         );
       }
