@@ -44,7 +44,8 @@ function runWithPackagedNode() {
     process.exit(2);
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  // The terminal sends Ctrl-C to both, kill(1) to this process alone: the child takes two at once as one. It ends with this process, too.
+  // The terminal sends Ctrl-C to both processes, kill(1) only to this one; the child treats two signals at once as one.
+  // The child also ends when this process does.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);

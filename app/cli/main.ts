@@ -28,7 +28,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Commands by what they are for. */
+/** Commands by purpose. */
 const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Workbench', ['open', 'serve']],
   ['Record', ['record', 'live', 'doctor', 'recipes', 'ps', 'targets']],

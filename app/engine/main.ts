@@ -8,7 +8,7 @@ import { openShellChannel, type ShellChannel } from './shell-channel.ts';
  * has a message port; otherwise both sides write one JSON message per line.
  *
  * To the shell, or on stdout:
- * - `{"kind": "ready", "url", "origin"}` once, when the engine is serving. The URL's token works once, within 60 s.
+ * - `{"kind": "ready", "url", "origin"}` once, when the engine is serving. The URL's token works once, within 15 min.
  * - `{"kind": "failed", "message", "remedy"}` instead if it cannot start; the process then exits with code 1.
  * - `{"kind": "url", "url"}` in answer to `new-url`.
  * - `{"kind": "recent", "files": [{"id", "fileName", "folderName", "openedAt"}]}` at the start and after each change of

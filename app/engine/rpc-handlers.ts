@@ -162,7 +162,7 @@ function plannedAnswer(
 
 const PROGRESS_MS = 250;
 
-/** Passes the first call on, then one per quarter of a second. */
+/** Returns a function that passes on the first call, then at most one per quarter of a second. */
 function seldom<T>(tell: (value: T) => void): (value: T) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (value) => {

@@ -101,7 +101,7 @@ export interface AnalysisMethods<S extends SourceTypes> {
   match: { params: OfRevision<MatchRequest & { tree: S['tree'] }>; result: CallNodeIndex | null };
   /** Returns the heaviest node of a function in the analysis' own tree; null if there is none. */
   heaviest: { params: OfRevision<{ func: FunctionIndex }>; result: CallNodeIndex | null };
-  /** Returns where notes are, in the order of `anchors`, by the matching rules of Compare. */
+  /** Returns the places of notes, in the order of `anchors`, found by the matching rules of Compare. */
   'anchor-notes': { params: OfRevision<{ anchors: readonly NoteAnchor[] }>; result: readonly AnchoredNote[] };
   /** Searches the names shown. Case matters if the pattern contains a capital letter. The limit is one second. */
   search: { params: OfRevision<{ pattern: string }>; result: S['matches'] };

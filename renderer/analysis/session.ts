@@ -118,7 +118,7 @@ function withLines(files: Int32Array, lines: Int32Array): Int32Array {
   return ranks;
 }
 
-/** 1 for functions that the view shows, and for all where transforms show some under other names. */
+/** Returns 1 for each function that the view shows, or for all functions if transforms rename some. */
 function occurring({ func }: CallTree, { functions }: NamedFunctions): Uint8Array {
   const live = new Uint8Array(functions.length);
   for (const one of func) if (one >= 0) live[one] = 1;

@@ -62,7 +62,7 @@ export function findPicked(places: PlacesOf, { func, path }: PickedPlace): Found
     if (exact && node !== 0) return { func: tree.func[node]! as FunctionIndex, node };
   }
   const named = findFunctions(table, everyFunction(table), [func])[0]!;
-  // Rows of a granularity may be called as the functions in whose place they are.
+  // At another granularity, a row may have the same name as the function that it replaces.
   const known = named.length < 2 ? named[0] : (named.find((one) => tree.func.includes(one)) ?? named[0]);
   return known === undefined ? null : { func: shownAs(known, steps) as FunctionIndex, node: null };
 }

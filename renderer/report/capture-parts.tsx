@@ -72,7 +72,7 @@ function useLook(capture: PreparedCapture, theme: Theme, subject: Subject): Look
   };
 }
 
-/** What the search found: `12 functions · 34.5 %`. */
+/** The result of the search: `12 functions · 34.5 %`. */
 function FoundText({ subject, stacks }: { subject: Subject; stacks: StackView }): ReactElement | null {
   const { matches, search } = subject;
   const found = useMemo(() => (matches === null ? null : searchWeight(stacks, matches)), [stacks, matches]);
@@ -151,7 +151,7 @@ interface HalfProps extends PartProps<'sandwich'> {
   readonly title: string;
 }
 
-/** The function itself: the only child of either half's root. */
+/** The function itself, the only child of each half's root. */
 const CENTRE = 1 as CallNodeIndex;
 
 function Half({ capture, theme, subject, kind, func, title }: HalfProps): ReactElement {

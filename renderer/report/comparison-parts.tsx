@@ -38,7 +38,7 @@ interface PartProps {
 
 type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
 
-/** Both sides, which zoom, scroll and point as one; or one graph of the deltas. */
+/** Both sides with linked zoom, scrolling and pointer, or one graph of the deltas. */
 export function LiveDeltaGraph(props: PartProps & { section: Of<'delta-graph'>; theme: Theme }): ReactElement {
   const { section, compared, subject, theme } = props;
   const { text, reason, comparison, tree, paths } = compared;
@@ -78,7 +78,7 @@ export function LiveDeltaGraph(props: PartProps & { section: Of<'delta-graph'>; 
   );
 }
 
-/** What the tooltip says below the name. */
+/** Returns the tooltip's lines below the name. */
 const linesOf =
   (look: DeltaLook) =>
   ({ delta }: FrameDetail): ReactElement | null =>
@@ -156,7 +156,7 @@ interface SideRange extends WeightRange {
   readonly side: SideName;
 }
 
-/** Where one side is moved, the other shows the same frames. */
+/** Links the zooms: when one side is moved, the other follows to the same frames. */
 function useLinkedZoom(
   trees: Trees,
   source: FlameGraphProps['source'],

@@ -1,14 +1,14 @@
 import { ROW_SIZES } from '../ui/row-sizes.ts';
 
-/** Of a graph's head, map, axis and legend, CSS pixels. */
+/** Height of a graph's head, map, axis and legend, in CSS pixels. */
 const GRAPH_FRAME_PX = 190;
 const MOST_GRAPH_PX = 640;
 const LEAST_GRAPH_PX = 260;
-/** Of a table's toolbar, head and foot. */
+/** Height of a table's toolbar, head and foot, in CSS pixels. */
 const TABLE_FRAME_PX = 96;
 const MOST_TABLE_PX = 520;
 
-/** As high as the graph, up to most of a screen. */
+/** Returns the height that shows the whole graph, up to most of a screen. */
 export const graphHeight = (maxDepth: number): number =>
   Math.min(MOST_GRAPH_PX, Math.max(LEAST_GRAPH_PX, GRAPH_FRAME_PX + (maxDepth + 1) * ROW_SIZES.compact.framePx));
 

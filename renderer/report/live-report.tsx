@@ -18,7 +18,7 @@ interface Place {
   readonly key: string;
 }
 
-/** Sections that can be used, each in its place on the page; those about one capture share what is selected and searched for. */
+/** Interactive sections, each in its place on the page; those about one capture share its selection and search. */
 export function LiveReport({ data }: { readonly data: PreparedReport }): ReactElement {
   const theme = useSystemTheme();
   const all = useMemo(() => findPlaces(data), [data]);
@@ -41,7 +41,10 @@ interface AskedNote {
   readonly number: number;
 }
 
-/** A number on a row leads to its note; a note's links to sections select its place there. Null: none was followed. */
+/**
+ * Returns the note whose link was followed; null if none. A number on a row links to its note, and a note's links to
+ * sections select its place there.
+ */
 function useAskedNote(): AskedNote | null {
   const [asked, setAsked] = useState<AskedNote | null>(null);
   useEffect(() => {
@@ -59,7 +62,9 @@ function useAskedNote(): AskedNote | null {
   return asked;
 }
 
-/** Sections come to life one after the other, from the top, so that the page paints and answers in between. */
+/**
+ * Makes sections interactive one after another from the top, so that the page stays responsive. Returns how many are.
+ */
 function useOneByOne(count: number): number {
   const [shown, setShown] = useState(0);
   useEffect(() => {
@@ -130,7 +135,7 @@ function ComparisonParts({ compared, theme, places, notes, asked }: ComparisonPa
   );
 }
 
-/** A section in its place; keys that lead to the search lead to its own. */
+/** Renders a section in its place; the search shortcuts go to its own search. */
 function Live({ element, children }: { element: HTMLElement; children: ReactNode }): ReactElement {
   const [parts] = useState(createParts);
   useEffect(() => {

@@ -10,8 +10,8 @@ import '../ui/pins.css';
 import './report.css';
 
 /**
- * The viewer inside a report's file. It finds the page as it stands, reads the data beside it and puts what can be used in place of what
- * only shows. Where that fails, the page stays as it is and says why.
+ * The viewer inside a report's file. Reads the embedded data and replaces the static sections by interactive ones. If
+ * that fails, the page stays as it is and shows the reason.
  */
 async function start(): Promise<void> {
   const state = document.createElement('p');

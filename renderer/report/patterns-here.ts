@@ -2,10 +2,13 @@ import { compilePattern, renameFunctions } from '#core/analyze/search.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { rest } from './rest.ts';
 
-/** Longer without a rest, and the page would stutter. */
+/** Time slice in ms; a longer one would make the page stutter. */
 const SLICE_MS = 25;
 
-/** 1 per name that matches, in slices. A report has no worker: a pattern that takes exponential time on one name holds the page up. */
+/**
+ * Returns 1 for each name that matches, computed in slices. A report has no worker, so a pattern that takes exponential
+ * time on one name blocks the page.
+ */
 export async function matchInSlices(
   names: readonly string[],
   pattern: string,
@@ -24,7 +27,7 @@ export async function matchInSlices(
   return matched;
 }
 
-/** The report's own patterns: rules of its comparison. */
+/** Runs the report's own patterns, the rules of its comparison. */
 export const patternsHere: PatternRunner = {
   match: (names, { pattern, ignoreCase }) => matchInSlices(names, pattern, ignoreCase),
   rename: (names, { pattern, ignoreCase }, replacement) => renameFunctions(names, pattern, replacement, { ignoreCase }),

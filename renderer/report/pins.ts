@@ -5,16 +5,19 @@ import { noteTitle } from '#core/notes/note-title.ts';
 import { treePins, type NumberedNote, type TreePins } from '../../core/report/placed-notes.ts';
 import type { Pin } from '../ui/pin.ts';
 
-/** The notes of one subject as a graph and its tables show them. */
+/** The notes of one subject in the form for a graph and its tables. */
 export interface LivePins extends Pick<TreePins, 'places'> {
-  /** At frames of the tree. */
+  /** Pins on frames of the tree. */
   readonly onFrames: readonly Pin[];
   readonly ofFunction: (func: number) => readonly Pin[];
 }
 
 const MOST_TITLE = 120;
 
-/** `on`: the id of a capture, or null, the comparison. Ids of pins are those of the notes' elements. */
+/**
+ * Returns the pins of a capture, whose ID is `on`, or of the comparison if null. Pins have the IDs of the notes'
+ * elements.
+ */
 export function livePins(
   notes: readonly NumberedNote[],
   on: string | null,
@@ -32,7 +35,7 @@ export function livePins(
   return { places, onFrames: [...places].map(([number, { node }]) => pin(number, node, null)), ofFunction };
 }
 
-/** Shows a note of the list. */
+/** Scrolls to a note in the list. */
 export function goToNote(id: string): void {
   window.location.hash = id;
 }

@@ -13,8 +13,8 @@ import { finishInSlices } from '../../core/steps.ts';
 import { createRests, rest } from './rest.ts';
 
 /**
- * Reads the report of the page around and analyses it, in steps: the page stays responsive. The data is the page's own, as much to be
- * believed as the script; profiles are checked all the same. `tell`: what it is at.
+ * Reads and analyses the report of the enclosing page in steps, so that the page stays responsive. The data is as
+ * trustworthy as the page's script; profiles are checked nevertheless. `tell` receives the current step.
  */
 export async function readData(tell: (text: string) => void): Promise<PreparedReport> {
   tell('Reading the data…');
@@ -31,14 +31,14 @@ export async function readData(tell: (text: string) => void): Promise<PreparedRe
   }
   tell('Analysing…');
   await rest();
-  // The browser takes tens of milliseconds to make the first of its number formats.
+  // Warms up: the browser takes tens of milliseconds to create its first number format.
   format.value(0.5, 'nanoseconds');
   format.share(1, 2);
   await rest();
   return prepareReport(report, profiles, patternsHere, createRests());
 }
 
-/** Bytes or characters between two rests. */
+/** Number of bytes or characters between two pauses. */
 const PIECE = 2 ** 20;
 
 /** CRC-32 of what follows the header of a native file. */

@@ -84,7 +84,7 @@ async function list(library: Library, words: readonly string[], { json, csv }: O
   const { captures: all, damaged } = await library.list();
   const matches = captureMatcher(words.join(' '));
   const captures = all.filter((capture) => capture.origin !== 'sample' && matches(capture));
-  // What can't be read has nothing to search.
+  // A damaged capture has no fields to search.
   const broken = words.length > 0 ? [] : [...damaged, ...(await (await openExperiments(library)).list()).damaged];
   if (json === true) print(jsonText({ captures, broken }));
   else if (csv === true) printTable(capturesAsCsv(captures, broken));

@@ -16,15 +16,15 @@ export interface CompletedOption {
   readonly choices: readonly string[];
 }
 
-/** Between single quotes: a quote ends them, stands escaped, and begins them again. */
+/** Quotes for bash: a single quote ends the string, follows escaped, and reopens it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** In fish's single quotes, which a backslash escapes. */
+/** Quotes for fish, where a backslash escapes within single quotes. */
 const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`;
 
 const namesOf = ({ long, short }: CompletedOption): string[] => (short === null ? [long] : [short, long]);
 
-/** Files complete wherever nothing else does. */
+/** Returns bash's completion script, which completes file names where nothing else matches. */
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
   const choices = commands.flatMap(({ name, options }) =>
     options

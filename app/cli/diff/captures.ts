@@ -30,7 +30,7 @@ export interface DiffCapture extends ComparedCapture {
   readonly transforms: ResolvedTransforms;
   /** The source of `transforms`: equal for all captures except for the names of modules. */
   readonly named: readonly NamedTransform[];
-  /** Null: a file alone. */
+  /** Null for a file outside the library. */
   readonly document: CaptureDocument | null;
 }
 

@@ -3,7 +3,7 @@ import type { Metric } from '#core/compare/describe-change.ts';
 import { usageError } from '../errors.ts';
 
 const UNITS = ['%', 'pp', 'abs'] as const;
-/** Relative to the value before; percentage points of the share of all; or the value's own unit. */
+/** Percent of the value before, percentage points of the whole, or the value's own unit. */
 type ConditionUnit = (typeof UNITS)[number];
 
 /** A condition of `--fail-on`: what must not happen. */

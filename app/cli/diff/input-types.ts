@@ -4,7 +4,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 
 /** A capture to compare, before it is read. */
 export interface DiffInput {
-  /** Its name in messages. */
+  /** Name in messages. */
   readonly name: string;
   /** The path; `-` is stdin. */
   readonly path: string;

@@ -65,7 +65,7 @@ export function diffAsText(report: DiffText): string {
   return `${shown.join('\n\n')}\n`;
 }
 
-/** Says what became of everything. By share, everything is 100 % on both sides. */
+/** Describes the change of the whole. By share, the whole is 100 % on both sides. */
 function wholeLines(comparison: Comparison, text: ValueText): string[] {
   if (comparison.normalised.kind === 'share') return [];
   const { type } = comparison.before.captures[0]!.valueType;
@@ -186,11 +186,11 @@ function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, tex
 const reachCell = ({ interval }: Judgement, text: ValueText): string =>
   interval === null ? '' : `±${text.columnReach(reachOf(interval))}`;
 
-/** Returns the delta relative to everything before, as `pprof -diff_base` does. */
+/** Returns the delta relative to the whole before, as `pprof -diff_base` does. */
 const ofAll = ({ delta }: Judgement, { whole }: Comparison): string =>
   english.share(delta, whole.before, { sign: 'always' });
 
-/** Share of everything below which the number of runs that would prove a change is not reported. */
+/** Share of the whole below which the number of runs that would prove a change is not reported. */
 const LEAST_SHARE = 0.01;
 
 /** Returns whether more runs are worthwhile: the function differs, nothing is proved yet, and it is relevant. */

@@ -20,8 +20,8 @@ interface DiffCaptureRow {
   /** The same weight, normalised. */
   readonly value: number;
   readonly samples: number;
-  /** True if only one side has captures of this host; the capture is excluded from the comparison. */
   readonly quality?: CaptureQuality;
+  /** True if only one side has captures of this host; the capture is excluded from the comparison. */
   readonly leftOut: boolean;
 }
 

@@ -12,9 +12,9 @@ import { patternOf, type GivenTransform } from './transform-options.ts';
 
 /** Transforms resolved for a profile. */
 export interface AppliedTransforms {
-  /** As the transforms read it. */
+  /** The profile as the transforms read it. */
   readonly profile: Profile;
-  /** By function of it: what patterns match. */
+  /** Names that patterns match, by function of `profile`. */
   readonly names: readonly string[];
   readonly transforms: readonly NamedTransform[];
   readonly resolved: ResolvedTransforms;

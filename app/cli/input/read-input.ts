@@ -42,7 +42,7 @@ export async function importInput(
     const mayRead = mayReadHere ?? (await mayReadBeside(path));
     return await withBinaries(binary ?? [], async (given) => {
       const recordedBefore = mayRead ? modifiedAt(path) : 0;
-      // Where nothing that the file names may be read, what the user hands over still may.
+      // Files that the user passes may be read even if those that the profile names may not.
       const symbols = mayRead
         ? createLocalSymbols({ recordedBefore, kallsyms, given, debuginfod: debuginfod() })
         : (request: SymbolRequest) => given?.tableOf(request) ?? Promise.resolve(null);
@@ -57,7 +57,7 @@ export async function importInput(
   }
 }
 
-/** Opens the binaries that the user handed over. */
+/** Opens the binaries that the user passed. */
 async function withBinaries<T>(
   paths: readonly string[],
   read: (given: GivenBinaries | undefined) => Promise<T>,

@@ -90,7 +90,7 @@ export const liveCommand: CliCommand = {
   },
 };
 
-/** `keep` is called with a session that has ended and has samples. */
+/** Runs a live session; `keep` is called when it has ended with samples. */
 async function watch(
   flags: LiveFlags,
   pid: number,
@@ -150,7 +150,7 @@ function refusal(host: HostPlan | undefined): Error {
   return captureError(`can't watch: ${failed?.found ?? 'perf does not work there'}`, failed?.remedy ?? null);
 }
 
-/** Prints until the session has ended; Ctrl-C and SIGTERM end it. */
+/** Prints until the session ends; Ctrl-C and SIGTERM end it. */
 async function follow(
   session: LiveSession,
   flags: LiveFlags,
@@ -210,7 +210,7 @@ async function follow(
   }
 }
 
-/** Changes since the pin: per second, or shares if the baseline was sampled at another rate. */
+/** Returns the changes since the pin: per second, or shares if the baseline was sampled at another rate. */
 function changesOf({ pinned, status }: LiveSession): readonly FunctionChange[] {
   if (pinned === null) return [];
   const isSameRate = pinned.rateHz === status.rateHz && pinned.baseline.pinned.seconds !== null;
@@ -219,5 +219,5 @@ function changesOf({ pinned, status }: LiveSession): readonly FunctionChange[] {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** By name, because commander takes a null for a missing value. */
+/** By name, because commander treats null as a missing value. */
 const WINDOWS = { '10s': 10, '1m': 60, '5m': 300, all: null } as const satisfies Record<string, LiveWindow>;

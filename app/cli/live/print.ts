@@ -39,7 +39,7 @@ function topOf({ profile }: Rolling, { sort, rows }: Shown): FunctionsShown {
   };
 }
 
-/** One line of JSON; see docs/live.md. */
+/** Returns one line of JSON; see docs/live.md. */
 export function liveAsJson(
   status: LiveStatus,
   rolling: Rolling,
@@ -90,7 +90,7 @@ export function liveAsJson(
 const clockSeconds = (origin: bigint | null, time: number | undefined): number | null =>
   origin === null || time === undefined ? null : Number(origin) / 1e9 + time / 1e9;
 
-/** The table, with two lines above it that say how the collection goes. */
+/** Returns the table below two lines on the state of the collection. */
 export function liveAsText(status: LiveStatus, rolling: Rolling, shown: Shown & { readonly width: number }): string {
   const { profile } = rolling;
   const { count, cells, rows } = topOf(rolling, shown);

@@ -12,7 +12,7 @@ import { inputError, usageError } from '../errors.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 
 export interface ResultFile {
-  /** Without folders and ending. */
+  /** Without folders and extension. */
   readonly name: string;
   readonly text: string;
   readonly results: readonly LoadResult[];

@@ -29,7 +29,7 @@ export function listLoadTests(tests: readonly LoadTest[]): string {
   );
 }
 
-/** Describes a sweep: a table of steps, the knee, errors and what to know about the numbers. */
+/** Describes a sweep: a table of steps, the knee, errors, and caveats on the numbers. */
 export function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
   const metrics = LOAD_METRICS.filter((metric) => sweep.steps.some((step) => meanOf(step, metric) !== null));
   const cells = sweep.steps.map((step) => [
@@ -98,7 +98,7 @@ export function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
   });
 }
 
-/** Returns what was observed of the server, a row per run that was. */
+/** Returns what was observed of the server, one row per observed run. */
 const observedOf = ({ runs }: LoadTest) =>
   runs.flatMap(({ result: { concurrency }, startedAt, vitals, captures, isExtra = false }) =>
     vitals === undefined && captures === undefined
@@ -128,7 +128,7 @@ const COLUMNS: readonly ExportColumn<LoadResult>[] = [
   },
 ];
 
-/** One line per run. */
+/** Returns one line per run. */
 export const sweepAsCsv = (sweep: LoadSweep): string =>
   csvText(
     sweepNotes(sweep),

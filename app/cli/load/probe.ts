@@ -167,7 +167,7 @@ function describe(
   return lines.map((line) => `${escapeControls(line)}\n`).join('');
 }
 
-/** A row per phase, with a bar of its median within the total. */
+/** Returns one row per phase, with a bar of its median within the total. */
 function tableOf(own: readonly ProbePhases[], before: readonly ProbePhases[] | null): string[] {
   const whole = medianOf(phaseValues(own, 'total'))?.median ?? 0;
   let from = 0;
@@ -182,7 +182,7 @@ function tableOf(own: readonly ProbePhases[], before: readonly ProbePhases[] | n
   return alignColumns(['phase', 'median', ...(before === null ? [] : ['Δ']), ''], rows);
 }
 
-/** The distribution of the total, which a median hides: `total: 1 ms · 2 ms · 3 ms · 4 ms · 9 ms`. */
+/** Returns the distribution of the total, which a median hides: `total: 1 ms · 2 ms · 3 ms · 4 ms · 9 ms`. */
 function spreadText(own: readonly ProbePhases[]): string {
   const sorted = phaseValues(own, 'total').toSorted((a, b) => a - b);
   const at = (share: number): string => format.value(sorted[Math.round(share * (sorted.length - 1))]!, 'seconds');

@@ -63,7 +63,7 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
   });
 }
 
-/** The tool and the server are not what the user typed: exit code 4. */
+/** Rethrows a failure of the tool or the server with exit code 4, since the command line is not at fault. */
 export function asCaptureFailure(error: unknown): never {
   if (error instanceof EngineFailure && error.code !== 'invalid-url') throw captureError(error.message, error.remedy);
   throw error;
@@ -81,7 +81,7 @@ function checkServer({ pid, server, profile, profileAt, rate }: LoadOptions): vo
     throw usageError(`--profile-at ${profileAt}: unknown place`, 'use each or knee');
 }
 
-/** Returns what is watched of the server, in the shape that the plan's schema checks. */
+/** Returns what to observe on the server, in the form of the plan's schema. */
 function serverOf({ pid, profile, profileAt = 'each', rate = '99' }: LoadOptions, target: string) {
   if (pid === undefined) return {};
   const pids = pid.split(',').map((word) => wholeOf('--pid', word.trim()));
@@ -156,7 +156,7 @@ function tellProgress({ done, planned, concurrency, phase, result }: LoadProgres
   );
 }
 
-/** The first INT or TERM stops the sweep and keeps the runs that ended; a second one ends the process at once. */
+/** The first INT or TERM stops the sweep and keeps the finished runs; a second one ends the process immediately. */
 function onSignals(stop: () => void): { off(): void } {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const end = (): void => {

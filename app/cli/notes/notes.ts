@@ -33,7 +33,7 @@ interface Options {
   readonly search?: string;
 }
 
-/** Whose notes they are. */
+/** The capture or experiment that has the notes. */
 interface Owner {
   readonly id: string;
   readonly library: Library;
@@ -156,7 +156,7 @@ async function remove(owner: Owner, words: readonly string[], { json }: Options)
   print(json === true ? jsonText({ deleted }) : deleted.map((id) => `${id} deleted\n`).join(''));
 }
 
-/** The notes that words mean; throws for a word that means none or several. */
+/** Returns the notes that the words name; throws for a word that matches none or several. */
 function notesNamed(notes: readonly Note[], words: readonly string[], action: string): Note[] {
   if (words.length === 0) throw usageError(`notes ${action} wants a note`, 'flamebench notes WHAT lists them');
   return words.map((word) => {
@@ -187,7 +187,9 @@ function anchorOf({ isExperiment }: Owner, { function: name, module = '', path, 
   return delta === true ? { kind: 'delta', of } : of;
 }
 
-/** The range counts from the first sample, as everywhere on the command line; the note keeps the profile's own times. */
+/**
+ * Converts a range, given relative to the first sample as everywhere on the command line, to the profile's own times.
+ */
 async function rangeAnchor({ id, isExperiment, library }: Owner, options: Options): Promise<NoteAnchor> {
   const { function: name, path, delta, time } = options;
   if (name !== undefined || path !== undefined || delta === true)
@@ -214,7 +216,7 @@ async function textFrom(what: string, words: readonly string[]): Promise<string>
   return text;
 }
 
-/** Throws for what the library would not take. */
+/** Throws if the library would reject the note. */
 function checked(note: unknown): Note {
   const parsed = writtenNoteSchema.safeParse(note);
   if (parsed.success) return parsed.data;

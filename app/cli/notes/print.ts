@@ -2,7 +2,7 @@ import type { Note, NoteAnchor } from '#core/contract/notes.ts';
 import { notedFunction } from '#core/notes/note-title.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 
-/** Each note with its number, what it is about, who wrote it when, its id, and its text. */
+/** Returns each note with its number, subject, author, time, ID and text. */
 export function noteLines(notes: readonly (Note & { readonly number: number })[]): string {
   if (notes.length === 0) return 'No notes.\n';
   return notes

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PROGRAM_FOLDER } from '#app/engine/program-files.ts';
 import { warn } from '../output/terminal.ts';
 
-/** An Electron that can be started, or one line that says why there is none. */
+/** An Electron that can be started, or one line with the reason why there is none. */
 type FoundElectron = { readonly executable: string } | { readonly reason: string };
 
 interface ElectronEnvironment {

@@ -7,19 +7,19 @@ import type { Engine } from '#app/engine/http/server.ts';
 import { inputError } from '../errors.ts';
 import { warn } from '../output/terminal.ts';
 
-/** A link is much shorter; whoever answers with more is not Flamebench. */
+/** Maximum length of an answer. A link is much shorter; a longer answer is not from Flamebench. */
 const MAX_ANSWER = 2000;
 
 /**
- * Returns the socket of the server of a library. It is in the folder of the configuration, which only its user may
- * enter; its name is short, because the path of a socket may have 107 bytes.
+ * Returns the socket of the server of a library. It is in the configuration folder, which only its user may enter; its
+ * name is short, because a socket's path is limited to 107 bytes.
  */
 function socketPath(libraryPath: string): string {
   const name = createHash('sha256').update(libraryPath).digest('hex').slice(0, 12);
   return join(defaultConfigPath(), `serve-${name}.sock`);
 }
 
-/** Answers `flamebench serve --link` with a new link for each connection. Returns how to stop. */
+/** Answers `flamebench serve --link` with a new link for each connection. Returns the function that stops it. */
 export async function answerLinkRequests(
   engine: Pick<Engine, 'newUrl'>,
   libraryPath: string,
@@ -31,7 +31,7 @@ export async function answerLinkRequests(
   });
   try {
     await mkdir(defaultConfigPath(), { recursive: true, mode: 0o700 });
-    // Left behind by a server that was killed; a newer server of the same library takes over.
+    // A killed server leaves its socket behind; a newer server of the same library takes over.
     if ((await lstat(path).catch(() => null))?.isSocket() === true) await rm(path, { force: true });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

@@ -20,7 +20,7 @@ const CHROMIUM_LIKE = [
   'brave-browser',
   'vivaldi',
 ];
-/** Draws pictures like Chromium, but has no window. */
+/** Renders like Chromium, but has no window. */
 const WINDOWLESS = 'chromium-headless-shell';
 const MAC_APPS = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser', 'Vivaldi'];
 
@@ -103,7 +103,10 @@ export const hostBrowserEnvironment = (): BrowserEnvironment => ({
   find: findProgram,
 });
 
-/** Returns the path of a browser of Chromium's family that can draw; null: there is none. `FLAMEBENCH_CHROMIUM` names one. */
+/**
+ * Returns the path of a Chromium-based browser that can render, by preference `FLAMEBENCH_CHROMIUM`; null if there is
+ * none.
+ */
 export function findChromium({ platform, find }: BrowserEnvironment = hostBrowserEnvironment()): string | null {
   const named = process.env['FLAMEBENCH_CHROMIUM'];
   if (named !== undefined) return find(named);

@@ -67,7 +67,7 @@ function codeLine(engine: Engine): string {
 }
 
 function linkLimits({ origin, plainOrigins }: Engine): string {
-  // Without IPv6 the address is always the same, and it is the code that expires.
+  // Without IPv6 the address is always the same, and only the code expires.
   const thing = plainOrigins.includes(origin) ? 'code' : 'one';
   const limits = thing === 'code' ? ' Its page asks for the code above' : ' It works once, within 15 minutes';
   return process.stdin.isTTY ? `${limits} (Enter prints a new ${thing})` : limits;

@@ -24,7 +24,7 @@ export function print(text: string): void {
   process.stdout.write(escapeLines(text));
 }
 
-/** Replaces what the terminal at stdout shows by this text. */
+/** Replaces the content of the terminal at stdout with this text. */
 export function repaint(text: string): void {
   process.stdout.write(`${HOME}${escapeLines(text).replaceAll('\n', `${CLEAR_REST}\n`)}${CLEAR_BELOW}`);
 }
@@ -111,10 +111,10 @@ export function printTable(text: string): void {
   bytes.end();
 }
 
-/** Writes what a recorded program printed, as it is. Resolves when it is written; rejects where nobody reads it any more. */
+/** Writes the output of a recorded program unchanged. Resolves when it is written; rejects if the reader is gone. */
 export async function programOutput(stream: 'stdout' | 'stderr', chunk: Uint8Array): Promise<void> {
   await writeAllLater(stream === 'stdout' ? STDOUT : STDERR, chunk);
 }
 
-/** What this command is given to read, for a recorded program. */
+/** Returns this command's stdin, for a recorded program. */
 export const programInput = (): AsyncIterable<Uint8Array> => process.stdin;

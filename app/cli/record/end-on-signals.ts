@@ -6,16 +6,20 @@ import { isWatched, relay, say, showProgress } from '../output/terminal.ts';
 import { onWrapperEnd } from './holders.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** npm, and the starter under an older Node, pass on what the terminal has sent to all: one key, two signals. Milliseconds. */
+/**
+ * Time in ms within which a repeated signal is the same key press: npm, and the starter under an older Node, forward
+ * what the terminal has already sent to every process.
+ */
 const SAME_KEY_MS = 150;
-/** Two Ctrl-C within this are for the recording, not for the program that is recorded. Milliseconds. */
+/** Time in ms within which two Ctrl-C stop the recording instead of going to the recorded program. */
 const TWICE_MS = 1500;
-/** How long the watchdog here, or a host's keeper, may take to end what is left. Seconds. */
+/** Time in seconds that the local watchdog, or a host's keeper, may take to end what still runs. */
 const LEFT_SECONDS = 10;
 
 /**
- * The first TERM, INT or HUP ends the recording and keeps it, as does the end of npx, npm or the starter that this command runs under, or an INT to npx or npm; a second one leaves at once. `sharesTerminal`: a program of this machine is recorded,
- * which Ctrl-C reaches by itself: the recording ends with it, or at a second Ctrl-C soon after.
+ * Ends the recording and keeps it at the first TERM, INT or HUP, at the end of the npx, npm or starter that runs this
+ * command, or at an INT to npx or npm; a second signal exits immediately. `sharesTerminal` means that a program on this
+ * machine is recorded, which receives Ctrl-C itself: the recording ends with the program, or at two quick presses.
  */
 export function endOnSignals(session: RecordingSession, how: { readonly sharesTerminal: boolean }): { off(): void } {
   let isStopping = false;
@@ -40,7 +44,7 @@ export function endOnSignals(session: RecordingSession, how: { readonly sharesTe
   for (const signal of heard) process.on(signal, end);
   if (isDetached()) process.on('SIGHUP', ignore);
   const wrapper = onWrapperEnd(() => {
-    // A key is known by its signal.
+    // A key press has already been handled as a signal.
     if (last === null || performance.now() - last.at > TWICE_MS) end('SIGTERM');
   });
   return {
@@ -54,7 +58,7 @@ export function endOnSignals(session: RecordingSession, how: { readonly sharesTe
 
 const ignore = (): void => undefined;
 
-/** The capture stays as a crash leaves it: the next command that reads the library recovers it. */
+/** Exits immediately and leaves the capture as a crash would; the next command that reads the library recovers it. */
 function leaveAtOnce({ captureId, hosts, samples }: RecordingStatus, signal: NodeJS.Signals): never {
   showProgress('');
   const where = hosts.map(({ host }) => host).join(', ');

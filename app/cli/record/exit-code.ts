@@ -31,7 +31,7 @@ function throwIfFailed({ error, status }: RecordingResult, kept: readonly KeptCa
   throwIfEmpty(kept);
 }
 
-/** As a shell has it in `$?`; a lost link is a failed capture. */
+/** Returns the exit code as a shell's `$?` has it; a lost connection is a failed capture. */
 function shellExitCode({ code, signal }: NonNullable<RecordingResult['programExit']>): number {
   if (code !== null) return code;
   if (signal === null) return ExitCode.captureFailed;

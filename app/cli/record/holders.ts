@@ -1,25 +1,29 @@
 import { readFileSync } from 'node:fs';
 
-/** Programs that start this one, wait for it, and may end without a word to it. */
+/** Matches programs that start this one and wait for it, and may end without a signal to it. */
 const WRAPPERS =
   /^(?:npm|npx|pnpm|yarn)(?:$|\s)|\/(?:npm|npx|pnpm|yarn)(?:-cli)?(?:\.c?js)?(?:\0|$)|\/flamebench\.mjs(?:\0|$)/;
-/** By which npm runs commands. */
+/** Shells through which npm runs commands. */
 const SHELLS = /^(?:sh|bash|dash|ash|busybox|zsh|ksh)$/;
 const MAX_ANCESTORS = 8;
 const LOOK_MS = 500;
-/** A machine or a container that was stopped for as long wakes all of its processes. Wall clock, which goes on meanwhile. */
+/**
+ * Gap in ms, by the wall clock, after which the machine or container counts as having been suspended; resuming wakes
+ * all of its processes.
+ */
 const ASLEEP_MS = 5000;
 
 interface Ancestor {
   readonly pid: number;
-  /** Tells a PID's processes apart. */
+  /** Start time in clock ticks; distinguishes processes with the same PID. */
   readonly startTicks: string;
 }
 
 /**
- * Calls back once a wrapper that started this command (npx, npm, the starter under an older Node) has ended, or a process between: whoever holds
- * its PID has ended the command, though no signal came. A shell may end: `nohup … &` goes on. Also at each INT to npx or npm, whose shell keeps it
- * to itself until this command has ended. Doesn't keep Node alive.
+ * Calls `action` when a wrapper that started this command (npx, npm, the starter under an older Node), or a process
+ * between them, has ended: whoever stopped it meant this command, even if no signal arrived. A shell that is not a
+ * wrapper's may end, as in `nohup … &`. Also calls it at each INT to npx or npm, whose shell does not forward it until
+ * this command has ended. Does not keep Node alive.
  */
 export function onWrapperEnd(action: () => void): { off(): void } {
   const shell = watchShell();
@@ -39,13 +43,14 @@ export function onWrapperEnd(action: () => void): { off(): void } {
 }
 
 /**
- * Tells whether npm's shell, which sleeps until this command ends, was woken since the last call: by an INT, which npm passes on to it, and of
- * which it shows nothing else. A stop of this process wakes it too, as do a debugger and the sleep of the machine; these don't count.
+ * Watches npm's shell, which sleeps until this command ends. `wasInterrupted` returns whether it was woken since the
+ * last call, the only visible sign of an INT that npm forwarded to it. Wake-ups by a stop of this process, a debugger
+ * or a suspended machine do not count.
  */
 function watchShell(): { wasInterrupted(): boolean; off(): void } {
   const [first, second] = watched;
   const isBetween = first !== undefined && second !== undefined && !isWrapper(first.pid) && isWrapper(second.pid);
-  // It may not have gone to sleep yet: the first call only counts.
+  // The first call only counts, since the shell may not be asleep yet.
   let known: number | null = null;
   let countedAt = 0;
   let wasStopped = false;
@@ -78,17 +83,17 @@ const readStatus = (pid: number | 'self', name: string): number | null => {
   }
 };
 
-/** How often a process has gone on after it waited. */
+/** Returns how often a process has woken from waiting. */
 const readWakes = (pid: number): number | null => readStatus(pid, 'voluntary_ctxt_switches');
 
 const isTraced = (pid: number | 'self'): boolean => (readStatus(pid, 'TracerPid') ?? 0) !== 0;
 
-/** As this command began: what ends while the recording is planned has ended it, too. */
+/** Read at startup, so that a wrapper that ends while the recording is planned is noticed too. */
 const watched = findWrappers();
 
 /**
- * The ancestors up to the outermost wrapper, where there is nothing between but the shells of wrappers: what a test runner or a script starts under
- * npm is theirs. None where /proc can't be read.
+ * Returns the ancestors up to the outermost wrapper, if only shells of wrappers are between: a test runner or script
+ * under npm manages its own children. Empty if /proc is unreadable.
  */
 function findWrappers(): Ancestor[] {
   const ancestors: Ancestor[] = [];
@@ -124,7 +129,7 @@ function readStat(pid: number): { name: string; parent: number; startTicks: stri
   }
 }
 
-/** One that waits to be reaped has ended. */
+/** Returns false for a zombie, too. */
 function isAlive({ pid, startTicks }: Ancestor): boolean {
   const stat = readStat(pid);
   return stat !== null && stat.startTicks === startTicks && stat.state !== 'Z';

@@ -48,7 +48,7 @@ export function declareRecipeOptions(command: Command, script: string): void {
     .option('--seconds <seconds>', 'how long; default: until Ctrl-C or the process exits', seconds(0.1, 86_400));
 }
 
-/** Throws a usage error for conflicting options. `tool` is as in messages. */
+/** Throws a usage error for conflicting options. `tool` is its name in messages. */
 export function readRecipeSeries(command: Command, tool: string): SeriesRequest {
   const flags = command.opts<RecipeFlags>();
   if (command.args.length > 0) {

@@ -198,7 +198,7 @@ function corrected(request: AskedRecording, { options }: Finding, memory: CallGr
   };
 }
 
-/** Shows the progress where a terminal is; a key restarts the recording where its stacks are cut. */
+/** Shows progress on a terminal, where a key restarts a recording with truncated stacks. */
 async function followSession(
   session: RecordingSession,
   asked: Asked,
@@ -209,7 +209,7 @@ async function followSession(
   const interrupt = endOnSignals(session, {
     sharesTerminal: program !== undefined && request.targets.includes(LOCAL_TARGET),
   });
-  // What the program prints is in the same terminal.
+  // A recorded program prints to the same terminal.
   if (isWatched() && program === undefined) {
     session.onStatus((status) => {
       if (!targets.isAsking) showProgress(describeProgress(status));

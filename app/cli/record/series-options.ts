@@ -43,7 +43,10 @@ export interface SeriesRequest {
 
 /** What `flamebench record` was asked to record. */
 export interface AskedRecording extends SeriesRequest {
-  /** Programs are launched, with this command's streams. `exitCode`: with whose it ends, or 0 to 5 for what became of the captures. */
+  /**
+   * Present if programs are launched, with this command's streams. `exitCode` is the program's, or the captures' (0 to
+   * 5).
+   */
   readonly program?: { readonly exitCode: 'program' | 'capture' };
   /** Returns what to record on the target at `index`; may inspect the target. `where` is its name, for messages. */
   sides(index: number, target: Target, where: string): Promise<SideOptions>;

@@ -30,11 +30,11 @@ import type { ReportRequest } from './options.ts';
 
 interface ReadDraft {
   readonly draft: ReportDraft;
-  /** It is of a report that was saved before, which has no more to be taken out. */
+  /** True for a report that was saved before, whose redactions are already applied. */
   readonly isSaved: boolean;
 }
 
-/** Reads what the command was given into a report that is not yet written. */
+/** Reads the command's inputs into a draft of the report. */
 export async function readDraft(command: Command, request: ReportRequest): Promise<ReadDraft> {
   const [only] = request.words;
   if (request.words.length === 1 && only !== undefined && isReport(only)) {
@@ -68,7 +68,7 @@ async function isExperiment(word: string, { library }: ReportRequest): Promise<b
   return (await (await openLibraryFinder(library)).experiment(word)) !== null;
 }
 
-/** Data, notes and sections of a saved report; what the command says takes their place. */
+/** Returns the data, notes and sections of a saved report; the command's options take precedence. */
 async function savedDraft(path: string, request: ReportRequest): Promise<ReportDraft> {
   const { report, captures } = readReportHtml(readFileSync(path, 'utf8'));
   const drafts = report.captures.map(({ id, name, view, facts }): DraftCapture & { facts: typeof facts } => ({
@@ -93,7 +93,7 @@ async function savedDraft(path: string, request: ReportRequest): Promise<ReportD
   };
 }
 
-/** As the user typed it, but for where node and the program lie. */
+/** Returns the command line as the user typed it, without the paths of node and the program. */
 const commandLine = (): string[] => ['flamebench', ...process.argv.slice(2)];
 
 const madeFrom = (request: ReportRequest, from: readonly string[]): Report['made'] => ({
@@ -103,7 +103,7 @@ const madeFrom = (request: ReportRequest, from: readonly string[]): Report['made
   command: commandLine(),
 });
 
-/** Null where the system knows none. */
+/** Returns null if the system has none. */
 function loginName(): string | null {
   try {
     return userInfo().username;
@@ -244,7 +244,7 @@ function draftOf({ profile, selection, named, transforms, facts, document }: Dif
   };
 }
 
-/** The template's, or the overview. A template is one that comes along, one that the user saved, or a file. */
+/** Returns the sections of the template (built-in, saved by the user, or a file); the overview if none is given. */
 async function sectionsOf(
   { template = 'overview' }: ReportRequest,
   subject: TemplateSubject,
@@ -264,7 +264,7 @@ async function sectionsOf(
   });
 }
 
-/** Null: the user saved none by that name. */
+/** Returns null if the user saved none with that name. */
 async function savedTemplate(wanted: string): Promise<readonly ReportSection[] | null> {
   const { openReportTemplates } = await import('#app/engine/config/report-templates.ts');
   const templates = await openReportTemplates(defaultConfigPath());
@@ -315,7 +315,7 @@ async function notesOfLibrary({ library: folder }: ReportRequest, kept: readonly
   }
 }
 
-/** Of `--notes`: a document of notes, or Markdown as one note on the whole. */
+/** Reads the file of `--notes`: a document of notes, or Markdown as one note on the whole. */
 function readNotes(path: string | undefined, isOfCapture: boolean): ReportNote[] {
   if (path === undefined) return [];
   const on = isOfCapture ? draftCaptureId(0) : null;

@@ -4,7 +4,7 @@ import { EngineFailure } from '#app/engine/failure.ts';
 import { withLoadTests } from '../load/inputs.ts';
 import { warn } from '../output/terminal.ts';
 
-/** A capture; null: a file without a document. */
+/** A capture; `document` is null for a file without one. */
 interface WithDocument {
   readonly document: Partial<CaptureDocument> | null;
 }

@@ -8,7 +8,7 @@ import { addInputOptions, type InputOptions } from '../input/input-options.ts';
 import { addTransformOptions } from '../input/transform-options.ts';
 import { collect } from '../option-values.ts';
 
-/** What a report can be written as, by the extension of its file. */
+/** File extensions that a report can be written with. */
 const REPORT_FORMATS = ['html', 'svg', 'png', 'md', 'csv', 'json'] as const;
 type ReportFormat = (typeof REPORT_FORMATS)[number];
 
@@ -41,10 +41,10 @@ export interface ReportRequest extends Omit<ReportFlags, 'to' | 'redact' | 'scal
   readonly after: readonly string[];
   readonly format: ReportFormat;
   readonly isComparison: boolean;
-  /** Null: the usual ones, or none of a report that was saved before. */
+  /** Null applies the defaults, or none to a report that was saved before. */
   readonly redactions: ReadonlySet<Redaction> | null;
   readonly keep: ReadonlySet<string>;
-  /** Device pixels for a pixel of the picture. */
+  /** Device pixels per CSS pixel of the picture. */
   readonly scale: number;
 }
 

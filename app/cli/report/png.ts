@@ -6,11 +6,11 @@ import { pathToFileURL } from 'node:url';
 import { findChromium } from '../open/open-browser.ts';
 import { captureError, usageError } from '../errors.ts';
 
-/** Chromium draws no larger pictures, device pixels. */
+/** Maximum width and height that Chromium renders, in device pixels. */
 const MOST_PIXELS = 16_000;
 const DRAWING_MS = 60_000;
 
-/** Draws an SVG as a PNG by an installed Chromium. The same on one machine and font set. */
+/** Renders an SVG as a PNG in an installed Chromium. Deterministic on one machine with the same fonts. */
 export async function reportPng(svg: string, scale: number): Promise<Uint8Array> {
   const [, width, height] = /<svg [^>]*?width="(\d+)" height="(\d+)"/.exec(svg)!;
   if (Number(height) * scale > MOST_PIXELS || Number(width) * scale > MOST_PIXELS) {

@@ -48,7 +48,7 @@ export const reportCommand: CliCommand = {
   },
 };
 
-/** Folders and addresses can be thousands. */
+/** There can be thousands of folders and addresses. */
 const MOST_LISTED = 50;
 
 async function write(request: ReportRequest, built: BuiltReport): Promise<void> {
@@ -81,7 +81,7 @@ function pictureOf({ prepared }: BuiltReport, isInteractive: boolean): string {
   return svg;
 }
 
-/** Writes the Markdown, and its picture next to it to be uploaded with it. */
+/** Writes the Markdown and, next to it, its picture, which must be uploaded with it. */
 function writeMarkdown({ output }: ReportRequest, { prepared }: BuiltReport): void {
   const svg = output === '-' ? null : reportSvg(prepared, false);
   const picture = `${output.replace(/\.[^./]*$/, '')}.svg`;

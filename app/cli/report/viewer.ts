@@ -4,7 +4,7 @@ import { rendererFolder } from '#app/engine/program-files.ts';
 import type { ReportViewer } from '#core/report/html-file.ts';
 import { usageError } from '../errors.ts';
 
-/** Returns the viewer that reports carry, as built with the page. */
+/** Returns the viewer that reports embed, as built with the page. */
 export function readViewer(): ReportViewer {
   const path = join(rendererFolder(), 'report-viewer.json');
   if (!existsSync(path)) throw usageError('the viewer of reports is not built', 'run npm run build');

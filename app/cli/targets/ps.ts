@@ -53,7 +53,7 @@ function matches(row: ProcessRow, text: string): boolean {
   return parts.some((part) => part?.toLowerCase().includes(text));
 }
 
-/** What a process belongs to. */
+/** The groups that a process may belong to. */
 const GROUPS: readonly (readonly [title: string, read: (row: ProcessRow) => string | null])[] = [
   ['Container', ({ container, containerName }) => containerName ?? container],
   ['Image', ({ image }) => image],
@@ -61,7 +61,7 @@ const GROUPS: readonly (readonly [title: string, read: (row: ProcessRow) => stri
   ['Unit', ({ unit }) => unit],
 ];
 
-/** Columns that few machines need; shown where a process has a value. */
+/** Columns shown only if a process has a value. */
 const RARE: typeof GROUPS = [
   ['Inner PID', ({ pid, innerPid }) => (innerPid === null || innerPid === pid ? null : String(innerPid))],
   ...GROUPS,

@@ -15,7 +15,7 @@ import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 import { pprofCells, type PprofCells } from './pprof-table.ts';
 
-/** Number of lines shown around those with weight, if the file is readable. */
+/** Number of lines shown before and after those with weight, if the file is readable. */
 const MARGIN = 5;
 
 interface ListOptions extends ViewOptions {

@@ -26,7 +26,7 @@ export const tagsCommand: CliCommand = {
       return ExitCode.ok;
     }
     if (keys.length === 0) warn('no sample in this view has labels');
-    // Like pprof, no shares of nothing: with --base, weights may add up to 0.
+    // No shares of a total of 0, as in pprof: with --base, weights may cancel out.
     const share = (weight: number): string => (whole > 0 ? ` (${pprofShare(weight, whole)})` : '');
     const lines = keys.flatMap(({ key, total, values }) => {
       const head = `${escapeControls(key)}:`;

@@ -47,7 +47,7 @@ export async function openReportTemplates(folder: string): Promise<ReportTemplat
   };
 }
 
-/** Throws an EngineFailure for what is not a template. */
+/** Throws an {@link EngineFailure} for anything but a template. */
 export function readTemplate(sent: unknown): SavedTemplate {
   const read = savedTemplateSchema.safeParse(sent);
   if (read.success) return read.data;

@@ -45,7 +45,7 @@ export async function importBundle(
 interface Unpacked {
   readonly experiment: Experiment;
   readonly notes: readonly Note[];
-  /** By the IDs that the captures have in the bundle. */
+  /** By capture ID in the bundle. */
   readonly captures: ReadonlyMap<string, StagedCapture>;
 }
 
@@ -160,7 +160,7 @@ async function bringIn(
   return { ...state, added: ids.size - known, known };
 }
 
-/** Adds notes that are not there; those that are stay as they are, since they may have been changed here. */
+/** Adds the missing notes; existing ones stay unchanged, since they may have been edited here. */
 async function addMissing(
   owner: Pick<Experiments, 'notes' | 'editNotes'>,
   id: string,

@@ -1,6 +1,6 @@
 import { newToken } from '../http/session-tokens.ts';
 
-/** What a page may read once: a file, or bytes in memory. */
+/** Content that a page may read once: a file, or bytes in memory. */
 type HandledFile = { readonly fileName: string } & (
   | { readonly path: string }
   | { readonly chunks: readonly Uint8Array[] }

@@ -31,7 +31,7 @@ export interface OpenRequest {
   /** IDs of the library's experiments. */
   readonly experiments: readonly string[];
   readonly comparisons: readonly NamedComparison[];
-  /** In which the files and captures open, as `viewToWord` wrote it; null: as they are. */
+  /** The view for the files and captures, as `viewToWord` wrote it; null for their own. */
   readonly view: string | null;
   /** One line with its remedy for each word that could not be resolved. */
   readonly problems: readonly string[];

@@ -20,22 +20,22 @@ import { saveSnapshot, savedText } from './save-snapshot.ts';
 import { findSuccessor } from './successor.ts';
 import { chunksOf, createWatchedSink, type WatchedSink } from './watched-sink.ts';
 
-/** One run of the collector; there are several if the link was lost. */
+/** One run of the collector; there are several if the connection was lost. */
 interface Collecting {
   readonly runs: MeasuredRuns;
   readonly sink: WatchedSink;
   readonly recording: Recording;
 }
 
-/** Milliseconds between updates if nothing comes. */
+/** Milliseconds between updates if no data arrives. */
 const IDLE_MS = 1000;
-/** Milliseconds in which text is gathered before it is read. */
+/** Milliseconds for which text is collected before it is read. */
 const GATHER_MS = 100;
 /** Milliseconds between readings of the collector's CPU time. Over a link, each reading takes two short commands. */
 const METER_MS = { local: 1000, ssh: 4000 };
 const MAX_EVENTS = 200;
 const MAX_GAPS = 100;
-/** Milliseconds for which a lost link is tried, and between tries. */
+/** Milliseconds for which reconnecting is tried, and between attempts. */
 const RESUME_MS = 600_000;
 const RETRY_MS = 2000;
 
@@ -75,9 +75,9 @@ class RunningLive implements LiveSession {
   #newestArrival = 0;
   #baseline: PinnedBaseline | null = null;
   #pins = 0;
-  /** Times without a link, after the store's time origin. */
+  /** Ranges without a connection, after the store's time origin. */
   #gaps: readonly LiveRange[] = [];
-  /** Newest sample before the link was lost; null unless it is. */
+  /** Time of the newest sample before the connection was lost; null while connected. */
   #gapFrom: number | null = null;
   readonly #stopping = Promise.withResolvers<'over'>();
 
@@ -139,7 +139,7 @@ class RunningLive implements LiveSession {
     const monotonic = (): number => clock.monotonic();
     const sink = createWatchedSink(collector.output.primaryFile, monotonic, () => this.#updateSoon());
     const recording = collector.start(runs.target, plan, sink, clock);
-    /** Lost in the runs before. */
+    /** Samples lost in the earlier runs. */
     const before = this.#status.lost;
     recording.onProgress(({ state, lost, finding }) => {
       if (state === 'recording' && this.#status.state === 'preparing') {
@@ -185,7 +185,7 @@ class RunningLive implements LiveSession {
       collector: this.#context.collector,
       ...this.#request,
       newestAt: this.#context.clock.now() - (this.#context.clock.monotonic() - this.#newestArrival),
-      // When a sample was lost is not known exactly, so a part of the time has no number unless none was lost at all.
+      // The time of a loss is not known exactly, so a part of the session has no count unless nothing was lost.
       lost: seconds === null || lost === 0 ? lost : null,
     });
     this.#note('saved', savedText(document));
@@ -238,7 +238,7 @@ class RunningLive implements LiveSession {
     }, GATHER_MS);
   }
 
-  /** Reads what has come, one update after the other. */
+  /** Reads what has arrived, one update after another. */
   #update(): Promise<void> {
     this.#updating = this.#updating
       .then(() => this.#readNew())
@@ -291,7 +291,7 @@ class RunningLive implements LiveSession {
       const collectorCpu = this.#rates.cpus(seconds, this.#context.clock.monotonic());
       if (collectorCpu !== null) this.#change({ collectorCpu });
     } catch {
-      // The link is gone; the outcome says so.
+      // The connection is lost; the outcome reports it.
     } finally {
       this.#isMetering = false;
     }
@@ -321,7 +321,7 @@ class RunningLive implements LiveSession {
     for (const timer of this.#timers) clearInterval(timer);
     if (this.#soon !== null) clearTimeout(this.#soon);
     await entry?.end(outcome.exit === null ? outcome.error?.code !== 'internal' : isKnown(outcome));
-    // Where the collector has ended by itself, its process has: perf ends slightly before the process is gone.
+    // If the collector ended by itself, its process has ended too; perf ends slightly before the process is gone.
     const endedAlone = !this.#isStopped && this.#request.plan.options.seconds === null;
     this.#note('ended', describeEnd(outcome, endedAlone ? `${this.#status.title} has ended.` : 'Stopped.'));
     const failed = outcome.state === 'failed' && this.#status.samples === 0;
@@ -364,7 +364,7 @@ class RunningLive implements LiveSession {
     return false;
   }
 
-  /** Notes the time without a link as a gap, once samples come again. */
+  /** Records the time without a connection as a gap, once samples arrive again. */
   #endGap({ time }: TimedWeights): void {
     if (this.#gapFrom === null || time.length === 0) return;
     const gap = { start: this.#gapFrom, end: time.reduce((least, one) => Math.min(least, one), Infinity) };

@@ -47,9 +47,9 @@ export interface LiveSessionsContext {
   readonly fileHandles: FileHandles;
 }
 
-/** Ended sessions that stay in memory, so that a tab can be opened again and saved. */
+/** Number of ended sessions kept in memory, so that a tab can be reopened and saved. */
 const MAX_ENDED = 4;
-/** Milliseconds after the last request for a session until it is stopped, because its window is gone. */
+/** Milliseconds after its last request until a session is stopped, because its window is gone. */
 const UNWATCHED_MS = 3_600_000;
 const CLOCK = { now: Date.now, monotonic: () => performance.now() };
 
@@ -63,7 +63,7 @@ export function createLiveSessions({
   const sessions = new Map<string, LiveSession>();
   /** Time of each session's last request, by the monotonic clock. */
   const asked = new Map<string, number>();
-  /** The handle of the newest snapshot of each, in case nobody reads it. */
+  /** Handle of each session's newest snapshot, dropped if nobody reads it. */
   const handles = new Map<string, string>();
   const listeners = new Set<(status: LiveStatus) => void>();
   const watchdog = setInterval(() => {

@@ -9,7 +9,6 @@ import type { Journal } from '../targets/journal.ts';
 import type { PinnedBaseline, PinnedCapture } from './pinned.ts';
 import type { Reconnected } from './reconnect.ts';
 
-/** What is watched. */
 export interface LiveRequest {
   readonly targetId: string;
   readonly target: Target;
@@ -26,30 +25,30 @@ export interface LiveContext {
    * for sessions whose owner outlives them.
    */
   readonly offersSuccessor: boolean;
-  /** Opens the target's lost link again. Absent: a session ends with its link. */
+  /** Reopens the target's lost connection. If absent, a session ends with its connection. */
   readonly reconnect?: (() => Promise<Reconnected>) | undefined;
 }
 
-/** A program that is watched. Nothing of it is on disk until it is saved. */
+/** A program that is being watched. Nothing is on disk until it is saved. */
 export interface LiveSession {
   readonly id: string;
   readonly status: LiveStatus;
-  /** Called at once, and with each update. Returns the function that ends it. */
+  /** Calls the listener immediately and at each update. Returns the function that unsubscribes. */
   onStatus(listener: (status: LiveStatus) => void): () => void;
-  /** The samples of the rolling window, which is longer than wanted if that has too few. */
+  /** Returns the samples of the rolling window, which is longer than `wanted` if that has too few. */
   rolling(wanted: LiveWindow): LiveSnapshot & RollingWindow;
   /** Discards the samples so far and continues to collect. */
   reset(): void;
-  /** Keeps the samples of the last `seconds` (null: all) as a capture of the library. Rejects without samples. */
+  /** Saves the samples of the last `seconds` (null for all) as a capture of the library. Rejects without samples. */
   save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument>;
   /** Pins the window, or a capture, as the baseline. Throws without samples, or if the capture measured something else. */
   pin(from: LiveWindow | PinnedCapture): void;
   unpin(): void;
   /** The baseline; null if nothing is pinned. */
   readonly pinned: PinnedBaseline | null;
-  /** Ends collecting; what is held stays until the session is forgotten. Idempotent. */
+  /** Ends collecting; the samples stay until the session is forgotten. Idempotent. */
   stop(): Promise<void>;
-  /** Resolves when the first samples have come, or when it has ended without any. */
+  /** Resolves when the first samples have arrived, or when it has ended without any. */
   readonly begun: Promise<void>;
   /** Resolves when nothing runs on the target any more; never rejects. */
   readonly ended: Promise<void>;

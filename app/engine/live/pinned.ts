@@ -7,7 +7,7 @@ import { EngineFailure } from '../failure.ts';
 /** Longest window that is pinned, in seconds: older samples are kept in buckets that are longer than a second. */
 const LONGEST = 300;
 
-/** A capture that is to be the baseline. */
+/** A capture to pin as the baseline. */
 export interface PinnedCapture {
   readonly name: string;
   readonly profile: Profile;
@@ -21,7 +21,7 @@ export interface PinnedBaseline {
   readonly baseline: LiveBaseline;
 }
 
-/** Returns the last `seconds` of a session; of everything, the last five minutes. */
+/** Returns the last `seconds` of a session; null selects the last five minutes. */
 export function pinnedWindow(store: LiveStore, seconds: LiveWindow): PinnedProfile {
   const { profile, samples, range } = store.snapshot(seconds ?? LONGEST);
   if (range === null) {

@@ -1,10 +1,10 @@
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Targets } from '../targets/targets.ts';
 
-/** `over`: the user has closed the connection, or there is none to open again. */
+/** `over`: the user has closed the connection, or there is none to reopen. */
 export type Reconnected = 'up' | 'not-yet' | 'over';
 
-/** Opens a lost connection again, once. */
+/** Tries once to reopen a lost connection. */
 export async function reconnect(targets: Pick<Targets, 'list' | 'connect'>, id: string): Promise<Reconnected> {
   if (id === LOCAL_TARGET) return 'over';
   const { targets: rows } = await targets.list();

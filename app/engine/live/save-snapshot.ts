@@ -11,7 +11,7 @@ import { describeCapture } from '../recording/recorded-capture.ts';
 /** The file that a saved session is stored as. */
 const SAVED_FILE = 'live.flamebench';
 
-/** What a saved part of a session says of its origin. */
+/** The origin of a saved part of a session. */
 export interface SavedOf {
   readonly sessionId: string;
   readonly name: string | null;

@@ -1,9 +1,11 @@
 import type { CaptureSink } from '#collectors/collector.ts';
 import { createWholeSamples } from '#collectors/perf/whole-samples.ts';
 
-/** Takes what a collector appends and keeps only the text that has not been read yet. */
+/** A sink for a collector's output that keeps only the text that has not been read yet. */
 export interface WatchedSink extends CaptureSink {
-  /** Returns the whole samples that have come since the last call, and when the newest arrived by the monotonic clock; null if there are none. */
+  /**
+   * Returns the complete samples since the last call, and when the newest arrived by the monotonic clock; null if none.
+   */
   take(): WatchedText | null;
 }
 
@@ -12,7 +14,7 @@ export interface WatchedText {
   readonly arrivedAt: number;
 }
 
-/** `fileName`: the file that is opened later; others are not kept. `onText` is called when there is something to take. */
+/** Creates a sink for the file `fileName`; others are not kept. `onText` is called when there is text to take. */
 export function createWatchedSink(fileName: string, monotonic: () => number, onText: () => void): WatchedSink {
   const samples = createWholeSamples();
   let waiting: Uint8Array[] = [];

@@ -1,6 +1,6 @@
 import { EngineFailure } from '../failure.ts';
 
-/** Throws an `EngineFailure` unless the text is an http or https URL, and no option of a tool. */
+/** Throws an `EngineFailure` unless the text is an http or https URL that no tool takes for an option. */
 export function checkUrl(text: string): void {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || text.startsWith('-')) {

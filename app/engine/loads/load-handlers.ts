@@ -92,7 +92,7 @@ function methodHandlers({ library, targets }: LoadParts): LoadMethodHandlers {
       }
       const session = await confirmations.take(confirmation)();
       sessions.set(session.id, session);
-      // How it ended is in the stored test; without a single run there is none.
+      // The stored test has the outcome; without a single run there is no test.
       void session.done.catch(() => undefined).finally(() => sessions.delete(session.id));
       return { id: session.id };
     },

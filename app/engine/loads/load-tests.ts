@@ -52,7 +52,7 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
   const self = await ownIdentity();
   const folders = await openDocumentFolders(library, LOAD_TESTS, now);
 
-  /** A test whose writer has ended without saying so is interrupted. */
+  /** Marks a test as interrupted if its writer has ended without finishing it. */
   async function withState(test: StoredLoadTest): Promise<LoadTest> {
     if (test.state !== 'running' || (await isLocked(folders.folderOf(test.id), WRITER_LOCK, self))) return test;
     // The writer may have finished between the two reads.
@@ -88,7 +88,7 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
         lock = await takeLock(folder, WRITER_LOCK, self);
       });
       const change = async (next: Partial<StoredLoadTest>): Promise<void> => {
-        // The name may have been changed meanwhile.
+        // The name may have changed in the meantime.
         test = await folders.change(id, 'write', ({ name: current }) => ({ ...test, ...next, name: current }));
       };
       return {
@@ -126,7 +126,7 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
   };
 }
 
-/** Files may contain numbers that no tool measures; a document with them could not be read again. */
+/** Rejects numbers that no tool measures; a document with them could not be read again. */
 const impossible = (
   issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
 ): EngineFailure =>

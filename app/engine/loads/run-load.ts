@@ -17,7 +17,7 @@ import { checkUrl } from './check-url.ts';
 import type { LoadTests, LoadTestWriter } from './load-tests.ts';
 import { planServer, watchServer, type PlannedServer, type ServerWatch, type WatchContext } from './watch-server.ts';
 
-/** A sweep that can start: exactly these commands run. */
+/** A sweep that is ready to start; exactly these commands will run. */
 export interface PlannedLoad {
   readonly plan: LoadPlan;
   /** Absolute path of the tool. */
@@ -25,9 +25,9 @@ export interface PlannedLoad {
   readonly cpus: number;
   /** Why steps were left out; null if none were. */
   readonly leftOut: string | null;
-  /** By step, then those that record the server. */
+  /** One per step, then those that record the server. */
   readonly commands: readonly (readonly string[])[];
-  /** Null if nothing of the server is watched. */
+  /** Null if the server is not watched. */
   readonly server: PlannedServer | null;
 }
 
@@ -74,7 +74,7 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
   };
 }
 
-/** What cannot be read is unknown, and limits nothing. */
+/** Reads the target's limits; an unreadable one is unknown and imposes no limit. */
 async function limitsOf(target: Target): Promise<LoadLimits> {
   const textOf = async (path: string): Promise<string> => {
     // Read by a process of the target: the limits that apply are the tool's, not this process's.
@@ -107,7 +107,7 @@ export interface LoadProgress {
 
 export interface LoadSession {
   readonly id: string;
-  /** Resolves with the stored test once nothing runs any more; null if it was cancelled. Rejects if no run succeeded. */
+  /** Resolves with the stored test once nothing is running; null if it was cancelled. Rejects if no run succeeded. */
   readonly done: Promise<LoadTest | null>;
   /** Ends the sweep; complete runs are kept. Idempotent. */
   stop(): void;
@@ -120,7 +120,7 @@ export interface StartLoad {
   readonly tests: LoadTests;
   /** Required if the server is watched. */
   readonly recordedInto?: Omit<WatchContext, 'test'>;
-  /** True: a test without a single run is kept, too, with the reason. */
+  /** True keeps even a test without a single run, with the reason. */
   readonly keepsFailure?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
 }
@@ -194,7 +194,7 @@ async function runAll(
     const watch = tool.watch?.begin({ concurrency, repeat, isProfiled }) ?? null;
     try {
       const output = await runTool(tool, concurrency, plan.seconds);
-      // A run that was cut short is not a repeat of the others.
+      // An interrupted run is not comparable with the others.
       if (signal.aborted) {
         await watch?.discard();
         return false;

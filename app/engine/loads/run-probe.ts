@@ -9,9 +9,9 @@ import { checkUrl } from './check-url.ts';
 export interface ProbePlan {
   readonly url: string;
   readonly headers: readonly string[];
-  /** Two requests each: on a new connection, and on the kept one. */
+  /** Number of probes, each with two requests: on a new connection, and on the same one again. */
   readonly times: number;
-  /** A command line for the target's shell, run before each probe; null: none. It must end by itself. */
+  /** A command line for the target's shell, run before each probe; it must terminate. Null for none. */
   readonly restart: string | null;
   /** Pause before each probe. Seconds. */
   readonly idle: number;
@@ -52,7 +52,7 @@ export function probeArgv(program: string, { url, headers }: ProbePlan): string[
   ];
 }
 
-/** Returns the absolute path of curl. Rejects with an `EngineFailure` for a bad URL, and if there is no curl. */
+/** Returns the absolute path of curl. Rejects with an `EngineFailure` for an invalid URL, or if curl is missing. */
 export async function planProbe(target: Target, { url }: ProbePlan): Promise<string> {
   checkUrl(url);
   const program = await target.findExecutable('curl');
@@ -64,7 +64,10 @@ export async function planProbe(target: Target, { url }: ProbePlan): Promise<str
   );
 }
 
-/** Probes one after another. Rejects with an `EngineFailure` at the first that fails; an abort ends it with those so far. */
+/**
+ * Runs the probes one after another. Rejects with an `EngineFailure` at the first failure; an abort returns the
+ * finished ones.
+ */
 export async function runProbe(
   target: Target,
   program: string,
@@ -82,7 +85,10 @@ export async function runProbe(
   return samples;
 }
 
-/** Null: aborted. After a restart, waits until the server accepts connections; what is measured is the first that it accepts. */
+/**
+ * Runs one probe; null if aborted. After a restart, waits until the server accepts connections and measures the first
+ * one.
+ */
 async function probeOnce(
   target: Target,
   program: string,

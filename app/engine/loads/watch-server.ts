@@ -30,10 +30,10 @@ export interface PlannedServer {
   readonly commands: readonly (readonly string[])[];
 }
 
-/** Time of a run before its window, and after it at least. Seconds. */
+/** Returns the time in seconds before the recording within a run, and at least as long after it. */
 const leadOf = (seconds: number): number => Math.max(1, Math.floor(seconds / 10));
 
-/** Length of the recording within a run. Seconds. */
+/** Returns the length of the recording within a run, in seconds. */
 const windowOf = (seconds: number): number => seconds - 2 * leadOf(seconds);
 
 /** Checks that the processes run and can be recorded. Rejects with an `EngineFailure`. */
@@ -106,10 +106,10 @@ async function planProfile(
   );
 }
 
-/** A run of the schedule, as it is observed. */
+/** A run of the schedule to observe. */
 export interface WatchedRun {
   readonly concurrency: number;
-  /** Which of the step's runs, from 1. */
+  /** Number of the run within its step, from 1. */
   readonly repeat: number;
   readonly isProfiled: boolean;
 }
@@ -120,7 +120,7 @@ type Observed = Pick<LoadRun, 'vitals' | 'captures'> & { readonly result: LoadRe
 export interface RunWatch {
   /** Ends the observation of a run with its result; recordings that still run are ended and kept. */
   end(result: LoadResult): Promise<Observed>;
-  /** Discards what is recorded. */
+  /** Discards the recording. */
   discard(): Promise<void>;
 }
 
@@ -220,7 +220,7 @@ const titleOf = ({ concurrency, repeat }: WatchedRun, process: string, { test }:
 
 const NO_SAMPLES = 'perf took no sample of it in most of the window; use longer runs, or a less busy machine.';
 
-/** The capture, one that says too little, or why there is none. */
+/** The capture; why it is too small to use; or why there is none. */
 type Recorded = CaptureDocument | { readonly empty: string } | string;
 
 /** Records within a run. Never rejects. An abort ends the recording, whose data is kept. */
@@ -250,7 +250,7 @@ async function recordWindow(
   }
 }
 
-/** A profile of less than half its window says little of the run, as does one without a sample. */
+/** Returns the capture unless it covers less than half its window or has no samples. */
 function recordedOf({ captures: [capture], error }: RecordingResult, window: number): Recorded {
   if (capture !== undefined) {
     const isShort = capture.durationMs === null || capture.durationMs < (window * 1000) / 2;
@@ -259,7 +259,7 @@ function recordedOf({ captures: [capture], error }: RecordingResult, window: num
   return error === null ? 'it was discarded.' : failureLine(error);
 }
 
-/** Returns the answers while both the run and the capture lasted; null if unknown, or none. */
+/** Returns the number of answers while both the run and the capture lasted; null if unknown or none. */
 function requestsDuring(
   { startedAt, durationMs }: CaptureDocument,
   { qps }: LoadResult,

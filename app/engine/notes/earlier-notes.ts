@@ -5,12 +5,12 @@ import type { Library } from '../library/library.ts';
 
 /** Maximum number of captures whose notes are read, newest first. */
 const MAX_CAPTURES = 50;
-/** Of all of them together. */
+/** Maximum number of notes in total. */
 const MAX_EARLIER = 500;
 
 /**
- * Notes about functions and frames on earlier captures of the same program. A note that was copied from capture to capture comes once, as
- * the newest of them has it. Captures whose notes can't be read give none.
+ * Returns the notes on functions and frames from earlier captures of the same program. A note copied from capture to
+ * capture occurs once, in its newest version. Captures with unreadable notes are skipped.
  */
 export async function earlierNotes(library: Library, id: string): Promise<EarlierNotes[]> {
   const document = await library.get(id);

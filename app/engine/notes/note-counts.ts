@@ -4,7 +4,10 @@ import { isExperimentId } from '../experiments/experiment-document.ts';
 import { EXPERIMENTS_FOLDER, isCaptureId, NOTES_FILE } from '../library/capture-files.ts';
 import { readNotes } from './notes-file.ts';
 
-/** Counts the notes of the library at `root`, by the ids of captures and experiments. A file is read again once it has changed. */
+/**
+ * Creates a counter of the notes of the library at `root`, by capture and experiment ID. A file is reread only after a
+ * change.
+ */
 export function createNoteCounts(root: string): () => Promise<Record<string, number>> {
   const known = new Map<string, { readonly stamp: string; readonly count: number }>();
 
@@ -14,7 +17,7 @@ export function createNoteCounts(root: string): () => Promise<Record<string, num
     const stamp = `${found.ino} ${found.size} ${found.mtimeMs}`;
     const before = known.get(folder);
     if (before?.stamp === stamp) return before.count;
-    // What can't be read says so when it is opened.
+    // Unreadable notes are reported when they are opened.
     const count = await readNotes(folder).then(
       ({ length }) => length,
       () => 0,

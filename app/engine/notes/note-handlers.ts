@@ -12,7 +12,7 @@ interface NoteParts {
 
 type NoteMethod = 'library.notes' | 'library.editNotes' | 'library.earlierNotes' | 'library.noteCounts';
 
-/** The methods of the contract that are about notes. */
+/** Returns the contract's methods for notes. */
 export function noteHandlers({ library, experiments }: NoteParts): Pick<Handlers, NoteMethod> {
   const ownerOf = (id: string): Pick<Library, 'notes' | 'editNotes'> => (isExperimentId(id) ? experiments : library);
   const counts = createNoteCounts(library.path);

@@ -26,13 +26,13 @@ export function parseNotes(text: string): Note[] {
 export const notesText = (notes: readonly Note[]): string =>
   `${JSON.stringify({ schemaVersion: NOTES_DOCUMENT.version, notes }, null, 2)}\n`;
 
-/** The notes in the folder of a capture or an experiment. Throws a `DamagedDocument` or a system error. */
+/** Returns the notes in the folder of a capture or an experiment. Throws a `DamagedDocument` or a system error. */
 export async function readNotes(folder: string): Promise<Note[]> {
   try {
     return parseNotes(await readDocumentFile(join(folder, NOTES_FILE)));
   } catch (error) {
     if (!isMissing(error)) throw error;
-    // Where the folder itself is missing, so is what the notes are about.
+    // Rejects if the folder is missing: then the capture or experiment is, too.
     await lstat(folder);
     return [];
   }

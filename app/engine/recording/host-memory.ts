@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PerfMemory, RememberedPerf } from '#collectors/perf/perf-memory.ts';
 import { openConfigFile } from '../config/config-file.ts';
 
-/** Which hosts' perf was tried, by everything that decides what a trial shows. */
+/** Results of trial runs of perf on hosts, keyed by everything that affects them. */
 interface HostMemory extends PerfMemory {
   close(): void;
 }

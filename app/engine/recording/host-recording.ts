@@ -68,7 +68,7 @@ interface HostCaptures {
 }
 
 export interface HostResult extends HostCaptures {
-  /** How the program of the last run ended; null where none was launched, or nobody knows. */
+  /** How the program of the last run ended; null if none was launched or its end is unknown. */
   readonly programExit: ProcessExit | null;
   readonly error: EngineFailure | null;
 }
@@ -79,7 +79,7 @@ export interface HostContext {
   /** If absent, started processes are not recorded. */
   readonly journal: Pick<Journal, 'begin'> | undefined;
   readonly collector: (id: CollectorId) => AnyCollector;
-  /** Of the programs that are launched; undefined: their output is in the messages. */
+  /** Streams of the launched programs; if undefined, their output is in the messages. */
   readonly streams: ProgramStreams | undefined;
 }
 
@@ -260,7 +260,7 @@ export class HostRecorder {
     const [before, entry] = await Promise.all([readLoad(target), this.#noteStart(writer)]);
     const recording = collector.start(entry?.target ?? this.#host.target, plan, writer, clock, streams);
     this.#recording = recording;
-    // Read while it records: the collector starts first.
+    // Read after the collector has started, while it records.
     const machine = (this.#machine ??= readMachine(this.#host.target));
     const noted = Promise.all([
       machine.facts.then((facts) => noteMachine(writer, facts)),
@@ -340,13 +340,13 @@ const readMachine = (target: Target): Machine => ({
   settings: readMachineSettings(target),
 });
 
-/** A capture that can't be written to fails by itself, so a failure here is ignored. */
+/** A capture that can't be written fails elsewhere, so a failure here is ignored. */
 async function noteMachine(writer: CaptureWriter, facts: MachineFacts): Promise<void> {
   const { target } = writer.document;
   if (target !== null) await writer.update({ target: { ...target, ...facts } }).catch(() => undefined);
 }
 
-/** The container may have ended, or its runtime may not answer: then the capture does without these facts. */
+/** Adds facts about the container; missing if it has ended or its runtime does not answer. */
 async function noteContainer(writer: CaptureWriter, target: Target, scope: Scope | null): Promise<void> {
   if (scope?.kind !== 'pid' && scope?.kind !== 'cgroup') return;
   const container = await readContainer(target, scope).catch(() => null);
@@ -357,7 +357,10 @@ async function noteContainer(writer: CaptureWriter, target: Target, scope: Scope
 const isKnown = ({ exit, error }: RecordingOutcome): boolean =>
   exit === null ? error?.code !== 'internal' : exit.code !== null || exit.signal !== null;
 
-/** Null for a whole system. A launched command belongs to the groups of the process that starts it. */
+/**
+ * Returns whose control groups apply: for a launched command, those of the process that starts it. Null for a whole
+ * system.
+ */
 function groupOwner(scope: Scope | null): GroupOwner | null {
   switch (scope?.kind) {
     case 'pid':

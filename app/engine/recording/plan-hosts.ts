@@ -89,7 +89,7 @@ function redactPlan(plan: AnyPlan): AnyPlan {
   };
 }
 
-/** Returns the plan's lines for a log, which others may read: without anything that looks like a secret. */
+/** Returns the plan's lines for a log that others may read, without anything that looks like a secret. */
 export const loggedLinesOf = (host: HostPlan): readonly string[] =>
   plansOf(host).flatMap((plan) => describePlan(redactPlan(plan)));
 

@@ -46,7 +46,7 @@ export interface RecordingContext {
   readonly clock?: Clock;
   /** Journal of started processes, written before each start. */
   readonly journal?: HostContext['journal'];
-  /** Of the programs that are launched; absent: their output is in the messages. */
+  /** Streams of the launched programs; if absent, their output is in the messages. */
   readonly streams?: ProgramStreams;
   /** Receives what recordings show about builds. */
   readonly memory?: CallGraphMemory;
@@ -76,7 +76,7 @@ export interface RecordingResult {
    */
   readonly experimentId: string | null;
   readonly status: RecordingStatus;
-  /** How the program of the last run ended, on the first host; null where none was launched, or nobody knows. */
+  /** How the program of the last run ended on the first host; null if none was launched or its end is unknown. */
   readonly programExit: ProcessExit | null;
   /** Also set if only some hosts failed. */
   readonly error: EngineFailure | null;

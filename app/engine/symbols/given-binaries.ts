@@ -7,25 +7,25 @@ import { createLocalTarget } from '#collectors/target/local.ts';
 import { EngineFailure } from '../failure.ts';
 import { UNREADABLE_INPUT } from '../files/file-source.ts';
 
-/** Binaries that the user says a profile is of. */
+/** Binaries that the user gave for a profile. */
 export interface GivenBinaries {
   /** Returns null if none of them is the requested binary. */
   tableOf(request: SymbolRequest): Promise<SymbolTable | null>;
-  /** One line for each that was not used, was taken on trust, or lacks lines. */
+  /** Returns one line for each binary that was not used, was not verified, or lacks line information. */
   problems(): string[];
-  /** Ends what was started to read them. */
+  /** Ends the processes started to read them. */
   close(): Promise<void>;
 }
 
 interface Binary {
   readonly path: string;
   readonly buildId: string | null;
-  /** What the profile's mapping of its name stated in place of its build id. */
+  /** Build ID that the profile's mapping of this name states instead; null if none. */
   other: string | null;
   isUsed: boolean;
 }
 
-/** Throws an {@link EngineFailure} for a path that is no ELF file. */
+/** Opens the binaries. Throws an {@link EngineFailure} for a path that is not an ELF file. */
 export function openGivenBinaries(paths: readonly string[]): GivenBinaries {
   const binaries = paths.map(openBinary);
   const problems: string[] = [];
@@ -58,7 +58,7 @@ function openBinary(path: string): Binary {
   throw new EngineFailure(UNREADABLE_INPUT, `${path} is not a readable ELF file`, 'give the program that was profiled');
 }
 
-/** By build id; where the profile states none, by the file's name. */
+/** Finds the binary by build ID or, if the profile states none, by file name. */
 function findBinary(binaries: readonly Binary[], { path, buildId }: SymbolRequest): Binary | null {
   const namesakes = binaries.filter((binary) => basename(binary.path) === basename(path));
   if (buildId === null) return namesakes[0] ?? null;

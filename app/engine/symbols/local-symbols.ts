@@ -21,9 +21,9 @@ interface LocalSymbolsOptions {
   /** A copy of /proc/kallsyms that belongs to the recording. */
   readonly kallsyms?: string | undefined;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Binaries that the user handed over. */
+  /** Binaries that the user gave. */
   readonly given?: GivenBinaries | undefined;
-  /** Null or absent: nothing is fetched. Asked only for profiles that state what they want of each binary. */
+  /** Null or absent fetches nothing. Used only for profiles that state which symbols of each binary they need. */
   readonly debuginfod?: Debuginfod | null;
 }
 
@@ -62,7 +62,7 @@ export function createLocalSymbols({
         return Promise.resolve(jitMap(request, recordedBefore));
       case 'file':
         return file(request);
-      // It may have ended long ago.
+      // The process may have ended long ago.
       case 'program':
         return Promise.resolve(null);
     }
@@ -92,7 +92,7 @@ function symbolFolders(environment: NodeJS.ProcessEnv): ((buildId: string, path:
   ];
 }
 
-/** What this machine has of a binary, and whether anything else could have more. */
+/** The local symbols of a binary, and whether another source could have more. */
 interface LocalTable {
   readonly table: SymbolTable | null;
   readonly isFull: boolean;

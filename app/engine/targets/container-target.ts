@@ -13,7 +13,7 @@ const KUBECTL_MS = 20_000;
 const notReached = (message: string, remedy: string): EngineFailure =>
   new EngineFailure('container-not-reached', message, remedy);
 
-/** A forward of kubectl; the promise resolves with its port of this machine. */
+/** kubectl's port forwards; each promise resolves with the local port. */
 export type Forwards = Map<string, Promise<number>>;
 
 const groupOf = ({ container, pod }: ContainerAddress): NamedGroup =>
@@ -21,7 +21,10 @@ const groupOf = ({ container, pod }: ContainerAddress): NamedGroup =>
     ? { kind: 'pod', name: pod ?? '' }
     : { kind: 'container', name: container, ...(pod === null ? {} : { pod }) };
 
-/** Returns the control group of a container of this machine. Throws an {@link EngineFailure} that names the pod's node if it runs on another. */
+/**
+ * Returns the control group of a container on this machine. Throws an {@link EngineFailure} that names the node if the
+ * pod runs on another one.
+ */
 export async function findContainer(target: Target, address: ContainerAddress): Promise<CgroupScope> {
   const found = findGroup(await listProcesses(target), groupOf(address));
   if (!('problem' in found)) return found;
@@ -53,9 +56,9 @@ const kubectlLine = (stderr: string, otherwise: string): string => {
 };
 
 /**
- * Returns the address at which a service is reached here, of one that is given as its container sees it: by the
- * container's own network, or for a pod by a forward of kubectl, which lasts until the target is disposed of and is
- * among `forwards` as long as it runs.
+ * Converts the address of a service within its container to one reachable from here: through the container's own
+ * network or, for a pod, a port forward of kubectl, which lasts until the target is disposed and is in `forwards` while
+ * it runs.
  */
 export async function reachInContainer(
   target: Target,
@@ -95,7 +98,7 @@ function forwardOf(target: Target, pod: string, port: number, forwards: Forwards
   return forward;
 }
 
-/** Returns the port of this machine that kubectl forwards to the pod's, until `onEnd`. */
+/** Returns the local port that kubectl forwards to the pod's, until `onEnd`. */
 async function forwardPod(target: Target, pod: string, port: number, onEnd: () => void): Promise<number> {
   const [namespace = '', name = ''] = pod.split('/');
   const argv = [
@@ -114,7 +117,7 @@ async function forwardPod(target: Target, pod: string, port: number, onEnd: () =
     throw notReached('kubectl is not installed here', 'Install it, or forward the port by other means');
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const timer = setTimeout(() => running.kill('SIGKILL'), KUBECTL_MS);
-  // Both outputs are read to the end: kubectl reports each connection.
+  // Reads both outputs to the end, since kubectl reports each connection.
   const [, errors] = [
     readAll(running.stdout, (printed) => {
       const found = /^Forwarding from 127\.0\.0\.1:(\d{1,5}) -> /m.exec(printed)?.[1];
@@ -134,10 +137,10 @@ async function forwardPod(target: Target, pod: string, port: number, onEnd: () =
   return promise.finally(() => clearTimeout(timer));
 }
 
-/** Characters of an output that are looked at; the rest is dropped. */
+/** Maximum number of characters of an output that are kept; the rest is dropped. */
 const MAX_TEXT = 16_384;
 
-/** Reads an output to its end, and returns its beginning. `onText` gets that as it grows. */
+/** Reads an output to its end and returns its beginning, which `onText` receives as it grows. */
 async function readAll(output: AsyncIterable<Uint8Array>, onText: (text: string) => void): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

@@ -2,31 +2,31 @@ import type { LiveChanges } from '#core/contract/live.ts';
 import type { JudgedKind } from '#core/live/baseline/baseline.ts';
 import type { Profile } from '#core/model/profile.ts';
 
-/** How long and how densely a side was sampled. Null: unknown. */
+/** How long and at which rate a side was sampled; null if unknown. */
 export interface PinnedFacts {
   readonly name: string;
   readonly seconds: number | null;
   readonly rateHz: number | null;
 }
 
-/** What a live profile is compared with, in the functions of its snapshots. */
+/** The baseline of a live profile, with the function indices of its snapshots. */
 export interface PinnedSide {
   readonly profile: Profile;
   readonly before: PinnedFacts;
   readonly after: PinnedFacts;
-  /** Null: the default. */
+  /** Null selects the default. */
   readonly asked: JudgedKind | null;
   readonly isJudged: boolean;
   readonly changes: LiveChanges;
 }
 
-/** The baseline's numbers of an analysis: normalised values by row of its functions. */
+/** An analysis next to its baseline: normalised values by function row. */
 export interface PinnedRows {
   readonly kind: JudgedKind;
   readonly unit: string;
   readonly formula: string;
   readonly warnings: readonly string[];
-  /** Of everything. */
+  /** Values of the whole. */
   readonly totals: { readonly before: number; readonly after: number };
   readonly self: Deltas;
   readonly total: Deltas;
@@ -35,6 +35,6 @@ export interface PinnedRows {
 export interface Deltas {
   readonly before: Float64Array;
   readonly after: Float64Array;
-  /** 1: grew, −1: shrank, 0: neither has been found. */
+  /** By row: 1 grew, −1 shrank, 0 no change found. */
   readonly change: Int8Array;
 }

@@ -11,10 +11,10 @@ import type { Deltas, PinnedFacts, PinnedRows, PinnedSide } from './pinned-proto
 import type { FunctionRows } from './protocol.ts';
 import type { Viewed } from './viewed.ts';
 
-/** An analysis next to the same one of the baseline. */
+/** An analysis compared with the same one of the baseline. */
 export interface PinnedAnalysis {
   readonly rows: PinnedRows;
-  /** The table's functions, with those that are only in the baseline. */
+  /** The table's functions, including those that only the baseline has. */
   readonly functions: FunctionRows;
   /** Returns the source with the differences of its frames. */
   readonly withDeltas: (source: FlameSource) => FlameSource;
@@ -25,7 +25,7 @@ interface Analysed {
   readonly tree: CallTree;
 }
 
-/** Compares an analysis with that of the baseline, which had the same selection and transforms. */
+/** Compares an analysis with that of the baseline, which has the same selection and transforms. */
 export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed): PinnedAnalysis {
   const normalised = normalisePinned(pinned, live.viewed, base.viewed);
   const kind: JudgedKind = normalised.kind === 'per-second' ? 'per-second' : 'share';
@@ -52,7 +52,7 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
       selfAfter: ownSelf * to,
     };
     const change = node === 0 ? 0 : (found.total.get(live.tree.func[node]!) ?? 0);
-    // A path that went the other way than its function is not what was found.
+    // A path that changed in the opposite direction to its function gets no verdict.
     const isIt = change !== 0 && Math.sign(delta.after - delta.before) === change;
     return { ...delta, verdict: isIt ? (change > 0 ? GREW : SHRANK) : pinned.isJudged ? NOISE : UNKNOWN };
   };
@@ -86,7 +86,7 @@ const [GREW, SHRANK, NOISE, UNKNOWN] = (['grew', 'shrank', 'noise', 'unknown'] a
 const factorOf = ({ scale, exposure }: { readonly scale: number; readonly exposure: number }): number =>
   exposure === 0 ? 0 : scale / exposure;
 
-/** Compare's normalisation; shares if the wanted one would be meaningless. */
+/** Normalises as Compare does; uses shares if the requested kind would be meaningless. */
 function normalisePinned(
   { before, after, asked }: PinnedSide,
   live: Pick<Viewed, 'view'>,
@@ -104,7 +104,7 @@ function normalisePinned(
     return normalise(...sides, asked);
   } catch (error) {
     if (!(error instanceof CompareRefusal)) throw error;
-    // Without weight there is no share either; every value is then 0.
+    // Without weight there are no shares, so all values are 0.
     const nothing = { scale: 1, exposure: 0 };
     const weigh = (captures: readonly WeighedCapture[]) => captures.map(({ total }) => ({ scale: 1, exposure: total }));
     return {
@@ -131,7 +131,7 @@ const NO_FACTS: CaptureFacts = {
   requests: null,
 };
 
-/** By function: 1 or −1. */
+/** Returns the direction of each change by function: 1 or −1. */
 function changesOf(changes: LiveChanges[JudgedKind]): Record<'self' | 'total', Map<number, 1 | -1>> {
   const found = { self: new Map<number, 1 | -1>(), total: new Map<number, 1 | -1>() };
   for (const { func, of: measure, change } of changes) found[measure].set(func, change === 'grew' ? 1 : -1);
@@ -139,8 +139,8 @@ function changesOf(changes: LiveChanges[JudgedKind]): Record<'self' | 'total', M
 }
 
 /**
- * Returns the live function of each of the baseline's; −1 if there is none. Recorded functions have the same index in
- * both; those that transforms made are found by name.
+ * Maps the baseline's functions to live ones; −1 if there is none. Recorded functions have the same index in both;
+ * those that transforms made are found by name.
  */
 function functionsInLive(recorded: Profile, base: Viewed, live: Viewed): (func: number) => number {
   const shared = recorded.functions.length;

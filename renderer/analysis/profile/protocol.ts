@@ -57,7 +57,7 @@ export interface OpenedProfile {
   readonly quality: CaptureQuality | null;
   readonly sampleCount: number;
   readonly hasTime: boolean;
-  /** Of all samples, by name; no more than a list can show. */
+  /** Label keys of all samples, sorted by name; at most as many as a list can show. */
   readonly labelKeys: readonly string[];
 }
 
@@ -111,11 +111,11 @@ export interface Analysis extends FoundPlaces {
   readonly withoutTime: number;
   /** The view without the time range; null if there is none. */
   readonly withoutRange: { readonly total: number; readonly sampleCount: number } | null;
-  /** With a baseline, functions that only it has follow, with the weight 0. */
+  /** With a baseline, functions that only it has follow with weight 0. */
   readonly rows: FunctionRows;
   /** Values next to those of a live profile's baseline; null without one. */
   readonly pinned: PinnedRows | null;
-  /** By row: 1 hotter, −1 cooler in the second half of the time, 0 neither; null unless the profile is live. */
+  /** By row: 1 if hotter in the second half of the time, −1 if cooler, else 0; null unless the profile is live. */
   readonly trends: Int8Array | null;
   readonly treeLength: number;
   /** Depth below the tree's root. */
@@ -171,9 +171,9 @@ export interface NeighbourRow {
   readonly weight: number;
 }
 
-/** What the snapshots are compared with. */
+/** The baseline to compare snapshots with. */
 export interface PinnedRequest extends Omit<PinnedSide, 'profile'> {
-  /** Null if the worker has read it. */
+  /** Null if the worker has already read it. */
   readonly source: OpenSource | null;
 }
 
@@ -198,13 +198,13 @@ export interface ProfileSource extends SourceTypes {
 
 export type AnalyzeParams = ParamsOf<AnalysisMethods<ProfileSource>, 'analyze'>;
 
-/** What is seen of a profile. */
+/** The view of a profile. */
 type SeenQuestion = Pick<ViewQuestion, 'selection' | 'transforms'>;
 
 export interface ProfileMethods extends AnalysisMethods<ProfileSource>, TableMethods, GraphMethods, TimeMethods {
   /**
-   * Reads a newer snapshot of the same source, in which indices of functions and threads mean the same as before. Requests about analyses
-   * of the snapshot before are still answered, until the next refresh.
+   * Reads a newer snapshot of the same source; indices of functions and threads keep their meaning. Requests about
+   * analyses of the previous snapshot are answered until the next refresh.
    */
   refresh: { params: { source: OpenSource; pinned: PinnedRequest | null }; result: OpenedProfile };
   'close-view': { params: { view: number }; result: null };
@@ -220,7 +220,7 @@ export interface ProfileMethods extends AnalysisMethods<ProfileSource>, TableMet
   /** Returns the weight of each source line of a function. */
   'source-lines': { params: OfRevision<{ func: FunctionIndex }>; result: SourceLineRows };
   /** Exports the current view as a file. */
-  /** What is seen as a report: its page, or a file. */
+  /** The current view as a report: its page, or a file. */
   'report-preview': { params: SeenQuestion & { choice: ReportChoice }; result: ReportPreview };
   'report-file': { params: SeenQuestion & ReportFileChoice; result: Blob };
   /** Reads another capture for reports; `held` is the number by which choices refer to it. */

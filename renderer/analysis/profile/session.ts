@@ -89,9 +89,9 @@ export interface ProfileSession extends AnalysisSession<ProfileSource> {
   hold(profile: Profile): number;
 }
 
-/** What a snapshot of a live profile is analysed with. */
+/** Additional inputs for analysing a snapshot of a live profile. */
 export interface Growth {
-  /** Every analysis is compared with it. */
+  /** The baseline with which every analysis is compared. */
   readonly pinned: PinnedSide | null;
 }
 
@@ -101,8 +101,9 @@ const MAX_NEIGHBOURS = 200;
 type Searches = Pick<ProfileAnalysis, 'search' | 'filter'>;
 
 /**
- * Creates a session. `searches` are those of each view, which a session of a newer snapshot takes over; `growth` is given for snapshots of a live profile. `rest` runs between the steps of an analysis, so that other requests, such as a withdrawal, are
- * answered.
+ * Creates a session. `searches` are those of each view, which a newer snapshot's session takes over; `growth` is given
+ * for snapshots of a live profile. `rest` runs between the steps of an analysis, so that other requests, such as a
+ * withdrawal, are answered.
  */
 export function createProfileSession(
   recorded: Profile,
@@ -178,7 +179,7 @@ export function createProfileSession(
     return functionTrends(profile, view, resolved, compared?.functions ?? viewed.stats);
   }
 
-  /** Compares with the same analysis of the baseline, of all its time. */
+  /** Compares with the same analysis of the baseline over its whole time. */
   async function comparedWithPinned(
     { revision, selection, transforms, tree: choice }: AnalyzeParams,
     viewed: Viewed,
@@ -283,7 +284,7 @@ export function createProfileSession(
   };
 }
 
-/** The tab's own capture as it is seen, and all of those that were added to the report. */
+/** Returns the tab's own capture as it is shown, and all captures that were added to the report. */
 const reportSubject = (
   recorded: Profile,
   seen: Pick<AnalyzeParams, 'selection' | 'transforms'>,

@@ -13,7 +13,7 @@ import { columnsOf, post, rest, serveRequests, startRegex } from '../serve-reque
 /** Serves a profile's requests in a worker. The window cancels by terminating the worker. */
 
 let session: ProfileSession | null = null;
-/** That of the snapshot before the last refresh. */
+/** The session of the snapshot before the last refresh. */
 let previous: ProfileSession | null = null;
 let createSession: (profile: Profile, growth: Growth | null) => ProfileSession;
 /** The newest baseline of a live profile. */
@@ -46,7 +46,7 @@ async function readPinned({ source, ...facts }: PinnedRequest): Promise<PinnedSi
   return baseline?.id === id ? { ...facts, profile: baseline.profile } : null;
 }
 
-/** Returns the handlers, of which each answers about the session that holds the revision it is asked about. */
+/** Returns handlers that answer from the session that holds the requested revision. */
 function handlersByRevision(): ReturnType<typeof profileHandlers> {
   const newest = profileHandlers(loaded);
   const older = profileHandlers(() => previous ?? loaded());

@@ -7,10 +7,13 @@ const ROW = 16;
 const LINE = 16;
 const TITLE = 26;
 const CHARACTER = 7.2;
-/** Browsers draw no larger canvases. */
+/** Maximum size of a canvas in browsers, in device pixels. */
 const MOST_PIXELS = 16_000;
 
-/** Draws a report's picture as a PNG, with its title and the legend of its notes. `scale`: device pixels per pixel; less where that would be too large. */
+/**
+ * Draws a report's picture as a PNG, with its title and the legend of its notes. `scale` is in device pixels per CSS
+ * pixel and is reduced if the picture would be too large.
+ */
 export async function drawPicture({ picture, title, subtitle, legend }: ReportPicture, scale: number): Promise<Blob> {
   const head = PAD + TITLE + subtitle.length * LINE;
   const width = picture.width + 2 * PAD;

@@ -19,16 +19,16 @@ import { RequestFailure } from '../request-failure.ts';
 import { drawPicture } from './draw-picture.ts';
 import type { ReportChoice, ReportFileChoice, ReportPreview } from './report-protocol.ts';
 
-/** A capture as it is seen. */
+/** A capture as it is shown. */
 interface SeenCapture {
   readonly profile: Profile;
   readonly selection: Selection;
   readonly transforms: readonly NamedTransform[];
-  /** Null: not resolved yet. */
+  /** Null if not resolved yet. */
   readonly resolved: ResolvedTransforms | null;
 }
 
-/** What a report is about: the captures in the order of the choice's, and how they are compared. */
+/** The subject of a report: captures in the order of the choice, and how they are compared. */
 export interface ReportSubject {
   readonly captures: readonly SeenCapture[];
   readonly comparison: Report['comparison'];
@@ -43,7 +43,7 @@ export async function previewReport(
   return { page: reportPage(prepared), sections: report.sections, replaced };
 }
 
-/** Throws a RequestFailure for what a report has no such file of. */
+/** Returns the report as a file; throws a {@link RequestFailure} if it has none in that format. */
 export async function reportFile(
   subject: ReportSubject,
   { choice, format, scale, viewer }: ReportFileChoice,

@@ -6,7 +6,7 @@ import type { ReportViewer } from '../../../core/report/html-file.ts';
 import type { Markup } from '../../../core/report/markup.ts';
 import type { CountedReplacement } from '../../../core/report/redact-report.ts';
 
-/** Formats that a report is saved as from the window. */
+/** Formats in which the window saves a report. */
 export const WINDOW_FORMATS = ['html', 'svg', 'png', 'md', 'csv', 'json'] as const;
 export type WindowFormat = (typeof WINDOW_FORMATS)[number];
 
@@ -15,9 +15,9 @@ export interface ReportChoice {
   readonly title: string;
   readonly author: string;
   readonly version: string;
-  /** Null asks for those of the overview. */
+  /** Null selects those of `template`. */
   readonly sections: readonly ReportSection[] | null;
-  /** ID of the template that `sections` null stands for. */
+  /** ID of the template used if `sections` is null. */
   readonly template: string;
   readonly notes: readonly ReportNote[];
   /** The load tests during which the captures were recorded. */
@@ -26,17 +26,17 @@ export interface ReportChoice {
   /** Replacements that were unticked, by their text. */
   readonly keep: readonly string[];
   readonly withoutTimes: boolean;
-  /** The tab's captures, in the order before, after; then those that were added. */
+  /** The tab's captures, before then after, followed by added ones. */
   readonly captures: readonly ChosenCapture[];
-  /** How the tab shows its own capture, for the sections of templates; null: all of it. */
+  /** How the tab shows its own capture, for the sections of templates; null shows all of it. */
   readonly look: GraphLook | null;
 }
 
 export interface ChosenCapture {
   readonly name: string;
-  /** What the library knows of it. */
+  /** Facts about the capture from the library. */
   readonly facts: ReportFacts | null;
-  /** The worker's number of a capture that was added to the report; null: the tab's own. */
+  /** The worker's number of a capture added to the report; null for the tab's own. */
   readonly held: number | null;
 }
 
@@ -57,7 +57,7 @@ export interface ReportPreview {
 export interface ReportFileChoice {
   readonly choice: ReportChoice;
   readonly format: WindowFormat;
-  /** Of PNG: device pixels per pixel, 1 to 4. */
+  /** Device pixels per CSS pixel of a PNG, 1 to 4. */
   readonly scale: number;
   /** Null for formats that need none. */
   readonly viewer: ReportViewer | null;

@@ -75,7 +75,7 @@ function LabelKey({ breakdown, total, weights }: LabelKeyProps): ReactElement {
   );
 }
 
-/** Makes the key's values the root, or leaf, frames; again: no longer. */
+/** Toggles whether the key's values are added as root or leaf frames. */
 function GroupButton({ label, kind }: { label: string; kind: 'label-root' | 'label-leaf' }): ReactElement {
   const view = useView();
   const transforms = useViewState((state) => state.transforms);

@@ -12,7 +12,7 @@ import './trash.css';
 
 interface Trash {
   readonly items: readonly TrashedItem[];
-  /** When it was read, in Unix milliseconds. */
+  /** When the list was read, in Unix milliseconds. */
   readonly now: number;
 }
 
@@ -21,17 +21,17 @@ const readTrash = async (engine: EngineClient): Promise<Trash> => ({
   now: Date.now(),
 });
 
-/** Lists what is in the trash; restores items, or deletes them permanently. */
+/** Lists the trash; restores items or deletes them permanently. */
 export function TrashDialog(): ReactElement {
   const { engine, showDialog } = useWorkbench();
-  // A new list after each announced change of the library.
+  // Reloads the list after each announced change of the library.
   const changes = useWorkbenchState((state) => state.captures);
   const [trash, setTrash] = useState<Trash | null>(null);
   const [doomed, setDoomed] = useState<readonly TrashedItem[]>([]);
   const [problem, setProblem] = useState<Problem | null>(null);
 
   useEffect(() => {
-    // Not listed yet.
+    // The library has not been listed yet.
     if (changes === null) return undefined;
     let isOld = false;
     readTrash(engine).then(
@@ -144,13 +144,13 @@ function TrashTable({ items, now, onRestore, onDelete }: TrashTableProps): React
 
 interface DeletionProps {
   readonly items: readonly TrashedItem[];
-  /** What is deleted when the user confirms; empty: nothing was chosen. */
+  /** The items to delete when the user confirms; empty if none were chosen. */
   readonly doomed: readonly TrashedItem[];
   readonly onChoose: (items: readonly TrashedItem[]) => void;
   readonly onDelete: () => void;
 }
 
-/** Deleting for good is asked for twice. */
+/** Deletes permanently, after a second confirmation. */
 function Deletion({ items, doomed, onChoose, onDelete }: DeletionProps): ReactElement {
   const size = (some: readonly TrashedItem[]): string => bytes(some.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   if (doomed.length === 0) {

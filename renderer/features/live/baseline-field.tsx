@@ -9,7 +9,7 @@ import { Segments } from '../../ui/fields/segments.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import { countOf } from '../../ui/format.ts';
 
-/** Captures that can be pinned, newest first. */
+/** Number of captures offered for pinning, newest first. */
 const MAX_CAPTURES = 30;
 const NAME_CHARACTERS = 40;
 const NONE = 'none';

@@ -1,7 +1,7 @@
 import type { LiveControl } from '../../state/live/control.ts';
 import type { Workbench } from '../../state/workbench.ts';
 
-/** Saves the last `seconds` (null: everything) to the library and says so. */
+/** Saves the last `seconds` (null for all) to the library and shows a notification. */
 export async function saveLive(
   { notify, library }: Pick<Workbench, 'notify' | 'library'>,
   live: Pick<LiveControl, 'save'>,

@@ -1,2 +1,2 @@
-/** What one key keeps: a spike that has just passed. */
+/** Seconds that the shortcut for a spike saves. */
 export const SPIKE_SECONDS = 30;

@@ -10,7 +10,10 @@ const REACT_NAMES: Readonly<Record<string, string>> = {
   'stroke-dasharray': 'strokeDasharray',
 };
 
-/** A picture of core as elements: nothing in it is parsed, and it has no inline styles, which the page's policy refuses. */
+/**
+ * Renders a chart from core as elements: no markup is parsed, and no inline styles are used, which the page's policy
+ * forbids.
+ */
 export const ChartView = ({ svg }: { readonly svg: Markup }): ReactElement => toElement(svg, 0) as ReactElement;
 
 function toElement(child: MarkupChild, key: number): ReactElement | string {

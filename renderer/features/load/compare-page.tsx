@@ -29,7 +29,7 @@ export function LoadPage(): ReactElement {
   );
 }
 
-/** The tests of both sides, by ID. */
+/** Returns the IDs of both sides' tests. */
 function useSideTests(): readonly [readonly string[], readonly string[]] {
   const captures = useWorkbenchState((state) => state.captures);
   const before = useCompareState((state) => state.before);
@@ -45,7 +45,7 @@ function useSideTests(): readonly [readonly string[], readonly string[]] {
   }, [captures, before, after]);
 }
 
-/** Several tests of a side are one sweep. */
+/** Combines several tests of a side into one sweep. */
 function shownOf(tests: readonly LoadTest[]): ShownSweep[] {
   const [first, ...others] = tests;
   if (first === undefined) return [];

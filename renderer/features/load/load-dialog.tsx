@@ -16,7 +16,7 @@ import { SweepsView } from './sweeps-view.tsx';
 import { useLoadTests, type LoadChoice } from './use-load-tests.ts';
 import './load.css';
 
-/** Shows load tests of the library and of dropped files: one, or two over each other; starts sweeps. */
+/** Shows load tests of the library and of dropped files, one or two overlaid, and starts sweeps. */
 export function LoadDialog({ files }: { readonly files: readonly File[] }): ReactElement {
   const { showDialog } = useWorkbench();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -73,7 +73,7 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
   );
 }
 
-/** A file that can't be read is not an internal error. */
+/** Describes an error; an unreadable file is not an internal one. */
 function problemOf(error: unknown): Problem {
   if (!(error instanceof ImportFailure)) return toProblem(error);
   return {
@@ -111,7 +111,7 @@ function TestSelect({ label, none, choices, value, onChange }: TestSelectProps):
   );
 }
 
-/** What the selected test is, and what can be done with it. */
+/** The state of the selected test, and the actions on it. */
 function TestState({ tests }: { readonly tests: ReturnType<typeof useLoadTests> }): ReactElement | null {
   const { selected } = tests;
   if (selected === null) {

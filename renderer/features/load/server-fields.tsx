@@ -9,11 +9,11 @@ const PROFILES = [
   { value: 'knee', label: 'perf, at the knee' },
 ] as const;
 
-/** What is watched of the server, as typed. */
+/** What to watch of the server, as typed. */
 export interface WatchedServer {
-  /** PIDs, separated by commas; empty: nothing is watched. */
+  /** PIDs, separated by commas; empty watches nothing. */
   readonly pids: string;
-  /** Null: the machine that sends the requests. */
+  /** Null for the machine that sends the requests. */
   readonly target: string | null;
   readonly profile: (typeof PROFILES)[number]['value'];
 }

@@ -11,7 +11,7 @@ interface StepProfilesProps {
   readonly onOpened: () => void;
 }
 
-/** Opens or compares the captures that were recorded at a step: at the knee first, else where there are any. */
+/** A button per step that opens or compares its captures; the knee comes first. */
 export function StepProfiles({ shown, onOpened }: StepProfilesProps): ReactElement | null {
   const { experiments, library } = useWorkbench();
   const captures = useWorkbenchState((state) => state.captures) ?? [];
@@ -47,7 +47,7 @@ export function StepProfiles({ shown, onOpened }: StepProfilesProps): ReactEleme
   );
 }
 
-/** The steps with captures, the knee first. */
+/** Returns the steps with captures, the knee first. */
 function recordedSteps({ sweep, runs }: ShownSweep): number[] {
   const knee = kneeOf(sweep)?.concurrency;
   const steps = new Set(

@@ -19,7 +19,7 @@ const TOOLS = [
   { value: 'hey', label: 'hey' },
 ] as const;
 
-/** Plans a sweep, names its total load, and starts it once that is confirmed. */
+/** Plans a sweep, shows its total load, and starts it once the user confirms. */
 export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => void }): ReactElement {
   const { engine } = useWorkbench();
   const targets = useWorkbenchState((state) => state.targets);
@@ -44,7 +44,7 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
     new Set(concurrencies).size === concurrencies.length &&
     [...concurrencies, Number(seconds), Number(repeats)].every((value) => Number.isInteger(value) && value > 0) &&
     hasValidPids(watched);
-  /** What is shown must be what runs. */
+  /** Discards the plan at each change, so that only what is shown can run. */
   const change =
     <T,>(set: (value: T) => void) =>
     (value: T): void => {

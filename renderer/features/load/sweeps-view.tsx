@@ -15,20 +15,20 @@ import './load.css';
 const LOCALE = 'en';
 const text = createLoadText(LOCALE);
 
-/** A sweep that is shown. */
+/** A sweep to show. */
 export interface ShownSweep {
   readonly sweep: LoadSweep;
-  /** The runs with what was observed of the server; empty for a file. */
+  /** The runs with their observations of the server; empty for a file. */
   readonly runs: LoadTest['runs'];
 }
 
 interface SweepsViewProps {
-  /** One, or before and after. */
+  /** One sweep, or before and after. */
   readonly shown: readonly ShownSweep[];
   readonly scale: ChartOptions['scale'];
 }
 
-/** Charts of one sweep or of two over each other, the table of steps, the server's components and vitals, and notes. */
+/** Charts of one sweep or two overlaid, the table of steps, the server's components and vitals, and notes. */
 export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | null {
   const [first, second] = shown;
   const comparison = useMemo(

@@ -30,10 +30,10 @@ interface OpenedFile {
   readonly results: readonly LoadResult[];
 }
 
-/** The load tests of the library and of files, and up to two that are shown. */
+/** Returns the load tests of the library and of files, and the one or two to show. */
 export function useLoadTests(files: readonly File[], report: (error: unknown) => void) {
   const { engine } = useWorkbench();
-  // A new list after each announced change of the library.
+  // Reloads the list after each announced change of the library.
   const changes = useWorkbenchState((state) => state.captures);
   const [list, setList] = useState<LoadAnswer<'list'>['tests']>([]);
   const [opened, setOpened] = useState<readonly OpenedFile[]>([]);
@@ -50,7 +50,7 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
   }, [files, report]);
 
   useEffect(() => {
-    // Not listed yet.
+    // The library has not been listed yet.
     if (changes === null) return undefined;
     let isOld = false;
     callLoad(engine, 'list', {}).then(({ tests: found }) => {
@@ -131,7 +131,7 @@ async function readFiles(files: readonly File[]): Promise<OpenedFile[]> {
   return read;
 }
 
-/** A refusal names the file. */
+/** Parses the results in a file; errors name the file. */
 function resultsOf(fileName: string, text: string): readonly LoadResult[] {
   try {
     return readLoadResults(text);

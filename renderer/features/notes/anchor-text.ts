@@ -6,7 +6,10 @@ import { durationLabel, timeLabel } from '../../ui/time/time-label.ts';
 
 const MAX_NAME = 80;
 
-/** What a note is about, on one line. `zero`: where the axis of time begins, nanoseconds; null: the profile's time origin. */
+/**
+ * Returns the subject of a note on one line. `zero` is the start of the time axis in nanoseconds; null for the
+ * profile's time origin.
+ */
 export function anchorText(anchor: NoteAnchor, noun: 'capture' | 'experiment', zero: number | null): string {
   switch (anchor.kind) {
     case 'whole':

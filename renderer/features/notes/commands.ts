@@ -4,7 +4,7 @@ import type { NoteSubject } from '../../state/notes/start-note.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import type { Workbench } from '../../state/workbench.ts';
 
-/** What can be noted in the tab in front. */
+/** Returns the commands that add notes in the active tab. */
 export function noteCommands(workbench: Workbench, tab: OpenTab): Command[] {
   const add = (subject: NoteSubject) => (): void => {
     import('../../state/notes/start-note.ts')

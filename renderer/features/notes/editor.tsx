@@ -12,11 +12,11 @@ import { NoteText } from './text.tsx';
 
 interface NoteEditorProps {
   readonly draft: NoteDraft;
-  /** The note that is changed; null: a new one. */
+  /** The note to edit; null for a new one. */
   readonly note: Note | null;
 }
 
-/** Writes a note: its Markdown with a preview, colour and author. Ctrl+Enter keeps it, Escape leaves it. */
+/** Edits a note: its Markdown with a preview, colour and author. Ctrl+Enter saves, Escape cancels. */
 export function NoteEditor({ draft, note }: NoteEditorProps): ReactElement {
   const { book, noun } = useNotes();
   const { preferences, parts } = useWorkbench();
@@ -70,7 +70,7 @@ export function NoteEditor({ draft, note }: NoteEditorProps): ReactElement {
         maxLength={MAX_NOTE_TEXT}
         placeholder="What was found, and what follows from it"
         ref={(field) => {
-          // Where a note is started from a graph, typing goes here at once.
+          // Takes the focus, so that a note started from a graph can be typed immediately.
           if (field !== null && field.dataset['begun'] === undefined) {
             field.dataset['begun'] = '';
             field.focus();

@@ -8,7 +8,7 @@ import { dateAndTime } from '../../ui/format.ts';
 import { anchorText } from './anchor-text.ts';
 import { NoteText } from './text.tsx';
 
-/** A note of the list: its number leads to what it is about. */
+/** A note in the list; its number is a link to its subject. */
 export function NoteItem({ item, isCurrent }: { item: ListedNote; isCurrent: boolean }): ReactElement {
   const { book, goTo, noun } = useNotes();
   const ownAuthor = usePreference('noteAuthor');

@@ -2,10 +2,10 @@ import type { NotesAround } from '../../state/notes/context.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { pinText } from '../../ui/pin.ts';
 
-/** More stand in the list. */
+/** Maximum number of notes in the menu; the list shows all. */
 const MAX_ITEMS = 5;
 
-/** Entries of a menu that open the notes on a function or a frame. */
+/** Returns menu items that open the notes on a function or a frame. */
 export function notesOn({ pins, book, openList }: NotesAround, func: number, node: number | null): MenuItem[] {
   const own =
     node === null

@@ -12,7 +12,7 @@ import { NoteEditor } from './editor.tsx';
 import { NoteItem } from './item.tsx';
 import './notes.css';
 
-/** All notes of the tab: those that are in the view, then those that are not; with a search, and the editor of one. */
+/** All notes of the tab, those in the view first, with a search and an editor. */
 export function NotesPanel({ tab }: { readonly tab: OpenTab }): ReactElement {
   const { book, pins, noun } = useNotes();
   const workbench = useWorkbench();

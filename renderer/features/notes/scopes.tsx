@@ -8,7 +8,7 @@ import { useProfileTab, useView, useViewState } from '../../state/profile/contex
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { Compared } from '../../analysis/comparison/protocol.ts';
 
-/** The notes of the file, as they are in the view around. */
+/** Provides the notes of the file to the enclosed view. */
 export function ProfileNotes({ children }: { children: ReactNode }): ReactElement {
   const tab = useProfileTab();
   const view = useView();
@@ -54,7 +54,7 @@ export function ProfileNotes({ children }: { children: ReactNode }): ReactElemen
   return <NotesContext value={around}>{children}</NotesContext>;
 }
 
-/** The notes of the comparison around. */
+/** Provides the notes of the comparison to the enclosed view. */
 export function CompareNotes({ compared, children }: { compared: Compared; children: ReactNode }): ReactElement {
   const tab = useCompare();
   const workbench = useWorkbench();

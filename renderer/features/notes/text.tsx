@@ -2,7 +2,7 @@ import { useMemo, type ReactElement, type ReactNode } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { inlineText, parseMarkdown, type NoteBlock, type NoteInline } from '#core/notes/markdown.ts';
 
-/** A note's Markdown as elements: text is text, and links are those of core/notes/markdown.ts. */
+/** Renders a note's Markdown as elements; HTML is shown as text, and only links of core/notes/markdown.ts are links. */
 export function NoteText({ text }: { text: string }): ReactElement {
   const blocks = useMemo(() => parseMarkdown(text), [text]);
   return <div className="note-text">{blocks.map(showBlock)}</div>;
@@ -13,7 +13,7 @@ function showBlock(block: NoteBlock, key: number): ReactNode {
     case 'paragraph':
       return <p key={key}>{block.children.map(showInline)}</p>;
     case 'heading':
-      // A heading of its own level would be one of the window's.
+      // A heading element would appear among the window's own headings.
       return (
         <p key={key} className={`note-heading level-${Math.min(3, block.level)}`}>
           {block.children.map(showInline)}
@@ -108,5 +108,5 @@ function showInline(inline: NoteInline, key: number): ReactNode {
   }
 }
 
-/** Lines stay lines; other control characters and marks of direction are made visible. */
+/** Keeps line breaks and makes other control and direction characters visible. */
 const shown = (text: string): string => text.split('\n').map(visibleText).join('\n');

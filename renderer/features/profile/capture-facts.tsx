@@ -11,10 +11,10 @@ interface CaptureFactsProps {
   readonly capture: CaptureDocument | null;
 }
 
-/** Comments of a file, of which there may be many, that are shown. */
+/** Maximum number of a file's comments that are shown. */
 const MAX_COMMENTS = 20;
 
-/** Lists what is known of how the profile was made, from the file and the recording. Unknown facts are left out. */
+/** Lists how the profile was made, from the file and the recording. Unknown facts are omitted. */
 export function CaptureFactsPanel({ profile, capture }: CaptureFactsProps): ReactElement | null {
   if (profile === null) return null;
   const { metadata } = profile;

@@ -5,7 +5,10 @@ import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { copyText } from '../../ui/copy-text.ts';
 
-/** Copies the `flamebench open` that reopens a tab as it is: value types, threads, time, transforms, zooms, search. */
+/**
+ * Copies a `flamebench open` command that reopens a tab with its value types, threads, time, transforms, zooms and
+ * search.
+ */
 export async function copyCommand({ notify }: Pick<Workbench, 'notify'>, tab: ProfileTab): Promise<void> {
   const state = tab.store.get();
   const views = serialiseViews(state);

@@ -68,7 +68,7 @@ export function useGraphLook(): GraphLookFound {
       axis,
       label: `${place}${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}`,
       onCopy: (text) => void copyText(text),
-      // Rows of the call tree mean nothing in other graphs.
+      // Rows of the call tree do not exist in other graphs.
       pins: kind === 'top-down' || kind === 'bottom-up' ? notes.pins.all : notes.pins.onFunctions,
       onPin: (id) => {
         notes.book.show(id);

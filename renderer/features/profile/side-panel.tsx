@@ -113,8 +113,8 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
 }
 
 /**
- * Shows the details instead of the summary once a function is selected elsewhere: what was selected is what the user
- * wants to know more about. Returns how the summary itself selects a function.
+ * Switches from the summary to the details when a function is selected elsewhere. Returns the function with which the
+ * summary itself selects one.
  */
 function useDetailsAfterPick(page: keyof typeof PAGES): (func: FunctionIndex) => void {
   const { preferences } = useWorkbench();

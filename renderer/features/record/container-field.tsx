@@ -15,7 +15,10 @@ interface ContainerFieldProps {
   readonly onFound: (change: Partial<RecordForm>) => void;
 }
 
-/** A container or pod of this machine, typed as on the command line: perf records its control group, pprof asks its address. */
+/**
+ * A container or pod on this machine, typed as on the command line: perf records its control group, pprof fetches from
+ * its address.
+ */
 export function ContainerField({ form, onFound }: ContainerFieldProps): ReactElement {
   const { engine } = useWorkbench();
   const [typed, setTyped] = useState('');
@@ -23,7 +26,7 @@ export function ContainerField({ form, onFound }: ContainerFieldProps): ReactEle
   const [problem, setProblem] = useState<Problem | null>(null);
   const wrong = readWrong(typed, form);
 
-  /** A user and password stay in the address, from which they become a header. */
+  /** Keeps a user and password in the address, from which they are moved into a header. */
   const reach = async (text: string): Promise<string> => {
     const read = readTypedAddress(text);
     if (read === null) return text;

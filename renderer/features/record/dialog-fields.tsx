@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { TargetRow } from '#core/contract/target.ts';
 
-/** What a collector's page in the record dialog gets. */
+/** Properties of a collector's page in the record dialog. */
 export interface PageProps<Form> {
   readonly form: Form;
   /** The rows of all targets. */

@@ -16,7 +16,10 @@ export function recordAgain(
   return { label: `${corrected.label}…`, dialog: { kind: 'record', targets: [target], initial } };
 }
 
-/** Returns the dialog that watches the capture's process live, as it was recorded; null if it was not one process by perf. */
+/**
+ * Returns the dialog that watches the capture's process live with the recorded options; null unless perf recorded one
+ * process.
+ */
 export function watchAgain(capture: CaptureDocument, rows: readonly TargetRow[]): OpenDialog | null {
   const { options, process } = capture;
   const target = targetOf(capture, rows);

@@ -15,8 +15,8 @@ export interface PlanState {
 const DELAY_MS = 250;
 
 /**
- * Returns what would run for these parameters and updates it when they change. Null parameters send no request. `isLive` plans a live
- * view of the first target.
+ * Returns what would run for these parameters and updates it when they change. Null parameters send no request.
+ * `isLive` plans a live view of the first target instead.
  */
 export function usePlan(engine: EngineClient, params: Params<'record.plan'> | null, isLive: boolean): PlanState {
   const [answer, setAnswer] = useState<Omit<PlanState, 'outdated'> & { key: string }>({

@@ -3,7 +3,7 @@ import { quickFile, reportSource } from '../../state/reports/report-actions.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
 import type { Workbench } from '../../state/workbench.ts';
 
-/** Puts what a tab shows on the clipboard. A browser that takes no pictures gets a file instead. */
+/** Copies what a tab shows to the clipboard; if the browser cannot copy pictures, saves a file instead. */
 export async function copyReport(
   workbench: Workbench,
   tab: OpenTab,

@@ -3,8 +3,8 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import type { Markup, MarkupChild } from '../../../core/report/markup.ts';
 
 /**
- * A report's page within the window. It lies in a shadow root with the report's own style, and is made of elements: nothing of it is parsed,
- * so no name in it becomes markup.
+ * A report's page within the window. It is in a shadow root with the report's own style and is built from elements, so
+ * no name in it is parsed as markup.
  */
 export function MarkupView({ page, style }: { readonly page: Markup; readonly style: string }): ReactElement {
   const host = useRef<HTMLDivElement>(null);
@@ -28,7 +28,7 @@ function toNode(child: MarkupChild, isInSvg: boolean): Node {
   const isSvg = isInSvg || child.tag === 'svg';
   const element = isSvg ? document.createElementNS(SVG, child.tag) : document.createElement(child.tag);
   for (const [name, value] of Object.entries(child.attributes)) {
-    // Links lead nowhere in a preview, and ids are the page's.
+    // Links are inactive in a preview, and IDs belong to the window's page.
     if (name !== 'id' && name !== 'href' && name !== 'xmlns') element.setAttribute(name, visibleText(value));
   }
   element.append(...child.children.map((one) => toNode(one, isSvg)));

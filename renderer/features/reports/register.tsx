@@ -7,7 +7,7 @@ import { copyText } from '../../ui/copy-text.ts';
 
 const ReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) => part.ReportDialog));
 
-/** What can be handed on of the tab in front. */
+/** Returns the commands that report on or copy the active tab. */
 function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
   if (tab === null || !isReady(tab)) return [];
   const copy = (format: 'md' | 'png' | 'svg') => (): void => {

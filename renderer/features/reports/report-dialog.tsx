@@ -39,10 +39,10 @@ const KINDS: Readonly<Record<Redaction, string>> = {
   'kernel-addresses': 'kernel addresses',
 };
 
-/** The preview follows what was typed after this pause, in milliseconds. */
+/** Pause in typing before the preview is updated, in ms. */
 const PAUSE_MS = 250;
 
-/** Chooses what a report says, shows it, and saves it. */
+/** Chooses the content of a report, previews it, and saves it. */
 export function ReportDialog({ tab }: { readonly tab: OpenTab }): ReactElement | null {
   const workbench = useWorkbench();
   const source = useSource(tab);
@@ -59,7 +59,7 @@ export function ReportDialog({ tab }: { readonly tab: OpenTab }): ReactElement |
   return <Builder tab={tab} source={source} onClose={close} />;
 }
 
-/** The source of a tab's report as it is once the tab has been read; null until then. */
+/** Returns the source of a tab's report; null until the tab has been read. */
 function useSource(tab: OpenTab): ReportSource | null {
   const workbench = useWorkbench();
   const [source, setSource] = useState(() => reportSource(workbench, tab));
@@ -125,7 +125,7 @@ function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
             <RedactionList choice={choice} change={change} preview={preview} />
             {problem !== null && <ProblemView problem={problem} />}
           </div>
-          {/* Keys scroll it. */}
+          {/* Focusable, so that keys scroll it. */}
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
           <div className="report-preview" role="region" aria-label="Preview" tabIndex={0}>
             {preview === null || viewer === null ? (
@@ -153,7 +153,7 @@ function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
   );
 }
 
-/** The page of a choice; the one before it until it is made. */
+/** Returns the page for a choice; the previous page until it is ready. */
 function usePreview(source: BuilderProps['source'], choice: ReportChoice) {
   const [preview, setPreview] = useState<ReportPreview | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -218,7 +218,7 @@ interface RedactionListProps extends ChoiceProps {
   readonly preview: ReportPreview | null;
 }
 
-/** What becomes tokens: kinds, and each replacement, which can be unticked. */
+/** What is replaced by tokens: the kinds, and each replacement, which can be unticked. */
 function RedactionList({ choice, change, preview }: RedactionListProps): ReactElement {
   const { redactions, keep } = choice;
   const kept = keep.map((from): Replacement & { readonly count: number } => ({
@@ -275,5 +275,5 @@ function RedactionList({ choice, change, preview }: RedactionListProps): ReactEl
   );
 }
 
-/** Folders and addresses can be thousands. */
+/** There can be thousands of folders and addresses. */
 const MOST_ROWS = 100;

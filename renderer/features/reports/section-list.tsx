@@ -6,13 +6,13 @@ import { Icon } from '../../ui/icons.tsx';
 
 interface SectionListProps {
   readonly sections: readonly ReportSection[];
-  /** Names, in order. */
+  /** Names of the captures, in order. */
   readonly captures: readonly string[];
   readonly isComparison: boolean;
   readonly onSections: (sections: readonly ReportSection[]) => void;
 }
 
-/** Sections as they are added; those of captures are of the first. */
+/** Initial sections by kind; those about a capture use the first one. */
 const NEW_SECTIONS: readonly ReportSection[] = [
   { kind: 'text', text: 'Text' },
   { kind: 'flame', capture: 'c1', direction: 'top-down', orientation: 'flame', zoom: [], search: '' },
@@ -32,7 +32,7 @@ const NEW_SECTIONS: readonly ReportSection[] = [
 
 const nameOf = (section: ReportSection): string => section.title ?? (SECTION_TITLES[section.kind] || 'Text');
 
-/** The sections in their order: each can be moved, named, written and taken out; texts go anywhere. */
+/** The report's sections in order; each can be moved, renamed, edited and removed. */
 export function SectionList({ sections, captures, isComparison, onSections }: SectionListProps): ReactElement {
   const [open, setOpen] = useState<number | null>(null);
   const replace = (place: number, section: ReportSection): void =>
@@ -49,7 +49,7 @@ export function SectionList({ sections, captures, isComparison, onSections }: Se
       <legend>Sections</legend>
       <ol>
         {sections.map((section, place) => (
-          // The same kind can stand twice: only the place tells.
+          // A kind can occur twice, so the key includes the position.
           <li key={`${place} ${section.kind}`}>
             <div className="report-section">
               <button

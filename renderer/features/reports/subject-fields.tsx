@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icons.tsx';
 
 const NO_CAPTURES: readonly CaptureDocument[] = [];
 
-/** Chooses what the report is about: an open tab, or a capture or an experiment of the library, which is opened. */
+/** Chooses the subject of the report: an open tab, or a capture or experiment of the library, which is then opened. */
 export function SubjectField({ tab }: { readonly tab: OpenTab }): ReactElement {
   const workbench = useWorkbench();
   const id = useId();
@@ -68,7 +68,7 @@ export function MoreCaptures({ choice, add, onChoice, onProblem }: MoreCapturesP
       <legend>Captures</legend>
       <ul aria-label="Captures of the report">
         {choice.captures.map(({ name }, place) => (
-          // The same capture can be added twice: only the place tells.
+          // A capture can be added twice, so the key includes the position.
           <li key={`${place} ${name}`} className="report-section">
             <span className="ellipsis">{name}</span>
             {place > 0 && (

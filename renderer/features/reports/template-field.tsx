@@ -10,17 +10,17 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 interface TemplateFieldProps {
   readonly tab: OpenTab;
   readonly choice: ReportChoice;
-  /** As they are in the preview. */
+  /** The sections in the preview. */
   readonly sections: readonly ReportSection[];
   readonly change: (part: Partial<ReportChoice>) => void;
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Templates that this version can read. */
+/** Returns the templates that this version can read. */
 const readable = ({ templates: sent }: Result<'report.templates'>): SavedTemplate[] =>
   sent.flatMap((one) => savedTemplateSchema.safeParse(one).data ?? []);
 
-/** Chooses a template: one that comes along or one that the user saved; saves the sections as one, and deletes one. */
+/** Chooses a built-in or saved template, saves the sections as a template, and deletes saved ones. */
 export function TemplateField({ tab, choice, sections, change, onProblem }: TemplateFieldProps): ReactElement {
   const { engine } = useWorkbench();
   const id = useId();
@@ -105,7 +105,7 @@ export function TemplateField({ tab, choice, sections, change, onProblem }: Temp
               }}
               onChange={(event) => setName(event.target.value)}
               onKeyDown={(event) => {
-                // The form around would save the report.
+                // Otherwise the enclosing form would save the report.
                 if (event.key === 'Enter') {
                   event.preventDefault();
                   if (name.trim() !== '') save(name.trim()).catch(onProblem);

@@ -103,7 +103,7 @@ function MonoFontSetting(): ReactElement {
   );
 }
 
-/** Typed into new notes; nothing is taken from the system. */
+/** Author of new notes; never read from the system. */
 function NoteAuthorSetting(): ReactElement {
   const { set } = useWorkbench().preferences;
   const author = usePreference('noteAuthor');
@@ -130,7 +130,7 @@ function NoteAuthorSetting(): ReactElement {
 
 const LOCALES = ['en-US', 'en-GB', 'de-DE', 'de-CH', 'fr-FR', 'sv-SE', 'pl-PL', 'pt-BR', 'hi-IN', 'ja-JP'];
 
-/** Names of locales are in English, as the window is. */
+/** Returns the English name of a locale, since the window is in English. */
 function localeName(tag: string): string {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   return `${names.of(tag) ?? tag}: ${createFormatter(tag).number(1_234_567.8)}`;

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import './summary.css';
 
-/** The rules by which the summary's kinds of work are told apart, as the text that `flamebench summary` reads. */
+/** Edits the rules that classify the summary's kinds of work, as the text that `flamebench summary` reads. */
 export function KindRulesDialog(): ReactElement {
   const { showDialog, preferences } = useWorkbench();
   const kept = usePreference('kindRules');

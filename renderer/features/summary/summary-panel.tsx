@@ -27,7 +27,7 @@ interface SummaryPanelProps {
   readonly onPick: (func: FunctionIndex) => void;
 }
 
-/** Where the time goes, in about ten lines; each leads to the rows that it is made of. */
+/** Where the time goes, in about ten lines; each links to its rows. */
 export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
   const { valueTypes } = useView().profile;
   const valueType = useViewState((state) => state.selection.valueType);
@@ -61,7 +61,7 @@ export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
   );
 }
 
-/** Failures that other rules would not have. */
+/** Codes of failures that the user's rules cause. */
 const OF_RULES: ReadonlySet<string> = new Set(['bad-pattern', 'slow-pattern']);
 
 interface Answer {
@@ -274,7 +274,7 @@ function Threads({ summary, weights }: PartProps): ReactElement | null {
   );
 }
 
-/** How far the numbers can be trusted; leads to all that is known of it. */
+/** How far the numbers can be trusted, with a link to the details. */
 function Quality(): ReactElement {
   const { preferences } = useWorkbench();
   const captureId = useTabState((state) => state.captureId);
@@ -300,7 +300,7 @@ function Quality(): ReactElement {
   );
 }
 
-/** Offers to compare with the newest earlier capture of the same program; a run stands for its series. */
+/** Offers to compare with the newest earlier capture of the same program; a run represents its series. */
 function PreviousRun(): ReactElement | null {
   const { experiments } = useWorkbench();
   const captureId = useTabState((state) => state.captureId);

@@ -127,7 +127,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     value: (row) => read(rows[row]!),
     format,
   });
-  /** A column that few machines need; shown where a process has a value. */
+  /** Returns a column that is shown only if a process has a value. */
   const whereKnown = (...[id, header, width, read]: Parameters<typeof text>): Column[] =>
     rows.some((row) => read(row) !== null) ? [text(id, header, width, read)] : [];
   return [

@@ -15,7 +15,7 @@ export function GranularityButton({ transforms, onChange }: GranularityButtonPro
   const [point, setPoint] = useState<{ x: number; y: number } | null>(null);
   const chosen = granularityOf(transforms);
   const inlines = showsInlines(transforms);
-  // The toolbar has no room for what is as usual.
+  // The default is not labelled, to save space in the toolbar.
   const isUsual = chosen === null && inlines;
   return (
     <>

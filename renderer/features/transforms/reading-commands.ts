@@ -11,10 +11,13 @@ import {
 } from '../../state/transforms/list.ts';
 import type { TransformTarget } from '../../state/transforms/target.ts';
 
-/** Keys that have commands of their own; the others are typed. */
+/** Maximum number of label keys with their own commands; the others must be typed. */
 const MAX_KEYS = 20;
 
-/** Granularity, inlined functions and labels: how samples are read, of a view or of both sides. `write` opens the dialog. */
+/**
+ * Returns the commands for granularity, inlined functions and labels of a view or of both sides. `write` opens the
+ * dialog.
+ */
 export function readingCommands(
   { transforms, setTransforms }: TransformTarget,
   labelKeys: readonly string[],

@@ -116,7 +116,7 @@ function Target({ seen, form, invalid, change }: FieldsProps): ReactElement | nu
   }
 }
 
-/** Of transforms that decide how samples are read. */
+/** The fields of transforms that decide how samples are read. */
 function ReadingFields({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactElement | null {
   switch (form.kind) {
     case 'keep-label':

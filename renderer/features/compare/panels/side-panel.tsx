@@ -57,7 +57,7 @@ const PAGES: Readonly<
   },
 };
 
-/** Whether a capture of the comparison was recorded during a load test. */
+/** Returns whether a capture of the comparison was recorded during a load test. */
 function useIsUnderLoad(): boolean {
   const captures = useWorkbenchState((state) => state.captures);
   const before = useCompareState((state) => state.before.captures);
