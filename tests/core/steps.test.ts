@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { finish, finishInSlices, inPieces } from '#core/steps.ts';
 
-it('covers every row once, in order, with a pause between pieces only', () => {
+it('covers every row once, in order, and pauses only between pieces', () => {
   const rows: number[] = [];
   const steps = inPieces(
     7,
@@ -16,7 +16,7 @@ it('covers every row once, in order, with a pause between pieces only', () => {
   expect(pauses).toBe(2);
 });
 
-it('returns the same with and without rests', async () => {
+it('returns the same with and without pauses', async () => {
   function* steps() {
     yield;
     yield;

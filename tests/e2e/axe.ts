@@ -3,21 +3,21 @@ import type { Page } from 'playwright/test';
 import { expect } from 'playwright/test';
 
 interface AxeCheck {
-  /** Selectors of what is checked; absent: the whole window. */
+  /** Selectors of what is checked; the whole window by default. */
   readonly within?: string | readonly string[];
   /** Selector of what is left out. */
   readonly without?: string;
   /** Checks contrast alone: enough in a second theme, because the elements are the same. */
   readonly coloursOnly?: boolean;
-  /** Minor and moderate faults fail too. */
+  /** Also fails for minor and moderate violations. */
   readonly minor?: boolean;
-  /** Part of the failure's message. */
+  /** State of the window, for the failure's message. */
   readonly state?: string;
 }
 
-/** Checks that axe finds no fault. The failure names each rule with the HTML of the elements; the test goes on. */
+/** Checks that axe finds no violation. A failure names each rule with the elements' HTML; the test continues. */
 export async function expectAccessible(page: Page, check: AxeCheck = {}): Promise<void> {
-  // No frames are checked, and details of what passes are not wanted: both cost axe much time.
+  // Skips frames and the details of passing rules, both of which take axe much time.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'], preload: false }).setLegacyMode();
   for (const selector of [check.within ?? []].flat()) axe.include(selector);
   if (check.without !== undefined) axe.exclude(check.without);

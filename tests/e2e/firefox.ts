@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findCommand } from '../../scripts/components.mjs';
 
-/** Nothing is reached, stored or updated: requests end at a port where nobody listens. */
+/** Prevents network access, storage and updates: the proxy is a port without a listener. */
 const PREFERENCES = {
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',
@@ -20,7 +20,7 @@ const PREFERENCES = {
   'app.update.enabled': false,
 };
 
-/** How long Firefox may take to start, in milliseconds. */
+/** Time limit in ms for the start of Firefox. */
 const START_MS = 60_000;
 
 interface BidiMessage {
@@ -79,7 +79,7 @@ export class Firefox {
     }
   }
 
-  /** Requests but for the page's own, messages of the console, and dialogs. */
+  /** Requests other than the page's own, console messages, and dialogs. */
   get told(): readonly string[] {
     return this.#told;
   }
@@ -146,7 +146,7 @@ export class Firefox {
   }
 }
 
-/** The keys of WebDriver that no character stands for. */
+/** WebDriver's codes of keys that type no character. */
 export const FIREFOX_KEYS = { enter: '\ue007', up: '\ue013' } as const;
 
 function addressOf(child: ChildProcess): Promise<string> {

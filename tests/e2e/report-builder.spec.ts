@@ -5,7 +5,7 @@ import { expect, test } from './workbench.ts';
 
 const STACKS = 'main;/home/carola/parse;read 30\nmain;/home/carola/parse 10\nmain;write 20\n';
 
-test('a report is chosen, seen, redacted, saved, and opens again with its comparison', async ({ workbench, page }) => {
+test('builds, previews, redacts and saves a report, which opens as a profile', async ({ workbench, page }) => {
   await workbench.openText('before.folded', STACKS);
   await expect(workbench.frame('read').first()).toBeVisible();
   await page.keyboard.press('Control+k');
@@ -41,7 +41,7 @@ test('a report is chosen, seen, redacted, saved, and opens again with its compar
   await expect(workbench.frame('read').first()).toBeVisible();
 });
 
-test('a report starts in the library, takes more captures and sections, and keeps them as a template', async ({
+test('starts a report in the library, adds captures and sections, and saves them as a template', async ({
   workbench,
   page,
 }) => {

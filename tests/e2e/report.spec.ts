@@ -12,7 +12,7 @@ import { runCli } from '../support/run-cli.ts';
 import { Firefox, FIREFOX_KEYS } from './firefox.ts';
 import { expectAccessibleThemes } from './axe.ts';
 
-/** A report as its reader has it: a file, in a browser that reaches nothing. */
+/** Opens reports as readers do: as files, in a browser without network access. */
 
 const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-report-'));
 const at = (name: string): string => path.join(folder, name);
@@ -43,7 +43,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Opens a file where every request but the file's own, every message of the console and every dialog fails the test. */
+/** Opens a file; any request but its own, console message or dialog fails the test. */
 async function open(
   browser: Browser,
   name: string,
@@ -82,9 +82,7 @@ async function open(
 
 const toldBy = (page: Page): string[] => (page as Page & { told: string[] }).told;
 
-test('a capture’s report zooms, searches and sorts offline, by keyboard alone, and asks for nothing', async ({
-  browser,
-}) => {
+test('a capture’s report zooms, searches and sorts offline by keyboard, and sends no request', async ({ browser }) => {
   const page = await open(browser, 'one.html');
   const flame = page.locator('#section-0');
   const graph = flame.getByRole('tree');
@@ -105,7 +103,7 @@ test('a capture’s report zooms, searches and sorts offline, by keyboard alone,
   expect(toldBy(page)).toEqual([]);
 });
 
-test('notes have numbers on frames and rows, which lead to the list, and the list leads back', async ({ browser }) => {
+test('note numbers on frames and rows lead to the list of notes, which leads back', async ({ browser }) => {
   const page = await open(browser, 'one.html');
   const graph = page.locator('#section-0 .live');
   await expect(graph.locator('.flame-overlay [data-pin=note-1]')).toBeVisible();
@@ -132,7 +130,7 @@ test('runs nothing from hostile names, modules, files, hosts, commands and notes
   expect(toldBy(picture)).toEqual([]);
 });
 
-test('it works in Firefox, which reaches and stores nothing', async () => {
+test('works in Firefox without sending or storing anything', async () => {
   const firefox = await Firefox.launch();
   const text = (expression: string) => expect.poll(() => firefox.text(expression), { timeout: 30_000 });
   try {
@@ -168,14 +166,14 @@ test('both sides of a comparison move together, and nothing hostile runs', async
   expect(toldBy(page)).toEqual([]);
 });
 
-test('without scripts the page stands: pictures, tables, notes', async ({ browser }) => {
+test('shows pictures, tables and notes without scripts', async ({ browser }) => {
   const page = await open(browser, 'two.html', { javaScriptEnabled: false });
   await expect(page.getByRole('img', { name: /^Before: samples/ })).toBeVisible();
   await expect(page.getByRole('table', { name: /^Total \(cumulative\)/ })).toBeVisible();
   await expect(page.locator('#note-1')).toContainText('Reads are slow');
 });
 
-test('it prints its still views in light colours, whatever the theme', async ({ browser }) => {
+test('prints its static views in light colours, whatever the theme', async ({ browser }) => {
   const page = await open(browser, 'one.html', { colorScheme: 'dark' });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await expect(page.locator('#section-0 .still')).toBeVisible();

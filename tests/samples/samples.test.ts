@@ -15,7 +15,7 @@ const ids = readdirSync(PROFILES);
 const documentOf = (id: string): CaptureDocument =>
   captureDocumentSchema.parse(JSON.parse(readFileSync(join(PROFILES, id, 'capture.json'), 'utf8')));
 
-/** Shares of the functions that occur in a sample, by name: self and total of all. */
+/** Returns the self and total share of each function in a sample, by name. */
 async function sharesOf(id: string): Promise<Map<string, { self: number; total: number }>> {
   const profile = await importProfile(fileSource(join(PROFILES, id, documentOf(id).primaryFile)));
   const selection = { valueType: profile.metadata.defaultValueType, threads: null, timeRange: null };
@@ -29,12 +29,12 @@ async function sharesOf(id: string): Promise<Map<string, { self: number; total: 
   return shares;
 }
 
-test('the pair has five captures a side, and there is one in Go', () => {
+test('page-server has five captures a side, and catalog-service one', () => {
   const sides = ['before', 'after'].flatMap((side) => [1, 2, 3, 4, 5].map((run) => `page-server-${side}-${run}`));
   expect(ids.toSorted()).toEqual(['catalog-service', ...sides].toSorted());
 });
 
-test('the sides were recorded in turn', () => {
+test('the sides were recorded alternately', () => {
   const inOrder = ids
     .filter((id) => id.startsWith('page-server'))
     .map(documentOf)
@@ -42,7 +42,7 @@ test('the sides were recorded in turn', () => {
   expect(inOrder.map(({ tags }) => tags.at(-1))).toEqual(Array.from({ length: 5 }, () => ['before', 'after']).flat());
 });
 
-test('all of it is small', () => {
+test('all samples together stay below the size limit', () => {
   const sizes = ids.flatMap((id) =>
     readdirSync(join(PROFILES, id)).map((name) => statSync(join(PROFILES, id, name)).size),
   );
@@ -53,7 +53,7 @@ describe.each(ids)('%s', (id) => {
   const document = documentOf(id);
   const path = join(PROFILES, id, document.primaryFile);
 
-  test('says what it is, and names no machine', () => {
+  test('has a complete document and names no machine', () => {
     expect(document).toMatchObject({ id, origin: 'sample', state: 'finished', incomplete: false, lostSamples: 0 });
     expect(document.target?.host).toBe('sample');
     expect(document.sizeBytes).toBe(statSync(path).size);
@@ -63,13 +63,13 @@ describe.each(ids)('%s', (id) => {
     expect(foreign).toEqual([]);
   });
 
-  test('opens, with as many samples as it says', async () => {
+  test('opens with the stated number of samples', async () => {
     const profile = await importProfile(fileSource(path));
     expect(profile.samples.length).toBe(document.samples);
   });
 });
 
-test('the known change: finding a route by hash took its share away', async () => {
+test('the known change: route lookup by hash takes hardly any time', async () => {
   for (let run = 1; run <= 5; run++) {
     const before = await sharesOf(`page-server-before-${run}`);
     const after = await sharesOf(`page-server-after-${run}`);
@@ -82,7 +82,7 @@ test('the known change: finding a route by hash took its share away', async () =
   }
 });
 
-test('threads and depth are there to look at', async () => {
+test('has named threads, and enough functions to explore', async () => {
   const document = documentOf('page-server-before-1');
   const profile = await importProfile(fileSource(join(PROFILES, document.id, document.primaryFile)));
   const names = Array.from(profile.threads.name, (name) => profile.strings[name]);
@@ -96,7 +96,7 @@ describe('apiserver', () => {
   const folder = join(import.meta.dirname, '../../samples/profiles/pprof');
   const names = ['before', 'after'].flatMap((side) => [1, 2, 3, 4, 5].map((run) => `apiserver-${side}-${run}`));
 
-  test('has five captures a side, recorded in turn, that name no machine', () => {
+  test('has five captures a side, recorded alternately, that name no machine', () => {
     expect(readdirSync(folder).toSorted()).toEqual(names.toSorted());
     const documents = names
       .map((name) => captureDocumentSchema.parse(JSON.parse(readFileSync(join(folder, name, 'capture.json'), 'utf8'))))
@@ -111,7 +111,7 @@ describe('apiserver', () => {
     }
   });
 
-  test.each(names)('%s: dumping bodies holds more than a third of the time, or is gone', async (name) => {
+  test.each(names)('%s: dumping bodies takes more than a third of the time before, and none after', async (name) => {
     const profile = await importProfile(fileSource(join(folder, name, 'raw.pprof')));
     const view = buildStackView(profile);
     const stats = functionStats(view);

@@ -24,7 +24,7 @@ describe('countVitest', () => {
     expect(countVitest(report)).toEqual({ passed: 2, failed: 0, problems: [], unsteady: [] });
   });
 
-  it('names a test that passed only when run again', () => {
+  it('names a test that passed only on a retry', () => {
     const shaky = { fullName: 'shaky', status: 'passed', failureMessages: ['late\nat …'] };
     const report = { numPassedTests: 1, testResults: [{ name: file, status: 'passed', assertionResults: [shaky] }] };
     expect(countVitest(report)).toEqual({
@@ -72,7 +72,7 @@ describe('countPlaywright', () => {
     tests: [{ status, results: [message === undefined ? {} : { error: { message } }] }],
   });
 
-  it('counts skipped tests and load errors as failures, and names a test that passed only when run again', () => {
+  it('counts skipped tests and load errors as failures, and names a test that passed only on a retry', () => {
     const report = {
       stats: { expected: 3, unexpected: 1, flaky: 1, skipped: 1 },
       suites: [

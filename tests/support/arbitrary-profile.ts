@@ -3,7 +3,7 @@ import type { FrameIndex, FunctionIndex, StackIndex, ValueTypeIndex } from '#cor
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import { FunctionKind, type Profile } from '#core/model/profile.ts';
 
-/** Names that break things: prototypes, markup, control characters, emptiness, blanks, what folded text uses. */
+/** Names that break things: prototypes, markup, control characters, empty and blank names, folded-text separators. */
 const hostileName = fc.constantFrom(
   '__proto__',
   'constructor',

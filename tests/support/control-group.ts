@@ -20,7 +20,7 @@ function hierarchies(): Hierarchies | null {
   return perf === null ? null : { perf, cpu: of('cpu') };
 }
 
-/** Control groups can be made here. */
+/** The right to create control groups. */
 export const controlGroups: Need = {
   name: 'the right to make control groups (root has it)',
   present() {
@@ -35,15 +35,15 @@ export const controlGroups: Need = {
   },
 };
 
-/** A control group that looks like a container of docker; `remove` ends the processes in it. */
+/** A control group that looks like a docker container; `remove` kills the processes in it. */
 export interface ContainerGroup {
-  /** The twelve characters that lists show. */
+  /** The container ID as lists show it, 12 characters. */
   readonly id: string;
   /** Path in the hierarchy. */
   readonly path: string;
   /** Moves a process into it, or into the group below it. */
   enter(pid: number, below?: 'worker'): void;
-  /** Limits the processes that are in it to a tenth of a CPU; false if this machine's hierarchy can't from here. */
+  /** Limits the group's processes to a tenth of a CPU; returns false without a cgroup 1 `cpu` hierarchy. */
   limit(): boolean;
   remove(): void;
 }

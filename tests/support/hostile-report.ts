@@ -25,7 +25,7 @@ export const HOSTILE_TEXTS = [
   '|a|b|',
 ];
 
-/** A report of a comparison with a text as function, module, file, thread, host, command, comment, note, title, author and label. */
+/** Returns a report of a comparison with `text` as every name, from functions and hosts to notes and the title. */
 export async function hostileReport(text: string): Promise<BuiltReport> {
   const written = text.replace(/[\u0000\ud800-\udfff]/g, '?').trim() || '?';
   const functions = (name: string) => ({ kind: 'function', func: { name, module: text } }) as const;

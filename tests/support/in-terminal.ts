@@ -1,6 +1,6 @@
 import { spawn, type IPty } from 'node-pty';
 
-/** A command of Node's in a terminal of its own; `said` resolves once the screen has shown the text. */
+/** Runs Node in its own terminal; `said` resolves once the output matches the pattern. */
 export function inTerminal(env: Readonly<Record<string, string | undefined>>, words: readonly string[]) {
   const pty: IPty = spawn(process.execPath, [...words], { cols: 200, env });
   let text = '';

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { hasCorpus } from './corpus.ts';
 
-/** Something that a system may lack and no package provides. `name` says what it is, `present` whether it is here. */
+/** Something that a system may lack and no package provides; `present` returns whether it is there. */
 export interface Need {
   readonly name: string;
   present(): boolean;
@@ -18,7 +18,7 @@ export function needing(need: Need, declare: () => void): void {
     describe(`with ${need.name}`, declare);
     return;
   }
-  test(`left out, for this is absent: ${need.name}`, () => {
+  test(`left out because of a missing prerequisite: ${need.name}`, () => {
     if (process.env['CI'] !== undefined && process.env['CI'] !== '')
       throw new Error(`${need.name} is absent, and CI is set`);
   });

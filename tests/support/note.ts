@@ -1,6 +1,6 @@
 import type { Note } from '#core/contract/notes.ts';
 
-/** A note on a whole capture or experiment that says its id, but for what `own` states. */
+/** Returns a note on a whole capture or experiment whose text is its ID; `own` overrides fields. */
 export const noteOf = (id: string, own: Partial<Note> = {}): Note => ({
   id,
   anchor: { kind: 'whole' },
@@ -12,6 +12,6 @@ export const noteOf = (id: string, own: Partial<Note> = {}): Note => ({
   ...own,
 });
 
-/** A note on a moment or a stretch of a recording: a mark of the time strip. */
+/** Returns a mark of the time strip: a note on a moment or a time range of a recording. */
 export const markOf = (id: string, start: number, end: number | null = null, text = id): Note =>
   noteOf(id, { anchor: { kind: 'range', start, end }, text });

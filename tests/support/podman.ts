@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Folders of this machine that a container of the tests has, read only: programs and their libraries. */
+/** This machine's folders of programs and libraries, which test containers mount read-only. */
 const SHARED = ['/usr', '/lib', '/lib64'];
 
 export interface Podman {
-  /** For commands that ask podman: its storage is the test's own. */
+  /** Environment for commands that run podman, which selects the test's own storage. */
   readonly env: Readonly<Record<string, string>>;
   /** Name of its only image. */
   readonly image: string;
@@ -15,13 +15,13 @@ export interface Podman {
   start(name: string, argv: readonly string[], mounts?: readonly string[]): number;
   /** Runs a container to its end, and returns what it printed. */
   run(argv: readonly string[], mounts?: readonly string[], options?: readonly string[]): string;
-  /** Ends a container at once, and forgets it. */
+  /** Kills and removes a container. */
   remove(name: string): void;
   /** Removes everything. */
   close(): void;
 }
 
-/** Sets podman up in a folder of its own: nothing of this machine's containers is read or changed. */
+/** Sets up podman with its own storage, so that this machine's containers are neither read nor changed. */
 export function openPodman(): Podman {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-podman-'));
   const file = (name: string, text: string): string => {
@@ -33,7 +33,7 @@ export function openPodman(): Podman {
       'storage.conf',
       `[storage]\ndriver = "vfs"\ngraphroot = "${join(folder, 'graph')}"\nrunroot = "${join(folder, 'run')}"\n`,
     ),
-    // crun refuses machines with both versions of control groups; a limit above the machine's is not allowed in one.
+    // crun refuses machines with both cgroup versions; nested containers may not raise the machine's limits.
     CONTAINERS_CONF: file(
       'containers.conf',
       '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]\nnetns = "none"\n' +
@@ -68,7 +68,7 @@ export function openPodman(): Podman {
       podman('rm', '--force', '--time', '0', name);
     },
     close() {
-      // Another failure of the test must not hide behind one of the clean-up.
+      // A failing clean-up must not hide the test's own failure.
       for (const name of names)
         spawnSync('podman', ['rm', '--force', '--time', '0', name], { env: { ...process.env, ...env } });
       rmSync(folder, { recursive: true, force: true });

@@ -16,11 +16,11 @@ import { templates } from '#core/report/templates.ts';
 interface ReportParts extends Partial<Omit<ReportDraft, 'captures'>> {
   readonly kinds?: readonly Redaction[];
   readonly keep?: readonly string[];
-  /** Of each capture. */
+  /** Overrides for each capture. */
   readonly capture?: Partial<DraftCapture>;
 }
 
-/** A report of profiles: of one, or of two before and after. */
+/** Builds a report of one profile, or of a comparison of two. */
 export function reportOf(profiles: readonly Profile[], parts: ReportParts = {}): Promise<BuiltReport> {
   const { kinds = [], keep = [], capture = {}, ...draft } = parts;
   const captures = profiles.map((profile, place) => ({
@@ -62,7 +62,7 @@ export function reportOf(profiles: readonly Profile[], parts: ReportParts = {}):
   );
 }
 
-/** Brings nothing to life. */
+/** A viewer without content: the report stays static. */
 export const NO_VIEWER: ReportViewer = { script: '', style: '', scriptHash: 'sha256-x', styleHash: 'sha256-y' };
 
 export const htmlOf = ({ report, prepared, profiles }: BuiltReport): string =>

@@ -39,7 +39,7 @@ export function runCli(
   });
 }
 
-/** The captures that `record --json -- COMMAND` lists on stderr, below the command lines: standard output is the program's. */
+/** Parses the captures that `record --json -- COMMAND` lists on stderr; stdout belongs to the program. */
 export const recordedCaptures = ({ stderr }: Pick<CliRun, 'stderr'>): { id: string; samples: number }[] => {
   const json = stderr.slice(stderr.indexOf('{\n'), stderr.lastIndexOf('}') + 1);
   return (JSON.parse(json) as { captures: { id: string; samples: number }[] }).captures;

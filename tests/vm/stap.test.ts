@@ -89,7 +89,7 @@ const codes = ({ diagnostics }: RecordingOutcome): string[] => diagnostics.map((
 
 describe('SystemTap in a virtual machine, over ssh', () => {
   test(
-    'records the stacks of a process from main to what burns, and leaves nothing',
+    'records the stacks of a process from main to the busy function, and leaves nothing',
     async () => {
       const sink = new MemorySink();
       const recording = stapCollector.start(root, await planned(root), sink, clock);
@@ -131,7 +131,7 @@ describe('SystemTap in a virtual machine, over ssh', () => {
   );
 
   test(
-    'refuses a process that is not there, and a user who may not load modules',
+    'refuses a missing process, and a user who may not load modules',
     async () => {
       const gone = await stapCollector.preflight(
         root,

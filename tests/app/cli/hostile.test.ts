@@ -15,9 +15,9 @@ import { runCli } from '../../support/run-cli.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
 
-/** A title, colours, the same in C1, and one of each kind of control that hides or reorders text. */
+/** Sets a title and colours, also by C1 controls, and has one of each kind of character that hides or reorders text. */
 const EVIL = `x\u001b]pwned\u0007\u001b[31m\u009b31m\u061c\u200b\u200f\u202e\u2028\u2060\u2066\ufeff\u{e0041}y`;
-/** Shows that hostile text reached the output; some of it is refused or removed before. */
+/** Matches hostile text that reached the output escaped; some is refused or removed before. */
 const ESCAPED = /\\x1b|\\033|\\u001b|\\u200b/;
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-hostile-'));

@@ -152,7 +152,7 @@ needing(sshHosts, () => {
     expect(statuses.get('disk-space')).toMatch(/ok|warning/);
   });
 
-  test('reports in one line a host that runs something else than it is told', async () => {
+  test('reports in one line a host that runs something other than the given command', async () => {
     const { code, stderr } = await runOn({ serverConfig: ['ForceCommand /bin/true'] }, 'ps');
     expect(code).toBe(4);
     expect(stderr).toMatch(/^flamebench: .* runs something other than the requested command/);

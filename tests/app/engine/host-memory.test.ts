@@ -12,7 +12,7 @@ import { openHostMemory } from '#app/engine/recording/host-memory.ts';
 const folder = mkdtempSync(join(tmpdir(), 'host-memory-'));
 const local = createLocalTarget();
 const trials: string[] = [];
-/** This machine; notes each run of perf. */
+/** This machine; records each trial run of perf. */
 const target: Target = {
   ...local,
   run(argv, options) {
@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('what perf can do is tried once, also across starts, until a recording fails', async () => {
+test('tries once what perf can do, also across restarts, until a recording fails', async () => {
   const first = await openHostMemory(folder);
   const tried = await preflightPerf(target, options, first);
   expect(trials.length).toBeGreaterThan(1);
@@ -53,7 +53,7 @@ test('what perf can do is tried once, also across starts, until a recording fail
   second.close();
 });
 
-test('another user, boot, perf or kernel setting is another key; a damaged file is as good as none', async () => {
+test('finds nothing under another key or in a damaged file', async () => {
   const own = join(folder, 'damaged');
   const memory = await openHostMemory(own);
   await memory.remember('local a 1', { version: '6.1', event: 'cycles', kernelSamples: true, scopes: [] });

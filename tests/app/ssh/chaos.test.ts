@@ -13,13 +13,13 @@ import { isRunning } from '../../support/process-state.ts';
 import { expectClean, reopened, startBusyOn, startRecording, textIn, until, untilText } from './remote-recording.ts';
 import { sshHosts, startSshHost } from '../../support/sshd.ts';
 
-/** Whatever is signalled while a recording runs: what is kept opens, nothing runs, and nothing lies about. */
+/** Signals each process of a recording; afterwards the capture must open, and no process may be left. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const LAUNCHER = join(ROOT, 'app/cli/flamebench.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const;
 const SIGNALS_THAT_ASK = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** 10 s, and time for a busy machine. */
+/** 10 s plus slack for a busy machine. */
 const CLEAN_MS = 30_000;
 let count = 0;
 const burning: ChildProcess[] = [];
@@ -47,15 +47,15 @@ interface Ended {
 
 interface Started {
   readonly ended: Promise<Ended>;
-  /** What it has printed. */
+  /** Returns the output so far. */
   said(): string;
-  /** The process that the user holds. */
+  /** Signals the process that was started directly. */
   kill(signal: NodeJS.Signals): void;
 }
 
 interface UnderWay extends Started {
   readonly user: { readonly folder: string };
-  /** All that runs of it, wherever its parents have gone: what it starts inherits a variable. */
+  /** Returns all running processes of the recording, even orphans: each inherits an environment variable. */
   processes(): Marked[];
 }
 
@@ -63,7 +63,7 @@ const recordBusy = (): string[] => [LAUNCHER, 'record', 'perf', '--rate', '499',
 
 type User = UnderWay['user'];
 
-/** Starts a recording in a session of its own; resolves once samples have arrived. */
+/** Starts a recording in its own session; resolves once samples have arrived. */
 async function underWay(argv: readonly string[]): Promise<UnderWay> {
   const [program = '', ...args] = argv;
   return follow((env) => {
@@ -124,7 +124,7 @@ const nothingRuns = ({ processes }: UnderWay): Promise<void> =>
     CLEAN_MS,
   );
 
-/** What the next start finds; its text has the samples that it states. */
+/** Returns the capture as the next start finds it; checks that its text has the stated number of samples. */
 async function kept({ user }: UnderWay): Promise<CaptureDocument> {
   const before = process.env['FLAMEBENCH_CONFIG'];
   process.env['FLAMEBENCH_CONFIG'] = join(user.folder, 'config');
@@ -184,11 +184,11 @@ describe.concurrent('on this machine', { timeout: 120_000 }, () => {
       expect(await kept(recording)).toMatchObject({ incomplete: false });
     });
 
-    test('KILL of its PID leaves nothing running, and what arrived', async () => {
+    test('KILL of its PID leaves nothing running and keeps the samples that arrived', async () => {
       const recording = await underWay(argv());
       recording.kill('SIGKILL');
       await nothingRuns(recording);
-      // The command outlives the others, and ends as if it were asked to.
+      // npx and the starter may die while the command goes on; it then stops in an orderly way.
       expect((await kept(recording)).incomplete).toBe(name === 'the command itself');
     });
   });
@@ -196,22 +196,25 @@ describe.concurrent('on this machine', { timeout: 120_000 }, () => {
   const rows = Object.entries(ROLES).flatMap(([role, { pattern, signals }]) =>
     signals.map((signal) => ({ role, pattern, signal })),
   );
-  test.each(rows)('$signal to $role: the rest ends, and is kept', async ({ role, pattern, signal }) => {
-    const recording = await underWay([process.execPath, ...recordBusy()]);
-    const victim = recording.processes().find(({ command }) => pattern.test(command));
-    expect(victim, JSON.stringify(recording.processes())).toBeDefined();
-    process.kill(victim!.pid, signal);
-    await until(() => !isRunning(victim!.pid), `the end of ${role}`, CLEAN_MS);
-    if (role !== 'perf record') recording.kill('SIGTERM');
-    await nothingRuns(recording);
-    const isLost = role === 'perf record';
-    expect(await recording.ended).toMatchObject({ code: isLost ? 4 : 0 });
-    const { diagnostics, ...capture } = await kept(recording);
-    expect(capture).toMatchObject({ incomplete: isLost });
-    expect(diagnostics.map(({ code }) => code).includes('collector-killed')).toBe(isLost);
-  });
+  test.each(rows)(
+    '$signal to $role: the other processes end, and the data is kept',
+    async ({ role, pattern, signal }) => {
+      const recording = await underWay([process.execPath, ...recordBusy()]);
+      const victim = recording.processes().find(({ command }) => pattern.test(command));
+      expect(victim, JSON.stringify(recording.processes())).toBeDefined();
+      process.kill(victim!.pid, signal);
+      await until(() => !isRunning(victim!.pid), `the end of ${role}`, CLEAN_MS);
+      if (role !== 'perf record') recording.kill('SIGTERM');
+      await nothingRuns(recording);
+      const isLost = role === 'perf record';
+      expect(await recording.ended).toMatchObject({ code: isLost ? 4 : 0 });
+      const { diagnostics, ...capture } = await kept(recording);
+      expect(capture).toMatchObject({ incomplete: isLost });
+      expect(diagnostics.map(({ code }) => code).includes('collector-killed')).toBe(isLost);
+    },
+  );
 
-  test('`nohup … &` goes on when the terminal and its shell end, and ends by TERM', async () => {
+  test('`nohup … &` continues after its terminal and shell end, and stops on TERM', async () => {
     const words = [process.execPath, ...recordBusy()].join(' ');
     let shell: IPty | undefined;
     const recording = await follow((env) => {
@@ -230,7 +233,7 @@ describe.concurrent('on this machine', { timeout: 120_000 }, () => {
   });
 
   needing(containers, () => {
-    test('in a container whose first process reaps nobody, a recording ends with its program', async () => {
+    test('a recording ends with its program in a container whose PID 1 reaps no children', async () => {
       const burn = 'sleep 500 & i=0; while :; do i=$((i+1)); done';
       const record = [process.execPath, LAUNCHER, 'record', 'perf', '--rate', '499', '--', 'sh', '-c', burn];
       const recording = await underWay([...UNREAPING, ...record]);
@@ -258,7 +261,7 @@ describe.concurrent('on this machine', { timeout: 120_000 }, () => {
     const record = [LAUNCHER, 'record', 'perf', '--rate', '499', '--seconds', '2', '--pid', String(threads.pid)];
     const recording = await underWay([process.execPath, ...record]);
     expect(await recording.ended).toMatchObject({ code: 0 });
-    // The other tests get the processors.
+    // Frees the CPUs for the other tests.
     threads.kill('SIGKILL');
     await nothingRuns(recording);
     const { incomplete, durationMs } = await kept(recording);
@@ -279,30 +282,33 @@ needing(sshHosts, () => {
     test.each([
       { isRoot: false, roles: Object.keys(HOST_ROLES) },
       { isRoot: true, roles: ['perf record'] },
-    ])('KILL of each of $roles: the rest ends, and is kept; as root: $isRoot', async ({ isRoot, roles }) => {
-      const host = await startSshHost(isRoot ? { sudo: 'without password' } : {});
-      try {
-        const busyThere = await startBusyOn(host, { user: !isRoot });
-        for (const role of roles) {
-          const user = { folder: join(folder, `user-${count++}`) };
-          const recording = startRecording(user, host, busyThere.pid, ...(isRoot ? ['--sudo'] : []));
-          await untilText(user, recording);
-          const victim = host.processes().find((line) => HOST_ROLES[role]!.test(line));
-          expect(victim, `${role} of ${host.processes().join('\n')}`).toBeDefined();
-          await host.execute(['kill', '-KILL', victim!.split(' ')[0]!]);
-          const { code, stderr } = await recording.ended;
-          expect({ role, code, stderr }).toMatchObject({ code: 4, stderr: expect.stringMatching(/incomplete: /) });
-          await expectClean(host);
-          expect(await reopened(user)).toMatchObject({ state: 'finished', incomplete: true });
+    ])(
+      'KILL of each of $roles: the other processes end, and the data is kept; as root: $isRoot',
+      async ({ isRoot, roles }) => {
+        const host = await startSshHost(isRoot ? { sudo: 'without password' } : {});
+        try {
+          const busyThere = await startBusyOn(host, { user: !isRoot });
+          for (const role of roles) {
+            const user = { folder: join(folder, `user-${count++}`) };
+            const recording = startRecording(user, host, busyThere.pid, ...(isRoot ? ['--sudo'] : []));
+            await untilText(user, recording);
+            const victim = host.processes().find((line) => HOST_ROLES[role]!.test(line));
+            expect(victim, `${role} of ${host.processes().join('\n')}`).toBeDefined();
+            await host.execute(['kill', '-KILL', victim!.split(' ')[0]!]);
+            const { code, stderr } = await recording.ended;
+            expect({ role, code, stderr }).toMatchObject({ code: 4, stderr: expect.stringMatching(/incomplete: /) });
+            await expectClean(host);
+            expect(await reopened(user)).toMatchObject({ state: 'finished', incomplete: true });
+          }
+        } finally {
+          await host.dispose();
         }
-      } finally {
-        await host.dispose();
-      }
-    });
+      },
+    );
   });
 });
 
-/** To the command, where another process is the one that the user holds. */
+/** Signals the command itself where the process that was started directly is another one. */
 function commandOf(recording: UnderWay, signal: NodeJS.Signals): void {
   const all = recording.processes();
   const command = all.find((row) => row.command.startsWith(`${process.execPath} ${LAUNCHER}`));

@@ -16,7 +16,7 @@ interface Line {
 }
 
 needing(sshHosts, () => {
-  test('watches a process of a host, and leaves nothing there', { timeout: 300_000 }, async () => {
+  test('watches a process on a host, and leaves nothing there', { timeout: 300_000 }, async () => {
     const user = { folder: mkdtempSync(join(tmpdir(), 'ssh-live-')) };
     const host = await startSshHost();
     onTestFinished(async () => {
@@ -36,12 +36,12 @@ needing(sshHosts, () => {
     expect(last.samples).toBeGreaterThan(0);
     expect(last.window.samples).toBe(last.samples);
     expect(last.functions.length).toBeGreaterThan(0);
-    // Some came before the end: it is a stream.
+    // Some samples arrive before the end, so they are streamed.
     expect(lines.some(({ state, samples }) => state === 'running' && samples > 0)).toBe(true);
     await expectClean(host);
   });
 
-  test('goes on after the link was cut, with a gap', { timeout: 300_000 }, async () => {
+  test('continues with a gap after the link was cut', { timeout: 300_000 }, async () => {
     const user = { folder: mkdtempSync(join(tmpdir(), 'ssh-live-')) };
     const host = await startSshHost({ link: true });
     onTestFinished(async () => {

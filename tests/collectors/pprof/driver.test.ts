@@ -84,7 +84,7 @@ needing(GO, () => {
         const { outcome, sink } = await record(target, asked(`http://${address}`, { kinds: [kind] }));
         expect(outcome).toMatchObject({ state: 'finished', event: kind, error: null });
         expect(outcome.samples).toBeGreaterThan(0);
-        // A heap profile is not of the time that its request took.
+        // A heap profile does not cover the time that its request took.
         expect(outcome.durationMs === null).toBe(kind !== 'cpu');
         expect(await functionsOf(sink)).toContain(main);
       }
@@ -213,7 +213,7 @@ needing(GO, () => {
   });
 
   needing(fgprof, () => {
-    test('fgprof: goroutines that wait weigh as much as those that run', async () => {
+    test('fgprof: waiting goroutines weigh as much as running ones', async () => {
       const { path, remove } = buildPprofServer(['fgprof']);
       const server = await startPprofServer(path);
       started.push(server);
@@ -233,7 +233,7 @@ needing(GO, () => {
 
   needing(sshHosts, () => {
     const hosts = ownHosts();
-    test('reaches a host’s own port through the connection, by a socket that goes with it', async () => {
+    test('reaches a host’s loopback port through the ssh connection', async () => {
       const host = await hosts.host();
       const there = hosts.target(host);
       const program = join(await there.makeTempDir(), 'pprof-server');

@@ -299,7 +299,7 @@ test('finds the process’s listening ports, with the loopback for any address',
   ]);
 });
 
-test('finds a network’s own addresses', () => {
+test('finds the addresses of a network namespace', () => {
   const text = [
     'Local:',
     '  +-- 0.0.0.0/0 3 0 5',

@@ -142,7 +142,7 @@ needing(GPERFTOOLS, () => {
 
 needing(COMPILER, () => {
   describe('C code with debug information', () => {
-    // Go refuses to build where C files are.
+    // Go refuses to build in a folder with C files.
     const own = join(folder, 'c');
     let program: InlinedProgram;
     const linesOf = async (bytes: Uint8Array, symbols: SymbolSource): Promise<string> =>

@@ -10,10 +10,10 @@ interface Machine {
   readonly files?: Readonly<Record<string, number>>;
 }
 
-/** Root's. */
+/** /proc/self/status of root. */
 const STATUS = 'Uid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\n';
 
-/** A target as far as the checks see it: programs print as SystemTap and uname do, root runs them. */
+/** Makes a target for the checks: its programs print as SystemTap and uname do, and run as root. */
 function machine({ installed = true, version = '5.2', release = '6.12.1-amd64', files = {} }: Machine): Target {
   const output = (argv: readonly string[]): string => {
     if (argv[0] === 'uname') return `${release}\n`;
@@ -53,7 +53,7 @@ async function statusOf(of: Machine): Promise<{ onCpu: string; latency: string }
 }
 
 describe('which recipes SystemTap can run', () => {
-  test('none where it is not installed', async () => {
+  test('none if it is not installed', async () => {
     const absent = 'absent: SystemTap is not installed; perf does not need it';
     expect(await statusOf({ installed: false })).toEqual({ onCpu: absent, latency: absent });
   });

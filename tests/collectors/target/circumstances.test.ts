@@ -186,13 +186,13 @@ describe('throttling', () => {
     expect(again).toContainEqual({ periods: 5, throttledPeriods: 2, ms: 3 });
   });
 
-  test('is the difference of the level that waited most; a level without a limit, or another list, has none', () => {
+  test('is the difference at the level that waited most; null without a limit or comparable readings', () => {
     const reading = (periods: number, throttledPeriods: number, ms: number) => ({ periods, throttledPeriods, ms });
     const start = [null, reading(10, 1, 5), reading(10, 2, 5)];
     expect(throttlingBetween(start, [null, reading(20, 3, 9), reading(20, 8, 50)])).toEqual(reading(10, 6, 45));
     expect(throttlingBetween([null], [null])).toBeNull();
     expect(throttlingBetween([], [reading(3, 1, 1)])).toBeNull();
-    // A group that was made anew counts from zero.
+    // A recreated group counts from zero.
     expect(throttlingBetween([reading(10, 5, 5)], [reading(4, 1, 1)])).toBeNull();
   });
 });

@@ -54,7 +54,7 @@ describe('names by the runtime', () => {
     ]);
   });
 
-  test('of crictl; what is not its JSON names nothing', () => {
+  test('of crictl; other output has no names', () => {
     const labels = { 'io.kubernetes.pod.namespace': 'prod', 'io.kubernetes.pod.name': 'web-0', __proto__: 'x' };
     const containers = [
       { id, metadata: { name: 'app' }, image: { image: 'sha256:ab', userSpecifiedImage: 'app:3' }, labels },
@@ -67,7 +67,7 @@ describe('names by the runtime', () => {
     for (const wrong of ['', '{', '[]', '{"containers":[{"id":7}]}']) expect(parseCrictl(wrong).size).toBe(0);
   });
 
-  test('each client runs once for the same containers; one that is missing or refused names none', async () => {
+  test('each client runs once for the same containers; a missing or refused one gives no names', async () => {
     const ran: string[] = [];
     const target = {
       run: (argv: readonly string[]) => {
@@ -87,7 +87,7 @@ describe('names by the runtime', () => {
   });
 });
 
-describe('what is kept of a container', () => {
+describe('what a capture stores about a container', () => {
   const digest = `sha256:${'a'.repeat(64)}`;
   const answering = (answers: Readonly<Record<string, string>>): Target =>
     ({

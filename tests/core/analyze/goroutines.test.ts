@@ -14,7 +14,7 @@ const read = (...goroutines: string[]): Promise<Profile> =>
 const groupsOf = (profile: Profile) => goroutineGroups(profile, wholeProfile(profile));
 const wait = ['internal/poll.runtime_pollWait', 'net.(*conn).Read', 'main.read'];
 
-test('goroutines with one stack are one group with their states and longest wait', async () => {
+test('groups goroutines by stack, with their states and longest wait', async () => {
   const profile = await read(
     goroutine(1, 'IO wait, 3 minutes', ...wait),
     goroutine(2, 'running', 'main.burn'),
@@ -37,7 +37,7 @@ test('goroutines with one stack are one group with their states and longest wait
   ]);
 });
 
-test('after subtracting a base, what grew most is first and what stayed is left out', async () => {
+test('after subtracting a base, lists the largest growth first and leaves out unchanged groups', async () => {
   const before = await read(
     goroutine(1, 'select', 'main.gone'),
     goroutine(2, 'select', 'main.gone'),
@@ -51,7 +51,7 @@ test('after subtracting a base, what grew most is first and what stayed is left 
   ]);
 });
 
-test('a profile without states has counts alone; one without goroutines has no groups', async () => {
+test('a profile without states has only counts; one without goroutines has no groups', async () => {
   const counts = await importProfile(
     byteSource(
       'goroutine profile: total 3\n3 @ 0x1 0x2\n#\t0x1\truntime.gopark+0x1\t/a.go:1\n#\t0x2\tmain.leak+0x1\t/a.go:2\n',

@@ -51,7 +51,7 @@ test('judges complete captures', async () => {
   expect(warnings).not.toContain('withheld-totals');
 });
 
-test('withholds totals above truncated stacks, but not selves', async () => {
+test('withholds total weights above truncated stacks, but not self weights', async () => {
   const { of, warnings } = await compared(10, 400);
   expect(of('caller', 'total')).toMatchObject({ verdict: 'unknown', withheld: 'truncated stacks' });
   expect(judgementText(of('caller', 'total'), null)).toBe('unknown (truncated stacks)');

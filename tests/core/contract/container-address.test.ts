@@ -18,9 +18,12 @@ describe('a container as a target', () => {
     expect(describeContainer(found!)).toBe(described);
   });
 
-  test.each(['local', 'ssh://web', 'web', 'docker:web', 'xdocker://web', ''])('%j is not one', (text) => {
-    expect(parseContainerAddress(text)).toBeNull();
-  });
+  test.each(['local', 'ssh://web', 'web', 'docker:web', 'xdocker://web', ''])(
+    '%j is not a container address',
+    (text) => {
+      expect(parseContainerAddress(text)).toBeNull();
+    },
+  );
 
   test.each([
     'docker://',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MAX_VIEW_WORD } from '#core/contract/limits.ts';
 import { viewFromWord, viewToWord } from '#core/contract/view-word.ts';
 
-test('a view comes back from its word, which needs no quotes', () => {
+test('a view is restored from its word, which needs no quoting', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (view) => {
       const word = viewToWord({ view })!;
@@ -17,7 +17,7 @@ test.each(['', 'nonsense', '====', '__proto__', 'eJw', 'ü', 'A'.repeat(MAX_VIEW
   expect(viewFromWord(word)).toBeUndefined();
 });
 
-test('a view that no command line takes has no word', () => {
+test('a view too large for a command line has no word', () => {
   let seed = 1;
   const noise = Array.from({ length: MAX_VIEW_WORD }, () => (seed = (seed * 48_271) % 2_147_483_647));
   expect(viewToWord(noise)).toBeNull();

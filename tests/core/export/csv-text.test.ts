@@ -25,7 +25,7 @@ test.each(FORMULAS)('%j does not run in a spreadsheet', (formula) => {
   expect(tsvLine([formula, -3.2])).toMatch(/^'[^\t\r\n]*\t-3\.2$/);
 });
 
-test('text loses its quotation marks when pasted, so those do not make a formula either', () => {
+test('a formula in quotation marks does not run either, because pasting removes them', () => {
   expect(tsvLine(['"=1+1"', 'a'])).toBe('\'"=1+1"\ta');
   expect(spreadsheetText('"=1+1"')).toBe('"=1+1"');
 });

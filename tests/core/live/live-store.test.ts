@@ -70,7 +70,7 @@ describe('a live store', () => {
     expect(store.count(300)).toBe(far.samples);
   });
 
-  test('means the same function, stack and thread by an index in every snapshot', () => {
+  test('an index refers to the same function, stack and thread in every snapshot', () => {
     const store = new LiveStore(ORIGIN);
     store.append(second(0, 20, paths), 0n);
     const early = store.snapshot(null).profile;
@@ -96,7 +96,7 @@ describe('a live store', () => {
     expect(times.some((time) => time > 5e9 && time < 6e9)).toBe(true);
   });
 
-  test('cuts stacks and joins threads beyond its limits without losing weight, and says so', () => {
+  test('truncates stacks and merges threads beyond its limits without losing weight, and says so', () => {
     const store = new LiveStore(ORIGIN, undefined, { stacks: 50, functions: 60, threads: 1 });
     for (let at = 0; at < 20; at++)
       store.append(

@@ -35,28 +35,28 @@ const verdictOf = (before: LoadSweep, after: LoadSweep, id: string): string | un
 
 describe('comparison', () => {
   const before = sweep(run(10, { qps: 1000 }), run(10, { qps: 1010 }), run(10, { qps: 990 }));
-  it('calls a change that runs repeat', () => {
+  it('reports a change that is the same in every run', () => {
     const after = sweep(run(10, { qps: 1200 }), run(10, { qps: 1215 }), run(10, { qps: 1190 }));
     expect(verdictOf(before, after, 'qps')).toBe('grew');
     expect(verdictOf(before, after, 'mean')).toBe('shrank');
     expect(verdictOf(after, before, 'qps')).toBe('shrank');
   });
-  it('finds no change in itself', () => {
+  it('finds no change between a sweep and itself', () => {
     for (const { judgement } of compareSweeps(before, before).steps[0]!.metrics) {
       expect(judgement).toMatchObject({ verdict: 'noise', delta: 0 });
     }
   });
-  it('calls no change from one run a side, and says nothing of its interval', () => {
+  it('gives no verdict and no interval with one run a side', () => {
     const [one, other] = [sweep(run(10)), sweep(run(10, { qps: 2000 }))];
     expect(verdictOf(one, other, 'qps')).toBe('unknown');
     expect(compareSweeps(one, other).steps[0]!.metrics[0]!.judgement.interval).toBeNull();
   });
-  it('calls a success rate that falls from 100 % in all runs to 0 % in all runs', () => {
+  it('reports a success rate that falls from 100 % to 0 % in all runs', () => {
     const failed = sweep(...[1, 2, 3].map(() => run(10, { success: 0 })));
     const fine = sweep(...[1, 2, 3].map(() => run(10)));
     expect(verdictOf(fine, failed, 'success')).toBe('shrank');
   });
-  it('calls a latency that is equal in all runs of a side, but beyond rounding on the other', () => {
+  it('reports a latency that differs by more than rounding, even if it is equal in all runs of a side', () => {
     const [fast, slow] = [0.02, 0.04].map((p99) => sweep(...[1, 2, 3].map(() => run(10, { p99 }))));
     expect(verdictOf(fast!, slow!, 'p99')).toBe('grew');
     const rounded = sweep(...[1, 2, 3].map(() => run(10, { p99: 0.0201 })));
@@ -114,7 +114,7 @@ describe('knee', () => {
     expect(kneeOf(runs)?.concurrency).toBe(20);
     expect(kneeOf(runs, { leastSuccess: 0.9, mostLatency: null })?.concurrency).toBe(50);
   });
-  it('keeps to a latency', () => {
+  it('respects a latency limit', () => {
     expect(kneeOf(runs, { leastSuccess: 0.99, mostLatency: 0.01 })).toBeNull();
   });
 });
@@ -132,7 +132,7 @@ describe('--fail-on', () => {
     expect(judged('p99@10 > +10 %', slower).status).toBe('failed');
     expect(judged('success < -1pp', slower).status).toBe('passed');
   });
-  it('decides nothing without replicates or without the step', () => {
+  it('is inconclusive without replicates or without the step', () => {
     expect(judged('p99 > +10%', sweep(run(10, { p99: 9 })))).toMatchObject({
       status: 'inconclusive',
       steps: [{ runsToSettle: 3 }],

@@ -20,7 +20,7 @@ it('splits the times of two transfers into phases', () => {
   expect(found.kept).toMatchObject({ dns: 0, tcp: 0, tls: null, firstByte: expect.closeTo(0.01997, 9) as number });
 });
 
-it('knows no kept connection if the server closed it, and nothing if the first transfer failed', () => {
+it('has no kept connection if the server closed it, and is null if the first transfer failed', () => {
   const first = probe(0.001, 0.003, 0, 0.003, 0.03, 0.05, 1, 200);
   expect(readProbe(first + probe(0.001, 0.003, 0, 0.003, 0.03, 0.05, 1, 200))!.kept).toBeNull();
   expect(readProbe(first)!.kept).toBeNull();

@@ -68,7 +68,7 @@ it('tells the components of a server apart by their dashes', () => {
   expect(cpu!.match(/stroke-dasharray="6 3"/g)).toHaveLength(1);
 });
 
-it('draws nothing of tests whose server was not watched', () => {
+it('draws nothing for tests whose server was not watched', () => {
   const { vitals: _vitals, ...unwatched } = run(0);
   expect(vitalsCharts([{ role: 'only', runs: [unwatched] }], 'en')).toEqual([]);
   expect(vitalsCharts([{ role: 'only', runs: [] }], 'en')).toEqual([]);

@@ -58,7 +58,7 @@ describe('readings', () => {
     expect(readingsPerRun(1000, 8, 120)).toBe(4);
     expect(readingsPerRun(30, 1, 120)).toBe(120);
   });
-  it('of another process with the same PID are not mixed in, nor is a counter that falls', () => {
+  it('of another process with the same PID are left out, as are values of a falling counter', () => {
     const reused = [reading(0), reading(1), reading(2, { startTicks: '900', cpuSeconds: 0 })];
     expect(vitalsOfRun(reused, processes, run)[0]!.at).toEqual([0, 1]);
     const fallen = [reading(0), reading(1, { switches: 4 }), reading(2, { switches: 2 })];
@@ -68,7 +68,7 @@ describe('readings', () => {
       null,
     ]);
   });
-  it('without a process are no vitals, and its CPU is unknown', () => {
+  it('give no vitals if there are none, and an unknown CPU use if there is only one', () => {
     expect(vitalsOfRun([], processes, run)).toEqual([]);
     expect(serverUses([reading(0)], processes, run)).toEqual([{ name: 'server', pid: 7, cores: null }]);
   });
@@ -93,7 +93,7 @@ describe('components', () => {
     const [step] = sweepOf('both', watched).steps;
     expect(meanOf(step!, loadMetric('percore'))).toBe((400 + 600) / 2);
   });
-  it('of which one is unknown give no sum, and runs that were not watched none', () => {
+  it('give no CPU sum if one of them is unknown or a run was not watched', () => {
     const half = result(1000, [
       { name: 'a', pid: 1, cores: null },
       { name: 'b', pid: 2, cores: 1 },
@@ -102,7 +102,7 @@ describe('components', () => {
     expect(meanOf(step!, loadMetric('cpu'))).toBeNull();
     expect(componentsOf([half])).toMatchObject([{ name: 'b' }]);
   });
-  it('are compared: more answers per core are a change', () => {
+  it('are compared: more requests per core are a change', () => {
     const side = (qps: number) =>
       sweepOf(
         'side',
@@ -113,7 +113,7 @@ describe('components', () => {
   });
 });
 
-it('leaves runs that were made for a profile out of the sweep', () => {
+it('leaves runs made for a profile out of the sweep', () => {
   const { steps } = sweepOfTest({ name: 'a', runs: [{ result: result(1) }, { result: result(9), isExtra: true }] });
   expect(steps[0]!.runs.map(({ qps }) => qps)).toEqual([1]);
 });

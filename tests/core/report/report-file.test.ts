@@ -28,7 +28,7 @@ function activeElements(text: string): string[] {
   ).filter((tag) => tag !== '<script>' && tag !== '</script>');
 }
 
-/** Exports a report in which a text stands wherever one can, and checks that it is text there. */
+/** Exports a report with a text in every possible place, and checks that it remains text. */
 async function expectInert(text: string): Promise<void> {
   const built = await hostileReport(text);
   const { prepared } = built;
@@ -55,7 +55,7 @@ async function expectInert(text: string): Promise<void> {
 const asIs = (profile: Profile) => ({ ...profile, metadata: { ...profile.metadata, fileName: null } });
 
 describe('the file of a report', () => {
-  it('holds its captures, notes and sections, byte for byte the same each time', async () => {
+  it('contains its captures, notes and sections, byte for byte the same each time', async () => {
     const notes = [noteOn('c1', { kind: 'function', func: { name: 'parse', module: '' } }, 'slow')];
     const built = await reportOf([profileFromText(BEFORE)], { notes });
     const html = htmlOf(built);
@@ -67,7 +67,7 @@ describe('the file of a report', () => {
     expect(html).toContain('href="#note-1"');
   });
 
-  it('opens as any profile does, its first capture', async () => {
+  it('opens as a profile, its first capture', async () => {
     const profile = profileFromText(BEFORE);
     const html = htmlOf(await reportOf([profile, profileFromText(AFTER)]));
     const read = await importProfile(byteSource(new TextEncoder().encode(html), 'x.report.html'));
@@ -86,7 +86,7 @@ describe('the file of a report', () => {
     ).toThrow('lacks the data of its capture capture 1');
   });
 
-  it('names a policy that lets nothing but its own script and style in', async () => {
+  it('has a policy that allows only its own script and style', async () => {
     const html = htmlOf(await reportOf([profileFromText(BEFORE)]));
     const [, policy] = /Content-Security-Policy" content="([^"]*)"/.exec(html)!;
     expect(policy).toContain('default-src &#39;none&#39;');
@@ -96,11 +96,11 @@ describe('the file of a report', () => {
 });
 
 describe('hostile contents', () => {
-  it.each(HOSTILE_TEXTS)('%j is text in every export, wherever it stands', async (text) => {
+  it.each(HOSTILE_TEXTS)('%j remains text everywhere in every export', async (text) => {
     await expectInert(text);
   });
 
-  it('is text in every export, whatever it is', async () => {
+  it('any string remains text in every export', async () => {
     const part = fc.constantFrom(
       '<',
       '</',
@@ -138,7 +138,7 @@ describe('hostile contents', () => {
     );
   });
 
-  it('links lead to the web or within the page only', () => {
+  it('allows only links to the web or within the page', () => {
     for (const href of [
       'javascript:alert(1)',
       'data:text/html,x',
@@ -170,13 +170,13 @@ describe('redaction', () => {
     };
   };
 
-  /** All that a file says, its data unpacked. */
+  /** Returns the whole text of a file, with its data unpacked. */
   function everything(html: string): string {
     const packed = [...html.matchAll(/<script type="application\/x-flamebench-[a-z]+" id="[\w-]+">([^<]*)</g)];
     return [html, ...packed.map(([, data]) => new TextDecoder('latin1').decode(unpackBytes(data!)))].join('\n');
   }
 
-  it('reaches names, notes, commands and data, and lists what it replaced', async () => {
+  it('covers names, notes, commands and data, and lists what it replaced', async () => {
     const notes = [noteOn('c1', { kind: 'whole' }, 'alice saw it on db-eu7')];
     const built = await reportOf([secretive()], { kinds: ['home', 'user', 'host'], notes, title: 'alice: slow parse' });
     const text = everything(htmlOf(built));
@@ -200,7 +200,7 @@ describe('redaction', () => {
     expect(bare).toContain('perf (arguments removed)');
   });
 
-  it('replaces common and short names where a path or an address says what they are', async () => {
+  it('replaces common and short names only where a path or an address shows what they are', async () => {
     const profile = profileFromText('app.main;bob 1');
     const { prepared, report } = await reportOf([profile], {
       kinds: ['home', 'user', 'host'],
@@ -218,7 +218,7 @@ describe('redaction', () => {
     expect(report.title).toBe(String.raw`C:\Users\user-1\x /home/user-1/x user-1 user-1 user-1`);
   });
 
-  it('is stable: redacting once more changes nothing', async () => {
+  it('is idempotent: redacting again changes nothing', async () => {
     const once = await reportOf([secretive()], { kinds: ['home', 'user', 'host'] });
     const twice = await reportOf([once.profiles.get('c1')!], { kinds: ['home', 'user', 'host'] });
     expect(twice.profiles.get('c1')!.strings).toEqual(once.profiles.get('c1')!.strings);
@@ -226,7 +226,7 @@ describe('redaction', () => {
 });
 
 describe('the picture of a report', () => {
-  it('is read back to the same widths by the importer of flame graphs', async () => {
+  it('has the same widths after importing and exporting it again', async () => {
     const { prepared } = await reportOf([profileFromText(BEFORE)]);
     for (const isInteractive of [false, true]) {
       const svg = reportSvg(prepared, isInteractive)!;

@@ -19,7 +19,7 @@ const ASKED = {
   picked: null,
 } as const;
 
-/** Functions of both are the same rows, since the baseline's come first. */
+/** Functions have the same indices in both, because AFTER names those of BEFORE first. */
 const BEFORE = 'main;calm 40\nmain;gone 10';
 const AFTER = 'main;calm 0\nmain;gone 0\nmain;calm 80\nmain;storm 20';
 
@@ -42,7 +42,7 @@ function analysed(change: Partial<PinnedSide>, names: readonly (readonly [string
   return { all, session };
 }
 
-test('an analysis stands next to that of the baseline, by function and by path', async () => {
+test('shows the baseline next to the analysis, by function and by path', async () => {
   const { all, session } = analysed({}, [
     ['calm', 'grew'],
     ['gone', 'shrank'],
@@ -54,7 +54,7 @@ test('an analysis stands next to that of the baseline, by function and by path',
     [pinned!.total.before, pinned!.total.after, pinned!.total.change].map((column) => column[row(name)]!);
   expect(values('calm')).toEqual([4, 8, 1]);
   expect(values('storm')).toEqual([0, 2, 0]);
-  // A function that only the baseline has is a row, too.
+  // A function that occurs only in the baseline has a row, too.
   expect(values('gone')).toEqual([1, 0, -1]);
   expect([...pinned!.self.change][row('calm')]).toBe(1);
 
@@ -74,14 +74,14 @@ test('an analysis stands next to that of the baseline, by function and by path',
   expect(VERDICTS[deltas!.verdict[func.indexOf(all.indexOf('storm'))]!]).toBe('noise');
 });
 
-test('different rates are compared as shares, and say so', async () => {
+test('compares different sampling rates as shares, with a warning', async () => {
   const { session } = analysed({ before: { name: 'pin', seconds: 10, rateHz: 999 } }, []);
   const { pinned } = await session.analyze(ASKED);
   expect(pinned).toMatchObject({ kind: 'share', unit: 'share', totals: { before: 1, after: 1 } });
   expect(pinned!.warnings.join()).toContain('a change in one function moves all others');
 });
 
-test('a snapshot without a baseline has trends and nothing else', async () => {
+test('has nothing to compare without a baseline', async () => {
   const session = createProfileSession(profileFromText(AFTER), patternsInPlace, undefined, undefined, { pinned: null });
   expect(await session.analyze(ASKED)).toMatchObject({ pinned: null, trends: null });
 });

@@ -71,7 +71,7 @@ describe('groupCaptures', () => {
   });
 });
 
-it('several kinds of profile fetched in one go are no repetitions of each other', () => {
+it('does not group different kinds of profile fetched together as repetitions', () => {
   const fetched = (run: number, kind: string): CaptureDocument => ({
     ...capture(`${kind}${run}`, `${kind} of api (${Math.floor(run / 2) + 1}/2)`, { id: 's', run, of: 4 }),
     options: { collector: 'pprof', scope: { kind: 'url', url: 'http://api:6060' }, kinds: [kind], seconds: 10 },

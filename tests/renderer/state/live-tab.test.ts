@@ -43,7 +43,7 @@ const STATUS: LiveStatus = {
   error: null,
 };
 
-/** The engine and the worker, reduced to what a live tab asks of them. */
+/** A stand-in for the engine and the worker that answers a live tab's requests. */
 function openLive(): { tab: ProfileTab; live: LiveControl; calls: string[]; grow: () => void } {
   let at = 0;
   const calls: string[] = [];

@@ -48,7 +48,7 @@ test('walks tabs and zooms back and forward, and stops at the ends', () => {
   ]);
 });
 
-test('a step of the user ends what was ahead; closed tabs and zooms of other analyses are skipped', () => {
+test('a new step clears the steps ahead; closed tabs and zooms of other analyses are skipped', () => {
   const { go, tabs, activate, here, store } = windowOf('a', 'b', 'c');
   activate('a');
   tabs[0]!.zoom(3);

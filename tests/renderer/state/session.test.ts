@@ -89,12 +89,12 @@ describe('under an address without a token', () => {
     });
   });
 
-  it.each(['abcdefghijklmnop.localhost'])('%s asks for none', (hostName) => {
+  it.each(['abcdefghijklmnop.localhost'])('%s asks for no code', (hostName) => {
     expect(asksForCode({ hostName })).toBe(false);
   });
 
   it.each(['127.0.0.1', 'localhost', 'short.localhost', 'abcdefghijklmnop.localhost.evil.example'])(
-    '%s asks for one',
+    '%s asks for a code',
     (hostName) => {
       expect(asksForCode({ hostName })).toBe(true);
     },

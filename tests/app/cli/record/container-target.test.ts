@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs `record` with a stand-in for kubectl, which needs a cluster: it writes down its arguments and does `body`. */
+/** Runs `record` with a stand-in for kubectl that logs its arguments and runs `body`; the real one needs a cluster. */
 async function record(body: string, ...args: string[]): Promise<CliRun & { readonly asked: string }> {
   const log = join(folder, 'asked');
   writeFileSync(log, '');
@@ -33,7 +33,7 @@ const forward = `echo "Forwarding from 127.0.0.1:${port} -> 6060"; exec sleep 60
 const pod = ['--target', 'kubectl://prod/web-0'];
 
 describe('a pod as the target', () => {
-  test('pprof goes through kubectl’s forward', async () => {
+  test('pprof connects through kubectl port-forward', async () => {
     const { code, stderr, asked } = await record(
       forward,
       'pprof',

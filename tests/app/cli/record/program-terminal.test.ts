@@ -25,7 +25,7 @@ const recordShell = (script: string): string[] => [
 ];
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the terminal is the program’s: it reads keys, and Ctrl-C reaches it', async () => {
+test('the program has the terminal: it reads keys, and Ctrl-C reaches it', async () => {
   const script = `trap 'echo caught; exit 5' INT; read -r key </dev/tty; echo "key $key"; while :; do :; done`;
   const { pty, ended, said, shown } = inTerminal(env, recordShell(script));
   await said(/-p \$!/);
@@ -46,7 +46,7 @@ test('Ctrl-C twice stops the recording of a program that ignores it', async () =
   await said(/^ready/m);
   pty.write('\u0003');
   await said(/Ctrl-C went to the program/);
-  // One key held down sends faster than a hand.
+  // Less is taken for one key held down.
   await new Promise((resolve) => setTimeout(resolve, 300));
   pty.write('\u0003');
   expect(await ended, shown()).toBe(143);

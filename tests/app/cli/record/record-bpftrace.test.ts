@@ -71,7 +71,7 @@ async function slept(): Promise<number> {
 }
 
 describe('record bpftrace', () => {
-  it('off-cpu: sleeps as long as the program’s own clock says', async () => {
+  it('off-cpu: the time asleep equals what the program measures itself', async () => {
     await slept();
     const began = performance.now();
     const { file, document } = await recorded('--recipe', 'off-cpu', '--seconds', '5');
@@ -87,7 +87,7 @@ describe('record bpftrace', () => {
     expect(document).toMatchObject({ event: 'off-cpu', incomplete: false, collector: { id: 'bpftrace' } });
   });
 
-  it('wall-clock: time on and off the CPU is the time that passed', async () => {
+  it('wall-clock: time on and off the CPU adds up to the elapsed time', async () => {
     const { file, document } = await recorded('--recipe', 'wall-clock', '--seconds', '4');
     const { total } = await top(file);
     expect(total / (document.durationMs! * 1000)).toBeGreaterThan(0.9);
@@ -97,7 +97,7 @@ describe('record bpftrace', () => {
     expect(totalOf(on!, 'burn')).toBeGreaterThan(0);
   });
 
-  it('on-cpu: stacks lead from main to what burns', async () => {
+  it('on-cpu: stacks lead from main to the busy function', async () => {
     const { file } = await recorded('--recipe', 'on-cpu', '--stacks', 'user', '--rate', '499', '--seconds', '3');
     const result = await top(file);
     expect(result.valueType).toEqual({ type: 'cpu', unit: 'samples' });
@@ -105,7 +105,7 @@ describe('record bpftrace', () => {
     expect(totalOf(result, 'main') / result.total).toBeGreaterThan(0.95);
   });
 
-  it('latency: every call of a function is in the bucket of its time', async () => {
+  it('latency: counts every call of a function in the bucket of its duration', async () => {
     const { file } = await recorded('--recipe', 'latency', '--function', 'nap', '--seconds', '3');
     const result = await top(file);
     expect(result.total).toBeGreaterThan(20);
@@ -116,13 +116,13 @@ describe('record bpftrace', () => {
     expect(least.map((text) => Number(text.replaceAll(',', ''))).filter((us) => us < 16_384)).toEqual([]);
   });
 
-  it('system-calls: the time is below the function that calls', async () => {
+  it('system-calls: the time is below the calling function', async () => {
     const { file } = await recorded('--recipe', 'system-calls', '--seconds', '3');
     const result = await top(file);
     expect(totalOf(result, 'work') / result.total).toBeGreaterThan(0.95);
   });
 
-  it('a script of the user’s is read as far as it prints stacks', async () => {
+  it('reads the stacks that a user’s own script prints', async () => {
     const script = path.join(folder, 'own.bt');
     writeFileSync(script, 'profile:hz:199 /pid == $1/ { @mine[ustack] = count(); }\n');
     const { file } = await recorded('--script', script, '--seconds', '2');
@@ -142,7 +142,7 @@ describe('record bpftrace', () => {
     expect(stdout).toContain('target-ended');
   });
 
-  it('ends with the command, even if that is killed, and its output so far can be opened', async () => {
+  it('bpftrace ends with the command even if that is killed, and its output so far can be opened', async () => {
     const own = spawn(program);
     const before = captures();
     const args = ['record', 'bpftrace', '--pid', String(own.pid), '--recipe', 'wall-clock', '--library', library];
@@ -166,13 +166,13 @@ describe('record bpftrace', () => {
     [['--recipe', 'latency'], /latency needs a function; give --function NAME/],
     [['--recipe', 'on-cpu', '--function', 'x'], /--function is not for on-cpu/],
     [[], /nothing to record; give --recipe NAME/],
-  ] as const)('%j is refused in one line', async (args, message) => {
+  ] as const)('refuses %j in one line', async (args, message) => {
     const run = await record('--pid', String(sleeper.pid), ...args);
     expect(run.code).not.toBe(0);
     expect(run.stderr.trim().split('\n').at(-1)).toMatch(message);
   });
 
-  it('a process that is not there, and a script with an error, fail with one line', async () => {
+  it('fails in one line for a missing process and for a script with an error', async () => {
     const gone = await record('--pid', '4194000', '--recipe', 'off-cpu');
     expect(gone).toMatchObject({ code: 4, stderr: expect.stringContaining('there is no process 4194000') as string });
     const script = path.join(folder, 'wrong.bt');
@@ -182,7 +182,7 @@ describe('record bpftrace', () => {
     expect(wrong.stderr).toContain('bpftrace does not understand the script');
   });
 
-  it('without tracepoints says how to mount them', async () => {
+  it('says how to mount tracepoints if there are none', async () => {
     const hidden = [
       'unshare',
       '--mount',
@@ -204,13 +204,13 @@ describe('record bpftrace', () => {
     expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('bpftrace runs only as root') as string });
   });
 
-  it('recipes lists what works here', async () => {
+  it('recipes lists which recipes work here', async () => {
     const run = await runCli(['recipes', '--json'], { node });
     const { recipes } = JSON.parse(run.stdout) as {
       recipes: { id: string; checks: Record<'bpftrace' | 'stap', { status: string; found: string }> }[];
     };
     expect(recipes.filter(({ checks }) => checks.bpftrace.status !== 'ok').map(({ id }) => id)).toEqual([]);
-    // SystemTap is checked for each recipe, too; what it lacks is said.
+    // SystemTap is checked for each recipe, too, and the output says what it lacks.
     expect(recipes.filter(({ checks }) => checks.stap.status !== 'ok' && checks.stap.found === '')).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ needing(controlGroups, () => {
       const isLimited = group.limit();
       const ps = await runCli(['ps', '--filter', `docker:${group.id}`, '--json']);
       const { processes } = JSON.parse(ps.stdout) as { processes: ProcessRow[] };
-      // The command line of ps has the id, too.
+      // Other processes match the filter too: the ID is in the command line of `ps` itself.
       const inside = processes.filter(({ container }) => container !== null);
       expect(new Set(inside.map(({ pid }) => pid))).toEqual(new Set([first, second]));
 

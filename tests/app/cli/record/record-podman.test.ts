@@ -32,7 +32,7 @@ function startNode(name: string): number {
   );
 }
 
-test('records a container of podman by its name: image and digest, and the names of compiled code', async () => {
+test('records a podman container by name, with its image, digest and names of compiled code', async () => {
   const pid = startNode('web');
   const ps = await runCli(['ps', '--filter', 'flamebench-test', '--json'], { env: podman.env });
   const { processes } = JSON.parse(ps.stdout) as { processes: ProcessRow[] };
@@ -73,7 +73,7 @@ test('records a container of podman by its name: image and digest, and the names
   );
 });
 
-/** The text that the running recording has written. */
+/** Returns the text that the running recording has written so far. */
 function textOfRunning(): string {
   const [file] = globSync(join(library, '*', 'capture.json')).filter(
     (path) => (JSON.parse(readFileSync(path, 'utf8')) as CaptureDocument).state === 'recording',
@@ -82,7 +82,7 @@ function textOfRunning(): string {
   return existsSync(text) ? readFileSync(text, 'utf8') : '';
 }
 
-test('a container that ends while it is recorded keeps what it had, with its names and image', async () => {
+test('keeps the samples, names and image of a container that ends while it is recorded', async () => {
   const pid = startNode('short');
   const recorded = runCli(
     ['record', 'perf', '--pid', String(pid), '--rate', '299', '--seconds', '60', '--library', library, '--json'],
@@ -98,7 +98,7 @@ test('a container that ends while it is recorded keeps what it had, with its nam
   expect(readFileSync(capture!.file, 'utf8')).toContain('hotInContainer');
 });
 
-test('podman:// names the container as the target; pprof says what a network without an address means', async () => {
+test('podman:// makes a container the target; pprof explains a network without an address', async () => {
   podman.start('target', ['/usr/bin/sleep', '600']);
   const run = (...args: string[]): ReturnType<typeof runCli> =>
     runCli(['record', ...args, '--library', join(folder, 'none')], { env: podman.env });

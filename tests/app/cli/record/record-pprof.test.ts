@@ -65,7 +65,7 @@ test('records kinds and repeats as one series, and stores no secret', async () =
   }
 });
 
-test('accepts an empty one of several kinds, but not an empty recording', async () => {
+test('accepts an empty profile among several kinds, but not an empty recording', async () => {
   const some = await run(address, '--kind', 'goroutine,block');
   expect(some).toMatchObject({ code: 0, stdout: expect.stringContaining('block of') as unknown });
   const none = await run(address, '--kind', 'block');
@@ -81,7 +81,7 @@ test('sends no request for a plan', async () => {
   expect(asked).toEqual([]);
 });
 
-/** The right to make network namespaces and links between them. */
+/** The right to create network namespaces and links between them. */
 const networks: Need = {
   name: 'the right to make network namespaces (root has it)',
   present: () => spawnSync('unshare', ['--net', 'true']).status === 0,
@@ -91,7 +91,7 @@ needing(networks, () => {
   const { path: program, remove } = buildPprofServer();
   afterAll(remove);
 
-  /** Starts the service in a network of its own, linked to this machine's by a pair of interfaces. */
+  /** Starts the service in its own network namespace, linked to this machine's by a pair of interfaces. */
   async function startContained(host: string, link: string): Promise<{ readonly pid: number; end(): void }> {
     const script = 'ip link set lo up; read address; ip addr add "$address" dev eth0; ip link set eth0 up; exec "$@"';
     const child = spawn('unshare', ['--net', 'sh', '-c', script, 'sh', program, '--address', `${host}:0`], {
@@ -108,7 +108,7 @@ needing(networks, () => {
     return { pid, end: () => void child.kill('SIGKILL') };
   }
 
-  test('finds the address of a process in a network of its own, as containers have', async () => {
+  test('finds the address of a process in its own network namespace, as in a container', async () => {
     const service = await startContained('0.0.0.0', 'fbpprof0');
     try {
       const { code, stderr } = await run('--pid', String(service.pid), '--kind', 'heap');
@@ -121,7 +121,7 @@ needing(networks, () => {
     }
   });
 
-  test('says that nothing reaches a port on the loopback of another network', async () => {
+  test('says that a loopback port in another network namespace is unreachable', async () => {
     const service = await startContained('127.0.0.1', 'fbpprof1');
     try {
       const { code, stderr } = await run('--pid', String(service.pid), '--kind', 'heap');
@@ -204,7 +204,7 @@ test('open fetches a typed URL, whatever its path, into the library', async () =
 const go: Need = { name: 'go', present: () => spawnSync('go', ['version']).status === 0 };
 
 needing(go, () => {
-  test('a leak of goroutines is the first row of their growth, and of Compare', async () => {
+  test('a goroutine leak is the first row of the growth table and of Compare', async () => {
     const built = buildPprofServer();
     const service = await startPprofServer(built.path);
     try {

@@ -308,7 +308,7 @@ test('reports in one line that a library cannot be created', async () => {
 test.each([
   ['capture', 4],
   ['program', 0],
-])('a recording without a sample is kept, and said; --exit-code %s: %i', async (whose, expected) => {
+])('keeps a recording without samples and says so; --exit-code %s: %i', async (whose, expected) => {
   const args = ['record', 'perf', '--library', newLibrary(), '--rate', '1', '--exit-code', whose, '--', 'true'];
   const { code, stderr } = await runCli(args);
   expect(code).toBe(expected);

@@ -51,7 +51,7 @@ function keep(side: 'before' | 'after', qps: number): string {
   return id;
 }
 
-it('shows the load tests of its captures as pictures, with their data as tables', async () => {
+it('shows the load tests of its captures as charts, with their data as tables', async () => {
   const [before, after] = [keep('before', 1001), keep('after', 1502)];
   const file = join(folder, 'both.html');
   expect(await runCli(['report', '--compare', before, after, '-o', file], { env })).toMatchObject({ code: 0 });
@@ -62,13 +62,13 @@ it('shows the load tests of its captures as pictures, with their data as tables'
   expect(page).toMatch(/10 connections<\/th><td[^>]*>QPS<\/td>.*?<td[^>]*>1,001<\/td>.*?1,502.*?▲ grew/s);
   expect(page).toContain('0.5 CPUs; 0.6 CPUs');
   expect(page).not.toContain('<i>server');
-  // Saved again from itself: what it says of the load test comes along.
+  // A report made from the saved report keeps its load test.
   const again = join(folder, 'again.html');
   expect(await runCli(['report', file, '-o', again], { env })).toMatchObject({ code: 0 });
   expect(readFileSync(again, 'utf8')).toContain('QPS against concurrency: before QPS 1,001');
 }, 120_000);
 
-it('is written without a load test that is gone, and says so', async () => {
+it('leaves out a load test that no longer exists, and says so', async () => {
   const id = keep('before', 1001);
   rmSync(join(library, '.loads'), { recursive: true });
   const run = await runCli(['report', id, '-o', join(folder, 'gone.html')], { env });

@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const report = (...args: readonly string[]) => runCli(['report', ...args]);
 
-it('writes a report that is the same each time, and again from itself with the same data and notes', async () => {
+it('writes the same report each time; a report made from it has the same data and notes', async () => {
   writeFileSync(at('notes.md'), '# Finding\n\nIt is **slow**.\n');
   const args = [CAPTURE, '--notes', at('notes.md'), '--author', 'me', '--redact', 'none'];
   expect(await report(...args, '-o', at('a.html'))).toMatchObject({ code: 0, stderr: '' });
@@ -49,7 +49,7 @@ it('compares, and writes Markdown with its picture, CSV and JSON', async () => {
   expect((JSON.parse(json.stdout) as { changes: { functions: unknown[] } }).changes.functions).toHaveLength(4);
 });
 
-it('takes the notes that the library keeps of its captures and of an experiment', async () => {
+it('includes the library’s notes on its captures and on an experiment', async () => {
   const path = at('library');
   const library = await openLibrary(path);
   const [before, after] = await Promise.all(
@@ -88,7 +88,7 @@ it('states the filters that apply', async () => {
   );
 });
 
-it('lists what it replaced, and keeps what is named', async () => {
+it('lists what it redacted, and keeps the names given with --keep', async () => {
   writeFileSync(at('home.folded'), '/home/carola/bin/x;run 3\n');
   const replaced = await report(at('home.folded'), '-o', at('e.html'), '--title', 'x');
   expect(replaced.stderr).toContain('replaced home carola by user-1');

@@ -15,6 +15,6 @@ it('writes the report of the bundled samples that docs/sample-report.md shows', 
   const run = await runCli(['report', ...sides, '--author=', '--title', title, '-o', '-', '--to', 'md'], { cwd: root });
   expect(run.code, run.stderr).toBe(0);
   const documented = readFileSync(join(root, 'docs/sample-report.md'), 'utf8');
-  // The command that the last line shows, redirected to the file, brings it up to date.
+  // To update the file, redirect the output of the command in its last line to it.
   expect(run.stdout.replace(VERSION, '')).toBe(documented.replace(VERSION, ''));
 });

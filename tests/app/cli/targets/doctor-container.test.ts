@@ -10,15 +10,15 @@ const DOCTOR = [process.execPath, `${root}/app/cli/flamebench.mjs`, 'doctor', '-
 const checksOf = (printed: string): Check[] => (JSON.parse(printed) as { checks: Check[] }).checks;
 const find = (checks: readonly Check[], id: string): Check | undefined => checks.find((check) => check.id === id);
 
-describe('the doctor inside of a container', () => {
+describe('the doctor inside a container', () => {
   const podman = openPodman();
   afterAll(() => podman.close());
   const mounts = [root, dirname(process.execPath)];
-  // Exits with 4 if something fails: then its output counts, too.
+  // The doctor exits with 4 if a check fails; its output is read in that case, too.
   const doctor = (...options: string[]): Check[] =>
     checksOf(podman.run(['/usr/bin/sh', '-c', '"$@" || true', 'sh', ...DOCTOR], mounts, options));
 
-  test('names the seccomp filter that refuses perf, and what helps', () => {
+  test('names the seccomp filter that refuses perf, and the remedy', () => {
     const refused = find(doctor(), 'perf-events');
     expect(refused).toMatchObject({
       status: 'failed',
@@ -30,7 +30,7 @@ describe('the doctor inside of a container', () => {
   });
 });
 
-test('the doctor in a user namespace does not take its root for one', () => {
+test('the doctor does not take the root of a user namespace for real root', () => {
   const argv = ['--user', '--map-root-user', 'sh', '-c', '"$@" || true', 'sh', ...DOCTOR];
   const checks = checksOf(execFileSync('unshare', argv, { encoding: 'utf8' }));
   expect(find(checks, 'user-namespace')).toMatchObject({

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openReportTemplates, readTemplate } from '#app/engine/config/report-templates.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-it('keeps templates by name, and reads those that it can', async () => {
+it('saves templates by name, and skips unreadable ones with a notice', async () => {
   const folder = tempFolder();
   const templates = await openReportTemplates(folder);
   await templates.save({ name: 'b', sections: [{ kind: 'notes' }] });

@@ -41,7 +41,7 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   ['a damaged body', (bytes) => Buffer.concat([bytes.subarray(0, -1), Buffer.from('!')])],
   ['another version', (bytes) => Buffer.concat([bytes.subarray(0, 8), Buffer.from([9]), bytes.subarray(9)])],
   ['another file', () => Buffer.from('main;work 3\n'.repeat(10))],
-])('%s is no cache', async (_what, damage) => {
+])('refuses %s as a cache', async (_what, damage) => {
   const { library, id } = await withCapture();
   const sent = library.saveCache(id, inPieces(damage(nativeBytes()), 50));
   await expect(sent).rejects.toMatchObject({ code: 'invalid-arguments' });

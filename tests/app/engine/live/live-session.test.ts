@@ -48,7 +48,7 @@ function changesOf(session: LiveSession): string[] {
   return changes.map(({ func, change }) => `${strings[functions.name[func]!]!} ${change}`);
 }
 
-test('shows what a process does, and what it does after it has changed', { timeout: 180_000 }, async () => {
+test('shows what a process does, also after its behaviour has changed', { timeout: 180_000 }, async () => {
   const child = await startReady(program, []);
   const session = await watch(child.pid);
   await expect.poll(() => shareOf(session, 'calm'), PATIENT).toBeGreaterThan(0.5);
@@ -83,7 +83,7 @@ test('shows what a process does, and what it does after it has changed', { timeo
   expect(session.rolling(null).samples).toBe(session.status.samples);
 });
 
-test('says when the process has ended, and keeps what it had', { timeout: 120_000 }, async () => {
+test('says when the process has ended, and keeps its samples', { timeout: 120_000 }, async () => {
   const child = await startReady(program, []);
   const session = await watch(child.pid);
   await expect.poll(() => session.status.samples, PATIENT).toBeGreaterThan(20);
@@ -102,7 +102,7 @@ test('says when the process has ended, and keeps what it had', { timeout: 120_00
   expect(session.status.events.at(-1)!.kind).toBe('restarted');
 });
 
-test('refuses sessions that it does not have', async () => {
+test('refuses unknown sessions', async () => {
   const sessions = createLiveSessions({
     library: null as never,
     targets: { open: () => Promise.resolve(target) } as never,

@@ -95,7 +95,7 @@ describe('with a real wrk', () => {
     expect((await tests.list()).tests).toHaveLength(before);
   });
 
-  it('keeps the runs before the server ended', async () => {
+  it('keeps the runs that completed before the server ended', async () => {
     const url = await serve((_, response) => void response.end('ok\n'));
     const planned = await planLoad(target, plan(url, { concurrencies: [1, 2, 3] }));
     const session = await startLoad(target, planned, {
@@ -130,7 +130,7 @@ describe('with a real wrk', () => {
   });
 });
 
-it('says which steps the machine cannot open', async () => {
+it('leaves out steps with more connections than the machine can open, and says so', async () => {
   const planned = await planLoad(target, plan('http://127.0.0.1:1/', { concurrencies: [2, 999_999] }));
   expect(planned.plan.concurrencies).toEqual([2]);
   expect(planned.leftOut).toMatch(/^999,999 connections are left out: .*(ulimit -n|ip_local_port_range)/);
@@ -148,7 +148,7 @@ it('names the tool that is missing', async () => {
   });
 });
 
-it('reports what a tool prints that measures nothing', async () => {
+it('reports the output of a tool that measured nothing', async () => {
   mkdirSync(join(folder, 'bin'));
   const program = join(folder, 'bin/wrk');
   writeFileSync(program, '#!/bin/sh\necho "no such option" >&2\nexit 2\n');
@@ -166,7 +166,7 @@ it('shows a test whose process ended as interrupted', async () => {
   expect(await tests.get(writer.id)).toMatchObject({ state: 'interrupted', runs: [] });
 });
 
-it('keeps no number that could not be read again', async () => {
+it('refuses to store a number that could not be read back', async () => {
   const writer = await tests.create({ name: 'odd', host: null, plan: null });
   const [result] = readLoadResults('10 100 2 100\n');
   await expect(writer.add({ startedAt: null, result: { ...result!, qps: Number.NaN } }, '')).rejects.toMatchObject({

@@ -99,7 +99,7 @@ it('records the server within each run, and reads its vitals', async () => {
   expect(await tests.get(test!.id)).toEqual(test);
 });
 
-it('records at the knee in runs of their own', async () => {
+it('records at the knee in separate runs', async () => {
   const test = await run(plan({ profile: perf('knee') }, { concurrencies: [2] }));
   expect(test!.runs.map(({ isExtra = false, captures = [] }) => [isExtra, captures.length])).toEqual([
     [false, 0],

@@ -18,7 +18,7 @@ async function addCapture(library: Library, name: string): Promise<string> {
   return (await library.importFile(name, chunksOf('main;work 3\n'))).id;
 }
 
-test('notes are changed one by one: two who change different ones lose neither', async () => {
+test('notes change one by one, so concurrent changes to different notes are both kept', async () => {
   const library = await openLibrary(path());
   const id = await addCapture(library, 'a.folded');
   expect(await library.notes(id)).toEqual([]);
@@ -34,7 +34,7 @@ test('notes are changed one by one: two who change different ones lose neither',
   expect(await library.notes(id)).toHaveLength(2000);
 });
 
-test('notes that would not fit in an export are refused, what is there stays', async () => {
+test('refuses notes that would not fit in an export, and keeps the existing ones', async () => {
   const library = await openLibrary(path());
   const id = await addCapture(library, 'a.folded');
   const long = Array.from({ length: 300 }, (_, at) => noteOf(`n${at}`, { text: 'x'.repeat(19_999) }));
@@ -43,7 +43,7 @@ test('notes that would not fit in an export are refused, what is there stays', a
   expect(await library.notes(id)).toHaveLength(200);
 });
 
-test('a file of version 1 is read as notes and written as version 2 at its next change', async () => {
+test('reads a version 1 file as notes, and writes version 2 at the next change', async () => {
   const library = await openLibrary(path());
   const id = await addCapture(library, 'a.folded');
   const file = join(library.path, id, 'notes.json');
@@ -56,7 +56,7 @@ test('a file of version 1 is read as notes and written as version 2 at its next 
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ schemaVersion: 2, notes: [upgraded[1]] });
 });
 
-test('an experiment holds notes of its own', async () => {
+test('an experiment has its own notes, separate from its captures’', async () => {
   const library = await openLibrary(path());
   const experiments = await openExperiments(library);
   const id = await addCapture(library, 'a.folded');
@@ -78,7 +78,7 @@ test('an experiment holds notes of its own', async () => {
   }
 });
 
-test('a new capture of the same program has the earlier ones’ notes on functions, each once', async () => {
+test('finds notes on functions in earlier captures of the same program, each once', async () => {
   let now = 1;
   const library = await openLibrary(path(), { now: () => (now += 1000) });
   const [first, other, second, third] = [

@@ -25,7 +25,7 @@ library.close();
 const file = (name: string) => ({ kind: 'file', path: join(folder, name), fileName: name, size: 7 });
 const resolveWords = (...words: string[]) => resolveOpenRequest(words, folder, library);
 
-test('words for two sides are a comparison, even if a desktop turned them into paths', async () => {
+test('arguments for two sides open a comparison, even if a desktop turned them into paths', async () => {
   const words = comparisonWords({ before: ['a.folded', join(folder, 'b.folded')], after: [capture] });
   const comparison = {
     before: [file('a.folded'), file('b.folded')],
@@ -40,7 +40,7 @@ test('words for two sides are a comparison, even if a desktop turned them into p
   expect(await resolveWords(...absolute.map((word) => `${folder}/${word}`))).toEqual(expected);
 });
 
-test('a view goes with the capture that it is of', async () => {
+test('a view is passed on with its capture', async () => {
   expect(await resolveWords(capture, `${folder}/view=eJw-_1`)).toMatchObject({ captures: [capture], view: 'eJw-_1' });
   expect((await resolveWords(capture, 'view=<b>')).problems).toHaveLength(1);
 });

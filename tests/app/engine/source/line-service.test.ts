@@ -78,7 +78,7 @@ test('a cancelled or failed run leaves the capture unchanged', async () => {
   expect(await library.get(id)).toEqual(before);
 });
 
-test('says of a capture from elsewhere that its binaries are there', async () => {
+test('plans no commands for an imported capture, whose binaries are elsewhere', async () => {
   async function* text() {
     yield Buffer.from('app 7 1.000: 1 cycles:\n\t1 work+0x1 (/srv/app)\n\n');
     await Promise.resolve();

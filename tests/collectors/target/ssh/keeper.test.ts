@@ -5,7 +5,7 @@ import { encodeLine, REMOTE_SHELL, RUN_SCRIPT } from '#collectors/target/ssh/rem
 import { needing, type Need } from '../../../support/needing.ts';
 
 const BEAT_MS = 1000;
-/** What a host takes to be clean; longer on a busy machine. */
+/** Time limit in ms for a host to be clean, generous for a busy machine. */
 const CLEAN_MS = 40_000;
 const started = new Set<ChildProcess>();
 
@@ -15,9 +15,9 @@ afterAll(() => {
 
 interface Channel {
   readonly child: ChildProcess;
-  /** What the script reported, without its mark. */
+  /** Lines that the script reported, without the mark. */
   readonly reports: string[];
-  /** Group of the program. */
+  /** Process group of the program. */
   readonly group: Promise<number>;
   readonly closed: Promise<void>;
 }
@@ -57,7 +57,7 @@ interface Row {
   readonly args: string;
 }
 
-/** Read here: a `ps` for each look would keep this process from its beats on a busy machine. */
+/** Reads /proc itself: on a busy machine, running `ps` each time would delay this process's heartbeats. */
 function processesOf(...sessions: number[]): Row[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -74,13 +74,13 @@ function processesOf(...sessions: number[]): Row[] {
     });
 }
 
-/** One line for each process: PID, parent, state and the beginning of its command line. */
+/** Returns a line for each process: PID, parent, state and the beginning of its command line. */
 const treeText = (...sessions: number[]): string =>
   processesOf(...sessions)
     .map(({ pid, parent, state, args }) => `${pid} < ${parent} ${state} ${args.replaceAll(/\s+/g, ' ').slice(0, 60)}`)
     .join('\n');
 
-/** Null where it has ended. */
+/** Returns the target of a process's standard input; null if it has ended. */
 function inputOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/fd/0`);
@@ -91,7 +91,7 @@ function inputOf(pid: number): string | null {
 
 const ROLES = ['shell', 'plumbing', 'keeper', 'ticker', 'frames', 'relay', 'program', 'leader', 'child'] as const;
 
-/** Resolves with the PID of each process that lasts, once all are there; told apart by their parents and their input. */
+/** Resolves with the PID of each lasting process once all run; parents and inputs distinguish them. */
 async function rolesOf({ child, group }: Channel): Promise<Record<(typeof ROLES)[number], number>> {
   const shell = child.pid!;
   const leader = await group;
@@ -131,9 +131,9 @@ const STUBBORN = `trap '' TERM; ${BUSY}`;
 describe('the keeper', { timeout: 90_000 }, () => {
   test.each([
     ['a program', BUSY, ROLES],
-    // The client's silence takes the keeper 8 s, whatever the program.
+    // `frames` is left out: with it killed, the keeper waits 8 s for the silent client, whatever the program.
     ['one that ignores TERM', STUBBORN, ROLES.filter((role) => role !== 'frames')],
-  ])('KILL of any one process leaves nothing running of %s once the client has gone', async (_, script, victims) => {
+  ])('KILL of any one process leaves nothing of %s running once the client is gone', async (_, script, victims) => {
     const left = await Promise.all(
       victims.map(async (role) => {
         const channel = openChannel(script);
@@ -154,7 +154,7 @@ describe('the keeper', { timeout: 90_000 }, () => {
   });
 });
 
-/** PID 1 of a container that reaps nobody. */
+/** PID 1 of a container, which reaps no children. */
 const UNREAPING = [
   'unshare',
   '--pid',
@@ -171,8 +171,8 @@ const containers: Need = {
 };
 
 needing(containers, () => {
-  test('a zombie that nobody reaps is a process that has ended', { timeout: 60_000 }, async () => {
-    // The child outlives the program, and its new parent waits for nobody.
+  test('a zombie that nobody reaps counts as ended', { timeout: 60_000 }, async () => {
+    // The child outlives the program, and its new parent does not reap it.
     const channel = openChannel('sleep 1 & exit 4', UNREAPING);
     await channel.group;
     await expect.poll(() => channel.reports, { timeout: 20_000 }).toContain('exit 4');

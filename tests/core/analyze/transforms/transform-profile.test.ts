@@ -67,7 +67,7 @@ test.each([
   });
 });
 
-test('labels at the root and the leaf, lines, and a filter go together, before transforms of functions', async () => {
+test('applies label frames, a label filter and granularity together, before transforms of functions', async () => {
   const transforms: NamedTransform[] = [
     { enabled, kind: 'merge', on: { by: 'pattern', pattern: '^main', ignoreCase: false } },
     { enabled, kind: 'label-root', key: 'method' },
@@ -89,12 +89,12 @@ test('labels at the root and the leaf, lines, and a filter go together, before t
   expect(exported.profile.strings).not.toContain('POST');
 });
 
-test('a profile that was not read so is refused', async () => {
+test('refuses to resolve label transforms on a profile that was not transformed first', async () => {
   const key: NamedTransform = { enabled, kind: 'label-root', key: 'method' };
   await expect(resolveTransforms(requests, [key], patternsHere)).rejects.toThrow(RangeError);
 });
 
-test('many numbers of a label come in ranges of powers of two that add up to it', () => {
+test('groups many values of a numeric label into power-of-two ranges that add up to its total', () => {
   const bytes = labelBreakdown(requests, wholeProfile(requests)).find(({ key }) => key === 'bytes')!;
   const ranges = valuesInRanges(bytes);
   expect(ranges.map(({ text }) => text)).toEqual(['1kB', '2kB – 3kB', '4kB – 7kB', '8kB – 15kB', '16kB']);
@@ -102,7 +102,7 @@ test('many numbers of a label come in ranges of powers of two that add up to it'
   expect(ranges.reduce((sum, { weight }) => sum + weight, 0)).toBe(bytes.total);
 });
 
-test('any profile is read as the command line reads it', async () => {
+test('transforms give any profile the same stacks as the command line’s options', async () => {
   await fc.assert(
     fc.asyncProperty(
       arbitraryProfile,

@@ -54,7 +54,7 @@ test('finds what has changed since a pinned window, per second and as a share', 
   expect(names(store, baseline, 'share')).toEqual(['calm total shrank', 'odd total shrank', 'storm total grew']);
 });
 
-test('leaves out seconds without a link', () => {
+test('leaves out the seconds of a gap', () => {
   const store = watched(30);
   const { profile, samples, range } = store.snapshot(null);
   const gap = [{ start: 30e9, end: 70e9 }];
@@ -69,7 +69,7 @@ test('leaves out seconds without a link', () => {
   expect(unaware.changes('per-second')).not.toEqual([]);
 });
 
-test('takes a capture into its own functions, and refuses one of another value type', () => {
+test('maps a capture to its own functions, and refuses one with another value type', () => {
   const store = watched(10);
   const before = store.snapshot(null).profile;
   const adopted = store.adopt(profileFromText('main;calm 5\nmain;__proto__ 2'))!;

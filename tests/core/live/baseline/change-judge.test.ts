@@ -12,8 +12,8 @@ const LOAD: SteadyLoad = {
 };
 
 describe('a judge of changes since a pin', () => {
-  // `node scripts/bench/live-changes.ts` has all 20 seeds and half an hour.
-  test('colours nothing of an unchanged load', () => {
+  // `node scripts/bench/live-changes.ts` simulates all 20 seeds for half an hour.
+  test('colours nothing in an unchanged load', () => {
     for (let seed = 0; seed < 4; seed++) expect(simulateLive(LOAD, seed).isFalse).toBe(false);
   });
 
@@ -40,7 +40,7 @@ describe('a judge of changes since a pin', () => {
         [judgedKey(2, 'total'), 'grew'],
       ]),
     );
-    // The shortest sequences forget first; the colour stays as long as a longer one still has seen the change.
+    // The shortest sequences forget the change first; its colour stays while a longer one still covers it.
     for (let at = 0; at < 2000; at++) judge.add(window({ 0: 100, 1: 50 }));
     expect(judge.changes()).toEqual(new Map());
   });

@@ -1,23 +1,23 @@
 import { ChangeJudge, judgedKey, type JudgedWindow } from '#core/live/baseline/change-judge.ts';
 import { poisson, randomOf } from '../../compare/simulate.ts';
 
-/** A load of leaf functions that a profiler samples. */
+/** A load of leaf functions, as a profiler samples it. */
 export interface SteadyLoad {
   /** Shares of the functions; they add up to 1. */
   readonly shares: readonly number[];
   readonly samplesPerSecond: number;
-  /** Seconds of the baseline. */
+  /** Length of the baseline, in seconds. */
   readonly baseline: number;
   /** Each function's rate varies by up to this fraction from second to second. */
   readonly noise: number;
-  /** Seconds after the pin. */
+  /** Length of the watch after the pin, in seconds. */
   readonly seconds: number;
-  /** A function's rate is multiplied from some second on; null: nothing changes. */
+  /** From second `at` on, the function's rate is multiplied by `factor`; null if nothing changes. */
   readonly change: { readonly func: number; readonly at: number; readonly factor: number } | null;
 }
 
 export interface Simulated {
-  /** Whether anything was coloured that had not changed. */
+  /** True if an unchanged function was coloured. */
   readonly isFalse: boolean;
   /** Seconds from the change until it was coloured; null if it was not. */
   readonly foundAfter: number | null;
@@ -25,14 +25,14 @@ export interface Simulated {
 
 export const evenShares = (functions: number): number[] => Array.from({ length: functions }, () => 1 / functions);
 
-/** Shares as of 1/1, 1/2, 1/3 and so on. */
+/** Returns shares in the ratio 1 : 1/2 : 1/3 and so on, which add up to 1. */
 export function unevenShares(functions: number): number[] {
   const weights = Array.from({ length: functions }, (_, place) => 1 / (place + 1));
   const sum = weights.reduce((all, one) => all + one, 0);
   return weights.map((one) => one / sum);
 }
 
-/** Watches a load, one look a second. */
+/** Simulates a watched load, judged once a second. */
 export function simulateLive(load: SteadyLoad, seed: number): Simulated {
   const { shares, samplesPerSecond, baseline, noise, seconds, change } = load;
   const random = randomOf(seed);

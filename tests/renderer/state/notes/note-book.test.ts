@@ -61,13 +61,13 @@ describe('createNoteBook', () => {
     expect(ids(book)).toEqual(['a', 'b', 'theirs']);
     await settled();
     expect(new Set(kept.notes.map(({ id }) => id))).toEqual(new Set(['a', 'b', 'theirs']));
-    // A new change is the end of what was taken back.
+    // A new change clears the redo steps.
     book.change(put(noteOf('d', { created: 4 })));
     book.goTo(9);
     expect([ids(book), book.position()]).toEqual([['a', 'b', 'theirs', 'd'], 2]);
   });
 
-  it('holds the notes of a file in no library, and hands them over when it is kept', async () => {
+  it('holds the notes of a file outside the library, and saves them when the file is kept', async () => {
     const kept: Kept = { notes: [] };
     const book = bookOf(keeperOf(kept));
     await book.follow(null);
@@ -78,7 +78,7 @@ describe('createNoteBook', () => {
     expect(kept.notes).toEqual([noteOf('a')]);
   });
 
-  it('shows what could not be kept, and why', async () => {
+  it('shows notes that could not be saved, and why', async () => {
     const kept: Kept = { notes: [], fails: true };
     const book = bookOf(keeperOf(kept));
     await book.follow('capture');

@@ -66,7 +66,7 @@ describe('the fields of a transform', () => {
     }
   });
 
-  test('the text of a label filter means the filter', () => {
+  test('parse the text of a label filter back to the same filter', () => {
     for (const text of ['method=^GET$', 'bytes=4096bytes:', 'bytes=:64kb', '32kb', 'a,b']) {
       const transform = { enabled: true, kind: 'keep-label', filter: parseLabelFilter(text) } as const;
       expect(parseLabelFilter(transformFormOf(transform).filterText)).toEqual(transform.filter);
