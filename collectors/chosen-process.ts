@@ -1,7 +1,7 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { RecordingFailure } from './recording-failure.ts';
 
-/** The process that the user selected. `startTicks` tells it from a later one with the same PID; null if it is not known. */
+/** The process that the user selected. `startTicks` tells it from a later one with the same PID; null if unknown. */
 interface ChosenProcess {
   readonly pid: number;
   readonly startTicks: string | null;
@@ -28,7 +28,7 @@ export function judgeIdentity(
   return startTicks === null || startTicks === found.startTicks ? null : pidReused(pid);
 }
 
-/** Returns the same as a check before the recording. */
+/** Like {@link judgeIdentity}, as a check before the recording. */
 export function checkIdentity(chosen: ChosenProcess, found: { readonly startTicks: string } | null): Check | null {
   const failure = judgeIdentity(chosen, found);
   return failure && { id: 'target', status: 'failed', found: failure.message, remedy: failure.remedy };

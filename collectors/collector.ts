@@ -15,13 +15,13 @@ export interface Collector<Options extends CollectorOptions> {
   readonly output: CollectorOutput;
   /** Determines the target's capabilities; each fact is `unknown` until found. */
   preflight(target: Target, options: Options): Promise<Preflight<Options>>;
-  /** Starts the recording that {@link preflight} planned. `streams` are those of a program that it launches; without them its output goes to the messages. */
+  /** Starts the planned recording. Without `streams`, a launched program's output goes to the messages. */
   start(target: Target, plan: Plan<Options>, sink: CaptureSink, clock: Clock, streams?: ProgramStreams): Recording;
   /** Returns the plan of the next run of a series, given the outcome of the last one. */
   planNext(plan: Plan<Options>, last: RecordingOutcome): Plan<Options>;
   /** Returns the scope whose circumstances belong to the capture; null if no process of the target is known. */
   scope(options: Options): Scope | null;
-  /** Returns the target's TCP port at which the recorded program listens; null if it is unknown or elsewhere. Absent: null. */
+  /** Returns the target's port on which the program listens; null if unknown or on another host. Absent: null. */
   port?(options: Options): number | null;
   /** Returns the name of a capture. `process` is the one that {@link scope} names. */
   title(options: Options, process: ProcessRow | null): string;
@@ -37,7 +37,7 @@ export interface Collector<Options extends CollectorOptions> {
 export type AnyCollector = Collector<CollectorOptions>;
 
 interface CollectorOutput {
-  /** The file that is opened. */
+  /** The file to open. */
   readonly primaryFile: string;
   /** Files stored next to it, such as the tool's own stream. */
   readonly otherFiles: readonly string[];
@@ -49,7 +49,7 @@ export interface Preflight<Options extends CollectorOptions> {
   readonly checks: readonly Check[];
   /** Null if recording is impossible; the checks say why. */
   readonly plan: Plan<Options> | null;
-  /** Further captures of the same run, made one after the other: several kinds of profile. */
+  /** Plans of further captures of the same run, made one after the other, such as other kinds of profile. */
   readonly also?: readonly Plan<Options>[];
 }
 
@@ -84,8 +84,8 @@ export interface Plan<Options extends CollectorOptions> {
   /** The exact commands and requests. */
   readonly steps: readonly PlanStep[];
   /**
-   * The program that is recorded from its start: it is held back until the collector is ready. {@link LAUNCHED_PID} in the steps stands for
-   * its PID. Absent: nothing is launched.
+   * The program that is recorded from its start: it is held back until the collector is ready. In the steps, {@link
+   * LAUNCHED_PID} stands for its PID. Absent: nothing is launched.
    */
   readonly launch?: readonly string[];
   /** True if the commands run as one pipeline on the target. Otherwise Flamebench passes data from one to the next. */
@@ -178,13 +178,13 @@ export interface RecordingOutcome {
   readonly incomplete: boolean;
   readonly primaryFile: string;
   readonly otherFiles: readonly string[];
-  /** Of the launched program where it has ended, else of the collector's command. */
+  /** Exit of the launched program if it has ended, otherwise of the collector's command. */
   readonly exit: ProcessExit | null;
   readonly samples: number;
   readonly lost: number;
   /** Unix epoch milliseconds of the first data; null if none arrived. */
   readonly startedAt: number | null;
-  /** Null if the profile is of one moment, or since the program's start. */
+  /** Null if the profile is a snapshot, or covers the time since the program's start. */
   readonly durationMs: number | null;
   /** The recorded event, as far as known. */
   readonly event: string | null;
@@ -192,7 +192,7 @@ export interface RecordingOutcome {
   readonly diagnostics: readonly Diagnostic[];
   /** Quality of the kept data; null without samples. */
   readonly quality: CaptureQuality | null;
-  /** One line each, if failed. */
+  /** One line each; null unless the recording failed. */
   readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
   /** Samples per second that the profile states. Absent: the plan's. */
   readonly rateHz?: number;

@@ -37,14 +37,14 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   if (pid !== null) yield* checkProcess(target, pid, perf, survey);
 }
 
-/** A SystemTap that lacks nothing may still be of a version that fails on this kernel. */
+/** Warns if SystemTap has everything it needs, but its version is known to fail on this kernel. */
 async function withKnownBreak(target: Target, check: Check): Promise<Check> {
   if (check.status !== 'ok') return check;
   const [stap, release] = await Promise.all([findStap(target), kernelRelease(target)]);
   return knownBreak(stap?.version ?? null, release) ?? check;
 }
 
-/** The check for a target that can't be reached at all. */
+/** Returns the check for a target that can't be reached at all. */
 export const unreachable = (message: string, remedy: string | null): Check => ({
   id: 'target',
   status: 'failed',

@@ -65,7 +65,7 @@ export abstract class RecordingBase implements Recording {
     this.end(ask);
   }
 
-  /** The first data arrived. `seconds`: the time after which the recording stops; null if it does not. */
+  /** Marks the arrival of the first data. `seconds`: the time after which the recording stops; null if it does not. */
   protected markBegin(seconds: number | null): void {
     this.startedAt = this.clock.now();
     this.#begin = this.clock.monotonic();
@@ -73,7 +73,7 @@ export abstract class RecordingBase implements Recording {
     if (seconds !== null) this.after(seconds * 1000, () => this.askToEnd('stop'));
   }
 
-  /** No more data is recorded. The first call counts. */
+  /** Marks the end of the data. Only the first call counts. */
   protected markEnd(): void {
     this.#end ??= this.clock.monotonic();
     this.#setState('stopping');

@@ -90,8 +90,8 @@ export async function checkProcess(target: Target, { scope, what }: BpftraceOpti
 }
 
 /**
- * Checks whether the executable has the function, because bpftrace starts without an error if it has not. Null if the
- * recipe needs no function.
+ * Checks whether the executable has the function, because bpftrace starts without an error if it does not. Null if
+ * the recipe needs no function.
  */
 export async function checkFunction(
   target: Target,

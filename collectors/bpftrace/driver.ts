@@ -12,7 +12,7 @@ export const bpftraceTool: TraceTool<BpftraceOptions> = {
   // `, 4711, 4711, nginx]: 12`
   rowEnd: /\]: \d+\n/,
   isNoise,
-  // It first prints how many probes it attaches, and a recipe then prints its header.
+  // bpftrace first prints the number of probes that it attaches; a recipe then prints its header.
   hasBegun: (text) => /\n./.test(text),
   prepare: ({ plan }) => Promise.resolve(commandsOf(plan)[0] ?? []),
   explain: explainBpftraceFailure,

@@ -24,9 +24,9 @@ const STACKS: Readonly<Record<StackChoice, string>> = {
  *
  * A recipe's row `RECORD[key] = weight;` goes into one of two maps, which alternate every second. bpftrace prints and
  * clears the map that is not being filled, so no row is added in between, and a kill loses at most a second. When
- * interrupted, bpftrace drops pending work, so the end prints both maps again, and the turn's number tells whether a
- * map was already printed. `@total` sums all weights and is never cleared; the difference to the rows was lost, because
- * a map was full or a second took longer to print.
+ * interrupted, bpftrace drops pending work, so the end prints both maps again, and the turn's number shows whether a
+ * map was already printed. `@total` sums all weights and is never cleared; what the rows lack of it was lost, because a
+ * map was full or a second took longer to print.
  */
 export function bpftraceScript(what: BpftraceOptions['what'], executable: string | null): string {
   if (what.kind === 'script') return what.text;

@@ -11,10 +11,10 @@ export interface SourcePlace {
   readonly line: number;
 }
 
-/** LLVM's program, if available, is several times as fast in large binaries. */
+/** LLVM's program is several times faster on large binaries, if it is available. */
 export const ADDR2LINE_PROGRAMS = ['llvm-addr2line', 'addr2line'];
 
-/** Each name is a single argument, and a binary's begins with `/`. Addresses are passed on the input. */
+/** Each name is a single argument, and a binary's begins with `/`. Addresses are passed on stdin. */
 export const addr2lineArgv = (program: string, binary: string): string[] => [program, '-a', '-f', '-i', '-e', binary];
 
 /** Number of addresses written at a time. */

@@ -31,7 +31,7 @@ const OTHER = /^\s*:(.*)$/;
 const PLACE = / \/\/ (\S.*:\d+)$/;
 const NUMBER = /^\s*\d+(?:\s|$)/;
 const SYMBOL_LINE = /^(?:Disassembly of section .*:|[0-9a-f]{8,} <.*>:)$/;
-/** `mix():`, and locations that are not absolute paths, which perf takes for source. */
+/** `mix():`, and locations that are not absolute paths, which perf mistakes for source. */
 const PLACE_LINE = /^(?:\S.*\(\):|\S[^;{}"]*\.\w+:\d+(?: \(discriminator \d+\))?)$/;
 
 class EventReader {

@@ -92,12 +92,10 @@ export function binutilsAdvice(distributions: readonly string[]): string {
 const ok = (id: string, found: string): Check => ({ id, status: 'ok', found, remedy: null });
 const failed = (id: string, found: string, remedy: string | null): Check => ({ id, status: 'failed', found, remedy });
 
-/** perf splits the list of modules at commas, and takes `file://…` for the name of a list. */
+/** perf splits the list of modules at commas, and reads `file://…` as the name of a list. */
 const SAFE_MODULE = /^[/[][^,]*$/;
 
-/**
- * Each name is part of a single argument (`--symbol=…`), so that none can be taken for an option. No shell is involved.
- */
+/** Each name is part of a single argument (`--symbol=…`), so it can't be taken for an option. No shell is involved. */
 function annotateArgv(perfPath: string, { rawPath, name, module, lines }: AnnotateRequest): string[] {
   return [
     perfPath,

@@ -47,7 +47,7 @@ function describeScope({ scope }: PerfOptions, process: ProcessRow | null): stri
   }
 }
 
-/** `memory` spares trial runs of perf; absent: everything is tried. */
+/** `memory` avoids trial runs of perf; if absent, everything is tried. */
 export async function preflightPerf(
   target: Target,
   given: PerfOptions,

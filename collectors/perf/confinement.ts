@@ -6,8 +6,8 @@ const FROM_HOST = 'record from the host: flamebench record perf --container NAME
 const UNFILTERED = 'start the container with --cap-add PERFMON --security-opt seccomp=unconfined';
 
 /**
- * Returns a warning for what withholds rights from this user, as in containers; none on an ordinary host. A seccomp filter
- * may be harmless, so only {@link tellConfinement} mentions it.
+ * Returns a warning if something restricts this user's rights, as in containers; none on an ordinary host. A seccomp
+ * filter may be harmless, so only {@link tellConfinement} mentions it.
  */
 export function checkConfinement({ confinement }: KernelSettings): Check[] {
   const { isUserNamespace, apparmorProfile } = confinement;
@@ -25,8 +25,8 @@ export function checkConfinement({ confinement }: KernelSettings): Check[] {
 }
 
 /**
- * perf blames kernel.perf_event_paranoid whenever it is refused. Where a filter or a namespace applies, that is the more
- * likely reason, and the setting would not help.
+ * perf blames kernel.perf_event_paranoid whenever it is refused. With a filter or a namespace, that is the more likely
+ * reason, and the setting would not help.
  */
 export function tellConfinement(failure: PerfFailure, { confinement, paranoid }: KernelSettings): PerfFailure {
   if (failure.code !== 'perf-refused') return failure;

@@ -28,7 +28,7 @@ export interface DataScriptRequest {
   readonly path: string | null;
 }
 
-/** How perf receives the bytes: it opens the file, reads them from its input, or from a nameless copy on the target. */
+/** How perf receives the bytes: it opens the file, reads its input, or reads an unlinked copy on the target. */
 type Way = 'path' | 'input' | 'copy';
 
 export interface DataScriptPlan {
@@ -170,7 +170,7 @@ const describeRun = ({ toolVersion, hostName }: DataScriptPlan, command: readonl
 
 /** Lines of perf's header up to the one that is removed. */
 const HEADER_LINES = /^(# =+\n)# captured on .*\n/;
-/** More bytes than these lines have. */
+/** Upper bound for the bytes of these lines. */
 const HEADER_BYTES = 1024;
 
 /**

@@ -17,14 +17,14 @@ import { readBackPerf, readBackStream, type PerfReadBack } from './read-back.ts'
 import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
 import { createStackProbe, PROBE_MS } from './stack-probe.ts';
 
-/** Time for perf and the launched command to end once asked, before they are killed. Data that has arrived is kept. */
+/** Time for perf and the launched command to end when asked to, before they are killed. Arrived data is kept. */
 const STOP_GRACE_MS = 8000;
 const CANCEL_GRACE_MS = 1000;
-/** A perf that can't be told when to begin has opened its events by then. */
+/** Time after which a perf that can't be told when to begin has opened its events. */
 const SETTLE_MS = 300;
 const MAX_PERF_TEXT = 64 * 1024;
 
-/** Messages at the end of each recording (in pipe mode the size is always 0.000 MB), and about the commands sent to perf. */
+/** Messages at the end of each recording (in pipe mode the size is always 0.000 MB), and about commands to perf. */
 const isNoise = (line: string): boolean =>
   /^(?:\[ perf record: (?:Woken up|Captured and wrote)|Events (?:en|dis)abled$)/.test(line);
 
@@ -132,7 +132,7 @@ class PerfRecording extends RecordingBase {
     this.after(ms + CANCEL_GRACE_MS, force);
   }
 
-  /** Of perf alone: the program's output goes where it belongs. */
+  /** Reads perf's own output, not the program's. */
   async #readPerf(output: AsyncIterable<Uint8Array>): Promise<void> {
     const decoder = new TextDecoder();
     const notice = (chunk: Uint8Array): void => {
@@ -149,10 +149,10 @@ class PerfRecording extends RecordingBase {
     await this.#log.read(noticed());
   }
 
-  /** The first byte has come. */
+  /** Called when the first byte has arrived. */
   #begun(): void {
     if (this.#program === null) return this.markBegin(this.#plan.options.seconds);
-    // perf says when it is ready where it can be told to begin.
+    // A perf that can be told to begin says itself when it is ready.
     if (!takesPings(this.#plan)) this.after(SETTLE_MS, () => this.#release());
   }
 
@@ -170,7 +170,7 @@ class PerfRecording extends RecordingBase {
     return exit;
   }
 
-  /** Where perf ended first, the program is not left running unseen. */
+  /** Ends the program if perf ended first, so that it does not keep running unseen. */
   async #awaitProgram(): Promise<void> {
     if (this.#program === null) return;
     if (this.#program.ended === null) await this.#program.end(this.ask === 'stop' ? 'SIGINT' : 'SIGTERM');
@@ -189,7 +189,7 @@ class PerfRecording extends RecordingBase {
     }
   }
 
-  /** Uses the recording itself as the probe; nothing runs only to find out. */
+  /** Uses the recording itself as the probe, without trial runs. */
   async #probeStacks(): Promise<void> {
     if (this.startedAt === null || this.ask !== null) return;
     const found = await this.#probe?.look(this.elapsedMs);
@@ -280,7 +280,7 @@ class PerfRecording extends RecordingBase {
   }
 }
 
-/** A perf that cannot be started is missing; the rest is as for every collector. */
+/** A perf that can't be started is missing; other errors are handled as for every collector. */
 function toPerfFailure(error: unknown): PerfFailure {
   if (error instanceof SpawnFailure && error.code === 'ENOENT') {
     return { code: 'perf-missing', message: error.message, remedy: 'install perf; flamebench doctor says how' };

@@ -15,7 +15,7 @@ export interface EndingFacts {
   readonly refusal: PerfFailure | null;
   /** Why no more data could be kept. */
   readonly storageFailure: PerfFailure | null;
-  /** The program that was launched; `exit` is null where it isn't known how it ended. Null: none was. */
+  /** The launched program; `exit` is null if it is unknown how it ended. Null if none was launched. */
   readonly program: { readonly exit: ProcessExit | null; readonly isReleased: boolean } | null;
   /** Exit of `perf record`; null if it never ran. */
   readonly exit: ProcessExit | null;
@@ -35,7 +35,7 @@ export interface EndingFacts {
   readonly targetEnded: boolean;
   /** Duration of the kept data. */
   readonly durationMs: number;
-  /** Duration until it ended, whether kept or not. */
+  /** Duration until the recording ended, including data that was not kept. */
   readonly recordedMs: number;
 }
 

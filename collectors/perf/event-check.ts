@@ -4,7 +4,7 @@ import { SpawnFailure, type Target } from '../target/target.ts';
 import { parseEvents, type EventTerm, type PmuTerm } from './event-grammar.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 
-/** A virtual machine without PMUs lists 62 kB (perf 6.1); this leaves space for machines with many. */
+/** A virtual machine without PMUs lists 62 kB (perf 6.1); this leaves room for machines with many. */
 const LIST_LIMITS = { timeoutMs: 20_000, maxBytes: 8 << 20 };
 
 /**

@@ -14,7 +14,7 @@ export type EventTerm =
 
 export interface PmuTerm {
   readonly name: string;
-  /** Null: a flag, or an event that the PMU names. */
+  /** Null for a flag, or for an event named by the PMU. */
   readonly value: string | null;
 }
 

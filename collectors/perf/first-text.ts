@@ -3,11 +3,11 @@ import { MIN_SAMPLES } from './data-quality.ts';
 
 /** The text of a recording's first samples, by which its stacks are examined while it runs. */
 export interface FirstText {
-  /** Returns the text so far, or null if it would say no more than the last time. */
+  /** Returns the text so far; null if it would show nothing new since the last call. */
   read(): Promise<Uint8Array | null>;
-  /** There will be no more of it. */
+  /** No more text follows. */
   readonly isFull: boolean;
-  /** Nobody reads it any more. */
+  /** Frees the text, which is no longer needed. */
   drop(): void;
 }
 
@@ -38,20 +38,20 @@ class Beginning {
   }
 }
 
-/** Of a recording whose text comes while it runs. */
+/** The text of a recording that is converted while it runs. */
 export class PushedText extends Beginning implements FirstText {
   read(): Promise<Uint8Array | null> {
     return Promise.resolve(this.bytes);
   }
 }
 
-/** Of a recording whose text is made afterwards: `perf script` runs for it, once where the first samples suffice. */
+/** The text of a recording that is converted afterwards: runs `perf script` on the first samples, if possible once. */
 export class ScriptedText extends Beginning implements FirstText {
   readonly #script: (stream: Uint8Array) => Promise<Uint8Array | null>;
   readonly #countSamples: () => number;
   #wanted = MIN_SAMPLES;
 
-  /** `script` returns null if there is no text of perf's stream; `countSamples` is of all that was pushed. */
+  /** `script` returns null if perf's stream yields no text; `countSamples` counts all samples pushed. */
   constructor(script: (stream: Uint8Array) => Promise<Uint8Array | null>, countSamples: () => number) {
     super();
     this.#script = script;

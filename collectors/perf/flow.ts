@@ -9,7 +9,7 @@ import type { PerfAttr, PerfStreamCounts } from './stream.ts';
 export interface PerfFlow {
   /**
    * Resolves with the exit of `perf record` once all output is stored; null if it was ended before it began. Rejects if
-   * nothing could be started. `process`: the one that the user picked; `program`: the one that was launched.
+   * nothing could be started. `process` is the selected one; `program` is the launched one.
    */
   run(process: ProcessFacts | null, program: LaunchedProgram | null): Promise<ProcessExit | null>;
   /** `stop` still converts the recorded data to text. May be called before {@link run}. */

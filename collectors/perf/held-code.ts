@@ -5,12 +5,12 @@ import { ANONYMOUS } from './jit-maps.ts';
 import { MMAP2_PATH_AT, readPerfStream, wholeEvents, type CodeMapping } from './stream.ts';
 
 /**
- * Files with names of code, held from when a recorded process first maps them, so that `perf script` can read them after the recording even
- * if they have been deleted or replaced since, or were in a container that has ended.
+ * Files with names of code, held from when a recorded process first maps them, so that `perf script` can read them
+ * after the recording even if they have been deleted or replaced since, or were in a container that has ended.
  */
 export interface HeldCode {
   note(mapping: CodeMapping): void;
-  /** Makes what is gone available to `perf script`, which gets a stream that names the held files in the place of those. */
+  /** Makes missing files available to `perf script`, whose stream then names the held files instead. */
   prepare(): Promise<ScriptPaths>;
   release(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface ScriptPaths {
   text(printed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 }
 
-/** Files; a host has a few hundred that are mapped as code. Those beyond it are read by their paths. */
+/** Maximum number of held files; a host maps a few hundred as code. Further files are read by their paths. */
 const MAX_HELD = 4000;
 const MAX_JIT_PROCESSES = 1000;
 /** How the kernel names a file that was deleted while a process has it mapped. */
@@ -97,7 +97,10 @@ class Held implements HeldCode {
     };
   }
 
-  /** Tells whether perf looks up a process's paths in another mount namespace than its own: where the process still runs. A held file has no path there. */
+  /**
+   * Returns a test whether perf looks up a process's paths in another mount namespace, where held files have no
+   * path; it does so while the process runs.
+   */
   #namespaces(): (pid: number) => Promise<boolean> {
     const known = new Map<number, Promise<boolean>>();
     const find = async (pid: number): Promise<boolean> => {
@@ -165,7 +168,7 @@ async function* renamed(
   }
 }
 
-/** Of a little-endian event: other machines' files are not held. */
+/** Returns the size of a little-endian event; files of other machines are not held. */
 const sizeAt = (bytes: Uint8Array, at: number): number => bytes[at + 6]! + bytes[at + 7]! * 256;
 
 /** Returns an MMAP2 event with another path; each is padded with NUL bytes to a multiple of 8. */

@@ -99,7 +99,7 @@ class KeptFlow implements PerfFlow {
     return exit;
   }
 
-  /** The text of a beginning of perf's stream; null if there is none. */
+  /** Returns the text of the beginning of perf's stream; null if there is none. */
   async #script(argv: readonly string[], stream: Uint8Array): Promise<Uint8Array | null> {
     const printed: Uint8Array[] = [];
     const options = { signal: this.#abort.signal, isBackground: true };
@@ -112,7 +112,7 @@ class KeptFlow implements PerfFlow {
     return joinBytes(printed);
   }
 
-  /** Both outputs are read from the start: Node drops what nobody reads of a process that has ended. */
+  /** Reads both outputs from the start, because Node drops unread output of a process that has ended. */
   async #startRecord(argv: readonly string[], pings: boolean) {
     const record = await this.#target.run(argv, { env: PERF_ENVIRONMENT, input: pings });
     this.#record = record;
@@ -202,7 +202,7 @@ class KeptFlow implements PerfFlow {
   }
 }
 
-/** Of many programs, the symbols of the first second take seconds of CPU time, and few would restart the recording. */
+/** Resolving a whole system's first second takes seconds of CPU time, and few users would restart the recording. */
 const looksEarly = ({ options: { scope }, fallback }: Plan<PerfOptions>): boolean =>
   scope.kind === 'pid' || scope.kind === 'command' || fallback !== undefined;
 

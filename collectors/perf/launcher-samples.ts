@@ -1,10 +1,13 @@
 import { joinBytes } from '../target/join-bytes.ts';
 import { LAUNCHER_NAME } from '../target/launched-program.ts';
 
-/** Leaves the launcher's samples out of the text of `perf script`. They come before the program's: one process, before it becomes the program. */
+/**
+ * Removes the launcher's samples from the text of `perf script`. They precede the program's, because the launcher's
+ * process becomes the program.
+ */
 interface WithoutLauncher {
   push(chunk: Uint8Array): Uint8Array;
-  /** What is held back at the end of the text. */
+  /** Returns what was held back when the text ended. */
   finish(): Uint8Array;
   /** Samples left out. */
   readonly leftOut: number;
@@ -19,7 +22,7 @@ export function withoutLauncher(): WithoutLauncher {
   let isPast = false;
   let leftOut = 0;
 
-  /** Null: too short to tell. */
+  /** Returns null if the text is too short to tell. */
   function beginsWithLauncher(text: Uint8Array): boolean | null {
     const start = text.findIndex((byte) => byte !== BLANK);
     if (start < 0 || text.length < start + name.length + 1) return null;
@@ -54,7 +57,7 @@ export function withoutLauncher(): WithoutLauncher {
   };
 }
 
-/** Where the next sample begins: after an empty line; negative where that has not come. */
+/** Returns where the next sample begins, after an empty line; negative if that has not arrived. */
 function endOfSample(text: Uint8Array): number {
   for (let at = text.indexOf(NEWLINE); at >= 0; at = text.indexOf(NEWLINE, at + 1)) {
     if (text[at + 1] === NEWLINE) return at + 2;
@@ -62,7 +65,7 @@ function endOfSample(text: Uint8Array): number {
   return -1;
 }
 
-/** The same for a whole text. `onEnd` gets the number of samples left out. */
+/** Does the same for a whole text. `onEnd` receives the number of samples left out. */
 export async function* textWithoutLauncher(
   text: AsyncIterable<Uint8Array>,
   onEnd?: (leftOut: number) => void,

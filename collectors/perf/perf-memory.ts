@@ -12,19 +12,19 @@ export interface RememberedPerf {
   readonly scopes: readonly string[];
 }
 
-/** Spares the next recording the trial runs of perf, which take longer than starting it. Nothing here rejects. */
+/** Saves the next recording perf's trial runs, which take longer than starting it. Nothing here rejects. */
 export interface PerfMemory {
   find(key: string): RememberedPerf | null;
   remember(key: string, found: RememberedPerf): Promise<void>;
-  /** Forgets all keys that begin so: a recording failed. */
+  /** Forgets all keys with this prefix, because a recording failed. */
   forget(prefix: string): Promise<void>;
 }
 
 export const hostPrefix = ({ kind, host }: Pick<Target, 'kind' | 'host'>): string => `${kind} ${host} `;
 
 /**
- * Returns the key of what perf can do on the target: its boot, its perf (path, size and time of change), its user, and the kernel's settings.
- * Null if the target has no perf, or does not say when it booted.
+ * Returns the key of what perf can do on the target: its boot, its perf (path, size and modification time), its user,
+ * and the kernel's settings. Null if the target has no perf, or does not say when it booted.
  */
 export async function machineKey(target: Target, settings: KernelSettings): Promise<string | null> {
   const perfPath = await target.findExecutable('perf');

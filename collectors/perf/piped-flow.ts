@@ -93,7 +93,7 @@ class PipedFlow implements PerfFlow {
 
   force(): boolean {
     if (this.#pipeline === null || this.#end !== null) return false;
-    // What passes requests on to the first stage may have been killed: the second time everything is.
+    // The process that passes requests to the first stage may have been killed, so the second request kills everything.
     if (this.#ask === 'stop' && !this.#isForced) this.#pipeline.endFirst('SIGKILL');
     else this.#pipeline.kill('SIGKILL');
     this.#isForced = true;

@@ -81,13 +81,13 @@ function recordArgv(facts: PerfFacts, options: PerfOptions): string[] {
 }
 
 /**
- * Events begin disabled; a line on the control descriptor enables them, and perf says so on stderr ({@link EVENTS_ENABLED}). A launched
- * program is released then, so that perf misses nothing of it.
+ * Events begin disabled; a line on the control descriptor enables them, and perf says so on stderr ({@link
+ * EVENTS_ENABLED}). A launched program is released then, so that perf misses nothing of it.
  */
 const DISABLED = ['-D', '-1'];
 export const EVENTS_ENABLED = 'Events enabled';
 
-/** The plan's commands, once the PID of what it launches is known. */
+/** Returns the plan's commands with the PID of the launched program. */
 export function commandsFor(plan: Plan<PerfOptions>, launchedPid: number | null): (readonly string[])[] {
   const commands = commandsOf(plan);
   if (launchedPid === null) return commands;
@@ -122,9 +122,9 @@ export function scriptArgv(perfPath: string, request: ScriptRequest = {}): strin
 }
 
 /**
- * perf empties its rings when one is half full, or when a line arrives on its control descriptor. The driver sends one each
- * {@link PING_MS}, so whatever the rate, a kill loses less than that; in a pipeline the target does, each second. A stream that
- * is kept over a link has none: each line would have to cross it.
+ * perf empties its rings when one is half full, or when a line arrives on its control descriptor. The driver (in a
+ * pipeline, the target) sends one each {@link PING_MS}, so whatever the rate, a kill loses less than that. A stream
+ * that is kept over a link gets none, because each line would have to cross it.
  */
 function usesControl({ control, remote }: PerfFacts, { keepPerfData }: PerfOptions): boolean {
   return control && !(remote && keepPerfData === true);

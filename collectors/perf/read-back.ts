@@ -25,7 +25,7 @@ export async function readBackPerf(sink: Pick<CaptureSink, 'read'>, lost: number
   return readText(() => sink.read(TEXT_FILE), lost);
 }
 
-/** The same for perf's stream, whose names nobody has looked up. */
+/** Reads perf's own stream in the same way; its names are not resolved. */
 export async function readBackStream(sink: Pick<CaptureSink, 'read'>): Promise<PerfReadBack> {
   const { samples, spanMs } = await readFileOf('perf-data', PERF_RAW_FILE, () => sink.read(PERF_RAW_FILE), 0);
   return { ...NOTHING, samples, spanMs };

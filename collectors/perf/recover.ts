@@ -10,9 +10,9 @@ import { readPerfStream, wholeEvents } from './stream.ts';
 import { createWholeSamples } from './whole-samples.ts';
 
 /**
- * Makes the text of an interrupted recording, of which perf's stream is on disk up to the last quarter of a second. Without a target, because
- * names from this machine would be wrong, or if `perf script` fails, it keeps the text that had arrived, up to a complete sample, or the stream
- * alone if there is none. Repeatable.
+ * Makes the text of an interrupted recording, whose perf stream is on disk up to the last quarter of a second. Without
+ * a target (names from this machine would be wrong), or if `perf script` fails, it keeps the text that had arrived, up
+ * to a complete sample, or the stream alone if there is none. Repeatable.
  */
 export async function recoverPerf(target: Target | null, sink: CaptureSink): Promise<Recovery> {
   const reader = readPerfStream();

@@ -10,9 +10,9 @@ import { PERF_ENVIRONMENT } from './perf-environment.ts';
  */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
-/** Milliseconds between feeds: on another machine each costs two short processes, and a user who watches sees no more. */
+/** Milliseconds between feeds: on another machine each costs two short processes, and users would not notice more. */
 const FEED_MS = 500;
-/** A tenth of a busy CPU: other programs come first, and a stop still has its text soon. */
+/** A tenth of a busy CPU: other programs come first, but the text is still ready soon after a stop. */
 const NICENESS = 10;
 const END_GRACE_MS = 2000;
 
@@ -102,12 +102,12 @@ export async function startLiveScript(
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Does nothing where that is not allowed, or it has ended. */
+/** Does nothing if that is not allowed, or if the process has ended. */
 function yieldToOthers(pid: number): void {
   try {
     setPriority(pid, NICENESS);
   } catch {
-    // It runs as before.
+    // It keeps its priority.
   }
 }
 
@@ -127,7 +127,7 @@ export class ScriptFailure extends Error {
 
 interface ScriptTextOptions {
   readonly signal?: AbortSignal;
-  /** Other programs come first. */
+  /** Runs at low priority. */
   readonly isBackground?: boolean;
 }
 

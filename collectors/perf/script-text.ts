@@ -11,7 +11,7 @@ import type { CodeMapping } from './stream.ts';
 export interface ScriptText {
   start(): Promise<void>;
   push(chunk: Uint8Array): void;
-  /** Of what `push` gets next. */
+  /** Notes a mapping in the bytes that `push` gets next. */
   noteMapping(mapping: CodeMapping): void;
   /** Resolves when the text in `sink` is final. `jitMap` is the path of the recorded process's map. */
   finish(sink: CaptureSink, jitMap: string | null): Promise<void>;
@@ -20,18 +20,18 @@ export interface ScriptText {
   readonly failure: string | null;
   /** False if there is only perf's stream. */
   readonly isThere: boolean;
-  /** Samples of the launcher's, which are in perf's stream alone. */
+  /** Number of the launcher's samples, which only perf's stream contains. */
   readonly leftOut: number;
   /** Resolves when nothing runs, and nothing is held. */
   kill(): Promise<void>;
 }
 
-/** A second one is for a `perf script` that was killed. */
+/** The second attempt is for a `perf script` that was killed. */
 const ATTEMPTS = 2;
 
 /**
- * Makes the text once the recording has ended: while it runs, `perf script` would cost several times as much. What a process maps is held until
- * then.
+ * Makes the text once the recording has ended: while it runs, `perf script` would cost several times as much. Mapped
+ * files are held until then.
  */
 export function createTextAfterwards(target: Target, argv: readonly string[]): ScriptText {
   const abort = new AbortController();
@@ -90,8 +90,9 @@ export function createTextAfterwards(target: Target, argv: readonly string[]): S
 }
 
 /**
- * Makes the text while it is recorded, and again at the end if that gives a better result: if `perf script` died or was too slow, or if a map
- * now exists for code compiled at run time, which `perf script` reads only once, when it first meets the process.
+ * Makes the text during the recording, and again at the end if that gives a better result: if `perf script` died or was
+ * too slow, or if a map now exists for code compiled at run time, which `perf script` reads only once, when it first
+ * meets the process.
  */
 export function createTextBeside(
   target: Target,

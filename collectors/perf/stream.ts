@@ -84,8 +84,8 @@ const CPU_MODE_MASK = 7;
 const PROT_EXEC = 4;
 
 /**
- * `secrets` are texts that must not be stored, but that perf repeats in its header. `onMapping` is called for each mapping of user code,
- * before `push` returns.
+ * `secrets` are texts that must not be stored, but that perf repeats in its header. `onMapping` is called for each
+ * mapping of user code, before `push` returns.
  */
 export function readPerfStream(
   secrets: readonly string[] = [],

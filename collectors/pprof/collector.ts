@@ -59,7 +59,7 @@ function debuginfodCheck(): Check[] {
   return [{ id: 'debuginfod', status: 'ok', found, remedy: null }];
 }
 
-/** Only a loopback address is surely the target's own. */
+/** Returns the port of a loopback URL; no other address is certain to be the target's own. */
 function ownPort({ scope }: PprofOptions): number | null {
   if (scope.kind !== 'url') return null;
   const url = new URL(scope.url);

@@ -134,7 +134,7 @@ class PprofRecording extends RecordingBase {
     };
   }
 
-  /** Names are looked up while the service still runs: later its binaries may be others. */
+  /** Resolves names while the service still runs, because its binaries may be replaced later. */
   #nameCode(): CodeNames {
     const { options, steps } = this.#plan;
     const post = steps.find((step) => step.kind === 'request' && step.method === 'POST');
@@ -147,7 +147,7 @@ class PprofRecording extends RecordingBase {
     });
   }
 
-  /** What the service sent stays, also where the file with names can't be written. */
+  /** Keeps what the service sent, even if the file with names can't be written. */
   async #keepNamed(
     chunks: readonly Uint8Array[],
     diagnostics: Diagnostic[],

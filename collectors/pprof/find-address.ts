@@ -94,7 +94,7 @@ interface Reached {
   readonly isContained: boolean;
 }
 
-/** Returns why not if the ports can't be determined, or can't be reached from outside the process's own network. */
+/** Returns the reason if the ports can't be determined, or can't be reached from outside the process's own network. */
 async function listListeners(
   target: Target,
   pid: number,
@@ -141,7 +141,7 @@ export async function ownAddresses(target: Target, pid: number): Promise<string[
 
 const LOOPBACK = /^(?:127\.|\[::1\]$|\[0:0:0:0:0:0:0:1\]$)/;
 
-/** Replaces wildcard addresses, which {@link parseListeners} gives as the loopback's, by the network's own ones. */
+/** Replaces wildcard addresses, which {@link parseListeners} gives as the loopback's, by the network's addresses. */
 function seenFromOutside(listeners: readonly Listener[], addresses: readonly string[]): Listener[] {
   return listeners.flatMap((listener) => {
     if (listener.isWildcard === true) return addresses.map((host) => ({ ...listener, host }));

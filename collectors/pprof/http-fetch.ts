@@ -144,7 +144,7 @@ function open({
     request.once('response', (answer) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      // Readers of the body see it end.
+      // Later errors reach whoever reads the body.
       request.removeAllListeners('error').on('error', () => undefined);
       resolve(answer);
     });

@@ -11,7 +11,7 @@ import { createServiceSymbols } from './service-symbols.ts';
 
 interface NameCodeOptions {
   readonly options: PprofOptions;
-  /** Where the service names its addresses; null where it does not. */
+  /** URL at which the service resolves addresses; null if it does not. */
   readonly symbolUrl: string | null;
   readonly signal: AbortSignal;
   readonly limits: FetchLimits;

@@ -29,7 +29,7 @@ function planKind(options: PprofOptions, url: string, kind: string): Plan<PprofO
     steps: [
       request(isExact(options) ? url : profileUrl(options, url, kind)),
       ...(hasStates ? [request(`${readPprofUrl(url).root}debug/pprof/goroutine?debug=2`)] : []),
-      // Its profiles hold addresses, which the program itself names.
+      // gperftools profiles contain addresses, which the program itself resolves.
       ...(kind === 'gperftools' ? [request(`${readPprofUrl(url).root}pprof/symbol`, 'POST')] : []),
     ],
     piped: false,

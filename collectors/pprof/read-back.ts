@@ -7,7 +7,7 @@ import { convertUnit, findUnit } from '#core/units/units.ts';
 import type { CaptureSink } from '../collector.ts';
 import { PPROF_RAW_FILE } from './plan.ts';
 
-/** The profile with the names of its code, where the service sent addresses. */
+/** The profile with the names of its code, if the service sent addresses. */
 export const NAMED_FILE = 'named.flamebench';
 
 interface PprofReadBack {
@@ -18,7 +18,7 @@ interface PprofReadBack {
   readonly durationMs: number | null;
   /** Null without samples. */
   readonly quality: CaptureQuality | null;
-  /** The profile as a native file, where `symbols` named code; else null. */
+  /** The profile as a native file if `symbols` named code, otherwise null. */
   readonly named: readonly Uint8Array[] | null;
 }
 

@@ -7,7 +7,7 @@ import { fetchText, type FetchLimits } from './http-fetch.ts';
 const MAX_ANSWER_BYTES = 64 << 20;
 /** gperftools reads a request of at most 1 MiB; an address with its separator takes 19 bytes. */
 const BATCH = 20_000;
-/** `0x401136\tmain`; what has no name is called by its address. */
+/** `0x401136\tmain`; a function without a name is reported as its address. */
 const LINE = /^\s*0x([0-9a-f]{1,16})\s+(\S.*?)\s*$/i;
 
 interface ServiceSymbolsRequest {

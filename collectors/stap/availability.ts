@@ -27,7 +27,7 @@ async function checkStap(target: Target, { release, headers }: RunningKernel): P
   return broken ?? lack ?? { id: 'stap', status: 'ok', found: `stap ${stap.version ?? ''}`.trim(), remedy: null };
 }
 
-/** Combinations of SystemTap's version and the beginning of the kernel's release that fail unless the runtime is mended. */
+/** Versions of SystemTap and beginnings of kernel releases that fail together unless the runtime is patched. */
 const BREAKS: readonly (readonly [version: string, release: RegExp, found: string])[] = [
   ['4.8', /^6\.1\./, 'stap 4.8 does not compile for today’s 6.1 kernels unless its runtime is mended'],
   [

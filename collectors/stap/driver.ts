@@ -89,7 +89,7 @@ async function isLoaded(target: Target, module: string): Promise<boolean> {
   return modules.split('\n').some((line) => line.startsWith(`${module} `));
 }
 
-/** What stap counted. `WARNING: Number of errors: 0, skipped probes: 2` ends its stderr. */
+/** Reports what stap counted. `WARNING: Number of errors: 0, skipped probes: 2` ends its stderr. */
 async function report(...[stderr, sink]: Parameters<Tool['report']>): ReturnType<Tool['report']> {
   const counts = await readCounts(sink);
   const [, errors = '0', skipped = '0'] = /Number of errors: (\d{1,15}), skipped probes: (\d{1,15})/.exec(stderr) ?? [];

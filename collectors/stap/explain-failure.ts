@@ -11,7 +11,8 @@ export const isNoise = (line: string): boolean => line.trim() === '' || NOISE.te
 const RUN_STAP_PREP = 'run: sudo stap-prep';
 
 /**
- * Messages of SystemTap 4.8 to 5.1 and of what it calls (gcc, insmod). The first match applies, so specific ones come first.
+ * Messages of SystemTap 4.8 to 5.1 and of what it calls (gcc, insmod). The first match applies, so specific ones come
+ * first.
  */
 const EXPLANATIONS: readonly (RecordingFailure & { readonly pattern: RegExp })[] = [
   {

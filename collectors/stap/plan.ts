@@ -23,9 +23,10 @@ interface StapFacts {
 export const STAP_ENVIRONMENT = { LC_ALL: 'C' };
 
 /**
- * Returns exactly the commands that will run. Pure. stap compiles the script, which is an argument, and keeps the module in its cache; staprun
- * loads it and prints what it records. `-v` reports stap's passes, `-t` measures the probes' own time, and with
- * `--suppress-handler-errors` a full map or a busy lock is counted instead of ending the recording. Guru mode (`-g`) is never used.
+ * Returns exactly the commands that will run. Pure. stap compiles the script, which is an argument, and keeps the
+ * module in its cache; staprun loads it and prints what it records. `-v` reports stap's passes, `-t` measures the probes'
+ * own time, and with `--suppress-handler-errors` a full map or a busy lock is counted instead of ending the recording. Guru
+ * mode (`-g`) is never used.
  */
 export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptions> {
   const { what, scope } = options;
@@ -56,7 +57,7 @@ export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptio
   };
 }
 
-/** Whether the module needs the kernel's symbols, which take it half a minute longer to compile. */
+/** Returns whether the module needs the kernel's symbols, which add half a minute to its compilation. */
 function needsKernel({ what }: StapOptions): boolean {
   if (what.kind === 'script') return true;
   const { stacks } = RECIPES[what.recipe];

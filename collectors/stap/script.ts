@@ -21,10 +21,10 @@ const STACKS: Readonly<Record<StackChoice, readonly [kernel: string, user: strin
   kernel: [KERNEL, '""'],
 };
 
-/** Rows of a second, and threads of a process. Beyond these, rows are lost, which is counted. */
+/** Maximum rows per second and threads per process. Rows beyond it are lost and counted. */
 const MAP_ROWS = 4096;
 const MAP_THREADS = 2048;
-/** Most frames of a stack. */
+/** Maximum frames of a stack. */
 const DEPTH = 64;
 
 /**
@@ -42,8 +42,8 @@ export const LIMITS: Readonly<Record<string, number>> = {
  *
  * A recipe's row `RECORD[kernel, user, thread, …] += weight` goes into a map, which the process's next event prints and
  * clears once a second, because SystemTap names the functions of the process that runs at that time. A kill loses at
- * most a second. `total` sums all weights; the difference to the rows was lost because the map was full. If the reader of the
- * output is gone, the script ends, and its probes with it.
+ * most a second. `total` sums all weights; what the rows lack of it was lost because the map was full. If the reader of
+ * the output is gone, the script ends, and its probes with it.
  */
 export function stapScript(what: StapOptions['what'], executable: string | null): string {
   if (what.kind === 'script') return what.text;

@@ -3,10 +3,10 @@ import { ADDR2LINE_PROGRAMS, addr2lineArgv, lookUpAddresses } from '../perf/addr
 import { readElfFacts } from '../target/elf.ts';
 import type { Target } from '../target/target.ts';
 
-/** Lines and inlined calls that the debug information of a binary states. */
+/** Lines and inlined calls from the debug information of a binary. */
 interface DebugFrames {
   readonly table: SymbolTable | null;
-  /** Why there are none, where the binary has debug information. */
+  /** Why there are none although the binary has debug information. */
   readonly problem: string | null;
 }
 
@@ -18,7 +18,7 @@ interface DebugSource {
   readonly debugFile?: string;
 }
 
-/** Looks the addresses (offsets in the binary) up with one process of addr2line on the target. */
+/** Resolves the addresses (offsets in the binary) with one process of addr2line on the target. */
 export async function readDebugFrames(
   target: Target,
   { path, debugFile }: DebugSource,
@@ -58,7 +58,7 @@ async function findProgram(target: Target): Promise<string | null> {
 
 type Place = Awaited<ReturnType<typeof lookUpAddresses>>[number][number];
 
-/** An address counts where its function has a name, and all that was inlined there. */
+/** Includes only addresses whose function, and everything inlined there, has a name. */
 function tableOf(places: ReadonlyMap<bigint, readonly Place[]>): SymbolTable {
   const framesAt = (offset: bigint): readonly SymbolFrame[] | null => {
     const found = places.get(offset) ?? [];

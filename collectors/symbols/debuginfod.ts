@@ -18,16 +18,16 @@ interface DebuginfodOptions {
   readonly signal: AbortSignal;
   /** One line for each request that begins. */
   readonly onFetch: (url: string) => void;
-  /** One line for each file that could not be had. */
+  /** One line for each file that could not be obtained. */
   readonly onProblem: (message: string) => void;
   readonly limits?: FetchLimits;
 }
 
 const BUILD_ID = /^[0-9a-f]{2,128}$/;
-/** More servers are not asked. */
+/** Further servers are not queried. */
 const MAX_SERVERS = 8;
 
-/** The folder that debuginfod's own client keeps files in, which others may have filled. */
+/** Returns the cache folder of debuginfod's own client, which other programs may have filled. */
 export function debuginfodCache(environment: NodeJS.ProcessEnv): string {
   const home = environment['HOME'] ?? homedir();
   return (
@@ -36,7 +36,7 @@ export function debuginfodCache(environment: NodeJS.ProcessEnv): string {
   );
 }
 
-/** Null where DEBUGINFOD_URLS, addresses separated by blanks, names no server: then nothing is fetched. */
+/** Returns null if DEBUGINFOD_URLS (addresses separated by blanks) names no server; nothing is fetched then. */
 export function createDebuginfod(options: DebuginfodOptions): Debuginfod | null {
   const { environment, onProblem } = options;
   const words = (environment['DEBUGINFOD_URLS'] ?? '').split(/\s+/).filter((word) => word !== '');
@@ -58,7 +58,7 @@ export function createDebuginfod(options: DebuginfodOptions): Debuginfod | null 
   };
 }
 
-/** Addresses are shown, and so must hold no secret. */
+/** Accepts only addresses without secrets, because they are shown. */
 function isServer(word: string): boolean {
   if (!URL.canParse(word)) return false;
   const { protocol, username, password } = new URL(word);
@@ -74,7 +74,7 @@ async function find(
   if (!BUILD_ID.test(buildId)) return null;
   const folder = join(debuginfodCache(environment), buildId);
   const path = join(folder, kind);
-  // debuginfod's client notes by an empty file that no server has it.
+  // debuginfod's client leaves an empty file if no server has it.
   const kept = await stat(path).catch(() => null);
   if (kept !== null && kept.isFile() && kept.size > 0) return path;
   const reasons: string[] = [];
@@ -94,7 +94,7 @@ async function find(
   return null;
 }
 
-/** The file appears once it is whole. */
+/** The file appears only once it is complete. */
 async function fetchTo(path: string, url: string, signal: AbortSignal, limits: FetchLimits): Promise<void> {
   const part = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(part, 'wx', 0o600);

@@ -13,14 +13,14 @@ import type { Debuginfod } from './debuginfod.ts';
 /** A binary that a profile has addresses of. */
 export interface BinaryReport {
   readonly request: SymbolRequest;
-  /** Null: its addresses have names now. Else why not: one clause. */
+  /** Why its addresses have no names, as one clause; null if they have. */
   readonly problem: string | null;
-  /** Why its code has names, but no lines and no inlined calls although there is debug information; else null. */
+  /** Why its code has no lines and no inlined calls although there is debug information; otherwise null. */
   readonly linesProblem: string | null;
 }
 
 interface TargetSymbolsOptions {
-  /** Null where the user configured none. */
+  /** Null if the user configured none. */
   readonly debuginfod: Debuginfod | null;
   readonly signal: AbortSignal;
   readonly onBinary: (report: BinaryReport) => void;
@@ -58,7 +58,7 @@ interface Found {
 
 interface LinesOptions {
   readonly target: Target;
-  /** This machine, which has what was fetched. */
+  /** This machine, which has the fetched files. */
   readonly here: Target;
   readonly request: SymbolRequest;
   readonly signal: AbortSignal;
@@ -93,8 +93,8 @@ async function find(target: Target, request: SymbolRequest, debuginfod: Debuginf
 }
 
 /**
- * Symbols of what servers have. Lines are found by the addresses in the binary, which is fetched unless it is on this machine, because
- * debug files lack its contents.
+ * Finds symbols of builds that servers have. Lines are found by the addresses in the binary, which is fetched unless it
+ * is on this machine, because debug files lack its contents.
  */
 async function findFetched(debuginfod: Debuginfod, buildId: string, binary: string | null): Promise<Found | null> {
   const read = (file: string | null): SymbolTable | null =>
@@ -109,7 +109,7 @@ async function findFetched(debuginfod: Debuginfod, buildId: string, binary: stri
   return named(table, debug);
 }
 
-/** Without a build id the file of this machine counts that the memory map states. Another host's can't be checked so. */
+/** Without a build id, takes this machine's file if it is the mapped one; another host's can't be checked. */
 function findByFile(target: Target, request: SymbolRequest): Found {
   const { path } = request;
   const isHere = target.kind === 'local' && request.file !== null;
@@ -123,7 +123,7 @@ function findByFile(target: Target, request: SymbolRequest): Found {
 const debugFileOf = (buildId: string): string =>
   `/usr/lib/debug/.build-id/${buildId.slice(0, 2)}/${buildId.slice(2)}.debug`;
 
-/** Another build lies at the path. */
+/** The file at the path is of another build. */
 const MISMATCH = Symbol('another build');
 
 interface OwnTable {

@@ -10,8 +10,8 @@ export interface OpenedElf {
 }
 
 /**
- * Opens a file that a recording names, runs `read`, and closes it. null where it is no ELF file that can be read. What is read of it are
- * names of code; it is not shown otherwise.
+ * Opens a file that a recording names, runs `read`, and closes it. Returns null if it is not a readable ELF file. Only
+ * names of code are taken from it.
  */
 export function withElfFile<T>(path: string, read: (opened: OpenedElf) => T): T | null {
   const found = openNamedFile(path);
@@ -47,8 +47,8 @@ function isSystemError(error: unknown): boolean {
 }
 
 /**
- * Whether a file of this machine is the recorded one: by build id, or, where none was recorded, by device and inode, unless it changed
- * after `recordedBefore` (Unix milliseconds).
+ * Returns whether a file of this machine is the recorded one: by build id or, if none was recorded, by device and
+ * inode, unless it changed after `recordedBefore` (Unix milliseconds).
  */
 export function isSameFile(
   { elf, stats }: OpenedElf,

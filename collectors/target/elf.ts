@@ -21,8 +21,8 @@ const MAX_RANGE_BYTES = 2 ** 22;
 export const readElfFacts = (target: Target, path: string): Promise<ElfFacts | null> => readElf(target, path, factsOf);
 
 /**
- * Reads an ELF file on a target as far as `read` asks for it, which runs again whenever more has arrived; null if it is not one, can't be
- * read, or a part that is wanted is larger than `maxRangeBytes`.
+ * Reads the parts of an ELF file on a target that `read` requests; `read` runs again whenever more has arrived. Returns
+ * null if it is not an ELF file, can't be read, or a requested part is larger than `maxRangeBytes`.
  */
 export async function readElf<T>(
   target: Pick<Target, 'readRanges'>,

@@ -4,7 +4,7 @@ import process from 'node:process';
 
 /** A file of this machine that can be read after it has been deleted or replaced, until it is released. */
 export interface HeldFile {
-  /** By which other processes of this user open it. */
+  /** Path by which other processes of this user open it. */
   readonly path: string;
   /** Returns whether a path still names it. */
   isAt(path: string): Promise<boolean>;
@@ -14,8 +14,8 @@ export interface HeldFile {
 }
 
 /**
- * Returns null if there is no such regular file, or if it can't be opened. A link as the last part of the path is not followed unless
- * `isLink`: a process chooses what links in its own root lead to.
+ * Returns null if there is no such regular file, or if it can't be opened. A link as the last part of the path is not
+ * followed unless `isLink`: a process chooses what links in its own root lead to.
  */
 export async function holdFile(path: string, { isLink = false } = {}): Promise<HeldFile | null> {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | (isLink ? 0 : constants.O_NOFOLLOW);

@@ -12,7 +12,7 @@ export interface KernelSettings {
   readonly kernelSymbols: boolean | null;
   /** uid 0, or CAP_PERFMON or CAP_SYS_ADMIN in effect, outside a user namespace. */
   readonly privileged: boolean | null;
-  /** What withholds rights from this user's processes, as in containers. */
+  /** What restricts this user's processes, as in containers. */
   readonly confinement: Confinement;
   /** kernel.perf_event_max_sample_rate */
   readonly maxRateHz: number | null;
@@ -72,7 +72,7 @@ function holdsPrivilege(status: string): boolean {
 /** The map of the first user namespace, see user_namespaces(7). */
 const WHOLE_MAP = /^\s*0\s+0\s+4294967295\s*$/;
 
-/** Takes `/proc/self/status`, `uid_map` and `attr/current`; what can't be read does not confine. */
+/** Takes `/proc/self/status`, `uid_map` and `attr/current`; an unreadable file counts as no confinement. */
 export function readConfinement(status: string | null, uidMap: string | null, apparmor: string | null): Confinement {
   const [, profile = null] = /^([^\s\0]{1,200}) \(enforce\)/.exec(apparmor ?? '') ?? [];
   return {

@@ -7,28 +7,28 @@ const SCRIPT = readScript(new URL('./launcher.sh', import.meta.url));
 /** The name of a program that is still held back. */
 export const LAUNCHER_NAME = 'fb-launcher';
 
-/** How long it may take to end by itself once it was asked to, before it is killed. */
+/** Milliseconds that the program may take to end after it was asked to, before it is killed. */
 const GRACE_MS = 2000;
-/** What it left running may hold its outputs open; what that prints is not waited for. */
+/** Milliseconds to wait for the outputs, which processes that the program left running may hold open. */
 const OUTPUT_GRACE_MS = 500;
 
-/** Where the streams of a launched program go. On this machine it has this process's own; from another one they come here. */
+/** Where the streams of a launched program go: on this machine to this process's own, from another machine here. */
 export interface ProgramStreams {
-  /** Null: the program finds nothing on its input. */
+  /** Null if the program's input is empty. */
   readonly stdin: AsyncIterable<Uint8Array> | null;
   /** Awaited before more is read. */
   readonly stdout: (chunk: Uint8Array) => Promise<void>;
   readonly stderr: (chunk: Uint8Array) => Promise<void>;
 }
 
-/** A program that exists as a process, and has not begun until it is released. */
+/** A program whose process exists, but that does not begin until it is released. */
 export interface LaunchedProgram {
   readonly pid: number;
   readonly startTicks: string;
   /** Idempotent. */
   release(): void;
   readonly isReleased: boolean;
-  /** Asks it to end, by `signal` first, and kills it in the end; resolves when it has ended. Also what it left running. */
+  /** Asks the program and what it left running to end, by `signal` first, then kills them; resolves at the end. */
   end(signal: 'SIGINT' | 'SIGTERM'): Promise<void>;
   /** Resolves when it has ended and its output has been passed on. */
   readonly exit: Promise<ProcessExit>;
@@ -37,8 +37,8 @@ export interface LaunchedProgram {
 }
 
 /**
- * Starts a program held back. Where `streams` are given they are its own; else what it prints goes to `onMessages`, and its input is empty.
- * Rejects as `run` does.
+ * Starts a program held back. It uses `streams` if given; otherwise its output goes to `onMessages`, and its input is
+ * empty. Rejects like `run`.
  */
 export async function launchProgram(
   target: Target,
@@ -64,7 +64,7 @@ class Launched implements LaunchedProgram {
   ended: ProcessExit | null = null;
   isReleased = false;
   readonly #process: RunningProcess;
-  /** Undefined: it has its own. */
+  /** Undefined if the program has this process's own. */
   readonly #stdin: AsyncIterable<Uint8Array> | null | undefined;
   #ending: Promise<void> | null = null;
 
@@ -107,7 +107,7 @@ class Launched implements LaunchedProgram {
     const timers = (['SIGTERM', 'SIGKILL'] as const).map((signal, index) =>
       setTimeout(() => this.#process.kill(signal), GRACE_MS * (index + 1)),
     );
-    // A group may outlive the program that led it.
+    // A process group may outlive the program that led it.
     await this.#process.exit;
     this.#process.kill('SIGTERM');
     for (const timer of timers) clearTimeout(timer);

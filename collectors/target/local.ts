@@ -93,7 +93,7 @@ export function createLocalTarget(): Target {
   };
 }
 
-/** Starts in a process group of its own, save one that shares the terminal; resolves once the program runs. */
+/** Starts in a process group of its own, except if it shares the terminal; resolves once the program runs. */
 function spawnGroup(argv: readonly string[], options: RunOptions): Promise<ChildProcess> {
   const { cwd, env, input = true, sharesStreams = false } = options;
   const [program, ...rest] = argv;
@@ -174,7 +174,7 @@ function wrapChild(child: ChildProcess, watchdog: Watchdog, options: RunOptions)
   };
 }
 
-/** `reached`: a PID, or a group where negative. False where there is none. */
+/** Sends to `reached`: a PID, or a process group if negative. Returns false if it does not exist. */
 function send(reached: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(reached, signal);

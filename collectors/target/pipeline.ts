@@ -14,7 +14,7 @@ interface CpuSubject {
 
 export interface PipelineOptions extends Pick<RunOptions, 'cwd' | 'env' | 'signal'> {
   readonly measured: CpuSubject | null;
-  /** Sends the first stage a line per second as input; otherwise its input is empty. */
+  /** Sends the first stage four lines per second as input; otherwise its input is empty. */
   readonly pings?: boolean;
 }
 

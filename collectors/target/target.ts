@@ -28,7 +28,8 @@ export interface Target {
   /** Returns null if there is no such file. */
   stat(path: string): Promise<FileFacts | null>;
   /**
-   * Keeps a file readable. Returns null if it can't be opened, or if it is a link and `isLink` is not given. Absent on other machines.
+   * Keeps a file readable. Returns null if it can't be opened, or if it is a link and `isLink` is not given. Absent on
+   * other machines.
    */
   readonly hold?: (path: string, options?: { readonly isLink?: boolean }) => Promise<HeldFile | null>;
   writeFile(path: string, bytes: Uint8Array, mode?: number): Promise<void>;
@@ -83,8 +84,8 @@ export interface RunOptions {
   /** False: the process has empty input, and {@link RunningProcess.write} rejects. Default true. */
   readonly input?: boolean;
   /**
-   * On this machine only. True: the process has Flamebench's own stdin, stdout and stderr, and its terminal where there is one, in whose
-   * foreground group it stays; {@link RunningProcess.write} goes to descriptor 3.
+   * On this machine only. True: the process has Flamebench's own stdin, stdout and stderr, and its terminal if there
+   * is one, in whose foreground group it stays; {@link RunningProcess.write} goes to descriptor 3.
    */
   readonly sharesStreams?: boolean;
   /** Ends the process and its children. */

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Prints what the kernel says of processes, once a second until they have ended. Arguments: PIDs. Lines: T uptime; then per process
-# S stat; C context switches of its threads; F open files; N sockets by state (hexadecimal, as in /proc/net/tcp) of the ports at which
-# it listened when this began. What may not be read is left out.
+# Prints what the kernel reports about processes, once a second until they have ended. Arguments: PIDs. Lines: T uptime;
+# then per process S stat; C context switches of its threads; F open files; N sockets by state (hexadecimal, as in
+# /proc/net/tcp) of the ports at which it listened when this began. Unreadable values are left out.
 
-# Ports are found once, before the load: thousands of open sockets would take long to look through.
+# Ports are found once, before the load: thousands of open sockets take long to scan.
 ports_of() {
   # shellcheck disable=SC2012
   inodes=$(ls -l "/proc/$1/fd" 2>/dev/null | sed -n 's/.*socket:\[\([0-9]*\)\].*/\1/p' | tr '\n' ' ')

@@ -13,10 +13,10 @@ export interface ComparedFunction extends FunctionRef {
   readonly presence: Presence;
 }
 
-/** Certain changes first, then those that may be one. */
+/** Certain changes first, then possible ones. */
 const ORDER: Readonly<Record<Verdict, number>> = { grew: 0, shrank: 0, suggestive: 1, unknown: 2, noise: 3 };
 
-/** All functions, by verdict on the metric, then by the size of its delta (growth first, if the comparison says so), then by name. */
+/** Returns all functions by verdict on the metric, then by the size of its delta (or growth first), then by name. */
 export function rankFunctions({ matched, self, total, growthFirst }: Comparison, metric: Metric): ComparedFunction[] {
   const { table } = matched;
   const rows = self.map((_, func): ComparedFunction => {

@@ -74,7 +74,7 @@ function cutWarning(captures: readonly CaptureFacts[]): CompareWarning[] {
   return [{ code: 'withheld-totals', message }];
 }
 
-/** How to record longer stacks with the tool that truncated them; empty if the tool is not known to have a way. */
+/** How to record longer stacks with the tool that truncated them; empty if no way is known. */
 function longerStacks(captures: readonly CaptureFacts[]): string {
   const isOf = (formats: readonly string[]): boolean =>
     captures.some(({ format }) => format !== undefined && formats.includes(format));

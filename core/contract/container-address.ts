@@ -12,7 +12,7 @@ export interface ContainerAddress {
 /** Names of containers, namespaces and pods; none begins with `-`. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,252}$/;
 
-/** Returns null if the text does not begin like one. Throws a {@link TargetIdFailure}, one line, if the rest is not a name. */
+/** Returns null if the text has another scheme. Throws a {@link TargetIdFailure}, one line, if the rest is invalid. */
 export function parseContainerAddress(text: string): ContainerAddress | null {
   const [, scheme = '', rest = ''] = /^(docker|podman|kubectl):\/\/([^]*)$/i.exec(text) ?? [];
   const client = scheme.toLowerCase();

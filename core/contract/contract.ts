@@ -100,14 +100,14 @@ export const contract = {
       pendingCaptures: z.array(z.string()),
       pendingExperiments: z.array(z.string()),
       pendingComparisons: z.array(pendingComparisonSchema),
-      /** In which pending files and captures open, as `viewToWord` wrote it. */
+      /** The view in which pending files and captures open, as `viewToWord` wrote it. */
       pendingView: viewWordSchema,
       recordings: z.array(recordingStatusSchema),
       /** Notices for the user, shown once: captures recovered after a crash, files that can't be opened. */
       notices: z.array(z.string()),
     }),
   },
-  /** Returns a token for one more window under the engine's own name, as in a printed link; null if there is no such name. */
+  /** Returns a token for one more window under the engine's own name, as in a printed link; null without a name. */
   'app.newWindow': { params: z.object({}), result: z.object({ token: z.string().nullable() }) },
   'settings.read': { params: z.object({}), result: settingsSchema },
   /** Changes only the given fields; every window is notified by `settings-changed`. */
@@ -266,9 +266,9 @@ export const contract = {
     result: z.object({ processes: z.array(processSchema) }),
   },
   /**
-   * Finds a container or pod of this machine, named as `docker://web`: its control group for perf, or, of a service's
-   * address as the program in it sees it, the address at which this machine reaches it. kubectl's forward of a pod's
-   * port lasts as long as the engine.
+   * Finds a container or pod of this machine, named as `docker://web`: its control group for perf or, given a
+   * service's address as seen by the program in it, the address at which this machine reaches it. kubectl's forward of
+   * a pod's port lasts as long as the engine.
    */
   'target.container': {
     params: z.object({ address: z.string().max(1000), url: z.string().max(2000).nullable() }),

@@ -1,4 +1,4 @@
-/** Bounds of what crosses the connection. They are apart from the schemas, which the window does not load at its start. */
+/** Bounds of what crosses the connection, separate from the schemas, which the window does not load at its start. */
 
 /** Maximum that perf accepts (`perf record --call-graph dwarf,SIZE`). */
 export const MAX_STACK_BYTES = 65_528;

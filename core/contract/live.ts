@@ -19,9 +19,9 @@ export const liveStatusSchema = z.object({
   /** What is watched: `nginx (4711)`. */
   title: z.string(),
   pid: z.number().int().nullable(),
-  /** What watches it: the plan's options. */
+  /** Options of the plan. */
   options: collectorOptionsSchema,
-  /** A process with the same executable that started after this one had ended: a restarted service. Null if none has been found. */
+  /** A process with the same executable that started after this one ended, as in a restarted service; null if none. */
   successor: processSchema.nullable(),
   state: z.enum(['preparing', 'running', 'stopping', 'ended', 'failed']),
   /** Counts the updates with new samples; a window asks for a snapshot when it has grown. */
@@ -37,8 +37,8 @@ export const liveStatusSchema = z.object({
   /** CPUs that the collector's own processes took on the target over the last few seconds; null if unknown. */
   collectorCpu: z.number().nullable(),
   /**
-   * Age of the oldest sample of the last update when it arrived here, in milliseconds, above the fastest arrival so far; null before the
-   * second update. The clocks of target and engine are never compared.
+   * Age of the oldest sample of the last update when it arrived here, in milliseconds, above the fastest arrival so
+   * far; null before the second update. The clocks of target and engine are never compared.
    */
   latencyMs: z.number().nullable(),
   /** Rows held in memory, a bounded number. */
@@ -46,10 +46,10 @@ export const liveStatusSchema = z.object({
   /** What the window is compared with; null: nothing is pinned. */
   baseline: z
     .object({
-      /** Another one for each pin. */
+      /** A new id for each pin. */
       id: z.number().int(),
       name: z.string(),
-      /** Length of it; null if unknown. */
+      /** Its length; null if unknown. */
       seconds: z.number().nullable(),
       rateHz: z.number().nullable(),
       /** False: it is too short, or has no times, so that numbers are shown and nothing is coloured. */
@@ -88,8 +88,9 @@ export const liveMethods = {
   'live.start': { params: z.object({ confirmation: z.string() }), result: liveStatusSchema },
   'live.status': { params: z.object(ofLive), result: liveStatusSchema },
   /**
-   * Returns a one-time handle for `GET /file/<handle>`, which sends the samples of the window as a native profile. Waits for the first
-   * samples; fails as `no-samples` if the session ends without any. A window with too few samples is widened.
+   * Returns a one-time handle for `GET /file/<handle>`, which sends the samples of the window as a native profile.
+   * Waits for the first samples; fails as `no-samples` if the session ends without any. A window with too few samples
+   * is widened.
    */
   'live.open': {
     params: z.object({ ...ofLive, window: liveWindowSchema }),

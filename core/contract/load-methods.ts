@@ -8,7 +8,7 @@ const shownSchema = loadTestSchema.extend({
 });
 
 /**
- * Methods about load tests, called by the contract's method `load`. All changes are told by the event
+ * Methods about load tests, called by the contract's method `load`. All changes are announced by the event
  * `library-changed`.
  */
 export const loadMethods = {
@@ -42,9 +42,9 @@ export const loadMethods = {
   },
   /** Starts what `plan` showed. Answers when the first run has begun. */
   start: { params: z.object({ confirmation: z.string().max(200) }), result: byId },
-  /** Ends a test that this engine runs; complete runs are kept. Does nothing if none of this ID runs. */
+  /** Ends a test that this engine runs; complete runs are kept. Does nothing if no test with this ID is running. */
   stop: { params: byId, result: z.object({}) },
-  /** Ends and discards it. */
+  /** Ends the test and discards it. */
   cancel: { params: byId, result: z.object({}) },
 } as const;
 

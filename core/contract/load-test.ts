@@ -66,7 +66,7 @@ export const loadServerSchema = z.object({
 });
 export type LoadServer = z.infer<typeof loadServerSchema>;
 
-/** Shortest run of a sweep that records profiles: a window of a second, after and before as much again. Seconds. */
+/** Minimum seconds of a run that records profiles: a window of one second, with one second before and after it. */
 export const MIN_PROFILED_SECONDS = 3;
 
 /** What a load test that Flamebench runs consists of. Durations are in seconds. */

@@ -57,7 +57,7 @@ const runSchema = z.object({
 });
 
 export const reportLoadSchema = z.object({
-  /** The side of the comparison whose captures were recorded during it; `only`: of both, or without a comparison. */
+  /** The side whose captures were recorded during it; `only`: both sides, or there is no comparison. */
   side: z.enum(['only', 'before', 'after']),
   name: word,
   runs: z.array(runSchema).check(z.maxLength(MAX_RUNS)),
@@ -81,7 +81,7 @@ export function reportLoadOf(
   };
 }
 
-/** Returns which load tests belong to which side, by the IDs that their captures state. */
+/** Returns the side to which each load test belongs, by the IDs that the captures state. */
 export function loadSides(
   before: readonly (string | undefined)[],
   after: readonly (string | undefined)[] | null,

@@ -17,9 +17,9 @@ const text = z.string().check(z.maxLength(MAX_TEXT));
 const word = z.string().check(z.maxLength(10_000));
 const number = z.number();
 const rows = z.int().check(z.minimum(1), z.maximum(MAX_ROWS));
-/** Of a capture within its report. */
+/** ID of a capture within its report. */
 const captureId = z.string().check(z.regex(/^c\d{1,4}$/));
-/** Absent: what the section is called by itself. */
+/** Absent: the section's default title. */
 const title = z.exactOptional(z.string().check(z.maxLength(500)));
 
 const functionRefSchema = z.object({ name: word, module: word, file: word, line: number });
@@ -30,7 +30,10 @@ const measure = z.enum(['self', 'total']);
 export const reportSectionSchema = z.discriminatedUnion('kind', [
   /** Markdown. */
   z.object({ kind: z.literal('text'), title, text }),
-  /** The call tree as a graph. `zoom`: from below the root to the frame that fills the width; empty: all. `search`: a regular expression. */
+  /**
+   * The call tree as a graph. `zoom`: from below the root to the frame that fills the width; empty: all. `search`: a
+   * regular expression.
+   */
   z.object({
     kind: z.literal('flame'),
     title,
@@ -62,7 +65,7 @@ export const reportSectionSchema = z.discriminatedUnion('kind', [
 ]);
 export type ReportSection = z.infer<typeof reportSectionSchema>;
 
-/** What a capture's document knows beyond its file; see `FactsDocument`. */
+/** What a capture's document states beyond its file; see `FactsDocument`. */
 const factsDocumentSchema = z.object({
   target: z.nullable(
     z.object({
@@ -110,7 +113,7 @@ const reportCaptureSchema = z.object({
   name: word,
   /** Null: a file without a capture of the library. */
   facts: z.nullable(factsDocumentSchema),
-  /** What of the original is in the report, one line each: value type, threads, time range, transforms and what they hid. Empty: all of it. */
+  /** The part of the original in the report, one line each: value type, threads, time range, … Empty: all of it. */
   view: z.array(word),
 });
 export type ReportCapture = z.infer<typeof reportCaptureSchema>;
@@ -146,13 +149,13 @@ export const reportSchema = z.object({
   schemaVersion: z.literal(1),
   title: word,
   made: z.object({
-    /** Of Flamebench. */
+    /** Version of Flamebench. */
     version: word,
-    /** Who; null: it does not say. */
+    /** The author's name; null if not stated. */
     author: z.nullable(word),
-    /** What it was made from, as it was named. */
+    /** Names of its sources. */
     from: z.array(word),
-    /** What made it; empty: the window. */
+    /** The command that made it; empty if it was made in the window. */
     command: z.array(word),
   }),
   captures: z.array(reportCaptureSchema).check(z.minLength(1), z.maxLength(MAX_CAPTURES)),
@@ -161,14 +164,14 @@ export const reportSchema = z.object({
   loads: z.exactOptional(z.array(reportLoadSchema).check(z.maxLength(MAX_CAPTURES))),
   sections: z.array(reportSectionSchema).check(z.maxLength(MAX_REPORT_SECTIONS)),
   notes: z.array(reportNoteSchema).check(z.maxLength(MAX_NOTES)),
-  /** What stands in for what: `host-1` for a host, 12 times. Not what was replaced. */
+  /** Replacements: `host-1` for a host, 12 times. The replaced text is not stored. */
   redacted: z.array(z.object({ kind: word, token: word, count: number })),
   /** The times of samples were left out. */
   withoutTimes: z.boolean(),
 });
 export type Report = z.infer<typeof reportSchema>;
 
-/** Sections of a report that the user saved, in order; those of captures name them by place: `c1`, `c2`. */
+/** Sections of a report that the user saved, in order; they name captures by position: `c1`, `c2`. */
 export const savedTemplateSchema = z.object({
   name: z.string().check(z.minLength(1), z.maxLength(100)),
   sections: z.array(reportSectionSchema).check(z.maxLength(MAX_REPORT_SECTIONS)),

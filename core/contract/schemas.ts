@@ -6,7 +6,7 @@ import { pprofOptionsSchema } from './pprof.ts';
 import { stapOptionsSchema } from './stap.ts';
 import { formatTargetId, MAX_TARGET_ID, parseTargetId } from './target-id.ts';
 
-/** Shapes that cross the loopback connection. Both sides derive their types from here; the engine validates what it receives and sends. */
+/** Shapes that cross the loopback connection. Both sides derive their types from here; the engine validates data. */
 
 /** Unix epoch milliseconds within the range of a Date. */
 export const timestampSchema = z.number().min(0).max(8.64e15);
@@ -141,7 +141,7 @@ const perfOptionsSchema = z.object({
   keepPerfData: z.boolean().exactOptional(),
   /** Uses sudo if the target's user may not record. */
   asRoot: z.boolean().exactOptional(),
-  /** The text is watched while it comes, so it must come within a second, whatever that costs. */
+  /** The text is watched live, so it must arrive within a second, whatever that costs. */
   watched: z.boolean().exactOptional(),
 });
 export type PerfOptions = z.infer<typeof perfOptionsSchema>;

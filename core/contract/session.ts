@@ -9,7 +9,7 @@ const recentSourceSchema = z.object({ kind: z.literal('recent'), id: idSchema })
 /** Dropped on a browser, which does not reveal paths: it can't be reopened. */
 const droppedSourceSchema = z.object({ kind: z.literal('dropped') });
 
-/** A live session of the engine, as long as it has it. */
+/** A live session of the engine, as long as it exists. */
 const liveSourceSchema = z.object({ kind: z.literal('live'), id: idSchema });
 
 /** Source of a capture's bytes when it is reopened. */

@@ -137,7 +137,7 @@ export class FoldedText {
     for (let at = 0; at < text.length; at++) this.#chunk[this.#used++] = text.charCodeAt(at);
   }
 
-  /** Makes room for `bytes` more: writes the whole lines, and where one line fills the chunk, makes that longer. */
+  /** Makes room for `bytes` more: writes the whole lines, and enlarges the chunk if one line fills it. */
   #reserve(bytes: number): void {
     if (this.#used + bytes <= this.#chunk.length) return;
     this.#write(this.#chunk.subarray(0, this.#lineStart));

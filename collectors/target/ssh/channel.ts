@@ -33,7 +33,7 @@ export interface ChannelSource extends Pick<SshConnection, 'host' | 'state' | 'e
 export interface Channel {
   /** Prefix of every line of the script. */
   readonly mark: string;
-  /** Without the output of the login shell before the script starts. */
+  /** Standard output, without what the login shell prints before the script starts. */
   readonly stdout: AsyncIterable<Uint8Array>;
   /** Without marked lines. */
   readonly stderr: AsyncIterable<Uint8Array>;

@@ -79,7 +79,8 @@ look() {
   set -- ${line##*) }
   state=$1 parent=$2 leader=$3
 }
-# The keeper was killed, which alone knew the group: a leader of another group whose parent is one of these shells. It ends, and then these shells.
+# The keeper, which alone knew the group, was killed. The program leads another group, and its parent is one of these
+# shells. Ends it, and then these shells.
 without_keeper() {
   look /proc/self/stat || exit
   own=$leader shells=' '
@@ -131,7 +132,7 @@ clean() {
   [ -z "$temp" ] || rm -rf -- "$temp"
   sweep "$(litter "$@")"
 }
-# A zombie has ended, also where nobody reaps it: the first process of a container often doesn't.
+# A zombie has ended, even if nobody reaps it: the first process of a container often does not.
 is_alive() {
   kill -s 0 -- "-$group" 2>/dev/null || return 1
   [ -r /proc/self/stat ] || return 0
@@ -161,7 +162,7 @@ keeper() {
       reader) reader=$v greeted=1 ;;
       group)
         group=$v
-        # Its parent is the shell that says how it ended.
+        # Its parent is the shell that reports how it ended.
         ! look "/proc/$v/stat" 2>/dev/null || sayer=$parent
         [ -z "$ending" ] || end TERM
         ;;
@@ -177,9 +178,9 @@ keeper() {
         silent=$((silent + 1))
         if [ -n "$ending" ]; then end KILL
         elif [ "$silent" -ge "$silence" ]; then ending=1; end TERM; fi
-        # The shell that reads the client's frames was killed before it said its PID.
+        # The shell that reads the client's frames was killed before it reported its PID.
         [ "$ending$ended" != 11 ] || greeted=1
-        # The shell that was to say how the program ended was killed; one that waits for a processor still will.
+        # The shell that was to report how the program ended was killed; one that only waits for a CPU still will.
         if [ -n "$group" ] && [ -z "$ended" ] && ! is_ours "$sayer" && ! leads "$group" "$group" && ! is_alive; then
           gone=$((gone + 1))
           [ "$gone" -lt 2 ] || { ended=1; [ -n "$ending" ] || say exit 137; }

@@ -1,11 +1,11 @@
 import type { LabelBreakdown, LabelValue } from './labels.ts';
 
-/** Values that are listed one by one where they are numbers. */
+/** Maximum number of numbers that are listed one by one. */
 const LISTED_NUMBERS = 12;
 
 /**
- * Of a key with many numbers, these in ranges from one power of two to the next, ascending, before its texts; the ends are numbers that
- * occur. Of other keys the values as they are.
+ * Groups the numbers of a key that has many into ranges from one power of two to the next, ascending, before its texts;
+ * the ends are numbers that occur. Other keys' values stay as they are.
  */
 export function valuesInRanges({ values }: LabelBreakdown): readonly LabelValue[] {
   const numbers = values.filter((value) => value.numbers !== null);

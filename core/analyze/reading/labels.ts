@@ -120,7 +120,7 @@ export function countLabelValues({ samples: { labelSets } }: Profile, key: strin
   return new Set(values.map((label) => ('text' in label ? label.text : `${label.number}\0${label.unit}`))).size;
 }
 
-/** Keys that are offered to choose from. */
+/** Maximum number of keys offered for selection. */
 const MAX_KEYS = 200;
 
 /** Returns the label keys of a profile, by name; at most {@link MAX_KEYS}. */

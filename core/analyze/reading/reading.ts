@@ -59,10 +59,10 @@ export async function readProfile(profile: Profile, reading: Reading, patterns: 
   return { ...regroup(chosen, granularity), kept };
 }
 
-/** What decides which frames stacks have. */
+/** The part of a reading that determines the frames of stacks. */
 export type FramesReading = Pick<Reading, 'inlines' | 'labelRoots' | 'labelLeaves'>;
 
-/** The profile with label values as frames, and without inlined frames, as `reading` has it. Samples keep their rows. */
+/** Returns the profile with label values as frames or without inlined frames, as requested. Samples keep their rows. */
 export function readFrames(profile: Profile, { inlines, labelRoots, labelLeaves }: FramesReading): Profile {
   const labelled = addLabelFrames(profile, labelRoots, labelLeaves);
   return inlines ? labelled : withoutInlines(labelled);

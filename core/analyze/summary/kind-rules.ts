@@ -11,7 +11,7 @@ export interface KindRule {
   readonly on: { readonly pattern: string } | { readonly code: CodeKind };
 }
 
-/** The rules are a text that people read and change: `KIND: any|leaf: REGEX` or `KIND: leaf: code=CODE`, `#` comments. */
+/** Default rules, as text that users can edit: `KIND: any|leaf: REGEX` or `KIND: leaf: code=CODE`, `#` comments. */
 export const DEFAULT_KIND_RULES = String.raw`# The first rule that matches a stack decides: KIND: any|leaf: REGEX, or code=CODE.
 # any = a function anywhere in the stack, leaf = the function in which the stack ends.
 idle: any: ^(cpu_startup_entry|do_idle|cpuidle_\w+|intel_idle\w*|acpi_idle\w*|default_idle\w*|native_safe_halt|swapper|\(idle\))$

@@ -5,7 +5,7 @@ import type { PatternRunner } from '../transforms/resolve-transforms.ts';
 import type { StackView } from '../view/stack-view.ts';
 import type { KindRule } from './kind-rules.ts';
 
-/** What matches no rule. */
+/** Kind of the stacks that match no rule. */
 const OTHER_KIND = 'other';
 
 /** The weight of a kind of work, and the functions in which its stacks end, heaviest first. */

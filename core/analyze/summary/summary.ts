@@ -22,7 +22,7 @@ export interface Summary {
   readonly threadCount: number;
 }
 
-/** Rows listed of functions, of a kind's functions and of threads. */
+/** Maximum rows listed of functions, of a kind's functions and of threads. */
 const MOST = { functions: 5, ofKind: 5, threads: 5 };
 
 interface Summarised {

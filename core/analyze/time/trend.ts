@@ -4,15 +4,15 @@ import { buildStackView } from '../view/build-stack-view.ts';
 import type { FunctionStats, StackView } from '../view/stack-view.ts';
 import type { Profile } from '../../model/profile.ts';
 
-/** Fewer samples of a function have no trend. */
+/** Minimum samples of a function for a trend. */
 const LEAST_SAMPLES = 10;
-/** Differences of the halves below so many standard deviations of their counts are noise. */
+/** Differences between the halves below this many standard deviations of their counts are noise. */
 const LEAST_DEVIATIONS = 3;
 
 /**
- * Returns by row of `stats` whether a function's total is larger in the second half of the view's time than in the first
- * by more than counts vary: 1 hotter, −1 cooler, 0 neither. It is a hint: rates of programs vary more than counts do.
- * Null if no sample has a time.
+ * Returns, by row of `stats`, whether a function's total in the second half of the view's time differs from that in the
+ * first by more than counting noise: 1 hotter, −1 cooler, 0 neither. It is a hint: rates of programs vary more than
+ * counts do. Null if no sample has a time.
  */
 export function functionTrends(
   profile: Profile,

@@ -82,7 +82,7 @@ function describeRead({ kind }: ReadingTransform, found: number): string {
   return found === 0 ? `no ${noun}` : found === 1 ? `1 ${noun}` : `${found.toLocaleString('en')} ${noun}s`;
 }
 
-/** What the transforms find that decide how a profile is read. */
+/** What each kind of reading transform finds. */
 const FOUND_NOUNS: Readonly<Record<ReadingTransform['kind'], string>> = {
   'keep-label': 'sample',
   'hide-label': 'sample',

@@ -67,9 +67,9 @@ export async function resolveTransforms(
   return { base: profile.functions, ...stage.table, steps, found };
 }
 
-/** What the transforms found that decide how a profile is read. */
+/** What the transforms found that determine how samples are read. */
 interface ReadSteps {
-  /** Functions before it are none of the read profile's: rows of a granularity took their place. */
+  /** Functions before it are not in the read profile, because rows of a granularity replaced them. */
   readonly firstFunction: number;
   /** By place in the list. */
   readonly steps: ReadonlyMap<number, ReadStep>;

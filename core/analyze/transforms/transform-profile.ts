@@ -11,8 +11,8 @@ import type { ResolvedTransforms } from './transforms.ts';
 /** A profile as transforms read it, with those that change stacks resolved for it. */
 export interface TransformedProfile {
   /**
-   * The profile itself where no transform changes its frames. Samples, threads and value types stay in their rows; functions are added
-   * after the profile's own, so that these keep their indices.
+   * The profile itself if no transform changes its frames. Samples, threads and value types keep their rows; functions
+   * are added after the profile's own, which keep their indices.
    */
   readonly profile: Profile;
   readonly resolved: ResolvedTransforms;
@@ -20,19 +20,20 @@ export interface TransformedProfile {
   readonly read: ReadCache;
 }
 
-/** Frames as they were read last: reading them again takes as long as the profile is large. */
+/** The frames as last read; reading them again takes time in proportion to the profile's size. */
 interface ReadCache {
   readonly recorded: Profile;
   readonly key: string;
   readonly profile: Profile;
-  /** By function: what patterns match. */
+  /** By function: the text that patterns match. */
   readonly names: readonly string[];
   readonly firstFunction: number;
 }
 
 /**
- * Applies the transforms that decide how samples are read, and resolves the others for the result, as {@link resolveTransforms} does.
- * `names`: the profile's `functionNames()`; `before`: what this returned last for the profile, to be used again where it can be.
+ * Applies the transforms that determine how samples are read, and resolves the others for the result, like {@link
+ * resolveTransforms}. `names`: the profile's `functionNames()`; `before`: the last result for the profile, reused if
+ * possible.
  */
 export async function transformProfile(
   recorded: Profile,

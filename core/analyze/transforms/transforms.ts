@@ -36,12 +36,12 @@ export interface ResolvedTransforms {
    */
   readonly strings: readonly string[];
   readonly functions: FunctionTable;
-  /** By transform; null: switched off, or done by reading the profile. */
+  /** By transform; null if it is disabled, or was applied when the profile was read. */
   readonly steps: readonly (TransformStep | null)[];
   /**
-   * By transform: functions that it found; of a path: places of it that have a function; of a rename: functions that got another name;
-   * of a label filter: samples; of label frames: values; of a granularity: rows; without inlined functions: their frames. 0: it does
-   * nothing here, or hides everything. null: switched off.
+   * By transform: number of functions found; for a path, its places that have a function; for a rename, functions that
+   * got another name; for a label filter, samples; for label frames, values; for a granularity, rows; without inlined
+   * functions, their frames. 0: it does nothing here, or hides everything. null: disabled.
    */
   readonly found: readonly (number | null)[];
 }

@@ -67,5 +67,5 @@ function movedTo(tree: CallTree, place: Int32Array): CallTree {
   return { length, direction: tree.direction, func, parent, depth, end, self, total, cutDepth: tree.cutDepth };
 }
 
-/** Returns the order in which a tree is shown at first: bottom-up, what weighs most is what is looked for. */
+/** Returns a tree's initial order: bottom-up trees show the heaviest siblings first. */
 export const usualOrder = (kind: string): SiblingOrder => (kind === 'bottom-up' ? 'weight' : 'name');

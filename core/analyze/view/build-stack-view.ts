@@ -129,7 +129,7 @@ function follow(places: MovedRows, target: Int32Array, hidesRoot: boolean): void
   if (places.withoutStack === TO_ROOT) places.withoutStack = atRoot;
 }
 
-/** What each transform does; null: switched off, or done by reading the profile. */
+/** Returns what each transform does; null if it is disabled, or was applied when the profile was read. */
 export function stepsOf(profile: Profile, transforms: ResolvedTransforms | null): readonly (TransformStep | null)[] {
   if (transforms === null) return [];
   if (transforms.base !== profile.functions) throw new RangeError('the transforms were resolved for another profile');

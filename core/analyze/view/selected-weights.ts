@@ -33,29 +33,29 @@ export function selectedWeights(profile: Profile, { valueType, threads, timeRang
   return { weights, withoutTime };
 }
 
-/** Keeps, or hides, samples. Decided before stacks become rows. */
+/** Keeps or hides samples, before stacks become rows. */
 export interface SampleStep {
   readonly kind: 'samples';
-  /** 1 per sample that the transform is about. */
+  /** 1 per sample that the transform matches. */
   readonly matched: Uint8Array;
-  /** False: it hides them. */
+  /** Whether it keeps the matched samples or hides them. */
   readonly keeps: boolean;
 }
 
-/** Steps of transforms, of which only those about samples matter here. */
+/** Steps of transforms, of which only those of samples matter here. */
 export type Steps = readonly ({ readonly kind: string } | null)[];
 
 const isSampleStep = (step: Steps[number]): step is SampleStep => step?.kind === 'samples';
 
-/** Which samples of a selection label filters keep, and what they hide. */
+/** A selection's weights under label filters, and what these hide. */
 export interface FilteredWeights extends SelectedWeights {
-  /** `weights`, 0 where a filter hides the sample. */
+  /** `weights`, with 0 for samples that a filter hides. */
   readonly shown: Float64Array;
-  /** By step: the weight that it hides of what those before it leave. */
+  /** By step: the weight that it hides of what earlier steps leave. */
   readonly hiddenBy: Float64Array;
 }
 
-/** The selection's weights under the steps that are about samples. */
+/** Returns the selection's weights under the steps of samples. */
 export function filteredWeights(profile: Profile, selection: Selection, steps: Steps): FilteredWeights {
   const selected = selectedWeights(profile, selection);
   const hiddenBy = new Float64Array(steps.length);
@@ -72,7 +72,7 @@ export function filteredWeights(profile: Profile, selection: Selection, steps: S
   return { ...selected, shown, hiddenBy };
 }
 
-/** Of given weights those of samples within a range; the others are 0, and those without a time are counted. */
+/** Returns the given weights of samples within a range, 0 for all others; counts the samples without a time. */
 export function weightsWithin({ samples }: Profile, given: Float64Array, range: TimeRange): SelectedWeights {
   const weights = new Float64Array(given.length);
   let withoutTime = 0;

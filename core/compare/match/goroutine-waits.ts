@@ -4,10 +4,10 @@ import type { CompareWarning } from '../compare-refusal.ts';
 import type { ComparedCapture } from '../measure/measure-capture.ts';
 import type { ComparedSides } from './process-frames.ts';
 
-/** Id of the rule that counts a goroutine for the code that waits, not for the runtime that parks it. */
+/** Id of the rule that attributes a goroutine to the code that waits, not to the runtime that parks it. */
 export const GOROUTINE_WAITS = 'goroutine-waits';
 
-/** With this, the runtime starts every goroutine. */
+/** The function in which the runtime starts every goroutine. */
 const START = 'runtime.goexit';
 
 /**

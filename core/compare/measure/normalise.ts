@@ -62,9 +62,9 @@ const MISSING: Readonly<Record<Normalisation, string>> = {
 };
 
 /**
- * Determines how captures' weights become comparable values. `asked` null selects the default: per request if all
- * captures state their requests, otherwise per second, otherwise share; raw for what exists at one moment. Throws a CompareRefusal if the result would be
- * meaningless.
+ * Determines how captures' weights become comparable values. `asked` null selects the default: raw for what exists at
+ * one moment; otherwise per request if all captures state their requests, otherwise per second, otherwise share.
+ * Throws a CompareRefusal if the result would be meaningless.
  */
 export function normalise(
   before: readonly WeighedCapture[],

@@ -39,7 +39,7 @@ interface Found<T> {
 
 /**
  * Returns the facts about a capture of the library, or about a file alone (`document` null). `name` identifies it in
- * messages. The number of requests is known of captures under load; of others only to the user.
+ * messages. Captures under load state their number of requests; for others, only the user knows it.
  */
 export function captureFacts(document: FactsDocument | null, profile: Profile, name: string): CaptureFactsFound {
   const { metadata } = profile;

@@ -30,7 +30,7 @@ export function isSampleCount({ type, unit, column }: ValueType): boolean {
 export const isCensus = ({ type, unit }: ValueType): boolean =>
   unit === 'count' && (type === 'goroutine' || type === 'threadcreate' || type === 'thread');
 
-/** Returns whether values are what exists at one moment, so that a duration does not enter them: also memory in use. */
+/** Returns whether values describe one moment, so that the duration does not affect them; includes memory in use. */
 export const isOfOneMoment = (valueType: ValueType): boolean =>
   isCensus(valueType) || valueType.type === 'inuse_space' || valueType.type === 'inuse_objects';
 

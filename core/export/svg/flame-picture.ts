@@ -6,7 +6,7 @@ import type { CallTree } from '../../analyze/view/stack-view.ts';
 import type { CallNodeIndex } from '../../model/brand.ts';
 import { findUnit } from '../../units/units.ts';
 
-/** A frame of a graph that stands still; pixels from the left edge and from the root's row. */
+/** A frame of a static graph; pixels from the left edge and from the root's row. */
 export interface PictureFrame {
   /** → call tree rows */
   readonly node: number;
@@ -27,13 +27,13 @@ export interface PictureFrame {
 
 export interface FlamePicture {
   readonly width: number;
-  /** Rows, the root's counted. */
+  /** Number of rows, including the root's. */
   readonly rows: number;
   /** The root first; callers before callees. */
   readonly frames: readonly PictureFrame[];
-  /** Frames too narrow to be drawn. */
+  /** Number of frames too narrow to be drawn. */
   readonly hidden: number;
-  /** Of the root. */
+  /** The root's weight. */
   readonly total: number;
   readonly orientation: 'flame' | 'icicle';
 }
@@ -41,21 +41,21 @@ export interface FlamePicture {
 interface PictureOptions {
   readonly names: NamedFunctions;
   readonly tree: CallTree;
-  /** Fills the width. */
+  /** The frame that fills the width. */
   readonly root: number;
   readonly width: number;
   /** Frames narrower than this are left out. */
   readonly minWidth: number;
-  /** More are not drawn: the narrowest are left out. */
+  /** Maximum number of frames; beyond it, the narrowest are left out. */
   readonly maxFrames: number;
   readonly orientation: 'flame' | 'icicle';
-  /** Of the weights; see core/units. */
+  /** Unit of the weights; see core/units. */
   readonly unit: string;
-  /** Of a frame; `facts` null: the root. */
+  /** Returns a frame's colour; `facts` is null for the root. */
   readonly colour: (node: number, facts: FunctionFacts | null) => string;
-  /** What stands behind the share in a frame's title: `; +0.12%`. */
+  /** Text after the share in a frame's title: `; +0.12%`. */
   readonly suffix?: (node: number) => string;
-  /** What is 100 %, and what fills the width; absent: the root's total. */
+  /** Weight that is 100 % and fills the width; absent: the root's total. */
   readonly scale?: number;
   readonly pins?: (node: number, func: number) => readonly number[];
 }
@@ -63,7 +63,7 @@ interface PictureOptions {
 /** Deeper frames are left out. */
 const MAX_ROWS = 2000;
 
-/** Lays a call tree out as a picture. The frames that are too narrow are counted. */
+/** Lays out a call tree as a picture, and counts the frames that are too narrow. */
 export function flamePicture(options: PictureOptions): FlamePicture {
   const { names, tree, root, width, minWidth, maxFrames, orientation, colour, suffix, pins } = options;
   const total = tree.total[root]!;
@@ -108,7 +108,7 @@ export function flamePicture(options: PictureOptions): FlamePicture {
   return { width, rows, frames, hidden, total, orientation };
 }
 
-/** `samples` for counts; else a word without blanks, commas and brackets, which would end it. */
+/** Returns `samples` for counts, otherwise a word without blanks, commas and brackets, which would end it. */
 function pictureUnit(unit: string): string {
   const known = findUnit(unit);
   if (known === null) return visibleText(unit).replace(/[\s,()]+/g, '-') || 'samples';

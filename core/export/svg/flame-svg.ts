@@ -5,11 +5,11 @@ import { INTERACTIVE_SCRIPT } from './interactive-script.ts';
 
 export interface FlameSvgOptions {
   readonly title: string;
-  /** What the picture is of, below the title; one line each. */
+  /** Lines below the title that describe the picture. */
   readonly subtitle: readonly string[];
-  /** Of the pins, by number, below the graph. */
+  /** Texts of the pins, by number, below the graph. */
   readonly legend: readonly { readonly number: number; readonly text: string }[];
-  /** Clicks zoom, Ctrl+F searches, in the manner of flamegraph.pl. A picture without scripts is inert wherever it is shown. */
+  /** Clicks zoom and Ctrl+F searches, as in flamegraph.pl. False: the picture has no script. */
   readonly isInteractive: boolean;
 }
 
@@ -22,8 +22,9 @@ const TITLE_LINE = 26;
 const LINE = 16;
 
 /**
- * Returns a flame graph as a standalone file. Its frames are written as by flamegraph.pl and inferno (`title` and `rect` in a `g`, names with
- * count and share, `fg:x` and `fg:w` in weight), so that tools that read those files read this one.
+ * Returns a flame graph as a standalone file. Its frames are written like those of flamegraph.pl and inferno (`title`
+ * and `rect` in a `g`, names with count and share, `fg:x` and `fg:w` in weight), so that tools that read those files
+ * read this one.
  */
 export function flameSvg(picture: FlamePicture, options: FlameSvgOptions): string {
   const { frames, rows, width, orientation, total } = picture;
@@ -100,6 +101,6 @@ const cut = (name: string, room: number): string => (name.length <= room ? name 
 
 const fixed = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Without an exponent where it is whole. */
+/** Formats integers without an exponent. */
 const plain = (weight: number): string =>
   Number.isInteger(weight) && !Number.isSafeInteger(weight) ? BigInt(weight).toString() : String(weight);

@@ -1,6 +1,6 @@
 /**
- * The script of an interactive SVG: click to zoom, Reset zoom, search with Ctrl+F, details on hover. It reads the frames'
- * titles and positions and writes only text and attributes; no name becomes markup or code.
+ * The script of an interactive SVG: click to zoom, Reset zoom, search with Ctrl+F, details on hover. It reads the
+ * frames' titles and positions and writes only text and attributes; no name becomes markup or code.
  */
 export const INTERACTIVE_SCRIPT = `
 'use strict';

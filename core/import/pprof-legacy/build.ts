@@ -63,9 +63,9 @@ export function buildLegacyProfile(legacy: LegacyProfile): Profile {
 
 /** The frames of one address. */
 interface NamedFrame {
-  /** What was inlined comes before the function that holds it. */
+  /** Inlined functions come before the function that contains them. */
   readonly leafFirst: readonly FrameIndex[];
-  /** Of the function that holds the address. */
+  /** Name of the function that contains the address. */
   readonly name: string;
 }
 
@@ -75,7 +75,7 @@ function grown(rows: Int32Array, length: number): Int32Array<ArrayBuffer> {
   return longer;
 }
 
-/** Returns frames by row of the addresses. */
+/** Returns the frames of each row of the addresses. */
 function makeFrames({ stacks, maps, hasAddresses }: LegacyProfile, builder: ProfileBuilder): NamedFrame[] {
   const placeOf = maps.finder();
   return stacks.addresses.map((number, row) => {

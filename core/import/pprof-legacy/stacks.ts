@@ -29,7 +29,7 @@ export class LegacyStacks {
   readonly samples: LegacySample[] = [];
   /** By row of `addresses`. */
   readonly names = new Map<number, LegacyName>();
-  /** By row of `addresses`: what was inlined into the function that {@link names} has, innermost first. */
+  /** By row of `addresses`: functions inlined into the one in {@link names}, innermost first. */
   readonly inlined = new Map<number, readonly LegacyName[]>();
   /** Row by address. Exact numbers are keyed as numbers, which is faster. */
   readonly #rows = new Map<number | bigint, number>();

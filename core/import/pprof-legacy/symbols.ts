@@ -11,7 +11,7 @@ import {
   type SymbolTable,
 } from '../../symbols/symbols.ts';
 
-/** The binaries that addresses without a name are in, where the memory map tells which file each was, and the program that ran. */
+/** Returns the program, and the binaries of unnamed addresses if the memory map identifies the file of each. */
 export function symbolRequests(profile: LegacyProfile): SymbolRequest[] {
   const files = new Map<
     string,
@@ -20,7 +20,7 @@ export function symbolRequests(profile: LegacyProfile): SymbolRequest[] {
   const places = unnamedPlaces(profile);
   for (const { file, identity, offset } of places.values()) {
     const known = files.get(file);
-    // Where one path was two files, neither is certain.
+    // If one path was two files, neither is certain.
     if (known === undefined) files.set(file, { identity, isOne: true, offsets: [offset] });
     else {
       known.offsets.push(offset);
@@ -38,10 +38,10 @@ export function symbolRequests(profile: LegacyProfile): SymbolRequest[] {
   return [...requests, { module: '', path: PROGRAM, kind: 'program', file: null, ...unknown, addresses }];
 }
 
-/** The path of the request that asks the program itself. */
+/** Path of the request to the program itself. */
 const PROGRAM = '';
 
-/** Names the addresses that the binaries' symbols tell, else the program. `tables`: by path, for {@link symbolRequests}. */
+/** Names addresses from the binaries' symbols, otherwise from the program's. `tables` is keyed by path. */
 export function nameAddresses(profile: LegacyProfile, tables: ReadonlyMap<string, SymbolTable>): void {
   const { names, inlined, addresses } = profile.stacks;
   const program = tables.get(PROGRAM);
@@ -62,7 +62,7 @@ function nameOf({ name, file, line, startLine }: SymbolFrame, module: string): L
   return { func: { name: demangleName(name) ?? name, module, file, line: startLine, kind: FunctionKind.user }, line };
 }
 
-/** By row of the addresses. */
+/** Returns the places of the unnamed addresses, by row. */
 function unnamedPlaces({ stacks, maps, hasAddresses }: LegacyProfile): Map<number, CodePlace> {
   const places = new Map<number, CodePlace>();
   if (!hasAddresses) return places;

@@ -3,7 +3,7 @@ import { symbolFrames, type SymbolFrame, type SymbolRequest, type SymbolTable } 
 import { newLocationColumns } from './records.ts';
 import type { PprofTables } from './tables.ts';
 
-/** The binaries that locations without a function are in, each with the offsets in its file. */
+/** Returns the binaries that contain locations without a function, each with the offsets in its file. */
 export function symbolRequests(tables: PprofTables): SymbolRequest[] {
   const wanted = new Map<string, { buildIds: Set<string>; readonly offsets: bigint[] }>();
   for (const { path, buildId, offset } of unnamedPlaces(tables).values()) {
@@ -14,7 +14,7 @@ export function symbolRequests(tables: PprofTables): SymbolRequest[] {
   }
   return [...wanted].flatMap(([path, { buildIds, offsets }]) => {
     const [buildId = ''] = buildIds;
-    // Where one path was two files, neither is certain.
+    // If one path was two files, neither is certain.
     if (buildIds.size > 1) return [];
     const unknown = { file: null, reference: null, hostName: null, kernel: null };
     const id = /^[0-9a-f]{2,128}$/i.test(buildId) ? buildId.toLowerCase() : null;
@@ -22,7 +22,7 @@ export function symbolRequests(tables: PprofTables): SymbolRequest[] {
   });
 }
 
-/** Gives the locations without a function the lines that binaries tell. `symbols`: by path, for {@link symbolRequests}. */
+/** Adds lines from the binaries to the locations without a function. `symbols` is keyed by path. */
 export function nameLocations(tables: PprofTables, symbols: ReadonlyMap<string, SymbolTable>): void {
   const places = unnamedPlaces(tables);
   const functions = new FunctionIds(tables);
@@ -52,9 +52,9 @@ export function nameLocations(tables: PprofTables, symbols: ReadonlyMap<string, 
   tables.locations = named;
 }
 
-/** Functions that the file does not have. */
+/** Functions that the file lacks. */
 class FunctionIds {
-  /** The upper half of their ids. Those of files are small. */
+  /** Upper half of their ids; ids in files are small. */
   static readonly high = 0x7fff_fffe;
   readonly #tables: PprofTables;
   readonly #ids = new Map<string, number>();
@@ -81,11 +81,11 @@ class FunctionIds {
 interface Place {
   readonly path: string;
   readonly buildId: string;
-  /** In the file. */
+  /** Offset in the file. */
   readonly offset: bigint;
 }
 
-/** By row of the locations: those without a line, in a binary. */
+/** Returns the locations in a binary that have no line, by row. */
 function unnamedPlaces(tables: PprofTables): Map<number, Place> {
   const { locations, mappings, mappingIds } = tables;
   const files = mappings.map(({ file, buildId }) => ({ path: tables.string(file), buildId: tables.string(buildId) }));
@@ -97,7 +97,7 @@ function unnamedPlaces(tables: PprofTables): Map<number, Place> {
     if (mapping < 0) continue;
     const { start, offset } = mappings[mapping]!;
     const { path, buildId } = files[mapping]!;
-    // What is no file has brackets: `[vdso]`, `[kernel.kallsyms]`.
+    // Names in brackets are not files: `[vdso]`, `[kernel.kallsyms]`.
     if (path === '' || path.startsWith('[') || address < start) continue;
     places.set(row, { path, buildId, offset: address - start + offset });
   }

@@ -64,7 +64,7 @@ export class PprofTables {
   readonly sampleStop: ColumnBuilder<Int32Array> = int32Column();
   readonly mappings: MappingRecord[] = [];
   readonly mappingIds = new IdTable();
-  /** With other lines once addresses were named. */
+  /** Replaced once addresses have been named. */
   locations: LocationColumns = newLocationColumns();
   readonly locationIds = new IdTable();
   readonly functions: FunctionRecord[] = [];
@@ -135,7 +135,7 @@ export class PprofTables {
     ));
   }
 
-  /** A reference to a text that the file does not have. */
+  /** Returns a reference to a text that the file lacks. */
   reference(text: string): NumberField {
     const low = this.#stringStart.length;
     this.#stringStart.push(0);
