@@ -6,7 +6,7 @@ const resting: (() => void)[] = [];
 port1.addEventListener('message', () => resting.shift()?.());
 port1.start();
 
-/** Lets the page paint and answer. */
+/** Lets the page paint and handle input. */
 export function rest(): Promise<void> {
   return new Promise((resolve) => {
     resting.push(resolve);
@@ -14,7 +14,7 @@ export function rest(): Promise<void> {
   });
 }
 
-/** A source that answers each slice in a task of its own, so that several graphs are not drawn in one. */
+/** Returns a source that answers each slice in a separate task, so that several graphs are not drawn in one. */
 export const oneByOne = (source: FlameSource): FlameSource => ({
   ...source,
   async requestSlice(request) {
@@ -23,10 +23,10 @@ export const oneByOne = (source: FlameSource): FlameSource => ({
   },
 });
 
-/** Work without a rest, milliseconds: pieces beyond it take some more, and a task should stay below 50. */
+/** Time of work between pauses, in ms. Pieces overrun it, and a task should stay below 50 ms. */
 const SLICE_MS = 16;
 
-/** Returns a function that rests if work has gone on for {@link SLICE_MS} since its last rest. */
+/** Returns a function that pauses if {@link SLICE_MS} have passed since its last pause. */
 export function createRests(): () => Promise<void> {
   let began = performance.now();
   return async () => {

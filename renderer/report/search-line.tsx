@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { SearchField } from '../ui/fields/search-field.tsx';
 import type { Subject } from './subject.ts';
 
-/** Above a graph: the search that its section shares with the others of its subject. */
+/** The search above a graph, shared by all sections of its subject. */
 export function SearchLine({ subject, children }: { subject: Subject; children: ReactNode }): ReactElement {
   return (
     <div className="search-line">

@@ -6,20 +6,20 @@ import type { FrameRef } from '../ui/flame/graph.types.ts';
 import { matchInSlices } from './patterns-here.ts';
 import type { LivePins } from './pins.ts';
 
-/** What is selected, zoomed into and searched for in all sections about one capture, or about the comparison. */
+/** The selection, zoom and search that all sections about one capture, or about the comparison, share. */
 export interface Subject {
   readonly table: NamedFunctions;
-  /** Of its functions, by index. */
+  /** Names of the functions, by index. */
   readonly names: readonly string[];
-  /** Of the tree that its graphs show. */
+  /** Pins on the tree that the subject's graphs show. */
   readonly pins: LivePins;
   readonly selected: { readonly func: FunctionIndex; readonly node: CallNodeIndex | null } | null;
   readonly select: (selected: Subject['selected']) => void;
   readonly search: string;
   readonly setSearch: (text: string) => void;
-  /** 1 per function that matches; null: no search, or one that is refused. */
+  /** 1 for each function that matches; null without a search, or if it was refused. */
   readonly matches: Uint8Array | null;
-  /** Why the search is refused. */
+  /** Why the search was refused. */
   readonly refused: string | null;
 }
 
@@ -31,7 +31,7 @@ interface Found {
 
 const NOTHING: Found = { search: '', matches: null, refused: null };
 
-/** `asked`: the note whose place is to be selected. */
+/** Returns the state of a subject. `asked` is the note whose place to select. */
 export function useSubject(
   table: NamedFunctions,
   pins: LivePins,
@@ -72,7 +72,10 @@ export function useSubject(
   );
 }
 
-/** A frame of a graph as what is selected; the root selects nothing. `isMain`: it is of the tree that all graphs of the subject show. */
+/**
+ * Returns the selection for a frame of a graph; the root selects nothing. `isMain` means that the frame is in the tree
+ * that all graphs of the subject show.
+ */
 export function placeOf(
   frame: FrameRef | null,
   isMain = true,

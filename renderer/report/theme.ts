@@ -11,7 +11,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The system's theme, told to the document, whose style reads it. */
+/** Returns the system's theme and sets it on the document, for its style sheet. */
 export function useSystemTheme(): Theme {
   const isDark = useSyncExternalStore(subscribe, () => darkSystem().matches);
   const theme = isDark ? 'dark' : 'light';

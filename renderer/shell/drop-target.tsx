@@ -138,7 +138,7 @@ async function takeDropped(workbench: Workbench, { files, folders }: Dropped, pl
   }
 }
 
-/** Endings of files that load-testing tools write; the content decides. */
+/** Extensions of files that load-testing tools write; the content decides. */
 const LOAD_ENDINGS = /\.(?:txt|csv|json|dat|log|out|hlog|hgrm|hdr)$/i;
 
 /** Shows results of load-testing tools as such; other files are opened or kept. */

@@ -7,7 +7,9 @@ import { count, countOf } from '../ui/format.ts';
 /** Number of files opened from a folder, since each may become a tab with its own worker. */
 const MOST_OF_A_FOLDER = 20;
 
-/** Returns the files directly in dropped folders; a folder of Instruments becomes one file. What is left out is told. */
+/**
+ * Returns the files directly in dropped folders; a folder of Instruments becomes one file. Omitted files are reported.
+ */
 export async function filesOf(
   folders: readonly FileSystemDirectoryEntry[],
   notify: Workbench['notify'],

@@ -121,7 +121,7 @@ function SampleRow({ name, captures }: { name: string; captures: readonly Captur
   );
 }
 
-/** The name of a sample and what there is to see in it. */
+/** The name of a sample, and what it shows. */
 function SampleName({ name }: { name: string }): ReactElement {
   const sentence = sampleSentence(name);
   return (

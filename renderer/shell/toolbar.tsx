@@ -10,7 +10,7 @@ import { Menu, type MenuItem } from '../ui/menu/menu.tsx';
 import { chooseFiles } from '../ui/pick-files.ts';
 import { listCommands } from './commands.ts';
 
-/** What a first-time user looks for: always in the same place, whatever is open. */
+/** The actions that a new user looks for, in the same place whatever is open. */
 export function Toolbar({ sources }: { sources: readonly CommandSource[] }): ReactElement {
   const run = useRunCommand();
   const keymap = useKeymap();
@@ -48,7 +48,7 @@ export function Toolbar({ sources }: { sources: readonly CommandSource[] }): Rea
   );
 }
 
-/** Compares the profile in front with another one; without one, two files. */
+/** Compares the active profile with another one; if there is none, compares two files. */
 function CompareButton(): ReactElement {
   const workbench = useWorkbench();
   const { showDialog, tabs, notify } = workbench;
@@ -79,7 +79,7 @@ function CompareButton(): ReactElement {
   );
 }
 
-/** Commands that hand on what the tab in front shows, in the order of the menu; those that do not apply are left out. */
+/** Commands that export what the active tab shows, in the order of the menu; unavailable ones are omitted. */
 const EXPORTS = [
   { id: 'report.open', label: 'Report… HTML, SVG, PNG, Markdown, CSV' },
   { id: 'view.export', label: 'Profile… pprof, folded, speedscope' },

@@ -3,16 +3,16 @@ import type { Navigation } from '../state/navigation.ts';
 import { desktopShell } from '../ui/desktop.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
 
-/** What an entry of the browser's history stands for: the page, or a step to a side of it. */
+/** Meaning of an entry of the browser's history: the page, or a step back or forward. */
 type Entry = 'back' | 'here' | 'forward';
 
 const entryOf = (state: unknown): Entry | null =>
   typeof state === 'object' && state !== null && 'flamebench' in state ? (state.flamebench as Entry) : null;
 
 /**
- * Makes Back and Forward of the browser and the mouse walk the window's own history and never leave the page: the page's
- * entry lies between two others, and whoever arrives at one of them is sent back. Browsers skip entries that were made
- * before the user touched the page, so they are made then.
+ * Makes Back and Forward of the browser and the mouse move through the window's own history without leaving the page:
+ * the page's entry lies between two others, and arriving at one of those returns to it. Browsers skip entries created
+ * before the user interacts with the page, so they are created at the first interaction.
  */
 export function useBrowserHistory(): void {
   const { navigation } = useWorkbench();

@@ -5,7 +5,7 @@ import type { Parts } from '../ui/parts.tsx';
 import { isTyping } from '../ui/is-typing.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
 
-/** Commands that text fields have themselves. */
+/** Commands that text fields handle themselves. */
 const OF_FIELDS: ReadonlySet<string> = new Set(['view.undo', 'view.redo']);
 /** Shortcuts of the graph that the window handles. */
 const FROM_THE_GRAPH: ReadonlyMap<string, string> = new Map([
@@ -47,7 +47,7 @@ function graphCommand(parts: Parts, keymap: Keymap, event: KeyboardEvent): strin
   return OF_THE_VIEW.test(id) ? id : (FROM_THE_GRAPH.get(id) ?? null);
 }
 
-/** What works in every table, whatever its rows are. */
+/** Returns the command for a key that works in every table; null if there is none. */
 function tableCommand(keymap: Keymap, event: KeyboardEvent): string | null {
   const inTable = event.target instanceof Element && event.target.closest('.table-pane') !== null && !isTyping(event);
   return inTable && keymap.at('table', event) === 'note.add' ? 'note.add' : null;

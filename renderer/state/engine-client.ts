@@ -45,7 +45,7 @@ export interface EngineClient {
   connect(): void;
 }
 
-/** Longest body, in bytes, that a browser still sends after its page was left. */
+/** Maximum size in bytes of a body that a browser still sends after its page was closed. */
 const MAX_KEEPALIVE = 60_000;
 /** Time between attempts to reach a lost engine, in ms. */
 const RETRY_MS = 3000;

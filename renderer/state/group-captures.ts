@@ -34,7 +34,7 @@ export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGrou
       id,
       name: groupName(ordered),
       command: recordedProgram(ordered[0]!).command,
-      // Several kinds of profile in one go are no repetitions of each other.
+      // Several kinds of profile fetched at once are not repeated runs.
       isSeries: series !== null && (ordered.length > 1 || kindOf(ordered[0]!) === null),
       side: series?.side ?? null,
       captures: ordered,
@@ -120,9 +120,9 @@ export function sortGroups(groups: readonly CaptureGroup[], by: LibrarySort): re
   return groups.toSorted((a, b) => bytesOf(b) - bytesOf(a));
 }
 
-/** Groups below a heading; null: no heading, since nothing has a tag. */
+/** Groups of captures below a heading. */
 export interface TagSection {
-  /** Empty: those without a tag. */
+  /** Empty for groups without a tag; null for no heading, since nothing has a tag. */
   readonly tag: string | null;
   readonly groups: readonly CaptureGroup[];
 }

@@ -1,6 +1,6 @@
 import { loadForm } from '#core/load/recognise.ts';
 
-/** Enough of a file to recognise it. Bytes. */
+/** Number of bytes read of a file to recognise it. */
 const HEAD_BYTES = 65_536;
 
 /** Separates results of load-testing tools from other files. */

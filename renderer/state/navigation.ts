@@ -5,16 +5,16 @@ import type { Store } from './store.ts';
 import type { TabActions } from './tabs/actions.ts';
 import type { WorkbenchState } from './workbench-state.ts';
 
-/** Where the user was: a tab in front and, in a profile, what its call tree was zoomed to. */
+/** A place in the history: the active tab and, for a profile, the zoomed node of its call tree. */
 interface Place {
   readonly tab: string;
   readonly view: ProfileView | null;
-  /** Of the analysis to which `node` belongs; null before the first. */
+  /** Revision of the analysis to which `node` belongs; null before the first. */
   readonly revision: number | null;
   readonly node: CallNodeIndex | null;
 }
 
-/** The history of tabs and zooms, as Back and Forward of the mouse and the browser walk it. */
+/** The history of tabs and zooms, for Back and Forward of the mouse and the browser. */
 export interface Navigation {
   /** Returns false at the end of the history. */
   readonly go: (step: 1 | -1) => boolean;
@@ -47,13 +47,13 @@ export function createNavigation(
     const now = places[at];
     const isSameView = now !== undefined && now.tab === place.tab && now.view === place.view;
     if (isSameView && now.revision === place.revision && now.node === place.node) return;
-    // Another analysis has other nodes: the place is the same one.
+    // A new analysis has new nodes, so it replaces the place instead of adding one.
     const kept = isSameView && now.revision !== place.revision ? places.slice(0, at) : places.slice(0, at + 1);
     places = [...kept, place].slice(-MAX_PLACES);
     at = places.length - 1;
   }
 
-  /** Follows the view of the tab in front, too. */
+  /** Also follows the view of the active tab. */
   function follow(): void {
     const { activeTab, tabs: open } = store.get();
     const tab = asProfileTab(open.find(({ id }) => id === activeTab));
@@ -71,7 +71,7 @@ export function createNavigation(
   }
   store.subscribe(follow);
 
-  /** Returns whether a place can be gone to and is another one than where the user is. */
+  /** Returns whether a place is still valid and differs from the current one. */
   function isThere(place: Place, from: Place | null): boolean {
     if (!store.get().tabs.some(({ id }) => id === place.tab)) return false;
     if (from === null || place.tab !== from.tab) return true;

@@ -65,7 +65,7 @@ export type OpenDialog =
   | { readonly kind: 'transform'; readonly draft: TransformDraft }
   | { readonly kind: 'export'; readonly view: ProfileView }
   | { readonly kind: 'report'; readonly tab: OpenTab }
-  /** Shows the first two of the files at once. */
+  /** The first two files are shown immediately. */
   | { readonly kind: 'load'; readonly files?: readonly File[] }
   | { readonly kind: 'recording'; readonly recordingId: string }
   | { readonly kind: 'trash' }
@@ -95,7 +95,7 @@ export interface WorkbenchState {
   readonly draggingCaptures: boolean;
   /** Whether the library is shown over the tabs; null if the window has room for both. */
   readonly libraryOver: boolean | null;
-  /** How many notes captures and experiments have, by ID; those without notes are left out. */
+  /** Number of notes by capture or experiment ID; those without notes are missing. */
   readonly noteCounts: Readonly<Record<string, number>>;
   readonly libraryQuery: string;
   readonly libraryProblem: Problem | null;

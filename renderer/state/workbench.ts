@@ -37,7 +37,7 @@ export interface Workbench extends Reporting {
   /** Opens a recent file. If it is gone, that is reported and the entry is removed. */
   readonly openRecent: (id: string) => Promise<void>;
   readonly start: () => Promise<void>;
-  /** Stores what still waits to be stored, since the page is being left. */
+  /** Stores pending changes, since the page is being closed. */
   readonly leave: () => void;
   readonly showDialog: (dialog: OpenDialog | null) => void;
   readonly dismiss: (id: number) => void;
@@ -159,7 +159,7 @@ export function createWorkbench(
     }
   }
 
-  /** Takes over notes that other windows changed. The list of the library does without counts where they can't be read. */
+  /** Applies changes of notes by other windows. If counts can't be read, the library's list lacks them. */
   async function refreshNotes(): Promise<void> {
     for (const { notes } of store.get().tabs) void notes.refresh();
     const counted = await engine.call('library.noteCounts', {}).catch(() => null);
@@ -259,14 +259,14 @@ export function createWorkbench(
   };
 }
 
-/** Returns the views of a command line; what is not valid is refused, with a message, when the tab has been read. */
+/** Returns the views of a command line; invalid ones are refused with a message once the tab has been read. */
 async function viewsOf(word: string | null): Promise<SessionTab['views']> {
   if (word === null) return null;
   const { viewFromWord } = await import('#core/contract/view-word.ts');
   return (viewFromWord(word) ?? 'invalid') as SessionTab['views'];
 }
 
-/** Opens what was named on the command line or by the system: experiments, and files and captures to compare. */
+/** Opens what the command line or the system named: experiments, and files and captures to compare. */
 async function openNamed(
   needs: EngineAndStore & { readonly tabs: TabActions; readonly experiments: Pick<ExperimentActions, 'open'> },
   experimentIds: readonly string[],

@@ -139,7 +139,7 @@ export const useParts = (): Parts | null => useContext(ScopeContext)?.parts ?? n
 export function usePart(name: PartName | null, element: PartElement | null, run?: (detail: string) => void): void {
   const scope = useContext(ScopeContext);
   const latest = useEffectEvent((detail: string) => run?.(detail));
-  // In the commit that shows the part: a graph that replaces another has the focus at once, and keys come to it.
+  // Registers in the commit that shows the part, because a graph that replaces another gets the focus immediately.
   useLayoutEffect(() => {
     if (scope === null || name === null) return undefined;
     return scope.parts.add({ name, element, inFront: scope.inFront, run: (detail) => latest(detail) });

@@ -1,17 +1,17 @@
-/** A number on a frame or a row that leads to what is said of it elsewhere. */
+/** A number on a frame or a row that links to a note on it. */
 export interface Pin {
   readonly id: string;
   readonly number: number;
-  /** One line. */
+  /** The note's title, on one line. */
   readonly title: string;
-  /** Of the style sheet's pin colours; `none`: the accent. */
+  /** One of the style sheet's pin colours; `none` is the accent colour. */
   readonly colour: string;
-  /** Drawn as an outline. */
+  /** True draws only the outline. */
   readonly isFaint: boolean;
-  /** A row of the call tree; null: the function, wherever it is. */
+  /** A row of the call tree; null for the function wherever it occurs. */
   readonly node: number | null;
   readonly func: number | null;
 }
 
-/** `Note 3: Encoded twice` for screen readers and tooltips. */
+/** Returns `Note 3: Encoded twice`, for screen readers and tooltips. */
 export const pinText = ({ number, title }: Pin): string => `Note ${number}: ${title}`;

@@ -95,7 +95,7 @@ interface AnalysisView<Question, Picked> {
    * outdated.
    */
   readonly run: () => Promise<void>;
-  /** Asks the same question again, because the source has grown; nothing shows that it is being answered. */
+  /** Asks the same question again without showing progress, because the source has grown. */
   readonly renew: () => Promise<void>;
   /** The question of the analysis on screen; null if there is none. */
   readonly shown: () => Question | null;
@@ -226,7 +226,7 @@ export function createAnalysisView<
   }
 
   async function renew(): Promise<void> {
-    // It may be about the source as it was before.
+    // The running analysis may be of the source before it grew.
     if (running !== null) await running;
     isRenewing = true;
     held = false;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
 import { functionRefSchema, MAX_PATH_LENGTH } from '#core/analyze/transforms/transform-schema.ts';
 
-/** What the kept states of profiles and of comparisons have in common: plain JSON with names instead of indices. */
+/** Fields common to the stored states of profiles and of comparisons: plain JSON with names instead of indices. */
 
 export const keptName = z.string().max(1_000_000);
 export const keptPath = z.array(functionRefSchema).max(MAX_PATH_LENGTH);
@@ -14,7 +14,7 @@ export const keptFilter = z.object({
   hiddenModules: z.array(keptName).max(100_000),
 });
 
-/** What every graph keeps. */
+/** The stored state of every graph. */
 export const keptGraph = z.object({
   zoom: keptPath,
   search: z.string().max(MAX_PATTERN_LENGTH),

@@ -15,17 +15,17 @@ export interface LiveState {
   /** Null until the first event. */
   readonly status: LiveStatus | null;
   readonly window: LiveWindow;
-  /** True keeps what is on screen; the engine goes on collecting. */
+  /** True freezes the screen; the engine continues to collect. */
   readonly paused: boolean;
-  /** What is on screen; null before the first snapshot. */
+  /** The snapshot on screen; null before the first one. */
   readonly shown: Omit<Result<'live.open'>, 'handle' | 'fileName' | 'size'> | null;
-  /** How the baseline is compared; null: the default. */
+  /** How the baseline is compared; null for the default. */
   readonly normalisation: JudgedKind | null;
   /** Why the newest samples are not on screen. */
   readonly problem: Problem | null;
 }
 
-/** The window's side of a live session: asks for snapshots as the engine reports updates. */
+/** The window's side of a live session: requests snapshots as the engine reports updates. */
 export interface LiveControl {
   readonly liveId: string;
   readonly store: Store<LiveState>;
@@ -35,17 +35,17 @@ export interface LiveControl {
   readonly receive: (status: LiveStatus) => void;
   readonly setWindow: (window: LiveWindow) => void;
   readonly setPaused: (paused: boolean) => void;
-  /** Compares with what the window shows now, or with a capture of the library. */
+  /** Pins what the window shows now (null), or a capture of the library, as the baseline. */
   readonly pin: (captureId: string | null) => Promise<void>;
   readonly unpin: () => Promise<void>;
   readonly setNormalisation: (kind: JudgedKind) => void;
-  /** Returns what the newest snapshot is compared with. */
+  /** Returns the baseline of the newest snapshot; null if there is none. */
   readonly pinned: () => Promise<PinnedRequest | null>;
-  /** Forgets the samples so far. */
+  /** Discards the samples so far. */
   readonly reset: () => Promise<void>;
-  /** Keeps the last `seconds` as a capture; null keeps everything. */
+  /** Saves the last `seconds` as a capture; null saves everything. */
   readonly save: (seconds: number | null) => Promise<CaptureDocument>;
-  /** Ends collecting; what is there stays on screen. */
+  /** Ends collecting; the samples stay on screen. */
   readonly stop: () => Promise<void>;
   /** Called when the tab is closed. */
   readonly end: () => void;
@@ -71,11 +71,11 @@ export function createLiveSource(
   const headers = { [TOKEN_HEADER]: engine.token };
   let refresh: (() => Promise<void>) | null = null;
   let isRefreshing = false;
-  /** The window that is on screen, and not only asked for. */
+  /** The time window of the snapshot on screen, as opposed to the requested one. */
   let shownWindow: LiveWindow | undefined;
   let last = 0;
   let shownNormalisation: JudgedKind | null = null;
-  /** The baseline that the worker has, and that of the numbers on screen. */
+  /** ID of the baseline that the worker has read, and of that on screen. */
   let readBaseline: number | null = null;
   let shownBaseline: number | null = null;
 
@@ -126,7 +126,7 @@ export function createLiveSource(
     return { source, before, after, asked: normalisation, isJudged, changes };
   }
 
-  /** Undefined if another one has been pinned meanwhile. */
+  /** Opens the baseline with this ID; undefined if another one was pinned in the meantime. */
   async function openBaseline(id: number): Promise<OpenSource | undefined> {
     const { handle, fileName, size, baselineId } = await engine.call('live.baseline', { liveId });
     if (baselineId !== id) return undefined;

@@ -12,7 +12,7 @@ export function usePinnedText(pinned: Analysis['pinned']): ValueText | null {
   const percentDigits = useStore(preferences, (state) => state.percentDigits);
   const { kind, unit } = pinned ?? { kind: null, unit: '' };
   const largest = pinned === null ? 0 : Math.max(pinned.totals.before, pinned.totals.after);
-  // The number of digits is the magnitude's, so that the text does not change with each update.
+  // Derives the number of digits from the order of magnitude, so that it does not change with each update.
   const magnitude = largest > 0 ? 10 ** Math.ceil(Math.log10(largest)) : 0;
   return useMemo(
     () =>

@@ -6,15 +6,15 @@ import type { ListedNote, Pins } from './pins.ts';
 import { listNotes, NO_PINS, pinsOf } from './pins.ts';
 import type { NoteBook } from './note-book.ts';
 
-/** The notes of the view or comparison around, and where they are in it. */
+/** The notes of the enclosing view or comparison, with their places in it. */
 export interface NotesAround {
   readonly book: NoteBook;
   readonly pins: Pins;
-  /** Goes to what a note is about; selects nothing where it is not here. */
+  /** Goes to the note's subject; selects nothing if that does not exist here. */
   readonly goTo: (note: ListedNote) => void;
   /** Opens the list of notes. */
   readonly openList: () => void;
-  /** What the notes belong to, in words: `capture` or `experiment`. */
+  /** Noun for the owner of the notes. */
   readonly noun: 'capture' | 'experiment';
 }
 
@@ -28,7 +28,10 @@ export function useNotes(): NotesAround {
 
 type AskPlaces = (anchors: readonly NoteAnchor[]) => Promise<readonly AnchoredNote[]>;
 
-/** `ask`: finds notes in the analysis on screen; keep its identity while that stays. Null: there is none. */
+/**
+ * Returns the pins of the notes. `ask` finds notes in the analysis on screen and must keep its identity while that is
+ * unchanged; null if there is no analysis.
+ */
 export function usePins(book: NoteBook, ask: AskPlaces | null): Pins {
   const notes = useStore(book.store, (state) => state.notes);
   const earlier = useStore(book.store, (state) => state.earlier);
@@ -42,7 +45,7 @@ export function usePins(book: NoteBook, ask: AskPlaces | null): Pins {
       (places) => {
         if (isCurrent) setFound({ of: anchors, places });
       },
-      // The analysis was replaced meanwhile, which asks again.
+      // The analysis was replaced in the meantime; the new one asks again.
       () => undefined,
     );
     return () => {
@@ -53,7 +56,7 @@ export function usePins(book: NoteBook, ask: AskPlaces | null): Pins {
   return useMemo(() => (listed.length === 0 ? NO_PINS : pinsOf(listed, places ?? [])), [listed, places]);
 }
 
-/** A click on a number in a table opens the note in the list; for the keyboard, the row's menu does. */
+/** Opens a note in the list when its number in a table is clicked; the row's menu does the same by keyboard. */
 export function useRowPins(pane: RefObject<HTMLElement | null>): void {
   const { book, openList } = useNotes();
   useEffect(() => {

@@ -1,19 +1,19 @@
 import type { Note } from '#core/contract/notes.ts';
 import { noteTitle } from '#core/notes/note-title.ts';
 
-/** A note of a moment or a stretch, as the time strip shows it. */
+/** A note on a moment or a range of time, as the time strip shows it. */
 export interface TimeMark {
   readonly id: string;
   /** The first line of the note. */
   readonly name: string;
-  /** Nanoseconds after the `timeOrigin` of the capture's profile, as samples' times. */
+  /** Nanoseconds after the profile's `timeOrigin`, like sample times. */
   readonly start: number;
-  /** Half-open; null: a moment. */
+  /** Exclusive end of the range; null for a moment. */
   readonly end: number | null;
   readonly note: Note;
 }
 
-/** Marks are the notes on ranges, in the order of time. */
+/** Returns the notes on moments and ranges, ordered by time. */
 export function marksOf(notes: readonly Note[]): TimeMark[] {
   return notes
     .flatMap((note): TimeMark[] => {
@@ -23,7 +23,7 @@ export function marksOf(notes: readonly Note[]): TimeMark[] {
     .sort((a, b) => a.start - b.start || a.name.localeCompare(b.name));
 }
 
-/** The note with another first line; what is below it stays. */
+/** Returns the note with another first line; the other lines stay. */
 export function renamedMark({ note, name }: TimeMark, to: string, now: number): Note {
   const lines = note.text.split('\n');
   const at = lines.findIndex((line) => line.includes(name));

@@ -8,18 +8,18 @@ import { toProblem } from '../problem.ts';
 import { createStore } from '../store.ts';
 import type { Store } from '../store.ts';
 
-/** Where the notes of a capture or an experiment are kept. */
+/** Storage for the notes of a capture or an experiment. */
 export interface NoteKeeper {
   readonly read: (owner: string) => Promise<readonly Note[]>;
-  /** Notes of other captures of the same program. */
+  /** Reads the notes of earlier captures of the same program. */
   readonly readEarlier: (owner: string) => Promise<readonly EarlierNotes[]>;
-  /** Answers what there is then. */
+  /** Resolves with all notes after the change. */
   readonly change: (owner: string, change: NoteChange) => Promise<readonly Note[]>;
 }
 
-/** A note that is being written, kept while its editor is out of sight. */
+/** A note being written, kept while its editor is hidden. */
 export interface NoteDraft {
-  /** Null: a new one. */
+  /** Null for a new note. */
   readonly id: string | null;
   readonly anchor: NoteAnchor;
   readonly text: string;
@@ -27,44 +27,44 @@ export interface NoteDraft {
 }
 
 interface NotesState {
-  /** Id of the capture or experiment that keeps them; null: they last as long as the tab. */
+  /** ID of the capture or experiment that owns the notes; null if they last as long as the tab. */
   readonly owner: string | null;
-  /** In the order of their numbers. */
+  /** Ordered by number. */
   readonly notes: readonly Note[];
   readonly earlier: readonly EarlierNotes[];
   readonly draft: NoteDraft | null;
-  /** The note that was asked for last: the list shows it. */
+  /** ID of the note that was opened last, which the list shows. */
   readonly current: string | null;
-  /** Why the newest change was not kept; it shows until a later one is. */
+  /** Why the newest change could not be stored; cleared by the next one that is. */
   readonly problem: Problem | null;
 }
 
 /** The notes of one tab. */
 export interface NoteBook {
   readonly store: Store<NotesState>;
-  /** What the tab shows is kept under this id from now on; null: it is not kept. */
+  /** Stores the notes under this ID from now on; null stores nothing. */
   readonly follow: (owner: string | null) => Promise<void>;
-  /** Takes over what other windows changed. */
+  /** Applies the changes made in other windows. */
   readonly refresh: () => Promise<void>;
-  /** Carries out a change that undo takes back. */
+  /** Applies a change, which can be undone. */
   readonly change: (change: NoteChange) => void;
   readonly write: (draft: NoteDraft | null) => void;
   readonly show: (id: string | null) => void;
-  /** How many of the changes made here are carried out. */
+  /** Returns the number of local changes in effect. */
   readonly position: () => number;
-  /** Takes changes back, or carries them out again. */
+  /** Undoes or redoes changes up to a position. */
   readonly goTo: (position: number) => void;
 }
 
 interface NoteBookNeeds {
-  /** Null: notes last as long as the tab. */
+  /** Null if notes last as long as the tab. */
   readonly keeper: NoteKeeper | null;
-  /** Before and after each change that undo takes back. */
+  /** Called before and after each change that can be undone. */
   readonly willChange: () => void;
   readonly changed: () => void;
 }
 
-/** What the window shows changes at once; what the library says of it follows. */
+/** Creates a book. Changes are shown immediately and stored afterwards. */
 export function createNoteBook({ keeper, willChange, changed }: NoteBookNeeds): NoteBook {
   const store = createStore<NotesState>({
     owner: null,
@@ -74,7 +74,7 @@ export function createNoteBook({ keeper, willChange, changed }: NoteBookNeeds): 
     current: null,
     problem: null,
   });
-  /** Changes made here, and what takes each back; those from `done` on are taken back. */
+  /** Local changes with their reverses; those from index `done` on are undone. */
   let log: { readonly change: NoteChange; readonly reverse: NoteChange }[] = [];
   let done = 0;
   let pending = 0;
@@ -104,7 +104,7 @@ export function createNoteBook({ keeper, willChange, changed }: NoteBookNeeds): 
 
   function apply(change: NoteChange): void {
     const notes = changeNotes(store.get().notes, change);
-    // The library refuses too many, and says so.
+    // The library rejects too many notes and reports it.
     if (notes !== null) show(notes);
     void keep(change);
   }
@@ -115,7 +115,7 @@ export function createNoteBook({ keeper, willChange, changed }: NoteBookNeeds): 
       const [kept, earlier] = await Promise.all([read(), keeper.readEarlier(owner).catch(() => [])]);
       if (store.get().owner !== owner) return;
       store.set({ earlier });
-      // What was changed here while the library was asked stays as it is here.
+      // Changes made here during the request take precedence.
       if (pending === 0 && store.get().problem === null) show(kept);
       else show([...new Map([...kept, ...store.get().notes].map((note) => [note.id, note])).values()]);
     } catch (error) {
@@ -165,7 +165,7 @@ export function createNoteBook({ keeper, willChange, changed }: NoteBookNeeds): 
   };
 }
 
-/** The library's notes. */
+/** Returns the storage of notes in the library. */
 export function engineNoteKeeper(engine: EngineClient): NoteKeeper {
   return {
     read: async (id) => (await engine.call('library.notes', { id })).notes,

@@ -8,30 +8,30 @@ import type { Pin } from '../../ui/pin.ts';
 /** A note as the window lists it. */
 export interface ListedNote {
   readonly note: Note;
-  /** On its pins. */
+  /** Number on its pins. */
   readonly number: number;
-  /** Of the capture that it was made on; null: it is this one's own. */
+  /** The earlier capture that it was written on; null if it is this one's own. */
   readonly from: { readonly captureId: string; readonly captureName: string } | null;
-  /** Null: not known yet. */
+  /** Null until known. */
   readonly place: AnchoredNote | null;
 }
 
 export interface Pins {
   readonly listed: readonly ListedNote[];
   readonly byNode: ReadonlyMap<number, readonly Pin[]>;
-  /** Notes on functions, wherever they are. */
+  /** Pins of notes on functions. */
   readonly byFunc: ReadonlyMap<number, readonly Pin[]>;
-  /** The same and notes on frames of the function. */
+  /** Pins of notes on functions and on their frames. */
   readonly ofFunc: ReadonlyMap<number, readonly Pin[]>;
-  /** For graphs of the call tree. */
+  /** Pins for graphs of the call tree. */
   readonly all: readonly Pin[];
-  /** For other graphs: each on its function. */
+  /** Pins for other graphs, each on its function. */
   readonly onFunctions: readonly Pin[];
 }
 
 const TITLE = 120;
 
-/** All notes of a tab in the order of their numbers: its own, then those of earlier captures. */
+/** Returns all notes of a tab ordered by number: its own, then those of earlier captures. */
 export function listNotes(notes: readonly Note[], earlier: readonly EarlierNotes[]): Omit<ListedNote, 'place'>[] {
   const own = notes.map((note) => ({ note, from: null }));
   const others = earlier.flatMap(({ captureId, captureName, notes: theirs }) =>
@@ -40,7 +40,7 @@ export function listNotes(notes: readonly Note[], earlier: readonly EarlierNotes
   return [...own, ...others].map((one, index) => ({ ...one, number: index + 1 }));
 }
 
-/** `places`: of the notes in the same order; shorter where they are not known yet. */
+/** Returns the pins. `places` are those of the notes, in the same order; the last may be missing if not known yet. */
 export function pinsOf(notes: readonly Omit<ListedNote, 'place'>[], places: readonly AnchoredNote[]): Pins {
   const byNode = new Map<number, Pin[]>();
   const byFunc = new Map<number, Pin[]>();
@@ -81,7 +81,7 @@ export function pinsOf(notes: readonly Omit<ListedNote, 'place'>[], places: read
 
 export const NO_PINS: Pins = pinsOf([], []);
 
-/** What is said of a note that is not where it was made; empty where it is. */
+/** Text for a note that is not at its original place; empty for an exact match. */
 export const FIT_WORDS: Readonly<Record<NoteFit, string>> = {
   exact: '',
   moved: 'under other callers here',
@@ -98,7 +98,7 @@ export const COLOUR_WORDS: Readonly<Record<NoteColour, string>> = {
   violet: 'Violet',
 };
 
-/** For the texts of tables; nothing where there is no pin, so that rows stay as they are. */
+/** Returns the pins for tables; an empty object if there are none, so that rows stay unchanged. */
 export function rowPins({ byNode, byFunc, ofFunc }: Pins): {
   readonly pins?: (func: number, node: number | null) => readonly Pin[];
 } {

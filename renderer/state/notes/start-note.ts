@@ -10,7 +10,7 @@ import type { ProfileTab } from '../profile/tab.ts';
 import type { Workbench } from '../workbench.ts';
 import { showNotes } from './show-notes.ts';
 
-/** What a note is to be about. `selected`: the selected frame or function, else the selected range, else the whole. */
+/** The subject of a new note. `selected` is the selected frame or function, else the selected range, else the whole. */
 export type NoteSubject = 'selected' | 'range' | 'whole';
 
 const noted = ({ name, module }: FunctionRef): NotedFunction => ({
@@ -22,7 +22,7 @@ const noted = ({ name, module }: FunctionRef): NotedFunction => ({
 export async function startNote(workbench: Workbench, tab: OpenTab, subject: NoteSubject): Promise<void> {
   const anchor = await (tab.kind === 'profile' ? profileAnchor(tab, subject) : compareAnchor(tab, subject));
   const { draft } = tab.notes.store.get();
-  // Words that were typed for another note are not thrown away: the new note takes them over.
+  // Keeps text already typed for another new note.
   tab.notes.write({ id: null, anchor, text: draft?.id === null ? draft.text : '', colour: draft?.colour ?? 'none' });
   showNotes(workbench, tab);
 }
@@ -52,7 +52,7 @@ async function compareAnchor(tab: CompareTab, subject: NoteSubject): Promise<Not
   return { kind: 'delta', of: pathAnchor('top-down', pathRefs(path), ref) };
 }
 
-/** Deeper frames than a note can hold are noted by their function. */
+/** Returns the anchor of a frame, or of its function if the path is too deep for a note. */
 function pathAnchor(
   direction: 'top-down' | 'bottom-up',
   path: readonly FunctionRef[],

@@ -35,7 +35,7 @@ export function useViewState<R>(select: (state: ViewState) => R): R {
 /** Returns the functions that the view's indices refer to: the profile's own and those that transforms created. */
 export function useFunctions(): FunctionNames {
   const view = useView();
-  // With each analysis, because a growing profile has more functions then.
+  // Reads it with each analysis, because a growing profile has more functions then.
   const analysis = useViewState((state) => state.analysis);
   return analysis?.functions ?? view.profile.functions;
 }

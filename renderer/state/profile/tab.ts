@@ -89,7 +89,7 @@ export function createProfileTab(
   };
   const worker = createTabWorker(() => startClient(events));
   let views: TabViews | null = null;
-  /** What is saved of a live session gets the tab's notes, without marks of times that it does not have. */
+  /** Saves a live session with the tab's notes, except those on times that the saved part lacks. */
   const saveWithNotes =
     ({ save, store: state }: LiveControl): LiveControl['save'] =>
     async (seconds) => {

@@ -41,7 +41,7 @@ export interface TabViews {
   /** Undoes the last change in any view: threads, time, value type, transforms or tree. */
   readonly undo: () => void;
   readonly redo: () => void;
-  /** Before and after a change of the tab's notes, which undo takes back, too. */
+  /** Called before and after a change of the tab's notes, which can also be undone. */
   readonly willChangeNotes: () => void;
   readonly notesChanged: () => void;
 }
@@ -150,7 +150,7 @@ export function createTabViews({
     return defaultsFor({ type, unit }, profile());
   }
 
-  /** A heap profile opens with what is in use beside what was allocated. */
+  /** Returns the initial views: for a heap profile, memory in use next to allocated memory. */
   const first = (): readonly Partial<ViewState>[] => {
     const { defaultValueType } = profile().metadata;
     const beside = allocatedBeside(profile().valueTypes, defaultValueType);

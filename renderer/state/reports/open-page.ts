@@ -6,7 +6,7 @@ import type { CompareSeed } from '../compare/seed.ts';
 import type { OpenTab } from '../tabs/open-tab.ts';
 import { readSaved } from './read-saved.ts';
 
-/** How the workbench opens things. */
+/** The workbench's functions for opening tabs. */
 interface Opening {
   readonly compare: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => void;
   readonly fileInput: (file: File) => CompareInput;
@@ -37,7 +37,7 @@ export async function openPage(file: File, { compare, fileInput, openFile, lastT
   const tab = lastTab();
   if (tab?.kind !== 'compare') return undefined;
   tab.setOptions({ normalisation, rules });
-  // Also those on one of its captures: the comparison is all that shows them.
+  // Includes notes on single captures, since only the comparison is open to show them.
   if (notes.length > 0) tab.notes.change(added(notes));
   return undefined;
 }

@@ -2,16 +2,16 @@ import type { Report } from '#core/contract/report.ts';
 import { REPORT_MARK } from '../../../core/report/layout.ts';
 import { captureFile, readReportHtml } from '../../../core/report/read-report.ts';
 
-/** A saved report with its captures as files of their own. */
+/** A saved report with its captures as separate files. */
 interface SavedReport {
   readonly report: Report;
-  /** By the captures' ids. */
+  /** By capture ID. */
   readonly files: ReadonlyMap<string, File>;
 }
 
 const HEAD_BYTES = 4096;
 
-/** Returns null for a page that is not a report, and for one that is damaged: opening it as a profile says what is wrong. */
+/** Returns null for a page that is not a report or is damaged; opening it as a profile then reports the error. */
 export async function readSaved(file: File): Promise<SavedReport | null> {
   const head = await file.slice(0, HEAD_BYTES).text();
   if (!head.includes(REPORT_MARK)) return null;

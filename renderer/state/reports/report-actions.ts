@@ -20,14 +20,14 @@ import type { ProfileTab } from '../profile/tab.ts';
 import { tabTitle } from '../tabs/title.ts';
 import type { Workbench } from '../workbench.ts';
 
-/** What a report is made of: a capture's active view, or a comparison. */
+/** The source of a report: a capture's active view, or a comparison. */
 export interface ReportSource {
   readonly name: string;
-  /** What the builder starts with. */
+  /** Initial choice of the builder. */
   readonly initial: ReportChoice;
   readonly preview: (choice: ReportChoice) => Promise<ReportPreview>;
   readonly file: (choice: ReportFileChoice) => Promise<Blob>;
-  /** Adds a capture of the library with its notes; null: a comparison, whose captures are its own. */
+  /** Adds a capture of the library with its notes; null for a comparison, whose captures are fixed. */
   readonly add: ((choice: ReportChoice, capture: CaptureDocument) => Promise<ReportChoice>) | null;
 }
 
@@ -88,7 +88,7 @@ function comparisonSource({ store, engine: rpc, preferences }: Workbench, tab: C
   const { captures, engine } = store.get();
   const state = tab.store.get();
   const name = tabTitle(tab, captures);
-  // The captures that could be read, in the order of the comparison.
+  // The readable captures, in the order of the comparison.
   const compared = allCaptures(state).filter(({ phase }) => phase === 'ready');
   const all = compared.map(({ origin, source }) => {
     const document = origin.kind === 'capture' ? (captures?.find(({ id }) => id === origin.id) ?? null) : null;
@@ -118,7 +118,7 @@ function comparisonSource({ store, engine: rpc, preferences }: Workbench, tab: C
 
 type CompareCaptures = ReturnType<CompareTab['store']['get']>['before'];
 
-/** Returns a function that reads the load tests once; those that are gone are left out. */
+/** Returns a function that reads the load tests once; missing ones are skipped. */
 function loadsOf(engine: Workbench['engine'], wanted: ReturnType<typeof loadSides>): () => Promise<ReportLoad[]> {
   let found: Promise<ReportLoad[]> | null = null;
   const read = async (): Promise<ReportLoad[]> => {
@@ -136,11 +136,11 @@ function loadsOf(engine: Workbench['engine'], wanted: ReturnType<typeof loadSide
 const factsFor = (document: CaptureDocument | null): ReportFacts | null =>
   document === null ? null : factsOf(document, null);
 
-/** The notes of a tab, on its only capture or on the comparison. */
+/** Returns the notes of a tab, on its only capture or on the comparison. */
 const notesOf = ({ notes }: Pick<ProfileTab, 'notes'>, on: string | null): ReportNote[] =>
   notes.store.get().notes.map((note) => ({ on, note }));
 
-/** What the builder starts with, whatever the report is about. */
+/** Initial choice of the builder for any subject. */
 const NO_CHOICE: ReportChoice = {
   title: '',
   author: '',
@@ -156,7 +156,7 @@ const NO_CHOICE: ReportChoice = {
   look: null,
 };
 
-/** The choice without one of the captures that were added; those after it move up. `place`: 1 or more. */
+/** Returns the choice without the added capture at `place` (at least 1); those after it move up. */
 export function withoutCapture(choice: ReportChoice, place: number): ReportChoice {
   const moved = (id: string): string | null => {
     const at = Number(id.slice(1)) - 1;
@@ -178,14 +178,14 @@ export function withoutCapture(choice: ReportChoice, place: number): ReportChoic
   };
 }
 
-/** Fetches the viewer that reports carry; it lies beside the page. */
+/** Fetches the viewer that reports embed, which is served next to the page. */
 export async function fetchViewer(): Promise<ReportViewer> {
   const response = await fetch('report-viewer.json');
   if (!response.ok) throw new Error('The viewer of reports is missing; build Flamebench again.');
   return (await response.json()) as ReportViewer;
 }
 
-/** Makes one file of a tab's report as it is first offered, for copying. */
+/** Creates a file of a tab's report with the initial choice, for copying. */
 export async function quickFile(source: ReportSource, format: WindowFormat): Promise<Blob> {
   return source.file({ choice: source.initial, format, scale: 2, viewer: null });
 }

@@ -129,7 +129,7 @@ function planOf(tab: OpenTab, plan: TabPlan): TabPlan {
   return {
     kind: 'profile',
     source: tab.source,
-    // Not the tab's own, which adds the notes of this tab to what it saves.
+    // The plan's control, because the tab's own adds this tab's notes to what it saves.
     ...(live === undefined ? {} : { live }),
     origin: originOf(tab, plan),
     format: state.format ?? format,

@@ -13,7 +13,7 @@ interface TabSession {
    * tabs.
    */
   readonly start: (listed: Promise<unknown>) => Promise<void>;
-  /** Stores the changes that still wait, since the page is being left. */
+  /** Stores pending changes, since the page is being closed. */
   readonly leave: () => void;
 }
 

@@ -3,7 +3,7 @@ import { count, countOf, format } from '../../ui/format.ts';
 import type { Analysis } from '../../analysis/profile/protocol.ts';
 import { durationLabel, rangeLabel } from '../../ui/time/time-label.ts';
 
-/** Describes the strip in words. */
+/** Returns a description of the strip. */
 export function stripText(chosen: TimeRange | null, whole: TimeRange, zero: number): string {
   if (chosen === null) return `all ${durationLabel(whole)}; drag to select a range`;
   return `${rangeLabel(chosen, zero)} of ${durationLabel(whole)}`;

@@ -27,7 +27,7 @@ export interface TransformForm {
   readonly direct: boolean;
   readonly label: string;
   readonly replacement: string;
-  /** Of labels, as typed; `filter`: what it means. */
+  /** Label filter as typed; `filter` is the parsed one. */
   readonly filterText: string;
   readonly filter: LabelFilter | null;
   readonly labelKey: string;
@@ -178,7 +178,7 @@ export function transformOf(form: TransformForm, enabled = true): TransformFormR
   }
 }
 
-/** A filter as `parseLabelFilter` reads it. A key with `=` can't be written so. */
+/** Returns a filter as `parseLabelFilter` reads it. A key that contains `=` cannot be written. */
 function labelFilterText(filter: LabelFilter): string {
   const key = filter.key === null ? '' : `${filter.key}=`;
   if ('patterns' in filter) return key + filter.patterns.join(',');

@@ -1,11 +1,11 @@
 import type { Granularity } from '#core/analyze/reading/granularity.ts';
 
-/** What a frame can represent, as it is offered. */
+/** A choice of what a frame represents. */
 interface GranularityRow {
-  /** null: functions as the file has them. */
+  /** Null for functions as recorded. */
   readonly rows: Granularity | null;
   readonly name: string;
-  /** One sentence. */
+  /** A description in one sentence. */
   readonly does: string;
 }
 

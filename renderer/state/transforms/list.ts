@@ -28,32 +28,32 @@ export function moved(list: List, index: number, to: number): List {
   return inOrder([...rest.slice(0, place), list[index]!, ...rest.slice(place)]);
 }
 
-/** As they are applied: those first that decide how samples are read. */
+/** Orders transforms as they are applied: first those that decide how samples are read. */
 function inOrder(list: List): List {
   return [...list.filter(isReading), ...list.filter((one) => !isReading(one))];
 }
 
-/** What a function is under the list; null: as recorded. */
+/** Returns the granularity that the list sets; null for functions as recorded. */
 export const granularityOf = (list: List): Granularity | null =>
   list.flatMap((one) => (one.kind === 'granularity' && one.enabled ? [one.rows] : [])).at(-1) ?? null;
 
 export const showsInlines = (list: List): boolean =>
   list.every(({ kind, enabled }) => kind !== 'no-inlines' || !enabled);
 
-/** With another granularity; null: as recorded. */
+/** Returns the list with another granularity; null for functions as recorded. */
 export function withGranularity(list: List, rows: Granularity | null): List {
   const others = list.filter(({ kind }) => kind !== 'granularity');
   return rows === null ? others : inOrder([...others, { enabled: true, kind: 'granularity', rows }]);
 }
 
-/** With frames for the values of a label key, or without. */
+/** Returns the list with frames for the values of a label key added or, if it has them, removed. */
 export function toggledLabel(list: List, kind: 'label-root' | 'label-leaf', key: string): List {
   const others = list.filter((one) => one.kind !== kind || one.key !== key);
   const wasOn = list.some((one) => one.kind === kind && one.key === key && one.enabled);
   return wasOn ? others : inOrder([...others, { enabled: true, kind, key }]);
 }
 
-/** With a value of a label hidden, too, or alone. */
+/** Returns the list with a label filter added; hidden values of one key are merged into one transform. */
 export function withLabel(list: List, kind: 'keep-label' | 'hide-label', filter: LabelFilter): List {
   const at = list.findIndex(
     (one) => one.kind === 'hide-label' && one.enabled && 'values' in one.filter && one.filter.key === filter.key,

@@ -4,12 +4,12 @@ import { Icon } from '../icons.tsx';
 interface SelectOption<Value extends string> {
   readonly value: Value;
   readonly label: string;
-  /** Heading above the options that follow one another with the same one. */
+  /** Heading above consecutive options with the same heading. */
   readonly heading?: string;
 }
 
 interface SelectProps<Value extends string> {
-  /** The accessible name, where no label surrounds the field. */
+  /** The accessible name, needed if no label encloses the field. */
   readonly name?: string;
   readonly value: Value;
   readonly options: readonly SelectOption<Value>[];

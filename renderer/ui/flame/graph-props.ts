@@ -62,7 +62,7 @@ export interface FlameGraphProps {
   readonly missing?: MissingFrame | null;
   /** This graph's side of a comparison, to name it for missing frames. */
   readonly side?: 'before' | 'after';
-  /** Numbers on frames; keep its identity while they stay. */
+  /** Pins on frames; keep the array's identity while they are unchanged. */
   readonly pins?: readonly Pin[];
   readonly onPin?: (id: string) => void;
   readonly onContextMenu?: (frame: FrameRef, point: ViewPoint) => void;

@@ -4,9 +4,9 @@ import type { DrawnSlice } from './drawn-slice.ts';
 import type { FrameBox } from './layout.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** More numbers than anyone reads on one screen; the rest is in the list. */
+/** Maximum number of pins drawn; the list has the rest. */
 const MAX_PINS = 200;
-/** A frame that is narrower has no room for a number. */
+/** Minimum width of a frame with a pin. */
 const MIN_PINNED_PX = 10;
 const PADDING_PX = 4;
 const GAP_PX = 2;
@@ -14,14 +14,14 @@ const GAP_PX = 2;
 interface PlacedPin {
   readonly pin: Pin;
   readonly box: FrameBox;
-  /** Pins left of it on the same frame. */
+  /** Number of pins to the left on the same frame. */
   readonly before: number;
-  /** Left edge of what is in view of the frame. */
+  /** Left edge of the frame's visible part. */
   readonly left: number;
   readonly right: number;
 }
 
-/** Pins of frames that are drawn; of a function, on its widest frame. */
+/** Returns the pins of drawn frames; a function's pin is on its widest frame. */
 export function placePins(pins: readonly Pin[], drawn: DrawnSlice): PlacedPin[] {
   if (pins.length === 0) return [];
   const { viewLeftPx, viewWidthPx } = drawn.layout;
@@ -55,11 +55,11 @@ function widestOf(drawn: DrawnSlice, func: FunctionIndex, known: Map<number, Fra
 }
 
 export interface PinLayer {
-  /** `characterPx`: width of one character. */
+  /** Draws the pins; `characterPx` is the width of one character. */
   show(pins: readonly PlacedPin[], characterPx: number): void;
 }
 
-/** Numbers at the right end of their frames, above the outlines. Elements are used again. */
+/** Creates the layer that draws pins at the right end of frames, above the outlines. Elements are reused. */
 export function createPinLayer(host: SVGSVGElement): PinLayer {
   const layer = document.createElementNS(SVG, 'g');
   layer.setAttribute('class', 'pins');
@@ -72,7 +72,7 @@ export function createPinLayer(host: SVGSVGElement): PinLayer {
         return;
       }
       const key = JSON.stringify([characterPx, pins]);
-      // Each element of a drawing calls for this: what is there already stays.
+      // Called for each element of a drawing; unchanged pins are not redrawn.
       if (key === shown && layer.parentNode === host) return;
       shown = key;
       layer.replaceChildren(...pins.map((pin) => drawPin(pin, characterPx)));

@@ -26,8 +26,8 @@ export function focusKeeper(): FocusKeeper {
 export const KeptFocus = createContext<FocusKeeper | null>(null);
 
 /**
- * Moves the focus to this graph if it is the first of its pane or the graph that it replaces had it, unless the focus is
- * elsewhere by now. A row of the library, from which profiles are opened, hands it on.
+ * Moves the focus to this graph if it is the first of its pane or the graph that it replaces had it, unless the focus
+ * is elsewhere by now. A row of the library, from which profiles are opened, passes its focus on.
  */
 export function useKeptFocus(scroller: RefObject<HTMLElement | null>): void {
   const keeper = useContext(KeptFocus);

@@ -27,13 +27,13 @@ export interface FunctionColumnsOf {
   /** Ranks by function; see `TextColumn.ranks`. */
   readonly ranks: ReadonlyMap<string, Int32Array>;
   readonly narrow: boolean;
-  /** Only for a live profile. */
+  /** Null unless the profile is live. */
   readonly growth: TableGrowth | null;
 }
 
-/** What the table of a live profile shows more, by row. */
+/** Additional content of a live profile's table, by row. */
 export interface TableGrowth {
-  /** 1 hotter, −1 cooler, 0 neither; null if unknown. */
+  /** 1 if hotter, −1 if cooler, else 0; null if unknown. */
   readonly trends: Int8Array | null;
   /** Values of a baseline; null if nothing is pinned. */
   readonly pinned: {
@@ -46,11 +46,11 @@ export interface TableGrowth {
 interface PinnedColumn {
   readonly before: Float64Array;
   readonly after: Float64Array;
-  /** 1 grew, −1 shrank, 0 neither has been found. */
+  /** 1 grew, −1 shrank, 0 no change found. */
   readonly change: Int8Array;
 }
 
-/** Returns the default columns; those of a live profile say how it moves. */
+/** Returns the default columns; a live profile also has columns for its changes. */
 export const ownFunctionColumns = (growth: TableGrowth | null): string[] =>
   OWN_FUNCTION_COLUMNS.flatMap((id) => {
     if (growth === null) return [id];
@@ -134,7 +134,7 @@ const TRENDS = { '1': '▲ hotter', '0': '', '-1': '▼ cooler' } as const;
 const TONES = { '1': 'grew', '0': 'plain', '-1': 'shrank' } as const;
 type Sign = keyof typeof TRENDS;
 
-/** The columns of a live profile. Only what a judge has found is coloured. */
+/** Returns the columns of a live profile. Only judged changes are coloured. */
 function growthColumns(growth: TableGrowth | null): NumberColumn[] {
   if (growth === null) return [];
   const { trends, pinned } = growth;

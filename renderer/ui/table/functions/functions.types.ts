@@ -14,7 +14,7 @@ export interface FunctionTableProps {
   readonly narrow?: boolean;
   /** True if the numbers change by themselves; rows then keep their places while the pointer is over them. */
   readonly growing?: boolean;
-  /** Only for a live profile; keep its identity. */
+  /** Only for a live profile; keep its identity while it is unchanged. */
   readonly growth?: TableGrowth | null;
   /** Keep the identity of `stats`, `texts` and `format` while they are unchanged. */
   readonly stats: FunctionStats;

@@ -6,13 +6,13 @@ import type { Column, SortOrder } from '../table.types.ts';
 export interface StillOrder {
   readonly onPointerEnter: () => void;
   readonly onPointerLeave: () => void;
-  /** Sorts anew once: the user has asked for it. */
+  /** Sorts again once, because the user requested it. */
   readonly release: () => void;
-  /** Returns the columns, of which the sorted one keeps the order as long as the pointer is there. */
+  /** Returns the columns; the sorted one keeps its order while the pointer is over the table. */
   readonly apply: (columns: readonly Column[], sort: SortOrder) => readonly Column[];
 }
 
-/** `shown` returns the rows on screen in order. If the table is not `growing`, nothing is kept. */
+/** Returns the order. `shown` returns the rows on screen in order; no order is kept unless the table is `growing`. */
 export function useStillOrder(stats: FunctionStats, shown: () => Int32Array, growing: boolean): StillOrder {
   /** Places by function; null while the pointer is elsewhere. */
   const [places, setPlaces] = useState<ReadonlyMap<number, number> | null>(null);

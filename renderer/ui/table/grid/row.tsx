@@ -9,7 +9,7 @@ const MONO_PX = 7.23;
 const PADDING_PX = 20;
 /** Maximum length of a tooltip; names can be megabytes long. */
 const MAX_TITLE = 2000;
-/** The others are in the list. */
+/** Maximum number of pins in a row; the list has the others. */
 const MAX_ROW_PINS = 4;
 
 /** Width of an indentation guide, and of the triangle. */
@@ -89,7 +89,7 @@ function TextCell({ column, row, widthPx }: { column: TextColumn; row: number; w
   );
 }
 
-/** The numbers of a row, which screen readers say after its name. */
+/** The pins of a row, which screen readers read after its name. */
 function RowPins({ column, row }: { column: Column; row: number }): JSX.Element | null {
   const pins = column.pins?.(row) ?? [];
   if (pins.length === 0) return null;
