@@ -1,8 +1,9 @@
 import { runCommand } from './run-command.ts';
 
 /**
- * `npm run bless [-- TEST FILE…]` writes new and changed goldens of the tests. Read the diff before committing. `npm
- * run bless -- --pictures` writes the pictures of the window, `-- --report` that of a report in the README; look at them.
+ * `npm run bless [-- TEST FILE…]` writes new and changed goldens of the tests. Read the diff before committing.
+ * `npm run bless -- --pictures` writes the pictures of the window, `-- --report` that of a report in the README; check
+ * them by eye.
  */
 const [first, ...rest] = process.argv.slice(2);
 const problem =

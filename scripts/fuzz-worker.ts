@@ -4,14 +4,14 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { makeDocumentPlace } from './fuzz-documents.ts';
 
-/** Stands for a format: Flamebench's own documents on disk. */
+/** Pseudo-format of Flamebench's own documents on disk. */
 const DOCUMENTS = 'documents';
 
 export interface FuzzInput {
   readonly format: string;
   readonly inputs: readonly Uint8Array[];
   readonly mutants: number;
-  /** Unix milliseconds, which include the worker's start. */
+  /** End of the run in Unix milliseconds; the worker's start counts. */
   readonly until: number;
   readonly seed: number;
 }

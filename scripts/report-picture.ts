@@ -10,8 +10,8 @@ import { findCommand } from './components.mjs';
 import { root } from './run-command.ts';
 
 /**
- * `npm run bless -- --report` renews the picture of a report in the README: the bundled samples of apiserver, with two notes, in Chromium.
- * Look at it before committing.
+ * `npm run bless -- --report` regenerates the README's picture of a report: the bundled apiserver samples with two
+ * notes, in Chromium. Check it by eye before committing.
  */
 const TITLE = 'Request dumping takes more than half of the CPU time';
 const SIZE = { width: 1280, height: 860 };

@@ -4,15 +4,15 @@ import react from '@vitejs/plugin-react';
 import { build, type Plugin, type Rollup } from 'vite';
 import { zodForThePage } from './zod-for-the-page.ts';
 
-/** Gzipped bytes of the viewer's script and style together: every report carries them, uncompressed. */
+/** Maximum gzipped size in bytes of the viewer's script and style, which every report embeds uncompressed. */
 const VIEWER_LIMIT = 200_000;
 
-/** Where the viewer lies beside the page, for the window, the engine and the command. */
+/** Name of the viewer's file next to the page, for the window, the engine and the command. */
 export const VIEWER_FILE = 'report-viewer.json';
 
 /**
- * Builds the viewer of reports beside the page: one classic script and one style as JSON, with their hashes as a Content Security Policy
- * names them. Whatever browser a report is opened in, it is the same.
+ * Builds the viewer of reports next to the page: one classic script and one style as JSON, with their hashes in the
+ * form of a Content Security Policy. It is the same for all browsers.
  */
 export function reportViewer(root: string): Plugin {
   return {
@@ -38,7 +38,7 @@ async function buildViewer(root: string): Promise<{ script: string; style: strin
     plugins: [react(), zodForThePage()],
     build: {
       write: false,
-      // Firefox ESR, and what is younger.
+      // Firefox ESR and browsers released since.
       target: ['chrome120', 'firefox128', 'safari17'],
       cssCodeSplit: false,
       assetsInlineLimit: 0,
@@ -93,7 +93,10 @@ function inParts(chunks: readonly Rollup.OutputChunk[]): string {
   return `{const parts = {${methods.join(',\n')}};\n${RUNNER}}`;
 }
 
-/** Neither ends the element that it stands in; in strings and patterns, the only places where it can be, it means the same. */
+/**
+ * Escapes `</script`, `</style` and `<!--`, so that none ends its element; in strings and patterns, where alone they
+ * can occur, the meaning stays.
+ */
 const withinElement = (text: string): string =>
   text.replaceAll(/<\/(script|style)/gi, String.raw`<\/$1`).replaceAll('<!--', String.raw`<\!--`);
 

@@ -8,7 +8,7 @@ export interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly problems: readonly string[];
-  /** Tests that passed only when run again, with the reason for which they failed; they count as passed. */
+  /** Tests that passed only when retried, with the reason for the failure; they count as passed. */
   readonly unsteady: readonly string[];
 }
 

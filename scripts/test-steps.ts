@@ -16,7 +16,7 @@ export interface Step {
   readonly needs: readonly ComponentId[];
   /** Runs only if `--only` names it. */
   readonly onRequest?: true;
-  /** Only computes, so it runs in the time that `integration`, which mostly waits, leaves over. */
+  /** CPU-bound, so it runs while `integration` mostly waits. */
   readonly beside?: true;
   run(options: CommandOptions): Promise<Outcome>;
 }

@@ -14,7 +14,9 @@ interface Ended {
   readonly row: string;
 }
 
-/** Low enough that what runs beside `integration` does not disturb its recordings, high enough to go on. */
+/**
+ * Nice value for steps next to `integration`: high enough not to disturb its recordings, low enough to make progress.
+ */
 const NICE = 5;
 
 /** Returns the steps named by `--only a,b` in execution order; throws if a word names none. */

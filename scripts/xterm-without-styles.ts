@@ -5,7 +5,7 @@ import type { Plugin } from 'vite';
  * equivalent that the policy allows.
  */
 const REPLACEMENTS: readonly { readonly found: RegExp; readonly times: number; readonly by: string }[] = [
-  // Style elements become templates, which have no effect; renderer/ui/terminal/adopted-styles.ts adopts their content.
+  // Style elements become templates, which have no effect; renderer/ui/terminal/terminal-view.ts adopts their content.
   { found: /createElement\("style"\)/g, times: 3, by: 'createElement("template")' },
   // The style attribute of single cells is set through the CSSOM.
   {

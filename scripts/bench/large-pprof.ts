@@ -21,24 +21,24 @@ import { benchCacheFolder } from './recording.ts';
 import { absentRow, benchTable, median, type BenchRow } from './table.ts';
 import { openOnce, speedscopeViewer, workbenchViewer } from './viewers.ts';
 
-/** One run on a busy machine: CPU seconds of the two tools hardly depend on what else runs. */
+/** One run suffices: CPU time hardly depends on other load. */
 const RUNS = 1;
 const SAMPLES = 250_000;
-/** How many times as fast as `go tool pprof -top`, and as speedscope. */
+/** Required speed relative to `go tool pprof -top`, and to speedscope. */
 const TIMES_PPROF = 3;
 const TIMES_SPEEDSCOPE = 5;
 
-/** For a page to draw 1,000,000 samples, which speedscope keeps one by one. */
+/** Time in ms for a page to draw 1,000,000 samples, each of which speedscope stores separately. */
 const TIMEOUT_MS = 600_000;
 
 const LOCATIONS = 15_000;
 const FUNCTIONS = 5000;
-/** Distinct stacks, of 20 to 70 frames. */
+/** Number of distinct stacks, each of 20 to 70 frames. */
 const STACKS = 15_000;
 
 /**
- * A generated profile of 250,000 samples (25 MB), or of `--samples N`: the time of listing it and of showing it beside `go tool pprof -top`
- * and speedscope.
+ * Measures listing and showing a generated profile of 250,000 samples (25 MB), or `--samples N`, compared with
+ * `go tool pprof -top` and speedscope.
  */
 export async function benchLargePprof(samples = SAMPLES): Promise<BenchRow[]> {
   const path = largePprof(samples);
@@ -47,7 +47,7 @@ export async function benchLargePprof(samples = SAMPLES): Promise<BenchRow[]> {
   return [...rows, ...(await besideSpeedscope(path, size, pprofSeconds))];
 }
 
-/** `pprofSeconds` is the time that `pprof -top` takes on the clock; null if it is missing. */
+/** `pprofSeconds` is the wall time of `pprof -top`; null if it is missing. */
 async function besidePprof(path: string, size: string): Promise<{ rows: BenchRow[]; pprofSeconds: number | null }> {
   const what = `top of pprof, ${size}`;
   if (findCommand('go') === null) return { rows: [absentRow(what, 'absent: go')], pprofSeconds: null };
@@ -59,7 +59,7 @@ async function besidePprof(path: string, size: string): Promise<{ rows: BenchRow
     for (let run = 0; run < RUNS; run++) {
       const top = [process.execPath, join(root, 'app/cli/flamebench.mjs'), 'top', path];
       ours.push(await measureProcess(top, output));
-      // The tool itself: `go tool` starts it as another process, whose CPU time would be missed.
+      // Runs the tool directly: `go tool` starts it as another process, whose CPU time would be missed.
       theirs.push(await measureProcess([pprof, '-symbolize=none', '-top', path], output));
     }
   } finally {
@@ -91,7 +91,7 @@ async function besideSpeedscope(path: string, size: string, pprofSeconds: number
       try {
         theirs.push((await openOnce(chromium, speedscope, path, TIMEOUT_MS)).seconds);
       } catch (error) {
-        // Its page runs out of memory at 250,000 samples: until then it has shown nothing.
+        // speedscope's page runs out of memory at 250,000 samples before it has shown anything.
         theirs.push((performance.now() - start) / 1000);
         failure = error instanceof Error ? error.message.split('\n')[0]! : String(error);
       }
@@ -117,7 +117,7 @@ function ratioRow(what: string, ours: number, theirs: number, times: number, riv
   };
 }
 
-/** Path of the profile, which is made once, the same each time. */
+/** Returns the path of the profile, which is deterministic and created once. */
 function largePprof(samples: number): string {
   const path = join(benchCacheFolder(), `service-${samples}.pb`);
   if (existsSync(path)) return path;
@@ -129,7 +129,7 @@ function largePprof(samples: number): string {
   return path;
 }
 
-/** Field numbers of profile.proto. */
+/** Writes the profile; the field numbers are those of profile.proto. */
 function writeProfile(writer: MessageWriter, samples: number): void {
   const strings = ['', 'samples', 'count', 'cpu', 'nanoseconds'];
   const text = (value: string): number => strings.push(value) - 1;
@@ -156,7 +156,7 @@ function writeProfile(writer: MessageWriter, samples: number): void {
   for (const value of strings) writer.message(6, [...Buffer.from(value)]);
 }
 
-/** Encoded ids of locations, the leaf first. A stack begins as one before it does. */
+/** Returns stacks as encoded location IDs, leaf first. Each shares its first callers with an earlier stack. */
 function makeStacks(random: (below: number) => number): number[][] {
   const stacks: number[][] = [];
   for (let row = 0; row < STACKS; row++) {
@@ -168,7 +168,7 @@ function makeStacks(random: (below: number) => number): number[][] {
   return stacks.map((stack) => stack.toReversed().flatMap(varint));
 }
 
-/** Whole numbers from 0 to below the argument. Source of the constants: Numerical Recipes. */
+/** Returns a pseudo-random generator of integers from 0 to below the argument. Constants: Numerical Recipes. */
 function seeded(): (below: number) => number {
   let state = 12_345;
   return (below) => {

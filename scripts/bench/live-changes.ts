@@ -1,9 +1,9 @@
 import { evenShares, simulateLive, unevenShares, type SteadyLoad } from '../../tests/core/live/baseline/simulate.ts';
 
 /**
- * Simulates a live session with a pinned baseline: half an hour of unchanged load with 100 functions, and one that doubles
- * 20 minutes after the pin. Exits with 1 unless at most one of 20 seeds colours anything in each load, and the doubled
- * function is coloured within 30 s in all of them where its share is 1 % of 2,000 samples/s.
+ * Simulates live sessions of 100 functions with a pinned baseline: half an hour of unchanged load, and a load in which
+ * one function doubles 20 minutes after the pin. Exits with 1 unless at most one of 20 seeds colours anything under
+ * each unchanged load, and all seeds colour the doubled function within 30 s under the first (1 % of 2,000 samples/s).
  */
 
 const SEEDS = 20;

@@ -10,14 +10,14 @@ import { absentRow, benchTable, median, type BenchRow } from './table.ts';
 
 const SECONDS = 20;
 const RATE_HZ = 99;
-/** Starts of each, in turn. */
+/** Number of starts of each tool, alternating. */
 const STARTS = 3;
-/** The first seconds of a recording also hold its start and the examination of its first stacks. */
+/** Seconds skipped at the beginning, which include starting and examining the first stacks. */
 const SETTLED_SECONDS = 3;
 /** Kernel ticks per second in /proc; the same on every Linux that Node runs on. */
 const TICKS = 100;
 const MAX_LATER_SECONDS = 0.5;
-/** Of one CPU, in percent. */
+/** Maximum additional load, in percent of one CPU. */
 const MAX_MORE_PERCENT = 1.5;
 const WHOLE = `recording the whole system, ${SECONDS} s at ${RATE_HZ} Hz`;
 const FIRST = 'time to the first sample, beyond bare perf';
@@ -25,8 +25,8 @@ const COST = `CPU while recording the whole system, ${RATE_HZ} Hz, beyond bare p
 const LAUNCHER = join(root, 'app/cli/flamebench.mjs');
 
 /**
- * Measures `flamebench record perf` next to `perf record` in the same run, with two busy CPUs: the CPU time of a whole recording, the CPU time
- * while it records, and the time from the start to the first sample.
+ * Measures `flamebench record perf` next to `perf record` in the same run, with two busy CPUs: CPU time of a whole
+ * recording, CPU time while recording, and time from the start to the first sample.
  */
 export async function benchRecorder(): Promise<BenchRow[]> {
   const perf = findCommand('perf');
@@ -50,7 +50,7 @@ function wholeRow(perf: string, folder: string): BenchRow {
   return { what: WHOLE, found: `${ours.toFixed(2)} s of CPU`, limit: null, holds: null, note };
 }
 
-/** CPU of all processes of a recording under way, in percent of one CPU. */
+/** Measures the load of all processes of a running recording, in percent of one CPU. */
 async function costRow(perf: string, folder: string): Promise<BenchRow> {
   const output = join(folder, 'bare');
   const bare = await costOf([perf, 'record', '-q', '-F', String(RATE_HZ), '-a', '-g', '-o', '-'], output, () => output);
@@ -69,7 +69,7 @@ async function costRow(perf: string, folder: string): Promise<BenchRow> {
 }
 
 interface Cost {
-  /** Percent of one CPU. */
+  /** In percent of one CPU. */
   readonly all: number;
   readonly parts: ReadonlyMap<string, number>;
 }
@@ -91,7 +91,7 @@ async function costOf(argv: readonly string[], output: string, stream: () => str
   }
 }
 
-/** Ticks of a process and of all below it, with the children that they waited for, by program. */
+/** Returns the ticks of a process and its descendants, including children that they waited for, by program. */
 function ticksBelow(pid: number): Map<string, number> {
   const rows = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -121,7 +121,9 @@ function readTicks(pid: number): { pid: number; name: string; parent: number; ti
   }
 }
 
-/** The start of a recording by its PID, then its first sample, on perf's clock, which is that of /proc/uptime. */
+/**
+ * Measures from the start of a recording's process to its first sample, on perf's clock, which is that of /proc/uptime.
+ */
 async function firstRow(perf: string, folder: string, pid: number): Promise<BenchRow> {
   const bare: number[] = [];
   const ours: number[] = [];
@@ -165,7 +167,7 @@ async function firstSample(
   return Number(first) - startedAt;
 }
 
-/** perf's stream in the only capture of a library; null before it is there. */
+/** Returns the path of perf's stream in the only capture of a library; null until it exists. */
 function streamIn(library: string): string | null {
   const [name] = existsSync(library) ? readdirSync(library).filter((entry) => !entry.startsWith('.')) : [];
   return name === undefined ? null : join(library, name, 'raw.perf.data');
@@ -191,7 +193,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Returns user and system time of a command and of all that it waited for, in seconds, as the shell's `times` says. */
+/** Returns the user and system time of a command and its children in seconds, from the shell's `times`. */
 function cpuSeconds(script: string, argv: readonly string[]): number {
   const { status, stdout, stderr } = spawnSync('sh', ['-c', `${script} && times`, 'sh', ...argv], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${argv[0]} ended with ${String(status)}: ${stderr.trim()}`);

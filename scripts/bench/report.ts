@@ -19,7 +19,7 @@ import { inPage } from './viewers.ts';
 
 const LIMIT = { withoutTimesMegabytes: 2, withTimesMegabytes: 3, paintedSeconds: 1, taskMs: 50 };
 const SAMPLES = 200_000;
-/** A recording of one service, whose samples are drawn again and again. */
+/** A recording of one service, from whose samples larger profiles are drawn. */
 const SERVICE = 'samples/profiles/perf-script/catalog-service/raw.perf-script.txt.gz';
 const RUNS = 5;
 const OPEN_TIMEOUT_MS = 120_000;
@@ -40,7 +40,7 @@ export async function benchReport(): Promise<BenchRow[]> {
   ];
 }
 
-/** Draws samples from those of a profile, one in about half a millisecond. */
+/** Returns a profile of `count` samples drawn from another, about 0.5 ms apart. */
 function drawn(profile: Profile, count: number): Profile {
   const next = numbers(1);
   let at = 0;
@@ -115,7 +115,7 @@ async function report(...args: readonly string[]): Promise<void> {
 interface Opened {
   readonly paintedSeconds: number;
   readonly usableSeconds: number;
-  /** Milliseconds of each task, by the clock and by the processor, which other load hardly affects. */
+  /** Each task's wall and CPU time in ms; other load hardly affects the latter. */
   readonly tasks: readonly { readonly wall: number; readonly processor: number }[];
 }
 
@@ -167,7 +167,7 @@ async function open(page: Page, path: string): Promise<Opened> {
   const [usableSeconds, paintedSeconds] = await page.evaluate<[number, number]>(
     `[performance.now(), performance.getEntriesByName('first-contentful-paint')[0].startTime].map((ms) => ms / 1000)`,
   );
-  // The last section draws.
+  // Waits until the last section has been drawn.
   await sleep(AT_REST_MS);
   const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
   await session.send('Tracing.end');

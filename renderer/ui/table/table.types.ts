@@ -9,7 +9,7 @@ export type CellTone = 'grew' | 'shrank' | 'plain' | 'dim';
 interface ColumnBase {
   readonly id: string;
   readonly header: string;
-  /** What the abbreviated header stands for. */
+  /** Meaning of the abbreviated header. */
   readonly title?: string;
   /** Initial width in CSS pixels; the first column takes the remaining width. */
   readonly width: number;
@@ -18,7 +18,7 @@ interface ColumnBase {
   readonly sortable?: false;
   /** Returns a colour that supports the text's meaning. */
   readonly tone?: (row: number) => CellTone;
-  /** Returns the numbers after the text; absent: none. */
+  /** Returns the pins after the text; absent if there are none. */
   readonly pins?: (row: number) => readonly Pin[];
   /** Returns the colour of a line before the text, as in the graph, as `#rrggbb`; null for none. */
   readonly colour?: (row: number) => string | null;
@@ -154,7 +154,7 @@ export interface FunctionTexts {
   /** Returns `file:line`. */
   readonly source: (func: FunctionIndex) => string;
   readonly kind: (func: FunctionIndex) => string;
-  /** Returns the numbers on a function or on a row of the call tree; absent if there are none. */
+  /** Returns the pins on a function or on a row of the call tree; absent if there are none. */
   readonly pins?: (func: FunctionIndex, node: number | null) => readonly Pin[];
   /** Returns the graph's colour of the function as `#rrggbb`; absent if there is none. */
   readonly colour?: (func: FunctionIndex) => string;
