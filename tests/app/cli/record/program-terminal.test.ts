@@ -46,7 +46,7 @@ test('Ctrl-C twice stops the recording of a program that ignores it', async () =
   await said(/^ready/m);
   pty.write('\u0003');
   await said(/Ctrl-C went to the program/);
-  // Less is taken for one key held down.
+  // A faster repeat counts as the same key press.
   await new Promise((resolve) => setTimeout(resolve, 300));
   pty.write('\u0003');
   expect(await ended, shown()).toBe(143);
