@@ -65,8 +65,7 @@ async function takeSample(target: Target): Promise<Sample> {
   });
   const [uptime = '', ...lines] = decode(stdout).split('\n');
   const stats = new Map<number, ProcStat>();
-  // The kernel writes a line end in a name as
-  //  (proc_task_name of fs/proc/array.c).
+  // The kernel writes a line end in a name as `\n` (proc_task_name of fs/proc/array.c).
   for (const line of lines) {
     const stat = parseProcStat(line);
     if (stat !== null) stats.set(stat.pid, stat);

@@ -1,10 +1,10 @@
 import { FunctionKind, type Profile } from '../model/profile.ts';
 
-/** Most distinct stacks of a session; what is beyond keeps its weight in the deepest caller that is known. */
+/** Maximum distinct stacks of a session; the weight of further ones goes to their deepest known caller. */
 const MAX_STACKS = 400_000;
-/** Most distinct functions; those beyond are one, for programs that make functions without end. */
+/** Maximum distinct functions; further ones count as one, for programs that generate functions without end. */
 const MAX_FUNCTIONS = 200_000;
-/** Most distinct threads; those beyond are counted as one, so that a program with a thread per request stays bounded. */
+/** Maximum distinct threads; further ones count as one, for programs with a thread per request. */
 const MAX_THREADS = 5000;
 
 export interface TableLimits {
@@ -15,7 +15,7 @@ export interface TableLimits {
 
 export const TABLE_LIMITS: TableLimits = { stacks: MAX_STACKS, functions: MAX_FUNCTIONS, threads: MAX_THREADS };
 
-/** Where the rows of an appended profile are in the growing tables. */
+/** The rows of an appended profile in the growing tables. */
 export interface Placed {
   /** By stack row of the profile; −1 for a stack that is cut at its root. */
   readonly stacks: Int32Array;
@@ -52,7 +52,7 @@ export class GrowingTables {
     this.#limits = limits;
   }
 
-  /** Adds what is new of the profile's tables, and returns where its rows are. */
+  /** Adds the new rows of the profile's tables, and returns where all its rows are. */
   place(profile: Profile): Placed {
     const { strings, functions, frames, stacks, threads } = profile;
     const functionOf = Int32Array.from({ length: functions.length }, (_, row) =>
@@ -78,7 +78,7 @@ export class GrowingTables {
     return { stacks: stackOf, threads: threadOf };
   }
 
-  /** Returns the functions of a stack, each once, its leaf's first; none for −1. */
+  /** Returns the functions of a stack, each once, leaf first; none for −1. */
   functionsOf(stack: number): number[] {
     const found = new Set<number>();
     for (let at = stack; at >= 0; at = this.#stacks.parent[at]!) {
@@ -87,7 +87,7 @@ export class GrowingTables {
     return [...found];
   }
 
-  /** The tables as they are now. */
+  /** Returns the current tables. */
   finish(): Pick<Profile, 'strings' | 'functions' | 'frames' | 'stacks' | 'threads'> {
     const { name, module, file, line, kind } = this.#functions;
     return {

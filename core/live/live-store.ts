@@ -15,7 +15,7 @@ export interface LiveLevel {
   readonly keep: number;
 }
 
-/** Samples as they came for a minute, then buckets of 1 s, 10 s and 1 min. */
+/** Single samples for a minute, then buckets of 1 s, 10 s and 1 min. */
 export const LIVE_LEVELS: readonly LiveLevel[] = [
   { width: 0, keep: 70 },
   { width: 1, keep: 600 },
@@ -44,11 +44,11 @@ export interface LiveRange {
 }
 
 export interface LiveSnapshot {
-  /** Empty if nothing has come yet. Rows of buckets weigh what their samples did, at the middle of the bucket. */
+  /** Empty if no samples have arrived. Rows of buckets have their samples' weights, at the middle of the bucket. */
   readonly profile: Profile;
-  /** Number of samples in it, of which a row of a bucket may represent many. */
+  /** Number of samples in it; a row of a bucket may represent many. */
   readonly samples: number;
-  /** What it covers: whole buckets. Null without samples. */
+  /** The time that it covers, in whole buckets; null without samples. */
   readonly range: LiveRange | null;
 }
 
@@ -59,7 +59,7 @@ export interface LiveTotals {
 }
 
 /**
- * The samples of a live session in bounded memory: the newest as they came, older ones in buckets of time that get
+ * The samples of a live session in bounded memory: the newest ones unchanged, older ones in buckets of time that get
  * coarser with age. Sums stay exactly what was appended as long as weights are integers below 2^53.
  */
 export class LiveStore {
@@ -67,7 +67,7 @@ export class LiveStore {
   readonly #origin: LiveOrigin;
   readonly #tables: GrowingTables;
   readonly #valueTypes: ValueType[] = [];
-  /** What reading the text has found since the start. */
+  /** Diagnostics of the appended profiles since the start. */
   readonly #found = new DiagnosticCounter();
   /** Newest last. */
   #raw: Rows[] = [];
@@ -75,7 +75,7 @@ export class LiveStore {
   #buckets: Map<number, Rows>[];
   /** Widths by level in nanoseconds; the last one grows. */
   readonly #widths: number[];
-  /** That of the first profile. */
+  /** The first profile's. */
   #defaultValueType = 0;
   #timeOrigin: bigint | null = null;
   #newest = -Infinity;
@@ -141,7 +141,7 @@ export class LiveStore {
     return { stack, time, weight: weights[this.#defaultValueType] ?? new Float64Array(samples.length) };
   }
 
-  /** Returns the functions of a stack, each once, its leaf's first. */
+  /** Returns the functions of a stack, each once, leaf first. */
   functionsOf(stack: number): readonly number[] {
     return this.#tables.functionsOf(stack);
   }
@@ -279,7 +279,7 @@ export class LiveStore {
     ];
   }
 
-  /** Moves what is too old for its level into the next one. */
+  /** Moves rows that are too old for their level into the next one. */
   #fold(): void {
     const [first, ...others] = this.#levels;
     if (first === undefined || others.length === 0) return;
@@ -340,7 +340,7 @@ export class LiveStore {
   }
 }
 
-/** Diagnostics that say nothing about the whole: they are found again, or hold for a second alone. */
+/** Diagnostics that do not apply to the whole: they are computed again, or apply to one second only. */
 const OF_ONE_PROFILE = new Set(['unresolved-frames', 'no-samples']);
 
 const SAMPLE_COUNT: ValueType = { type: 'samples', unit: 'count', event: -1, column: -1 };

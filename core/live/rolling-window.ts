@@ -1,7 +1,7 @@
 import { LIVE_WINDOWS, type LiveWindow } from '../contract/live.ts';
 import type { LiveStore } from './live-store.ts';
 
-/** Fewer samples than this draw a graph that changes by chance at each update. */
+/** With fewer samples, the graph changes by chance at each update. */
 export const FEW_SAMPLES = 30;
 
 /** The window that is shown. */

@@ -14,7 +14,7 @@ import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
 import type { LoadResult } from './load-result.ts';
 import { LOAD_METRICS, type LoadMetric, type LoadMetricId, type LoadStep, type LoadSweep } from './sweep.ts';
 
-/** The metrics that are tested. The others are shown; they say nothing that these do not. */
+/** The tested metrics. The others are only shown, because they add nothing to these. */
 const TESTED: ReadonlySet<LoadMetricId> = new Set(['qps', 'success', 'mean', 'p50', 'p99', 'percore']);
 
 /** One metric of one step that both sides have. */
@@ -104,7 +104,7 @@ const lacking = (one: LoadSweep, other: LoadSweep): (number | null)[] =>
 const designOf = ({ before, after }: StepPair): ComparisonDesign =>
   designComparison(before.runs.map(captureDesign), after.runs.map(captureDesign));
 
-/** All runs of a comparison are taken as runs on one host: they are made by one tool against one target. */
+/** Treats all runs of a comparison as runs on one host, because one tool made them against one target. */
 const captureDesign = ({ seconds }: { readonly seconds: number | null }): CaptureDesign => ({
   host: null,
   exposure: seconds ?? 1,

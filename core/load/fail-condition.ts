@@ -73,7 +73,7 @@ export interface LoadConditionResult {
 }
 
 /**
- * Evaluates a condition: beyond or within the limit is a step whose whole interval is. Without replicates nothing is
+ * Evaluates a condition. A step is beyond or within the limit if its whole interval is; without replicates, nothing is
  * decided.
  */
 export function judgeLoadCondition(comparison: LoadComparison, condition: LoadCondition): LoadConditionResult {

@@ -2,7 +2,7 @@
 export const LOAD_TOOL_IDS = ['wrk', 'hey', 'ab', 'autocannon', 'oha', 'k6', 'locust', 'vegeta', 'hdr', 'dat'] as const;
 export type LoadToolId = (typeof LOAD_TOOL_IDS)[number];
 
-/** Why requests failed. `status`: an answer whose status says so; `length`: an answer whose length differs from the first one's. */
+/** Why requests failed. `status`: the answer's status is an error; `length`: its length differs from the first's. */
 export type LoadErrorKind = 'connect' | 'read' | 'write' | 'timeout' | 'status' | 'length' | 'other';
 
 export interface LoadError {
@@ -45,10 +45,10 @@ export interface ServerUse {
   readonly cores: number | null;
 }
 
-/** The result of one run of a load-testing tool: one concurrency, one duration. Null for what the tool does not report. */
+/** The result of one run of a load-testing tool: one concurrency, one duration. Null: not reported by the tool. */
 export interface LoadResult {
   readonly tool: LoadToolId;
-  /** URL or name of what was tested. */
+  /** URL or name of the tested service. */
   readonly target: string | null;
   /** Connections, clients or users. */
   readonly concurrency: number | null;
@@ -83,7 +83,7 @@ export function latencyAt({ percentiles, max }: Latency, percent: number): numbe
   return percentiles.find((one) => one.percent === percent)?.seconds ?? (percent === 100 ? max : null);
 }
 
-/** Returns successes ÷ requests; null if there was no request. Counts that contradict each other are limited to 0 and 1. */
+/** Returns successes ÷ requests, limited to 0 and 1 if the counts contradict each other; null without requests. */
 export const successOf = (requests: number, failed: number): number | null =>
   requests > 0 ? Math.min(1, Math.max(0, (requests - failed) / requests)) : null;
 

@@ -1,7 +1,7 @@
 import type { LoadPlan } from '../contract/load-test.ts';
 import { createFormatter } from '../units/format.ts';
 
-/** The concurrencies of a sweep for which none are given. */
+/** Default concurrencies of a sweep. */
 export const DEFAULT_CONCURRENCIES = [200, 500, 1000, 3000, 5000, 10_000, 15_000, 20_000, 25_000, 50_000] as const;
 
 /** What the machine that sends the requests allows. */
@@ -40,7 +40,7 @@ export function capSteps(concurrencies: readonly number[], { openFiles, ports }:
   };
 }
 
-/** The command of one run. */
+/** Returns the command of one run. */
 export function loadArgv(
   plan: LoadPlan,
   program: string,
@@ -115,7 +115,7 @@ export function totalLoadText(plan: LoadPlan, host: string): string {
   return `${tool} on ${host} sends as many requests to ${url} as it answers, over up to ${number(Math.max(...concurrencies))} connections at a time: ${steps}, ${each}; ${whole} in all.${watched}`;
 }
 
-/** Says what is observed of the server meanwhile; empty if nothing is. */
+/** Describes what is observed of the server meanwhile; empty if nothing is. */
 function serverText({ server, seconds, repeats }: LoadPlan): string {
   if (server === undefined) return '';
   const { pids, profile } = server;

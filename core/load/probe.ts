@@ -1,6 +1,6 @@
 import type { Formatter } from '../units/format.ts';
 
-/** Where the time of one request went; seconds. */
+/** Durations of the phases of one request, in seconds. */
 export interface ProbePhases {
   readonly dns: number;
   readonly tcp: number;
@@ -67,18 +67,21 @@ export function readProbe(text: string): ProbeSample | null {
   return { cold: cold.phases, kept: kept && { ...kept, dns: 0, tcp: 0, tls: null }, status: cold.status };
 }
 
-/** The median of a phase with an interval that holds it in at least 95 % of cases; null with fewer than 6 values. */
+/** Median of a phase, with an interval that contains it in at least 95 % of cases; null with fewer than 6 values. */
 export interface PhaseMedian {
   readonly median: number;
   readonly interval: readonly [number, number] | null;
   readonly values: number;
 }
 
-/** Returns the values of a phase, those without it left out. */
+/** Returns the known values of a phase. */
 export const phaseValues = (phases: readonly ProbePhases[], phase: ProbePhase): number[] =>
   phases.flatMap((one) => one[phase] ?? []);
 
-/** The interval is that of order statistics, of any distribution (sign test): Conover, Practical Nonparametric Statistics, 3.2. */
+/**
+ * Returns the median with an interval from order statistics, for any distribution (sign test): Conover, Practical
+ * Nonparametric Statistics, 3.2.
+ */
 export function medianOf(values: readonly number[]): PhaseMedian | null {
   const sorted = values.toSorted((a, b) => a - b);
   const { length } = sorted;
@@ -88,7 +91,7 @@ export function medianOf(values: readonly number[]): PhaseMedian | null {
   return { median, interval: cut < 0 ? null : [sorted[cut]!, sorted[length - 1 - cut]!], values: length };
 }
 
-/** Returns how many values of each end lie outside the interval; −1 if all are too few. */
+/** Returns the number of values at each end outside the interval; −1 if there are too few values. */
 function signCut(length: number): number {
   let chance = 0.5 ** length;
   let below = 0;
@@ -110,7 +113,10 @@ export interface PhaseShift {
   readonly interval: readonly [number, number] | null;
 }
 
-/** Hodges and Lehmann's estimate with the interval of the rank-sum test: Hollander and Wolfe, Nonparametric Statistical Methods, 4.3. */
+/**
+ * Returns Hodges and Lehmann's estimate with the interval of the rank-sum test: Hollander and Wolfe, Nonparametric
+ * Statistical Methods, 4.3.
+ */
 export function shiftOf(before: readonly number[], after: readonly number[]): PhaseShift | null {
   const [n, m] = [before.length, after.length];
   if (n === 0 || m === 0) return null;

@@ -28,8 +28,8 @@ const looks =
 export const WRK_REFUSED = /^unable to connect to (\S+) (.+)$/m;
 
 /**
- * The forms of results, each with what its beginning looks like. The first that matches is taken; the .dat file, whose
- * form is the least distinct, comes last. Apart from the readers, so that recognising a file loads none of them.
+ * The forms of results and how they begin. The first that matches is taken; the .dat file, whose form is the least
+ * distinct, comes last. Separate from the readers, so that recognising a file loads none of them.
  */
 const FORMS = {
   'autocannon-text': looks(/^Running \S+ test @ \S+\s+\d+ connections\b/m),
@@ -55,7 +55,7 @@ const FORMS = {
 
 export type LoadForm = keyof typeof FORMS;
 
-/** Returns the form of a result by its text or the beginning of it; null if it is none that is read. */
+/** Returns the form of a result by its text or the beginning of it; null if no reader supports it. */
 export function loadForm(text: string): LoadForm | null {
   const clean = withPlainLines(text);
   const found = Object.entries(FORMS).find(([, isForm]) => isForm(clean));

@@ -42,7 +42,7 @@ const BOX = { left: 66, right: 12, top: 12, bottom: 34 } as const;
 const GRID = { left: BOX.left, right: WIDTH - BOX.right, maxLines: 20 } as const;
 const [INNER_WIDTH, INNER_HEIGHT] = [WIDTH - BOX.left - BOX.right, HEIGHT - BOX.top - BOX.bottom];
 
-/** Colours where no style sheet gives others: Okabe and Ito's blue and vermilion, which all kinds of colour vision tell apart. */
+/** Colours without a style sheet: Okabe and Ito's blue and vermilion, distinct in all kinds of colour vision. */
 export const SIDE_COLOURS: Readonly<Record<ChartSide['role'], string>> = {
   only: '#0072b2',
   before: '#0072b2',
@@ -197,7 +197,7 @@ function intervalOf(step: LoadStep, metric: LoadMetric): readonly [number, numbe
   return [mean - reach, mean + reach];
 }
 
-/** The distribution of latencies of each side's knee, of its first run that reports one. */
+/** Draws the latency distribution at each side's knee, from the first run that reports one. */
 function distributionChart(sides: readonly ChartSide[], { locale, text }: ChartOptions): SweepChart | null {
   const found = sides.flatMap((side) => {
     const step = kneeOf(side.sweep) ?? side.sweep.steps[0];

@@ -69,7 +69,7 @@ export function vitalsCharts(sides: readonly VitalsSide[], locale: string): Vita
 
 const idsOf = ({ vitals = [] }: LoadRun): string[] => vitals.flatMap(({ series }) => series.map(({ id }) => id));
 
-/** Times of a test begin with its first run. */
+/** Returns the start of a test: that of its first run. */
 const startOf = (runs: readonly LoadRun[]): number => Math.min(...runs.map(({ startedAt }) => startedAt ?? Infinity));
 
 function spansOf(runs: readonly LoadRun[]): Span[] {
@@ -140,7 +140,7 @@ function chartOf(
   );
 }
 
-/** CPU is in CPUs, which a percentage of one states. */
+/** Returns the axis of a unit; ratios are shown as numbers of CPUs. */
 const axisOf = (unit: string, locale: string): ((most: number, least: number) => AxisScale) =>
   weightScale(locale, unit === 'ratio' ? 'CPUs' : unit, 0);
 
@@ -156,7 +156,7 @@ function valueText(unit: string, locale: string): (value: number) => string {
   return unit === '' ? (value) => count.format(value) : (value) => formatter.value(value, unit);
 }
 
-/** Same component, same dashes, on both sides: a side has its colour. */
+/** Returns the dashes of a component, the same on both sides; colours distinguish the sides. */
 function dashOf({ role, name }: Line, names: readonly string[]): string {
   const own = names.filter((one) => one.startsWith(`${role} `));
   return DASHES[own.indexOf(`${role} ${name}`) % DASHES.length]!;
@@ -213,7 +213,7 @@ const text1 = (seconds: number): string => seconds.toFixed(1);
 /** Pixels that a label of a run takes. */
 const LABEL_ROOM = 46;
 
-/** The concurrency below each run, where there is room. */
+/** Labels runs with their concurrency, if there is room. */
 function labelsOf(spans: readonly Span[], x: (seconds: number) => number, locale: string): Markup[] {
   let free = -Infinity;
   return spans.flatMap(({ from, to, concurrency }) => {

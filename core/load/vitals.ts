@@ -21,7 +21,7 @@ export interface VitalsReading {
   readonly sockets: ReadonlyMap<string, number> | null;
 }
 
-/** A process that is watched, and what it is called. */
+/** A watched process and its name. */
 export interface WatchedProcess {
   readonly pid: number;
   readonly name: string;
@@ -65,7 +65,7 @@ export function vitalsSeries(id: string): VitalsSeries {
     : { id, label: id, unit: '' };
 }
 
-/** Change of a counter per second; null without a reading before, and if it fell because threads ended. */
+/** Returns the change of a counter per second; null without an earlier reading, or if it fell because threads ended. */
 function rateOf(
   now: VitalsReading,
   before: VitalsReading | null,
@@ -76,10 +76,10 @@ function rateOf(
   return rounded((end - start) / (now.uptime - before!.uptime));
 }
 
-/** Digits beyond those that /proc can state are left out. */
+/** Rounds to the digits that /proc can state. */
 const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
-/** The readings of one process during a run, in order. A PID that another process took over ends them. */
+/** Returns the readings of one process during a run, in order, until another process takes over its PID. */
 function readingsOf(readings: readonly VitalsReading[], pid: number, from: number, to: number): VitalsReading[] {
   const own = readings.filter((one) => one.pid === pid);
   return own.filter(({ at, startTicks }) => at >= from && at <= to && startTicks === own[0]!.startTicks);

@@ -2,8 +2,8 @@ import type { CaptureDocument } from '../contract/schemas.ts';
 import { programName } from '../compare/match/recorded-program.ts';
 
 /**
- * What captures of one program have in common, as Compare tells programs: the file's name without folders and versions; for imports, which
- * don't say, the name without what tells runs apart. Null where there is nothing to tell it by.
+ * Returns a key that captures of one program share, as in Compare: the file's name without folders and versions; for
+ * imports, which do not state it, the capture's name without the number of the run. Null if there is neither.
  */
 export function programKey({
   process,

@@ -1,29 +1,29 @@
 /**
- * Who and where, taken out of what is handed on: names of users, hosts and folders become tokens that stay the same throughout. Secrets
- * are another matter (redact-argv.ts): they are never captured.
+ * Redacts who and where in shared files: names of users, hosts and folders become tokens that stay the same throughout.
+ * Secrets are never captured in the first place (redact-argv.ts).
  */
 
-/** Kinds of what can be taken out, in the order in which they apply. */
+/** Kinds of identities that can be replaced. */
 export const REDACTIONS = ['home', 'user', 'host', 'paths', 'arguments', 'kernel-addresses'] as const;
 export type Redaction = (typeof REDACTIONS)[number];
-/** Without being asked. */
+/** Replaced by default. */
 export const USUAL_REDACTIONS: readonly Redaction[] = ['home', 'user', 'host'];
 
-/** One thing that is replaced wherever it stands. */
+/** A text that is replaced wherever it occurs. */
 export interface Replacement {
   readonly kind: Redaction;
-  /** As it stands in the texts. */
+  /** As it occurs in the texts. */
   readonly from: string;
   readonly token: string;
 }
 
-/** Texts by what can be told from them. */
+/** Texts by what they may reveal. */
 interface IdentifiedTexts {
-  /** Names of functions, modules and files: `memcpy@GLIBC_2.34` is no user of a host. */
+  /** Names of functions, modules and files: `memcpy@GLIBC_2.34` is not a user at a host. */
   readonly symbols: Iterable<string>;
   /** Command lines and addresses. */
   readonly prose: Iterable<string>;
-  /** What people wrote: an address in it leads the reader somewhere. */
+  /** Text written by users; hosts of URLs in it are kept, because readers follow the links. */
   readonly written: Iterable<string>;
   readonly hosts: Iterable<string>;
   readonly users: Iterable<string>;
@@ -36,7 +36,7 @@ const URL_HOST = /\b[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([a-z0-9][a-z0-9.-]*[a-z
 const DIRECTORY = /(?<![\w./~:-])(\/(?:[\w.@+~-]+\/)+)(?=[\w.[(])/g;
 const KERNEL_ADDRESS = /(?<![\da-z])(?:0x)?ffff[\da-f]{12}(?![\da-z])/gi;
 
-/** Their own names say nothing of anybody. */
+/** Names that identify nobody. */
 const NOBODY: ReadonlySet<string> = new Set([
   'localhost',
   'localhost.localdomain',
@@ -47,7 +47,7 @@ const NOBODY: ReadonlySet<string> = new Set([
   'public',
 ]);
 
-/** Names that are words as well: replaced where a path or an address says what they are, nowhere else. */
+/** Names that are also words: replaced only within paths and addresses. */
 const COMMON: ReadonlySet<string> = new Set(
   (
     'root admin administrator app apps apache build builder centos client daemon data debian default demo deploy dev developer docker ' +
@@ -59,7 +59,7 @@ const LEAST_WORD = 4;
 
 const isWord = (name: string): boolean => name.length >= LEAST_WORD && !COMMON.has(name.toLowerCase());
 
-/** What would be replaced, users before hosts, each in the order of its name. The same texts give the same tokens. */
+/** Returns what would be replaced, users before hosts, each ordered by name. The same texts give the same tokens. */
 export function findReplacements(texts: IdentifiedTexts, kinds: ReadonlySet<Redaction>): Replacement[] {
   const users = new Set([...texts.users].filter((name) => name !== '' && !NOBODY.has(name.toLowerCase())));
   const homes = new Set<string>();
@@ -89,7 +89,7 @@ export function findReplacements(texts: IdentifiedTexts, kinds: ReadonlySet<Reda
   for (const text of texts.prose) look(text, 'prose');
   for (const text of texts.written) look(text, 'written');
   const named = [...new Set([...users, ...homes])].sort();
-  // One person, however the name is written: Windows and addresses know no case.
+  // Names that differ only in case are one person: Windows and addresses ignore case.
   const people = [...new Set(named.map((name) => name.toLowerCase()))];
   const tokens = new Map(named.map((name) => [name, `user-${people.indexOf(name.toLowerCase()) + 1}`]));
   const list = (
@@ -107,19 +107,19 @@ export function findReplacements(texts: IdentifiedTexts, kinds: ReadonlySet<Reda
   ];
 }
 
-/** Names are shorter; what is longer is looked at by no pattern that might take long. */
+/** Longer texts are not searched, because a pattern might take long; names are shorter. */
 const MOST_TEXT = 1_000_000;
 
-/** Replaces in a text, and counts what it replaced. */
+/** Replaces identities in texts, and counts the replacements. */
 export interface Redactor {
   readonly apply: (text: string) => string;
-  /** By place in the list that it was made of. */
+  /** By index in the list of replacements. */
   readonly counts: readonly number[];
 }
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
 
-/** Longer names first: one may hold another. */
+/** Applies longer names first, because one may contain another. */
 export function createRedactor(replacements: readonly Replacement[]): Redactor {
   const counts = replacements.map(() => 0);
   const rules = replacements
@@ -130,7 +130,7 @@ export function createRedactor(replacements: readonly Replacement[]): Redactor {
         b.replacement.from.length - a.replacement.from.length,
     );
   const known = new Map<string, string>();
-  // Most texts hold none of them.
+  // Most texts contain none of them.
   const any = rules.map(({ replacement }) => replacement.from.toLowerCase());
   return {
     counts,
@@ -168,7 +168,7 @@ const KIND_ORDER: Readonly<Record<Redaction, number>> = {
 function patternsOf({ kind, from }: Replacement): RegExp[] {
   const name = escapePattern(from);
   const end = String.raw`(?![\w])`;
-  // A token is none of them.
+  // Does not match tokens such as `user-1`.
   const place = String.raw`(?!\w|-\d)`;
   switch (kind) {
     case 'home':

@@ -12,15 +12,15 @@ import { redactReport, type RedactedReport } from './redact-report.ts';
 export interface DraftCapture {
   readonly name: string;
   readonly document: Partial<CaptureDocument> | null;
-  /** What is seen of it, its default value type the one that is looked at. */
+  /** The visible part; its default value type is the one in view. */
   readonly profile: Profile;
-  /** What of the original that is, one line each; empty: all of it. */
+  /** Describes that part of the original, one line each; empty: all of it. */
   readonly view: readonly string[];
-  /** Of the part of its time that is seen, nanoseconds; null: all of it. */
+  /** The visible part of its time, in nanoseconds; null: all of it. */
   readonly range: { readonly start: number; readonly end: number } | null;
 }
 
-/** What a report is made of. Captures are named by their place: `c1`, `c2`… */
+/** The contents of a report. Captures are named by position: `c1`, `c2`… */
 export interface ReportDraft {
   readonly title: string;
   readonly made: Report['made'];
@@ -39,7 +39,7 @@ export interface BuiltReport extends RedactedReport {
 
 export const draftCaptureId = (place: number): string => `c${place + 1}`;
 
-/** Redacts what is to be told, then analyses it: what is written never had the rest. */
+/** Redacts the draft before analysing it, so that nothing in the report derives from redacted text. */
 export async function buildReport(
   draft: ReportDraft,
   kinds: ReadonlySet<Redaction>,

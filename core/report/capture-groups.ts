@@ -3,10 +3,10 @@ import { usualColourMode } from '../colour/usual-mode.ts';
 import { functionFacts } from '../analyze/graph/tree-source.ts';
 import type { PreparedCapture } from './prepare.ts';
 
-/** Functions looked at for groups that get colours of their own. */
+/** Number of heaviest functions whose groups get colours of their own. */
 const HEAVIEST = 200;
 
-/** By what a capture's frames share a colour, and the places of its heaviest groups, so that they differ. */
+/** Returns a capture's colour mode, and the slots of its heaviest groups, so that their colours differ. */
 export function captureGroups({ stacks, stats }: PreparedCapture): Pick<ColourScheme, 'mode' | 'slots'> {
   const names = stacks.profile;
   const mode = usualColourMode(names);

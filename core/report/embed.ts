@@ -1,7 +1,7 @@
 import { unzlibSync, zlibSync } from 'fflate';
 import { ImportFailure } from '../model/failure.ts';
 
-/** Bytes as they stand in a report: zlib, then base64, whose letters mean nothing to HTML. The same bytes give the same text. */
+/** Bytes as text in a report: zlib, then base64, whose letters mean nothing to HTML. Equal bytes give equal text. */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const LINE = 2 ** 15;
@@ -13,7 +13,7 @@ export function packBytes(bytes: Uint8Array): string {
 /** More than a browser opens as one page. */
 const MOST_BYTES = 2 ** 30;
 
-/** Throws an ImportFailure where the text is no such thing. */
+/** Throws an ImportFailure if the text is something else. */
 export function unpackBytes(text: string): Uint8Array {
   const packed = fromBase64(text);
   try {
@@ -47,7 +47,7 @@ function lineOf(bytes: Uint8Array): string {
 const CODES = new Int8Array(128).fill(-1);
 for (let code = 0; code < ALPHABET.length; code++) CODES[ALPHABET.charCodeAt(code)] = code;
 
-/** White space is skipped. Throws an ImportFailure for any other letter. */
+/** Skips white space. Throws an ImportFailure for any other character. */
 function fromBase64(text: string): Uint8Array {
   if (text.length > (MOST_BYTES / 3) * 4) throw new ImportFailure('too-large', "the report's data is beyond 1 GiB");
   const bytes = new Uint8Array(Math.ceil((text.length * 3) / 4));

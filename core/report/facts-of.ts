@@ -3,7 +3,7 @@ import type { CaptureDocument } from '../contract/schemas.ts';
 
 type Range = { readonly start: number; readonly end: number } | null;
 
-/** What comparing and the reader need of a capture's document; of a part of its time, without what nobody knows of a part. */
+/** Returns the facts that comparisons and readers need; for a part of the time, without those of the whole. */
 export function factsOf(document: Partial<CaptureDocument>, range: Range): ReportFacts {
   const { target, collector, circumstances, process } = document;
   return {
@@ -28,7 +28,7 @@ export function factsOf(document: Partial<CaptureDocument>, range: Range): Repor
   };
 }
 
-/** The same of a part of its time, nanoseconds. */
+/** Returns the same facts for a part of the time, in nanoseconds. */
 export function factsWithin(facts: ReportFacts | null, range: Range): ReportFacts | null {
   if (facts === null || range === null) return facts;
   return { ...facts, durationMs: (range.end - range.start) / 1e6, cpuSeconds: null };

@@ -7,7 +7,7 @@ import { packBytes } from './embed.ts';
 import { CAPTURE_TYPE, REPORT_MARK, REPORT_TYPE } from './layout.ts';
 import { escapeText, htmlText, type Markup } from './markup.ts';
 
-/** What brings a report to life, as it is built. The hashes are those of the texts, as a Content Security Policy names them: `sha256-…`. */
+/** Script and style of an interactive report. The hashes are written as in a Content Security Policy: `sha256-…`. */
 export interface ReportViewer {
   readonly script: string;
   readonly style: string;
@@ -15,7 +15,7 @@ export interface ReportViewer {
   readonly styleHash: string;
 }
 
-/** Nothing is loaded, sent or embedded, and no script runs but the viewer. */
+/** Returns the policy: nothing is loaded, sent or embedded, and no script runs except the viewer. */
 const policy = ({ scriptHash, styleHash }: ReportViewer): string =>
   [
     "default-src 'none'",
@@ -27,7 +27,7 @@ const policy = ({ scriptHash, styleHash }: ReportViewer): string =>
     "trusted-types 'none'",
   ].join('; ');
 
-/** The whole file. The same report, captures and viewer give the same text. */
+/** Returns the whole file. The same report, captures and viewer give the same text. */
 export function reportHtml(
   report: Report,
   page: Markup,

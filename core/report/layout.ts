@@ -1,6 +1,6 @@
-/** What writer, reader and viewer of a report's file share. */
+/** Constants that writer, reader and viewer of a report's file share. */
 
-/** A report is known by this within its first bytes. */
+/** Identifies a report within its first bytes. */
 export const REPORT_MARK = '<html lang="en" data-flamebench-report="1">';
 /** Types of elements that hold data: no browser runs them. */
 export const REPORT_TYPE = 'application/x-flamebench-report';

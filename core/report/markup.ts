@@ -1,8 +1,8 @@
 import { visibleText } from '../analyze/function-label.ts';
 
 /**
- * A piece of a page that is built, not written: text is text wherever it comes from, and no attribute runs anything. It becomes HTML for
- * a file ({@link htmlText}), or elements of a document that exists.
+ * A part of a page as a tree: text stays text, wherever it comes from, and no attribute runs anything. It becomes HTML
+ * for a file ({@link htmlText}), or elements of an existing document.
  */
 export interface Markup {
   readonly tag: string;
@@ -11,10 +11,10 @@ export interface Markup {
 }
 export type MarkupChild = Markup | string;
 
-/** What may be given for attributes; null, undefined and false leave one out. */
+/** Values of attributes; null, undefined and false leave one out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** What reports are made of: nothing loads, submits, embeds or scripts. */
+/** Elements of reports: none loads, submits, embeds or runs anything. */
 const TAGS: ReadonlySet<string> = new Set(
   (
     'a article aside b blockquote br caption code dd del details div dl dt em figcaption figure footer g h1 h2 h3 h4 h5 h6 header hr i kbd ' +
@@ -31,10 +31,13 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
 
 const isAttribute = (name: string): boolean => ATTRIBUTES.has(name) || /^(?:data|aria)-[a-z-]+$/.test(name);
 
-/** Links lead within the page or to pages of the web. */
+/** Links lead to places in the page, to the web, or to a mail address. */
 const isLink = (address: string): boolean => /^(?:#[\w-]+$|https?:\/\/|mailto:)/i.test(address);
 
-/** Throws a RangeError for an element or an attribute that reports have no use for. An address that is no link is left out. */
+/**
+ * Creates an element. Throws a RangeError for elements and attributes that reports do not use; leaves out addresses
+ * that are not links.
+ */
 export function markup(tag: string, attributes: Attributes = {}, ...children: readonly MarkupChild[]): Markup {
   if (!TAGS.has(tag)) throw new RangeError(`reports have no <${tag}>`);
   const kept: Record<string, string> = {};
@@ -50,7 +53,7 @@ export function markup(tag: string, attributes: Attributes = {}, ...children: re
 
 const VOID: ReadonlySet<string> = new Set(['br', 'hr']);
 
-/** As HTML, which is also XML where `isXml`. Control characters are made visible. */
+/** Returns HTML, which is also XML if `isXml`. Makes control characters visible. */
 export function htmlText(child: MarkupChild, isXml = false): string {
   const parts: string[] = [];
   write(child, isXml, parts);
@@ -81,10 +84,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Halves of surrogate pairs, and what XML forbids. */
+/** Halves of surrogate pairs, and other characters that XML forbids. */
 const NO_XML = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g;
 
-/** Text for content and attributes of HTML and XML. Line ends stay; what would move or hide text, or is no XML, is made visible. */
+/**
+ * Escapes text for content and attributes of HTML and XML. Keeps line ends; makes characters visible that would move or
+ * hide text, or that XML forbids.
+ */
 export function escapeText(text: string): string {
   const visible = text.includes('\n') ? text.split('\n').map(visibleText).join('\n') : visibleText(text);
   return visible.replace(NO_XML, '\ufffd').replace(/[&<>"']/g, (character) => ENTITIES[character]!);

@@ -12,7 +12,7 @@ import { notesSection } from './sections/notes-section.ts';
 import { SECTION_TITLES } from './section-titles.ts';
 import { textMarkup } from './text-markup.ts';
 
-/** What a section is called where the user gave it no title. */
+/** Returns a section's title, or the default if the user gave it none. */
 function sectionTitle(section: ReportSection, { captures }: PreparedReport): string {
   if (section.title !== undefined) return visibleText(section.title);
   const named = 'capture' in section && captures.size > 1 ? captures.get(section.capture) : undefined;
@@ -20,7 +20,7 @@ function sectionTitle(section: ReportSection, { captures }: PreparedReport): str
   return named === undefined ? name : `${name}: ${visibleText(named.name)}`;
 }
 
-/** Sections that scripts bring to life; the others stand as they are. */
+/** Sections that scripts make interactive; the others are static. */
 const LIVE_SECTIONS: ReadonlySet<ReportSection['kind']> = new Set([
   'flame',
   'sandwich',
@@ -30,7 +30,7 @@ const LIVE_SECTIONS: ReadonlySet<ReportSection['kind']> = new Set([
   'deltas',
 ]);
 
-/** The page as it stands without scripts, and as it prints. */
+/** Returns the page as shown without scripts, and as printed. */
 export function reportPage(prepared: PreparedReport): Markup {
   const { report } = prepared;
   const notes = numberedNotes(report.notes);
@@ -43,7 +43,7 @@ export function reportPage(prepared: PreparedReport): Markup {
   );
 }
 
-/** One section. Its element's id is `section-` and its place. */
+/** Returns one section; its element's id is `section-` and its index. */
 function sectionMarkup(
   section: ReportSection,
   place: number,
@@ -132,7 +132,7 @@ function sideNames(side: readonly { readonly capture: string }[], captures: Prep
   return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Who made it, from what, with which command, at what version; and what was replaced. */
+/** Returns the footer: author, sources, command and version, and what was replaced. */
 function footer({ report }: PreparedReport): Markup {
   const { version, author, from, command } = report.made;
   const by = author === null ? '' : ` by ${visibleText(author)}`;

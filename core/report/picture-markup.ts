@@ -7,7 +7,7 @@ const ROW = 18;
 const CHARACTER = 6.7;
 const LEAST_LABEL = 22;
 
-/** The picture as part of a page, as wide as the page. `label`: what it shows, for screen readers. */
+/** Returns the picture as part of a page, as wide as the page. `label` describes it to screen readers. */
 export function pictureMarkup(picture: FlamePicture, label: string): Markup {
   const height = picture.rows * ROW;
   return markup(

@@ -4,12 +4,12 @@ import type { ReportNote } from '../contract/report.ts';
 import { anchorNotes, type NoteFit } from '../notes/anchor-notes.ts';
 import { orderNotes } from '../notes/order-notes.ts';
 
-/** A note of a report with the number that its pins have. */
+/** A note of a report with the number on its pins. */
 export interface NumberedNote extends ReportNote {
   readonly number: number;
 }
 
-/** The oldest first, numbered from 1 over all captures and the comparison. */
+/** Returns the notes, oldest first, numbered from 1 over all captures and the comparison. */
 export function numberedNotes(notes: readonly ReportNote[]): NumberedNote[] {
   const byNote = new Map(notes.map((one) => [one.note, one]));
   return orderNotes(notes.map(({ note }) => note)).map((note, place) => ({ ...byNote.get(note)!, number: place + 1 }));
@@ -17,16 +17,16 @@ export function numberedNotes(notes: readonly ReportNote[]): NumberedNote[] {
 
 /** Numbers of the notes at frames and functions of one tree. */
 export interface TreePins {
-  /** At a frame: those of its path, and those of its function at the function's heaviest frame. */
+  /** Notes at a frame: those of its path, and those of its function at the function's heaviest frame. */
   readonly atNode: (node: number) => readonly number[];
-  /** At a function: those of it, and of its frames. */
+  /** Notes at a function: its own, and those of its frames. */
   readonly atFunction: (func: number) => readonly number[];
   readonly fits: ReadonlyMap<number, NoteFit>;
-  /** By the note's number: where its pin is in the tree. */
+  /** By the note's number: the place of its pin in the tree. */
   readonly places: ReadonlyMap<number, { readonly node: number; readonly func: number }>;
 }
 
-/** `on`: whose notes: the id of a capture, or null, the comparison's. */
+/** `on` selects whose notes: the id of a capture, or null for the comparison. */
 export function treePins(
   notes: readonly NumberedNote[],
   on: string | null,

@@ -34,7 +34,7 @@ export interface PreparedComparison {
   readonly comparison: Comparison;
   readonly tree: DeltaTree;
   readonly paths: PathJudgements;
-  /** Of each path's total, by row of the tree, → `VERDICTS`. */
+  /** Verdict on each path's total, by row of the tree, → `VERDICTS`. */
   readonly verdict: Uint8Array;
   readonly movers: TopMovers;
   readonly text: ValueText;
@@ -42,21 +42,21 @@ export interface PreparedComparison {
   readonly reason: string | null;
 }
 
-/** A report with all that its sections show. */
+/** A report with the data of its sections. */
 export interface PreparedReport {
   readonly report: Report;
   readonly captures: ReadonlyMap<string, PreparedCapture>;
   readonly comparison: PreparedComparison | null;
 }
 
-/** Movers that a report lists at the most. */
+/** Maximum number of movers in a report. */
 export const MOST_MOVERS = 50;
-/** Numbers of a report are written the same wherever it is made. */
+/** Locale of a report's numbers, wherever it is made. */
 export const REPORT_LOCALE = 'en';
 
 /**
- * Analyses what a report is about. `profiles`: by the id of the report's captures; `rest`: awaited between pieces, so that a page
- * stays responsive. Throws a CompareRefusal where the comparison would mean nothing.
+ * Analyses the captures of a report. `profiles` is keyed by their ids; `rest` is awaited between pieces, so that a page
+ * stays responsive. Throws a CompareRefusal if the comparison would be meaningless.
  */
 export async function prepareReport(
   report: Report,

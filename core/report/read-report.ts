@@ -8,7 +8,7 @@ import { captureSteps } from './columns/columns.ts';
 import { unpackBytes } from './embed.ts';
 import { REPORT_MARK, REPORT_TYPE } from './layout.ts';
 
-/** A report's data as it stands in its file. */
+/** A report's data as stored in its file. */
 interface PackedReport {
   readonly report: Report;
   /** By id, still packed. */
@@ -18,7 +18,7 @@ interface PackedReport {
 const DATA =
   /<script type="(application\/x-flamebench-(?:report|capture))" id="([\w-]+)">([A-Za-z0-9+/=\s]*)<\/script>/g;
 
-/** Reads a report's file, believing nothing. Throws an ImportFailure for what is none, damaged, or of a newer version. */
+/** Reads a report's file, which is untrusted. Throws an ImportFailure if it is not a report, damaged, or newer. */
 export function readReportHtml(text: string): PackedReport {
   if (!text.includes(REPORT_MARK)) throw new ImportFailure('unrecognized', 'this is not a report of Flamebench');
   let report: Report | null = null;

@@ -14,7 +14,7 @@ interface ReportData {
   readonly profiles: ReadonlyMap<string, Profile>;
 }
 
-/** A replacement with how many different texts it changed. */
+/** A replacement and its number of occurrences in distinct texts. */
 export interface CountedReplacement extends Replacement {
   readonly count: number;
 }
@@ -24,7 +24,7 @@ export interface RedactedReport extends ReportData {
   readonly replaced: readonly CountedReplacement[];
 }
 
-/** `keep`: what stays as it is though its kind is taken out, by its own text. */
+/** `keep` lists texts that stay although their kind is replaced. */
 export function redactReport(
   data: ReportData,
   kinds: ReadonlySet<Redaction>,
@@ -42,7 +42,7 @@ export function redactReport(
     );
   }
   const mappedReport = mapTexts(report, redactor.apply);
-  // Who chose an id may have put anything into it.
+  // Ids are chosen by whoever wrote the notes, and may contain anything.
   const notes = mappedReport.notes.map((one, place) => ({ ...one, note: { ...one.note, id: `note-${place + 1}` } }));
   const document = kinds.size === 0 ? mappedReport : { ...mappedReport, notes };
   const replaced = replacements
@@ -55,7 +55,7 @@ export function redactReport(
   };
 }
 
-/** One row for each token: a user may be one of a home and of an address. */
+/** Returns one row per token, because a user may occur in a home folder and in an address. */
 function listed(replaced: readonly CountedReplacement[]): Report['redacted'] {
   const rows = new Map<string, Report['redacted'][number]>();
   for (const { kind, token, count } of replaced) {
@@ -157,7 +157,7 @@ function redactProfile(profile: Profile, { apply }: Redactor): Profile {
   };
 }
 
-/** Fields whose texts are words of the format. */
+/** Fields whose texts are keywords of the format. */
 const OWN_WORDS: ReadonlySet<string> = new Set([
   'kind',
   'id',
@@ -182,7 +182,7 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
   'side',
 ]);
 
-/** The value with every text in it replaced, but for words of the format. */
+/** Returns the value with every text replaced, except keywords of the format. */
 function mapTexts<T>(value: T, apply: (text: string) => string): T {
   return mapped(value, apply) as T;
 }

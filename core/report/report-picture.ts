@@ -12,12 +12,12 @@ import { anchorWords } from './sections/notes-section.ts';
 /** As flamegraph.pl draws by default. */
 const SIZE = { width: 1180, minWidth: 0.1, maxFrames: 100_000 } as const;
 
-/** A picture with its title, what it is of, and its numbered notes. */
+/** A picture with its title, subtitle and numbered notes. */
 export interface ReportPicture extends Omit<FlameSvgOptions, 'isInteractive'> {
   readonly picture: FlamePicture;
 }
 
-/** The report's graph as a picture of its own: the comparison's deltas, else its first flame graph. Null: it has neither. */
+/** Returns the report's graph: the comparison's deltas, otherwise its first flame graph. Null if it has neither. */
 export function reportPicture(prepared: PreparedReport): ReportPicture | null {
   const found = pictureOf(prepared);
   if (found === null) return null;
@@ -30,7 +30,7 @@ export function reportPicture(prepared: PreparedReport): ReportPicture | null {
   return { picture, title: prepared.report.title, subtitle: words, legend };
 }
 
-/** The same as a file. */
+/** Returns the same picture as a file. */
 export function reportSvg(prepared: PreparedReport, isInteractive: boolean): string | null {
   const found = reportPicture(prepared);
   return found === null ? null : flameSvg(found.picture, { ...found, isInteractive });

@@ -23,10 +23,10 @@ import { anchorWords, noteFits } from './sections/notes-section.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
-/** Rows of tables, where no section says how many. */
+/** Default number of table rows. */
 const ROWS = 20;
 
-/** A report for a pull request or an issue: sentences, a table, the picture, notes. `image`: address of the picture; null: none. */
+/** Returns the report for a pull request or an issue. `image` is the address of its picture; null: none. */
 export function reportMarkdown(prepared: PreparedReport, image: string | null): string {
   const { report, comparison, captures } = prepared;
   const parts: string[] = [`# ${plain(report.title)}`];
@@ -123,13 +123,13 @@ function notesMarkdown(prepared: PreparedReport): string[] {
 const table = (head: string, rule: string, lines: readonly string[]): string =>
   [`| ${head} |`, `| ${rule} |`, ...lines.map((line) => `| ${line} |`)].join('\n');
 
-/** A note's Markdown whose HTML is text, as in the window. Also within code, where the backslash shows: nothing that a reader parses otherwise gets through. */
+/** Returns a note's Markdown with HTML as text, as in the window; within code too, where the backslash is visible. */
 const withoutHtml = (text: string): string => text.replace(/<(?=[a-z/!?])(?!(?:https?|mailto):)/gi, String.raw`\<`);
 
-/** Text that is no Markdown: names may hold `*`, `<` and `|`. */
+/** Escapes text that is not Markdown: names may contain `*`, `<` and `|`. */
 const plain = (text: string): string => visibleText(text).replace(/[\\`*_{}[\]<>|#~]/g, String.raw`\$&`);
 
-/** A name as code: within more backticks than it holds. */
+/** Returns a name as code, within more backticks than it contains. */
 function code(text: string): string {
   const visible = visibleText(text.slice(0, 1000));
   const longest = Math.max(0, ...[...visible.matchAll(/`+/g)].map(([run]) => run.length));
@@ -137,7 +137,7 @@ function code(text: string): string {
   return longest === 0 ? `${ticks}${visible}${ticks}` : `${ticks} ${visible} ${ticks}`;
 }
 
-/** Within a table a bar ends a cell, in code too. */
+/** Escapes bars, which end a table cell even within code. */
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);
 
 function fence(text: string): string {
@@ -149,11 +149,11 @@ function fence(text: string): string {
 export const REPORT_TABLES = ['functions', 'before-after', 'deltas', 'movers'] as const;
 export type ReportTable = (typeof REPORT_TABLES)[number];
 
-/** Tables that a report can have. */
+/** Returns the tables that a report can have. */
 export const tablesOf = ({ comparison }: PreparedReport): readonly ReportTable[] =>
   comparison === null ? ['functions'] : ['deltas', 'before-after', 'movers', 'functions'];
 
-/** All rows of one table, numbers in full. Throws a RangeError where the report compares nothing and the table is of a comparison. */
+/** Returns all rows of one table, in full precision. Throws a RangeError if it needs a comparison and there is none. */
 export function reportCsv(prepared: PreparedReport, wanted: ReportTable): string {
   if (wanted === 'functions') return functionsCsv(prepared);
   const { comparison } = prepared;
@@ -212,14 +212,14 @@ function functionsCsv(prepared: PreparedReport): string {
   return csvText([...of, ...noteLines(prepared)], columns, rows);
 }
 
-/** Notes as lines above a table. */
+/** Returns the notes as lines above a table. */
 function noteLines({ report }: PreparedReport): string[] {
   return numberedNotes(report.notes).map(
     ({ note, number }) => `note ${number} on ${anchorWords(note.anchor)}: ${note.text.replace(/\s+/g, ' ').trim()}`,
   );
 }
 
-/** The report's document with its tables, for programs; without the captures' samples. */
+/** Returns the report's document with its tables, for programs; without the captures' samples. */
 export function reportJson(prepared: PreparedReport): string {
   const { report, comparison, captures } = prepared;
   const document = {
@@ -262,6 +262,6 @@ function changesOf({ comparison, movers }: PreparedComparison) {
   };
 }
 
-/** JSON readers take numbers for doubles, so a whole number that no double need hold becomes a string. */
+/** JSON readers use doubles, so integers beyond their exact range become strings. */
 const exact = (value: number): number | string =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value).toString() : value;

@@ -1,6 +1,6 @@
 import type { ReportSection } from '../contract/report.ts';
 
-/** What sections are called where the user gave them no title. */
+/** Default titles of sections. */
 export const SECTION_TITLES: Readonly<Record<ReportSection['kind'], string>> = {
   text: '',
   flame: 'Flame graph',

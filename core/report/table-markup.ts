@@ -1,16 +1,16 @@
 import { visibleText, shortenMiddle } from '../analyze/function-label.ts';
 import { markup, type Markup, type MarkupChild } from './markup.ts';
 
-/** A column of a table that stands still. */
+/** A column of a static table. */
 export interface StillColumn<Row> {
   readonly header: string;
-  /** Numbers are to the right. */
+  /** Numbers are right-aligned. */
   readonly isNumber?: boolean;
   readonly cell: (row: Row) => MarkupChild;
   readonly tone?: (row: Row) => string;
 }
 
-/** The first column heads its rows. */
+/** The first column contains the rows' headings. */
 export function tableMarkup<Row>(
   caption: string,
   columns: readonly StillColumn<Row>[],
@@ -47,7 +47,7 @@ export function tableMarkup<Row>(
   );
 }
 
-/** A name as a cell: the middle of what is too long for a page is left out, the whole is its title. `pins`: numbers of its notes. */
+/** Returns a name as a cell; a long one is shortened in the middle, and whole in the title. `pins`: its notes. */
 export function nameMarkup(name: string, pins: readonly number[] = []): Markup {
   const visible = visibleText(name.slice(0, 5000));
   const short = shortenMiddle(visible, 120);

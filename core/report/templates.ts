@@ -1,10 +1,10 @@
 import type { Report, ReportSection } from '../contract/report.ts';
 
-/** What a template makes sections of. */
+/** The data for which a template makes sections. */
 export type TemplateSubject = Pick<Report, 'captures' | 'comparison' | 'loads'>;
 
 interface ReportTemplate {
-  /** What `--template` takes. */
+  /** Argument of `--template`. */
   readonly id: string;
   readonly label: string;
   readonly sections: (subject: TemplateSubject) => ReportSection[];
@@ -23,7 +23,7 @@ const flame = (capture: string): ReportSection => ({
 
 const functions = (capture: string): ReportSection => ({ kind: 'functions', capture, rows: ROWS.table, sort: 'self' });
 
-/** Of a comparison, what both sides show; of captures alone, each one's graph and functions. */
+/** Returns the views of both sides for a comparison, otherwise each capture's graph and functions. */
 function views({ captures, comparison }: TemplateSubject): ReportSection[] {
   if (comparison === null) return captures.flatMap(({ id }) => captureSections(id));
   return [
@@ -33,7 +33,7 @@ function views({ captures, comparison }: TemplateSubject): ReportSection[] {
   ];
 }
 
-/** Sections of a saved template that the subject has data for. */
+/** Returns the sections of a saved template for which the subject has data. */
 export const sectionsOfSaved = (sections: readonly ReportSection[], subject: TemplateSubject): ReportSection[] =>
   sections.filter((section) =>
     'capture' in section
@@ -49,10 +49,10 @@ export const COMPARED: ReadonlySet<ReportSection['kind']> = new Set([
   'movers',
 ]);
 
-/** The sections that each capture has in a report. */
+/** Returns the sections of one capture. */
 export const captureSections = (id: string): ReportSection[] => [flame(id), functions(id)];
 
-/** The load tests of the captures, if there are any. */
+/** Returns the section of the load tests, if there are any. */
 const loadOf = ({ loads = [] }: TemplateSubject): ReportSection[] => (loads.length === 0 ? [] : [{ kind: 'load' }]);
 
 const text = (title: string, body: string): ReportSection => ({ kind: 'text', title, text: body });

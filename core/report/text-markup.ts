@@ -1,7 +1,7 @@
 import { parseMarkdown, type NoteBlock, type NoteInline } from '../notes/markdown.ts';
 import { markup, type Markup, type MarkupChild } from './markup.ts';
 
-/** Markdown as part of a page. Its headings stand below those of sections. */
+/** Returns Markdown as part of a page, with headings below those of sections. */
 export function textMarkup(text: string): Markup {
   return markup('div', { class: 'prose' }, ...parseMarkdown(text).map(blockMarkup));
 }

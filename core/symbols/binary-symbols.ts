@@ -4,16 +4,16 @@ import { goSymbolTable } from './go-pclntab.ts';
 import type { SymbolTable } from './symbols.ts';
 
 /**
- * What a binary knows of its code: names of its symbol table, and of Go code lines and inlined calls. `symbols`: the file that has the
- * symbol table, which may hold only what was stripped from `binary`. Null where it knows nothing.
+ * Returns a binary's own symbols: names, and for Go code also lines and inlined calls. `symbols` is the file that has
+ * the symbol table, which may contain only what was stripped from `binary`. Null if there are none.
  */
 export function binarySymbols(binary: ElfFile, symbols: ElfFile): SymbolTable | null {
-  // Nothing of it is ever in memory.
+  // No part of it is ever loaded.
   if (binary.segments.length === 0) return null;
   const listed = elfSymbolTable(binary, symbols);
   const go = goSymbolTable(binary);
   if (go === null || listed === null) return go ?? listed;
-  // Without the full table, what is exported would reach over all that lies between.
+  // Without the full table, exported symbols would extend over everything between them.
   const [first, second] = hasFullSymbols(symbols) ? [listed, go] : [go, listed];
   return {
     nameAt: (address) => first.nameAt(address) ?? second.nameAt(address),

@@ -5,7 +5,7 @@ import type { SymbolFrame, SymbolTable } from './symbols.ts';
 const MAGIC = 0xffff_fff1;
 const POINTER_BYTES = 8;
 
-/** Offsets of runtime.moduledata's fields on machines of 64 bits. Source: Go's runtime/symtab.go. */
+/** Offsets of runtime.moduledata's fields on 64-bit machines. Source: Go's runtime/symtab.go. */
 const MODULE_TEXT = 176;
 const MODULE_GOFUNC = 320;
 const MODULE_BYTES = MODULE_GOFUNC + POINTER_BYTES;
@@ -32,8 +32,8 @@ const MAX_INLINED = 1000;
 const RELA_BYTES = 24;
 
 /**
- * The functions of a Go binary by offset in its file, with files, lines and inlined calls: the table that Go's own stack traces are made
- * of, which stripping keeps. Null where there is none, or one of a Go version before 1.20.
+ * Returns the functions of a Go binary by file offset, with files, lines and inlined calls, from the table that Go's
+ * own stack traces use, which stripping keeps. Null if there is none, or if it is of a Go version before 1.20.
  */
 export function goSymbolTable(binary: ElfFile): SymbolTable | null {
   const section = binary.section('.gopclntab') ?? binary.section('.data.rel.ro.gopclntab');
@@ -85,7 +85,7 @@ class GoLines {
     this.#count = Math.min(part(0), Math.floor((bytes.length - this.#functions) / 8) - 1);
   }
 
-  /** Innermost first; null where no function of Go's is at the address, or the table is damaged there. */
+  /** Returns the frames at an address, innermost first; null if no Go function is there, or if the table is damaged. */
   at(address: number): readonly SymbolFrame[] | null {
     try {
       return this.#framesAt(address);
@@ -117,7 +117,7 @@ class GoLines {
     return frames;
   }
 
-  /** Where the function's description is in the table. */
+  /** Returns the position of the function's description in the table. */
   #functionAt(offset: number): number | null {
     let low = 0;
     let high = this.#count;
@@ -146,7 +146,7 @@ class GoLines {
     return nameAt(this.#bytes, this.#names + offset);
   }
 
-  /** Offset of one of the function's tables; 0 where it has none. */
+  /** Returns the offset of one of the function's tables; 0 if it has none. */
   #pcdata(func: number, index: number): number {
     return index < this.#u32(func + FUNC.npcdata) ? this.#u32(func + FUNC.bytes + index * 4) : 0;
   }
@@ -158,7 +158,7 @@ class GoLines {
     return offset === ABSENT ? null : this.#tree(offset);
   }
 
-  /** The value that a table states for an address: pairs of differences, of the value and of the address. −1: none. */
+  /** Returns a table's value for an address, −1 if none. Tables are pairs of differences of value and address. */
   #valueAt(table: number, entry: number, address: number): number {
     if (table === 0) return -1;
     let at = this.#values + table;
@@ -188,13 +188,13 @@ class GoLines {
 }
 
 interface GoModule {
-  /** Where Go's code begins: with C code in the binary, not where its section does. */
+  /** Start of Go's code; in binaries that contain C code, it is not the start of the section. */
   readonly text: number;
-  /** Where the inline trees are. */
+  /** Start of the inline trees. */
   readonly gofunc: number;
 }
 
-/** What the runtime knows of the binary; of one that can be loaded anywhere, the linker's relocations state it. */
+/** Reads the runtime's facts about the binary; in position-independent binaries, relocations state them. */
 function readModule(binary: ElfFile, table: ElfSection): GoModule | null {
   const relocations = readRelocations(binary);
   const own = binary.section('.go.module');
@@ -210,7 +210,7 @@ function readModule(binary: ElfFile, table: ElfSection): GoModule | null {
   return text === 0 ? null : { text, gofunc };
 }
 
-/** Before Go 1.26 it is among other data; it begins with the table's address. */
+/** Before Go 1.26, the facts are among other data; they begin with the table's address. */
 function findModule(
   binary: ElfFile,
   table: ElfSection,
@@ -233,7 +233,7 @@ function findModule(
   return null;
 }
 
-/** Value by address, of those that add where the binary is loaded. */
+/** Returns the addends of the relocations, by address. */
 function readRelocations(binary: ElfFile): Map<number, number> {
   const values = new Map<number, number>();
   for (const name of ['.rela', '.rela.dyn']) {

@@ -2,7 +2,7 @@
 export interface SymbolTable {
   /** Returns the symbol (as the linker knows it) that contains an address of the profile; null if there is none. */
   nameAt(address: bigint): string | null;
-  /** The functions at an address, innermost first: what was inlined there, then the one that holds the code. Absent: only names are known. */
+  /** Returns the functions at an address, innermost (inlined) first. Absent: only names are known. */
   framesAt?(address: bigint): readonly SymbolFrame[] | null;
 }
 
@@ -10,15 +10,15 @@ export interface SymbolTable {
 export interface SymbolFrame {
   /** As the linker or the language calls it. */
   readonly name: string;
-  /** Empty where unknown. */
+  /** Empty if unknown. */
   readonly file: string;
-  /** 1-based; 0 where unknown. */
+  /** 1-based; 0 if unknown. */
   readonly line: number;
-  /** Of the function's beginning; 0 where unknown. */
+  /** First line of the function; 0 if unknown. */
   readonly startLine: number;
 }
 
-/** The functions at an address, innermost first, by whatever the table knows; null where it knows none. */
+/** Returns the functions at an address, innermost first, as far as the table has them; null if it has none. */
 export function symbolFrames(table: SymbolTable, address: bigint): readonly SymbolFrame[] | null {
   const frames = table.framesAt?.(address) ?? null;
   if (frames !== null) return frames;
@@ -27,8 +27,8 @@ export function symbolFrames(table: SymbolTable, address: bigint): readonly Symb
 }
 
 /**
- * A binary's own table, completed by its debug information: lines that Go itself keeps come before those of debug information, and these
- * before bare names.
+ * Returns a binary's own table, completed by its debug information: lines from Go's own table take precedence over
+ * those of debug information, and these over bare names.
  */
 export function withDebugFrames(own: SymbolTable | null, debug: SymbolTable | null): SymbolTable | null {
   const withLines =
@@ -38,7 +38,7 @@ export function withDebugFrames(own: SymbolTable | null, debug: SymbolTable | nu
   return layeredTable([withLines, debug, own]);
 }
 
-/** The first table that knows an address counts; null without a table. */
+/** Combines tables; the first one that has an address counts. Null without a table. */
 function layeredTable(tables: readonly (SymbolTable | null)[]): SymbolTable | null {
   const known = tables.filter((table) => table !== null);
   if (known.length === 0) return null;
@@ -56,7 +56,7 @@ function layeredTable(tables: readonly (SymbolTable | null)[]): SymbolTable | nu
 export interface SymbolRequest {
   /** As in the profile's functions. */
   readonly module: string;
-  /** Path on the recorded machine; the kernel's is `[kernel.kallsyms]`; empty for a `program`, which stands for all of its code. */
+  /** Path on the recorded machine; the kernel's is `[kernel.kallsyms]`; empty for a `program`, all of its code. */
   readonly path: string;
   readonly kind: 'kernel' | 'file' | 'jit-map' | 'program';
   /** In hexadecimal; null if the recording does not state it. */
@@ -68,7 +68,7 @@ export interface SymbolRequest {
   /** The recorded machine and its kernel's release; null if the recording does not state it. */
   readonly hostName: string | null;
   readonly kernel: string | null;
-  /** What will be looked up, where lines and inlined calls can be kept: offsets in the file; of a `program`, addresses in its memory. */
+  /** Addresses to resolve with lines and inlined calls: offsets in the file; of a `program`, in its memory. */
   readonly addresses?: readonly bigint[];
 }
 

@@ -1,6 +1,6 @@
 import type { Label, ValueType } from '../../model/profile.ts';
 
-/** What every script of Flamebench says about its rows, in its first line. collectors/bpftrace and collectors/stap write it. */
+/** What the first line of Flamebench's scripts states about their rows; written by collectors/bpftrace and stap. */
 export interface RowsHeader {
   readonly type: string;
   readonly unit: string;
@@ -50,7 +50,7 @@ export function readRowsHeader(fields: ReadonlyMap<string, string>): RowsHeader 
   return { type, unit, stacks, numbers, rateHz: rate > 0 ? rate : null };
 }
 
-/** What a row says besides its frames. */
+/** A row of a recipe's output. */
 export interface RecipeRow {
   /** Frames of each of the header's stacks, leaf first. */
   readonly stacks: readonly (readonly string[])[];
@@ -60,8 +60,8 @@ export interface RecipeRow {
 }
 
 /**
- * Names of a row's `state`, which tells why a thread was not running (bits of `prev_state` of sched_switch). 4: it was
- * running.
+ * Names of a row's `state`, which states why a thread was not running (bits of `prev_state` of sched_switch). 4: it
+ * was running.
  */
 const STATES = ['runnable', 'sleeping', 'uninterruptible', 'stopped', 'on CPU'] as const;
 const ON_CPU = 4;

@@ -3,7 +3,7 @@ import { readReportCapture, readReportHtml } from '../../report/read-report.ts';
 import type { ImportSession } from '../importer.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
 
-/** Strings of engines end at about 512 MiB. */
+/** Engines limit strings to about 512 MiB. */
 const MAX_BYTES = 256 * 2 ** 20;
 
 export class ReportSession implements ImportSession {

@@ -21,7 +21,7 @@ import { parseStapFrame } from './frame.ts';
 interface StapRecipeHeader extends RowsHeader {
   /** Name of the recording's kernel module, whose own frames the kernel's stacks may contain. */
   readonly module: string;
-  /** Most frames that a stack may have. */
+  /** Maximum frames of a stack. */
   readonly depth: number;
 }
 

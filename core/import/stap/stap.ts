@@ -66,7 +66,7 @@ class StapSession implements ImportSession {
   readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
   readonly #frames = new Map<string, FrameIndex>();
   readonly #stacks = new CountedStacks(this.#builder);
-  /** Reads the output of a recipe of Flamebench, once its header has come. */
+  /** Reads the output of a recipe of Flamebench, once its header has arrived. */
   #recipe: StapRecipeReader | null = null;
   /** Messages of SystemTap and of the script. */
   readonly #comments: string[] = [];

@@ -199,9 +199,9 @@ function parseAddress(text: string | undefined): number | null {
 }
 
 /**
- * Splits a line of V8's log into fields. Commas and line ends in names are escaped (`\x2C`, `
- * `, `\u0041`, `\\`); before V8 6 names were quoted instead, with doubled quotes. Source: src/logging/log-file.cc of V8
- * and tools/csvparser.mjs.
+ * Splits a line of V8's log into fields. Commas and line ends in names are escaped (`\x2C`, `\n`, `\u0041`, `\\`);
+ * before V8 6 names were quoted instead, with doubled quotes. Source: src/logging/log-file.cc of V8 and
+ * tools/csvparser.mjs.
  */
 function splitV8Record(line: string, isQuoted: boolean): string[] {
   const fields = isQuoted && line.includes('"') ? splitQuoted(line) : line.split(',');

@@ -24,9 +24,9 @@ export interface PinnedProfile {
   readonly name: string;
   /** In the store's tables; see `LiveStore.snapshot` and `LiveStore.adopt`. */
   readonly profile: Profile;
-  /** Length of what it covers; null if unknown. */
+  /** Seconds that it covers; null if unknown. */
   readonly seconds: number | null;
-  /** Samples in it. */
+  /** Number of samples in it. */
   readonly samples: number;
   /** The part that it covers, in the profile's own time; null if its samples have no times. */
   readonly range: { readonly start: number; readonly end: number } | null;
@@ -34,10 +34,10 @@ export interface PinnedProfile {
 
 type Store = Pick<LiveStore, 'functionsOf' | 'newest'>;
 
-/** A pinned moment, and what has been found to differ from it since. */
+/** A pinned profile, and the changes found since. */
 export class LiveBaseline {
   readonly pinned: PinnedProfile;
-  /** Windows of a second in the baseline; with fewer than {@link LEAST_WINDOWS} nothing is judged. */
+  /** Number of one-second windows in the baseline; with fewer than {@link LEAST_WINDOWS} nothing is judged. */
   readonly windows: number;
   readonly #store: Store;
   readonly #sums: WindowSums;
@@ -57,12 +57,12 @@ export class LiveBaseline {
     this.#sums = new WindowSums((stack) => store.functionsOf(stack), (store.newest ?? 0) + 1);
   }
 
-  /** True if there is enough of it to find changes. */
+  /** Whether the baseline is long enough to find changes. */
   get isJudged(): boolean {
     return this.windows >= LEAST_WINDOWS;
   }
 
-  /** Takes samples that have come since the pin. */
+  /** Adds samples that arrived after the pin. */
   add(rows: TimedWeights, gaps: readonly { readonly start: number; readonly end: number }[]): void {
     this.#sums.add(rows);
     for (const window of this.#sums.close(this.#store.newest ?? 0, gaps)) {
@@ -96,7 +96,7 @@ function readWindows(
   const unit = total > 0 && samples > 0 ? total / samples : 1;
   const { stack, time } = profile.samples;
   if (range === null || time === null) return { windows: [], unit };
-  // Older samples stand in the middle of whole seconds.
+  // Older samples are in the middle of whole seconds.
   const start = Math.ceil(range.start / SECOND) * SECOND;
   const seconds = Math.min(MAX_WINDOWS, Math.floor((range.end - start) / SECOND));
   const sums = new WindowSums((at) => store.functionsOf(at), start);

@@ -17,23 +17,23 @@ export interface JudgedWindow {
 
 /** Probability that anything unchanged is ever coloured; half of it is the baseline's. */
 export const ALPHA = 0.05;
-/** Smaller functions are not judged. */
+/** Minimum share of a function to be judged. */
 export const LEAST_SHARE = 0.01;
-/** Fewer windows have no interval. */
+/** Minimum number of windows for an interval. */
 export const LEAST_WINDOWS = 5;
-/** What is coloured has been found in so many looks in a row. */
+/** Number of consecutive looks that must find a change before it is coloured. */
 const LOOKS = 3;
 /** A sequence starts with every second window. */
 const STEP = 2;
 /** Number of windows at which the shortest sequences are narrowest; each level doubles it. */
 const SHORTEST = 12;
-/** A sequence ends after so many times the windows at which it is narrowest. */
+/** A sequence ends after this many times the windows at which it is narrowest. */
 const LIFE = 3;
 const LEVELS = 9;
 const HOUR = 3600;
 /** Windows in which a function that was small at the pin must reach {@link LEAST_SHARE}. */
 const RECENT = 10;
-/** Most keys that are judged; more are only possible with very deep stacks. */
+/** Maximum number of keys that are judged; only very deep stacks have more. */
 const MAX_KEYS = 4000;
 
 /** A key that is judged: sums since the pin, and what they were when each of the running sequences started. */
@@ -41,23 +41,23 @@ interface Judged {
   readonly mean: number;
   /** Half width of the baseline's interval. */
   readonly reach: number;
-  /** Variance of a window's value that baseline's mean and bursts make likely. */
+  /** Expected variance of a window's value, from the baseline's mean and bursts. */
   readonly variance: number;
   /** Variance over mean in the baseline, at least 1 sample. */
   readonly perUnit: number;
-  /** Probability that is left to all of its sequences. */
+  /** Error probability left for all of its sequences. */
   readonly alpha: number;
   sum: number;
   squares: number;
   readonly sums: Map<number, readonly [sum: number, squares: number]>;
-  /** Looks in a row with the same sign, and the sign. */
+  /** Number of consecutive looks with the same sign, and the sign. */
   looks: number;
   sign: number;
 }
 
 /**
- * Finds functions that have changed since a baseline, looked at once a second without end (ADR 24). `unit` is the weight
- * of one sample. Every window must have been collected in full: one with a gap is left out.
+ * Finds functions that have changed since a baseline, by one look a second for any length of time (ADR 24). `unit` is
+ * the weight of one sample. Every window must have been collected in full: one with a gap is left out.
  */
 export class ChangeJudge {
   readonly #windows: number;
@@ -67,9 +67,9 @@ export class ChangeJudge {
   #recent: JudgedWindow[] = [];
   /** Starts of running sequences by their level. */
   #starts: { readonly at: number; readonly level: number }[] = [];
-  /** Windows since the pin. */
+  /** Number of windows since the pin. */
   #at = 0;
-  /** Keys that have been added since the pin. */
+  /** Number of keys added since the pin. */
   #late = 0;
 
   constructor(baseline: readonly JudgedWindow[], unit: number) {
@@ -100,7 +100,7 @@ export class ChangeJudge {
     return this.#at;
   }
 
-  /** Takes the next window. */
+  /** Adds the next window. */
   add(window: JudgedWindow): void {
     if (this.#windows < LEAST_WINDOWS) return;
     this.#recent = [...this.#recent, window].slice(-RECENT);
@@ -124,7 +124,7 @@ export class ChangeJudge {
     this.#addLarge();
   }
 
-  /** Returns what has been found of a key; null if it is unchanged as far as can be told. */
+  /** Returns the change of a key; null if none has been found. */
   changeOf(key: JudgedKey): Change | null {
     const judged = this.#judged.get(key);
     if (judged === undefined || judged.looks < LOOKS) return null;
@@ -161,7 +161,7 @@ export class ChangeJudge {
     });
   }
 
-  /** Returns the sign of a difference that one of the running sequences excludes from being none; 0 if there is none. */
+  /** Returns the sign of a difference that one of the running sequences has found; 0 if there is none. */
   #look({ mean, reach, variance, perUnit, alpha, sum, squares, sums }: Judged): number {
     for (const { at, level } of this.#starts) {
       const n = this.#at - at;
@@ -182,7 +182,7 @@ export class ChangeJudge {
     return 0;
   }
 
-  /** Judges from now on what was small at the pin and is no longer. */
+  /** Starts to judge what was small at the pin and no longer is. */
   #addLarge(): void {
     if (this.#recent.length < RECENT || this.#judged.size >= MAX_KEYS) return;
     const sums = new Map<JudgedKey, [number]>();

@@ -2,16 +2,16 @@ import type { TimedWeights } from '../live-store.ts';
 import { judgedKey, type JudgedKey, type JudgedWindow } from './change-judge.ts';
 
 const SECOND = 1e9;
-/** A second is summed up this much later, in nanoseconds, because perf's CPUs are read one after the other. */
+/** Nanoseconds to wait before a second is summed, because perf's CPUs are read one after the other. */
 const LATENESS = SECOND;
 
-/** More seconds are not summed at once. */
+/** Maximum number of seconds summed at once. */
 const MAX_EMPTY = 3600;
 
-/** Returns the functions of a stack, each once, its leaf's first. */
+/** Returns the functions of a stack, each once, leaf first. */
 type FunctionsOf = (stack: number) => readonly number[];
 
-/** Sums samples by function in windows of a second. Nothing is left out: what comes too late counts in the next window. */
+/** Sums samples by function in windows of a second. Samples that arrive too late count in the next window. */
 export class WindowSums {
   readonly #functionsOf: FunctionsOf;
   /** Weights by stack, by second after the start. */
@@ -19,7 +19,7 @@ export class WindowSums {
   readonly #start: number;
   #next = 0;
 
-  /** `start`: of the first window, in nanoseconds after the time origin. Samples before it are ignored. */
+  /** `start` is that of the first window, in nanoseconds after the time origin. Samples before it are ignored. */
   constructor(functionsOf: FunctionsOf, start: number) {
     this.#functionsOf = functionsOf;
     this.#start = start;
@@ -39,8 +39,8 @@ export class WindowSums {
   }
 
   /**
-   * Returns the windows that are complete when the newest sample is of `newest`, in order; those in `gaps` are left out,
-   * and seconds without a sample are empty windows.
+   * Returns the windows that are complete once the newest sample is at `newest`, in order; those in `gaps` are left
+   * out, and seconds without a sample are empty windows.
    */
   close(newest: number, gaps: readonly { readonly start: number; readonly end: number }[]): JudgedWindow[] {
     return this.closeUntil(Math.floor((newest - LATENESS - this.#start) / SECOND), gaps);
@@ -49,7 +49,7 @@ export class WindowSums {
   /** Returns all windows before `second`. */
   closeUntil(second: number, gaps: readonly { readonly start: number; readonly end: number }[]): JudgedWindow[] {
     const windows: JudgedWindow[] = [];
-    // After a step of the clock, or hours without a sample, only what has come is summed.
+    // After a clock step, or hours without a sample, only what has arrived is summed.
     if (second - this.#next > MAX_EMPTY) this.#next = Math.min(second, ...this.#open.keys());
     if (second - this.#next > MAX_EMPTY) this.#next = second - MAX_EMPTY;
     for (; this.#next < second; this.#next++) {

@@ -2,7 +2,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import type { LoadResult } from '../load-result.ts';
 import type { LoadToolId } from '../load-result.ts';
 
-/** Reads the results of one tool in one form; core/load/recognise.ts says how it is recognised. */
+/** Reads the results of one tool in one form; core/load/recognise.ts recognises the form. */
 export interface LoadReader {
   readonly tool: LoadToolId;
   /** Returns all results that the text, with plain line ends, contains: at least one. Throws an `ImportFailure`. */
@@ -12,7 +12,7 @@ export interface LoadReader {
 export const malformed = (message: string, line?: number): ImportFailure =>
   new ImportFailure('malformed', message, line === undefined ? null : { line });
 
-/** Splits a text before each line that matches; what comes before the first is dropped. `line` is the first line's number. */
+/** Splits a text before each line that matches and drops what precedes the first. `line` is that of a part's start. */
 export function splitAt(text: string, start: RegExp): { readonly text: string; readonly line: number }[] {
   const lines = text.split('\n');
   const starts = [...lines.keys()].filter((place) => start.test(lines[place]!));

@@ -77,7 +77,7 @@ function readText(text: string, line: number): LoadResult {
   });
 }
 
-/** Older versions print no minimum; the names of the columns say which there are. */
+/** Older versions print no minimum; the column names state which values there are. */
 function latencyCells(text: string): (number | null)[] {
   const [, names = '', values = ''] = /^Latencies +\[(.*?)\] +(.*)$/m.exec(text) ?? [];
   const byName = new Map(names.split(', ').map((name, place) => [name, values.split(', ')[place]]));

@@ -21,7 +21,7 @@ import { nameMarkup, tableMarkup, type StillColumn } from '../table-markup.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
-/** Of a picture within a page; frames beyond are too narrow to be read on paper. */
+/** Size of a picture within a page; further frames are too narrow to be read on paper. */
 const PICTURE = { width: 1000, minWidth: 1, maxFrames: 1500 } as const;
 
 type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
@@ -34,13 +34,13 @@ export function captureTotal({ stacks, valueType }: PreparedCapture): string {
   return `${format.value(stacks.total, valueType.unit)} in ${format.number(stacks.sampleCount)} samples`;
 }
 
-/** Colours of a capture's frames on paper. */
+/** Returns the colours of a capture's frames on paper. */
 function captureColours(capture: PreparedCapture): (node: number, facts: FunctionFacts | null) => string {
   const colours = frameColours({ theme: 'light', ...captureGroups(capture) });
   return (_, facts) => (facts === null ? neutralColour('light') : colours(facts));
 }
 
-/** Notes of a capture at the frames of one of its trees. */
+/** Returns a capture's notes at the frames of one of its trees. */
 const capturePins = (notes: readonly NumberedNote[], capture: PreparedCapture, tree: CallTree): TreePins =>
   treePins(notes, capture.id, capture.stacks.profile, tree);
 
@@ -63,7 +63,7 @@ export function flameOf(
   });
 }
 
-/** What a graph is of, in words. */
+/** Describes what a graph shows. */
 export function flameWords(section: Of<'flame'>, capture: PreparedCapture): string {
   const { tree, root, isWhole } = zoomedTree(section, capture);
   const zoom =
@@ -85,7 +85,7 @@ export function flameSection(
   return [figure(picture, flameWords(section, capture))];
 }
 
-/** A picture with what it is of below it. */
+/** Returns a picture with its caption. */
 export function figure(picture: FlamePicture, words: string): Markup {
   const hidden =
     picture.hidden === 0 ? '' : ` ${format.number(picture.hidden)} frames are too narrow to be drawn at this width.`;
@@ -125,7 +125,7 @@ interface FunctionRow {
   readonly total: number;
 }
 
-/** The heaviest functions of a capture. */
+/** Returns the heaviest functions of a capture. */
 export function functionRows({ sort, rows }: Of<'functions'>, { stats }: PreparedCapture): FunctionRow[] {
   return Array.from({ length: stats.length }, (_, row) => ({
     func: stats.func[row]!,
@@ -208,7 +208,7 @@ export function timeSection(capture: PreparedCapture, notes: readonly NumberedNo
   ];
 }
 
-/** A note of a time range over the bars; a moment is a line. */
+/** Marks a note's time range over the bars; a moment is a line. */
 function markOf({ note: { anchor }, number }: NumberedNote, span: { start: number; end: number }): MarkupChild[] {
   if (anchor.kind !== 'range') return [];
   const place = (time: number): number =>

@@ -7,7 +7,7 @@ import type { PreparedCapture } from '../prepare.ts';
 
 type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
 
-/** The tree of a graph, and the row that fills its width: the deepest of the zoom's frames that the tree has. */
+/** Returns a graph's tree, and the row that fills its width: the deepest of the zoom's frames that exists. */
 export function zoomedTree(
   section: Of<'flame'>,
   capture: PreparedCapture,
@@ -31,7 +31,7 @@ function childCalled(tree: CallTree, names: NamedFunctions, parent: number, want
   return null;
 }
 
-/** The section's function (in any module if it names none), or the one with the largest self weight; null: the capture has none. */
+/** Returns the section's function (in any module if it names none), or the one with most self weight; else null. */
 export function sandwichFunction(section: Of<'sandwich'>, capture: PreparedCapture): FunctionIndex | null {
   const { stats, stacks } = capture;
   let best = -1;

@@ -24,19 +24,19 @@ type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kin
 const format = createFormatter(REPORT_LOCALE);
 const PICTURE = { width: 1000, minWidth: 1, maxFrames: 1500 } as const;
 
-/** What a comparison's numbers are of: `cpu-clock per run (Welch's t)`. */
+/** Describes what a comparison's numbers are: `cpu-clock per run (Welch's t)`. */
 export function comparisonWords({ comparison }: PreparedComparison): string {
   const { normalised, design, before } = comparison;
   const type = visibleText(before.captures[0]!.valueType.type);
   return `${type}, ${visibleText(normalised.formula)} (${methodName(design)})`;
 }
 
-/** The captures as wholes, as one sentence. */
+/** Describes the change of the whole in one sentence. */
 export function wholeSentence({ comparison, text, reason }: PreparedComparison): string {
   return changeSentence('Everything together', comparison.whole, 'total', text, reason);
 }
 
-/** What moved, one sentence each, the largest first. */
+/** Describes what moved, one sentence each, largest first. */
 export function moverSentences({ comparison, movers, text, reason }: PreparedComparison, most: number): string[] {
   return movers.movers.slice(0, most).map(({ func, column, judgement }) => {
     const { name } = functionRef(comparison.matched.table, func);
@@ -44,7 +44,7 @@ export function moverSentences({ comparison, movers, text, reason }: PreparedCom
   });
 }
 
-/** Rows of the delta tree as one side, or both, are wide. */
+/** Draws the delta tree with the widths of one side, or of both. */
 export function deltaPicture(
   { comparison, tree, verdict }: PreparedComparison,
   width: DeltaWidth,
@@ -99,10 +99,10 @@ export function deltaGraphSection(
   ];
 }
 
-/** `grew`, `shrank`, or empty: what has a colour. */
+/** Returns `grew`, `shrank`, or an empty text for verdicts without a colour. */
 const judgementTone = ({ verdict }: Judgement): string => (verdict === 'grew' || verdict === 'shrank' ? verdict : '');
 
-/** Notes of the comparison at its functions. */
+/** Returns the comparison's notes at its functions. */
 const comparisonPins = ({ comparison, tree }: PreparedComparison, notes: readonly NumberedNote[]): TreePins =>
   treePins(notes, null, comparison.matched.table, widthTree(tree, 'union'));
 
@@ -115,7 +115,7 @@ const moduleColumn: StillColumn<ComparedFunction> = {
   cell: ({ module }) => visibleText(baseName(module)),
 };
 
-/** Functions by the larger of both sides' totals. */
+/** Returns the heaviest functions, by the larger of both sides' totals. */
 export function heaviestFunctions(compared: PreparedComparison, rows: number): ComparedFunction[] {
   const weight = ({ total }: ComparedFunction): number => Math.max(total.before, total.after);
   return rankFunctions(compared.comparison, 'total')

@@ -9,7 +9,7 @@ import { captureTotal, valueTypeWords } from './capture-sections.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
-/** How far the captures can be trusted: grade, shares, and what their importers told. */
+/** Returns how far the captures can be trusted: grade, shares, and importers' diagnostics. */
 export function qualitySection({ captures }: PreparedReport): MarkupChild[] {
   const all = [...captures.values()];
   const grades = tableMarkup<PreparedCapture>(
@@ -52,7 +52,7 @@ function toldOf(capture: PreparedCapture): MarkupChild[] {
   ];
 }
 
-/** What of the original a capture of the report is. */
+/** Describes the part of the original that a capture of the report shows. */
 function viewLines({ view }: PreparedCapture): MarkupChild[] {
   if (view.length === 0) return [];
   return [
@@ -103,10 +103,10 @@ const FACTS: readonly Fact[] = [
   { header: 'Format', read: ({ profile }) => known(profile.metadata.format) },
 ];
 
-/** Captures side by side; more stand below one another. */
+/** Maximum number of captures side by side; with more, they are below one another. */
 const MOST_COLUMNS = 4;
 
-/** Facts of all captures: those that all share once, the others capture by capture. */
+/** Returns the facts of all captures: those that all share once, the others capture by capture. */
 export function targetSection({ captures }: PreparedReport): MarkupChild[] {
   const all = [...captures.values()];
   const known = FACTS.filter(({ read }) => all.some((capture) => read(capture) !== null));
@@ -158,7 +158,7 @@ const factTable = (caption: string, facts: readonly Fact[], captures: readonly P
     facts,
   );
 
-/** Exactly what ran, one line each; as the file states it where nothing else is known. */
+/** Returns the exact commands, one line each; if they are unknown, the command that the file states. */
 export function captureCommands({ facts, profile }: PreparedCapture): string[] {
   const collector = facts?.collector ?? null;
   const ran = [...(collector?.commands ?? []).map(quoteArgv), ...(collector?.requests ?? [])];

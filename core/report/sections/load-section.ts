@@ -22,7 +22,7 @@ interface SideLoad {
   readonly runs: readonly LoadRun[];
 }
 
-/** The load tests of the captures: charts as pictures, and their data as tables. */
+/** Returns the load tests of the captures: charts as pictures, and their data as tables. */
 export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupChild[] {
   const sides = (['only', 'before', 'after'] as const).flatMap((role) => sideOf(role, loads));
   if (sides.length === 0) {

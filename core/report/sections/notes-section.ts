@@ -19,7 +19,7 @@ const FITS: Readonly<Record<NoteFit, string>> = {
   orphaned: ', which is not in this report',
 };
 
-/** All notes by number. Pins lead here, and each note back to what shows it. */
+/** Returns all notes by number. Pins link here, and each note links to what shows it. */
 export function notesSection(prepared: PreparedReport, notes: readonly NumberedNote[]): MarkupChild[] {
   if (notes.length === 0) return [markup('p', { class: 'hint' }, 'There are no notes.')];
   const fits = noteFits(prepared, notes);
@@ -66,7 +66,7 @@ function noteMarkup({ note, on, number }: NumberedNote, prepared: PreparedReport
   );
 }
 
-/** A report says the same wherever it is read: UTC. */
+/** Formats in UTC, so that a report reads the same everywhere. */
 const day = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ') + ' UTC';
 
 export function anchorWords(anchor: NoteAnchor): string {
@@ -96,7 +96,7 @@ function whereOf(on: string | null, { captures }: PreparedReport): string {
 const OF_COMPARISON: ReadonlySet<ReportSection['kind']> = new Set(['delta-graph', 'before-after', 'deltas']);
 const OF_CAPTURE: ReadonlySet<ReportSection['kind']> = new Set(['flame', 'functions']);
 
-/** Links to the sections that have the note's pin. */
+/** Returns links to the sections that have the note's pin. */
 function showing(anchor: NoteAnchor, on: string | null, { report }: PreparedReport): MarkupChild[] {
   const links = report.sections.flatMap((section, place) => {
     const hasPin =
