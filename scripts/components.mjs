@@ -54,7 +54,7 @@ export const components = [
   {
     id: 'chromium',
     purpose: 'runs the end-to-end tests',
-    // Without the user interface, which would be loaded anew for each test.
+    // Without the user interface, which would be loaded again for each test.
     packages: [['chromium-headless-shell', 'chromium', 'chromium-browser']],
     present: () =>
       findCommand(
@@ -185,7 +185,9 @@ export const components = [
   },
 ];
 
-/** node-pty has no prebuilt binary for Linux; npm compiles it if possible and omits it otherwise. */
+/**
+ * Returns whether node-pty is usable. It has no prebuilt binary for Linux; npm compiles it if possible, else omits it.
+ */
 export const havePty = () =>
   ['build/Release/pty.node', `prebuilds/${process.platform}-${process.arch}/pty.node`].some((file) =>
     existsSync(path.join(root, 'node_modules/node-pty', file)),

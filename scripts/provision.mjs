@@ -114,7 +114,7 @@ export function linkCommand() {
   symlinkSync(target, link);
 }
 
-/** npm drops an optional dependency that failed to compile. Installs and compiles it if a compiler is now available. */
+/** Installs and compiles node-pty, which npm drops if it fails to compile, if a compiler is now available. */
 export function rebuildPty() {
   if (havePty() || missingComponents(['compiler']).length > 0) return;
   say('building node-pty');

@@ -79,7 +79,10 @@ const run = () => {
 };
 setTimeout(run);`;
 
-/** One classic script of all parts, each after those that it imports. Methods are only compiled when they are called. */
+/**
+ * Returns one classic script of all parts, each after its imports. Parts are methods, which are compiled only when
+ * called.
+ */
 function inParts(chunks: readonly Rollup.OutputChunk[]): string {
   const order = new Set<Rollup.OutputChunk>();
   const add = (chunk: Rollup.OutputChunk): void => {
@@ -94,8 +97,8 @@ function inParts(chunks: readonly Rollup.OutputChunk[]): string {
 }
 
 /**
- * Escapes `</script`, `</style` and `<!--`, so that none ends its element; in strings and patterns, where alone they
- * can occur, the meaning stays.
+ * Escapes `</script`, `</style` and `<!--`, so that none ends its element; their meaning in strings and patterns, the
+ * only places where they occur, is unchanged.
  */
 const withinElement = (text: string): string =>
   text.replaceAll(/<\/(script|style)/gi, String.raw`<\/$1`).replaceAll('<!--', String.raw`<\!--`);

@@ -40,7 +40,10 @@ function linesChannel(): ShellChannel {
   };
 }
 
-/** Chromium ends a utility process whose shell is gone; recorded data is recovered at the next start. */
+/**
+ * Returns a channel over the port. Chromium ends a utility process whose shell is gone; recorded data is recovered at
+ * the next start.
+ */
 function portChannel(port: ParentPort): ShellChannel {
   return {
     send: (message) => port.postMessage(message),

@@ -10,8 +10,8 @@ import '../ui/pins.css';
 import './report.css';
 
 /**
- * The viewer inside a report's file. Reads the embedded data and replaces the static sections by interactive ones. If
- * that fails, the page stays as it is and shows the reason.
+ * Starts the viewer inside a report's file: reads the embedded data and replaces the static sections by interactive
+ * ones. If that fails, the page stays as it is and shows the reason.
  */
 async function start(): Promise<void> {
   const state = document.createElement('p');

@@ -41,7 +41,7 @@ export async function readData(tell: (text: string) => void): Promise<PreparedRe
 /** Number of bytes or characters between two pauses. */
 const PIECE = 2 ** 20;
 
-/** CRC-32 of what follows the header of a native file. */
+/** Returns the CRC-32 of a native file's content after the header. */
 async function checksum(bytes: Uint8Array): Promise<number> {
   let crc = 0;
   for (let at = HEADER_BYTES; at < bytes.length; at += PIECE) {

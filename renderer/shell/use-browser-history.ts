@@ -51,7 +51,7 @@ function followBrowser(navigation: Navigation): () => void {
   };
 }
 
-/** The desktop's window has no history of its own. */
+/** Handles the mouse's Back and Forward buttons in the desktop app, whose window has no browser history. */
 function followMouse(navigation: Navigation): () => void {
   const release = (event: MouseEvent): void => {
     if (event.button !== 3 && event.button !== 4) return;

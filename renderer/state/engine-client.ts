@@ -144,7 +144,7 @@ export function createEngineClient(token: string): EngineClient {
   };
 }
 
-/** A file counts as kept only if the engine names its capture. */
+/** Returns the capture of an uploaded file; throws unless the engine names it. */
 function keptCapture(result: unknown): CaptureDocument {
   const kept = result as Partial<CaptureDocument> | null;
   if (typeof kept?.id !== 'string') throw new Error('the engine kept the file without an id');

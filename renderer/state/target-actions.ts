@@ -211,7 +211,7 @@ export function createTargetActions({ engine, store, notify, report }: TargetDep
   };
 }
 
-/** A prompt of a connected target comes from sudo; the connection stays usable. */
+/** Returns the reachable targets. A prompt of a connected target comes from sudo, so its connection stays usable. */
 function reachableOf(rows: readonly TargetRow[], before: ReadonlySet<string>): ReadonlySet<string> {
   const isReachable = ({ id, state: { kind } }: TargetRow): boolean =>
     kind === 'up' || (kind === 'needs-you' && before.has(id));

@@ -23,7 +23,7 @@ export type PlannedRun<P> =
   | { readonly status: 'running'; readonly plan: P; readonly cancel: () => void }
   | { readonly status: 'failed'; readonly problem: Problem; readonly plan: () => void };
 
-/** A run by the engine for this component; it is cancelled when the component unmounts. */
+/** Plans and runs a task of the engine for this component, and cancels it when the component unmounts. */
 export function usePlannedRun<P extends { readonly confirmation: string | null }>(calls: RunCalls<P>): PlannedRun<P> {
   const { cancel } = calls;
   const [confirmation, setConfirmation] = useState<string | null>(null);

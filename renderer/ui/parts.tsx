@@ -46,7 +46,7 @@ export interface Parts {
 export function createParts(): Parts {
   const parts = new Set<Part>();
 
-  /** If several match, as the graphs of a comparison do, returns the focused one, else the first in the document. */
+  /** Returns the part; if several match, as in a comparison, the focused one, else the first in the document. */
   function find(name: PartName): Part | null {
     const found = [...parts].filter((part) => part.name === name && part.inFront());
     const first = found.sort(inDocumentOrder)[0] ?? null;

@@ -117,7 +117,7 @@ async function compare(format: string, path: string, folder: string, { chromium,
   return rows;
 }
 
-/** `theirs` is speedscope's time in seconds; null if it was not measured. */
+/** Returns the row of a format; `theirs` is speedscope's time in seconds, null if it was not measured. */
 function importRow(format: string, megabytes: number, ours: number, theirs: number | null): BenchRow {
   const size = `${megabytes.toFixed(0)} MB, median of ${RUNS}`;
   const isLimited = theirs !== null && Number.isFinite(theirs) && LIMITED.has(format);

@@ -47,7 +47,7 @@ export async function benchLargePprof(samples = SAMPLES): Promise<BenchRow[]> {
   return [...rows, ...(await besideSpeedscope(path, size, pprofSeconds))];
 }
 
-/** `pprofSeconds` is the wall time of `pprof -top`; null if it is missing. */
+/** Compares with `pprof -top`; `pprofSeconds` is its wall time, null if it is missing. */
 async function besidePprof(path: string, size: string): Promise<{ rows: BenchRow[]; pprofSeconds: number | null }> {
   const what = `top of pprof, ${size}`;
   if (findCommand('go') === null) return { rows: [absentRow(what, 'absent: go')], pprofSeconds: null };

@@ -131,7 +131,7 @@ export function captureText(document: CaptureDocument, root: string, stated: Sta
   return known.map(([title, value]) => `${title.padEnd(width)}  ${oneLine(value)}\n`).join('');
 }
 
-/** `512 KiB of space` */
+/** Returns the profile's sampling period: `512 KiB of space`; null if unknown. */
 const periodText = (stated: StatedFacts | null): string | null =>
   stated === null || stated.period === null
     ? null

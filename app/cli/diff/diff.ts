@@ -200,7 +200,7 @@ function foldedCapture({ profile, selection, named, transforms }: DiffCapture): 
   return { profile: seenProfile(profile, { selection, transforms: named, resolved: transforms }).profile, valueType };
 }
 
-/** A line that ends with a space and a number would be read as a stack. */
+/** Appends a period to a line that ends with a number, which would otherwise be read as a stack. */
 const withoutTrailingNumber = (line: string): string => (/\s[\d.]+$/.test(line) ? `${line}.` : line);
 
 const SIDES = ['before', 'after'] as const;

@@ -8,7 +8,7 @@ import { warn } from '../output/terminal.ts';
 
 const fullName = ({ type, unit }: ValueType): string => `${type}/${unit}`;
 
-/** If no sample of the selection has weight, names the value types with weight on stderr. */
+/** Names the value types with weight on stderr if no sample of the selection has weight. */
 export function noteEmpty(profile: Profile, selection: Selection, transforms: ResolvedTransforms | null): void {
   if (profile.samples.length === 0 || hasWeight(profile, selection, transforms)) return;
   const { valueTypes } = profile;

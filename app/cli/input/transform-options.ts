@@ -153,7 +153,7 @@ export async function givenTransforms(
   return given;
 }
 
-/** The schema is slow to load, so it is loaded only here. */
+/** Reads transforms from a file; loads the schema, which is slow, only here. */
 async function fileTransforms(path: string): Promise<GivenTransform[]> {
   const { readTransforms } = await import('./read-transforms.ts');
   return readTransforms(path).map((transform, index) => ({

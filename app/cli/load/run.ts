@@ -156,7 +156,7 @@ function tellProgress({ done, planned, concurrency, phase, result }: LoadProgres
   );
 }
 
-/** The first INT or TERM stops the sweep and keeps the finished runs; a second one ends the process immediately. */
+/** Stops the sweep at the first INT or TERM, keeping the finished runs; a second one ends the process immediately. */
 function onSignals(stop: () => void): { off(): void } {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const end = (): void => {

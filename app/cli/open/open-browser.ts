@@ -50,7 +50,7 @@ export function browserCommands({ platform, isRoot, find }: BrowserEnvironment):
 }
 
 export interface OpenedPage {
-  /** Removes the file that leads to the page. Call it when the browser has read the file, or will never do so. */
+  /** Removes the redirecting file. Call it when the browser has read the file, or will never do so. */
   forget(): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function openInBrowser(url: string, commands: readonly BrowserComma
   return null;
 }
 
-/** The URL consists of an origin and a token in base64url, which need no escaping. */
+/** Returns a page that redirects to the URL, whose origin and base64url token need no escaping. */
 const redirectPage = (url: string): string =>
   `<!doctype html><meta charset="utf-8"><title>Flamebench</title><meta name="referrer" content="no-referrer">` +
   `<meta http-equiv="refresh" content="0; url=${url}">\n`;

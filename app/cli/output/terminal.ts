@@ -73,7 +73,7 @@ export const terminalWidth = (): number => (process.stdout.isTTY ? widthOf(proce
 export const terminalHeight = (): number =>
   process.stdout.isTTY && process.stdout.rows > 0 ? process.stdout.rows : Infinity;
 
-/** A pseudo-terminal whose size was never set has 0 columns. */
+/** Returns the width in columns; Infinity for 0, which a pseudo-terminal has if its size was never set. */
 const widthOf = ({ columns }: { columns: number }): number => (columns > 0 ? columns : Infinity);
 
 /** Calls the listener with the error of a failed write to stdout. */
@@ -90,7 +90,7 @@ interface OutputBytes {
   end(): void;
 }
 
-/** `isTerminal` says whether the descriptor is a terminal. */
+/** Returns a writer to stdout that escapes text if `isTerminal`. */
 export function outputBytes(
   isTerminal: boolean = isatty(STDOUT),
   write: (chunk: Uint8Array) => void = (chunk) => writeAll(STDOUT, chunk),

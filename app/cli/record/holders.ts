@@ -21,7 +21,7 @@ interface Ancestor {
 
 /**
  * Calls `action` when a wrapper that started this command (npx, npm, the starter under an older Node), or a process
- * between them, has ended: whoever stopped it meant this command, even if no signal arrived. A shell that is not a
+ * between them, has ended: stopping it is meant to stop this command, even if no signal arrives. A shell that is not a
  * wrapper's may end, as in `nohup … &`. Also calls it at each INT to npx or npm, whose shell does not forward it until
  * this command has ended. Does not keep Node alive.
  */

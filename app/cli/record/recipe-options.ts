@@ -34,7 +34,7 @@ export interface RecipeFlags extends SeriesFlags {
   readonly sudo?: true;
 }
 
-/** `script` describes the user's own script. */
+/** Declares the options; `script` describes the user's own script. */
 export function declareRecipeOptions(command: Command, script: string): void {
   command
     .addOption(

@@ -144,7 +144,7 @@ async function record(
     else {
       if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);
       const report = json ?? reportCaptures(kept, result.experimentId, isHalf);
-      // The program's stdout is its own.
+      // With a recorded program, stdout belongs to it.
       if (request.program === undefined) print(report);
       else relay(report);
     }

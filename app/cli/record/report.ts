@@ -81,7 +81,7 @@ function describeGrade(document: CaptureDocument): string[] {
   return [`  quality ${describeQuality(quality)}`, ...betterLines(document)];
 }
 
-/** Redacted words of the command stay redacted; the user has to restore them. */
+/** Returns the command that would record better, if any. Redacted words stay redacted for the user to restore. */
 export function betterLines(document: CaptureDocument): string[] {
   const corrected = correctedRecording(document);
   if (corrected === null) return [];

@@ -72,7 +72,7 @@ export interface NextStep {
   readonly again: string | null;
 }
 
-/** `output` describes what `--output` writes. */
+/** Declares the options; `output` describes what `--output` writes. */
 export function declareSeriesOptions(command: Command, output: string): void {
   command
     .option(

@@ -39,7 +39,7 @@ export const doctorCommand: CliCommand = {
   },
 };
 
-/** An unreachable host is itself a finding of the doctor. */
+/** Yields the doctor's checks of a target; an unreachable host is itself a finding. */
 async function* openAndCheck(targets: CliTargets, id: string, pid: number | null): AsyncGenerator<Check> {
   let target: Target;
   try {

@@ -40,7 +40,7 @@ export const BUNDLE_LIMITS: BundleLimits = {
   allDocumentsBytes: 16 << 20,
 };
 
-/** Bytes that a document of a bundle may have, by its name there. */
+/** Returns the maximum size in bytes of a bundle's document with this name. */
 export const documentLimit = (name: string, limits: Pick<BundleLimits, 'documentBytes' | 'notesBytes'>): number =>
   name.split('/').at(-1) === NOTES_FILE ? limits.notesBytes : limits.documentBytes;
 

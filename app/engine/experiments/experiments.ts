@@ -43,7 +43,7 @@ export interface Experiments {
   /** Applies a change under a lock, so that concurrent changes are not lost. */
   change(id: string, change: ExperimentChange): Promise<ExperimentState>;
   notes(id: string): Promise<Note[]>;
-  /** As `Library.editNotes`. */
+  /** Works as `Library.editNotes` does. */
   editNotes(id: string, change: NoteChange): Promise<Note[]>;
   /** Moves the experiment to the library's `.trash`; its captures stay. */
   trash(id: string): Promise<void>;
@@ -182,7 +182,7 @@ export function changeExperiment(
   };
 }
 
-/** A capture occurs only once on a side; twice, it would count as two runs. */
+/** Applies a change to a side. A capture occurs only once; twice, it would count as two runs. */
 function changeSide(
   side: ExperimentSide,
   { put = [], remove = [], ...choice }: ExperimentSideChange,

@@ -14,7 +14,8 @@ type HostKind = 'own' | 'plain' | 'former' | 'foreign';
 /** The host names under which the engine answers. */
 export interface HostNames {
   /**
-   * Sixteen random letters and `.localhost`: nobody used this origin before, so no service worker is registered for it.
+   * Sixteen random letters and `.localhost`: this origin has never been used before, so no service worker is registered
+   * for it.
    */
   readonly own: string;
   /** Adds a name that is answered as `plain`. */

@@ -64,7 +64,7 @@ export async function planServer(
     );
   }
   const window = windowOf(seconds);
-  // The main thread of a process may have a name of its own.
+  // The main thread may have been renamed, so the executable's name is used.
   const executables = await target.readLinks(pids.map((pid) => `/proc/${pid}/exe`));
   const processes = [];
   for (const [place, pid] of pids.entries()) {

@@ -77,7 +77,7 @@ export function rememberingCollector(id: CollectorId, memory: CallGraphMemory | 
     : collectors[id];
 }
 
-/** perf without the trial runs whose results are known; a recording that fails forgets them. */
+/** Returns a collector that skips trial runs with known results; a failed recording discards those results. */
 function withHosts(collector: Collector<PerfOptions>, hosts: PerfMemory): Collector<PerfOptions> {
   return {
     ...collector,

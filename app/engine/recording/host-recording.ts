@@ -182,7 +182,7 @@ export class HostRecorder {
     return { side, plan, collector, process, cgroup, groups, goProcess: await this.#goProcess(plan, process) };
   }
 
-  /** Null if the program is not known to be Go. */
+  /** Returns facts about a Go program; null if the program is not known to be Go. */
   async #goProcess(plan: AnyPlan, process: RecordedSubject['process']): Promise<GoProcess | null> {
     const { target } = this.#host;
     if (process !== null) return process.runtime === 'go' ? readGoProcess(target, process.pid) : null;
@@ -255,7 +255,7 @@ export class HostRecorder {
     const { clock, streams } = this.#context;
     const isCommand = collector.scope(plan.options)?.kind === 'command';
     const { target } = this.#host;
-    // Not awaited, so that the collector starts at once.
+    // Not awaited, so that the collector starts immediately.
     const waitedBefore = readThrottling(target, subject.groups);
     const [before, entry] = await Promise.all([readLoad(target), this.#noteStart(writer)]);
     const recording = collector.start(entry?.target ?? this.#host.target, plan, writer, clock, streams);
@@ -340,7 +340,7 @@ const readMachine = (target: Target): Machine => ({
   settings: readMachineSettings(target),
 });
 
-/** A capture that can't be written fails elsewhere, so a failure here is ignored. */
+/** Adds facts about the machine. Failures are ignored, since a capture that can't be written fails elsewhere. */
 async function noteMachine(writer: CaptureWriter, facts: MachineFacts): Promise<void> {
   const { target } = writer.document;
   if (target !== null) await writer.update({ target: { ...target, ...facts } }).catch(() => undefined);

@@ -22,7 +22,7 @@ const entrySchema = z.object({
 });
 type Entry = z.infer<typeof entrySchema>;
 
-/** The record of one recording on one target, written before anything of it runs. */
+/** The record of one recording on one target, written before it starts anything. */
 export interface JournalEntry {
   /** The target, with the entry's mark on everything that runs. */
   readonly target: Target;

@@ -50,7 +50,7 @@ export async function openSavedTargets(folder: string, now: () => number = Date.
     write: (targets) => ({ targets }),
   });
 
-  /** `changed` receives the current row, or a new one. */
+  /** Replaces a target's row by the result of `changed`, which receives the current row or a new one. */
   async function edit(id: string, changed: (row: SavedTarget) => SavedTarget): Promise<void> {
     await file.edit((rows) => {
       const row = rows.find((candidate) => candidate.id === id) ?? { id, name: null, connectedAt: null };

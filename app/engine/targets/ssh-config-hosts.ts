@@ -81,7 +81,7 @@ class Reading {
     }
   }
 
-  /** `Host *` has no restriction. */
+  /** Returns the block that a `Host` line opens; `Host *` has no restriction. */
   #openBlock(patterns: readonly string[]): Block {
     if (patterns.length === 1 && patterns[0] === '*') return { kind: 'all' };
     const names = patterns.filter((pattern) => !/[*?!]/.test(pattern));

@@ -175,7 +175,10 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
   };
 }
 
-/** ssh uses the home folder of the user database, regardless of $HOME. In a container the user may not be in it. */
+/**
+ * Returns the home folder in the user database, which ssh uses regardless of $HOME. In a container the user may be
+ * missing from it.
+ */
 function userHome(): string {
   try {
     return userInfo().homedir;

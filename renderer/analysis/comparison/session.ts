@@ -296,7 +296,7 @@ export function sideStrip(
   };
 }
 
-/** The captures before, then those after, as they are compared. */
+/** Returns the subject of a report: the captures of *before*, then of *after*, as they are compared. */
 function reportSubject({ captures, params }: CurrentComparison): ReportSubject {
   const { normalisation, rules, transforms } = params;
   const all = [...captures.before, ...captures.after];

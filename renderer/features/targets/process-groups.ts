@@ -15,7 +15,7 @@ export interface ProcessGroup {
 
 const KINDS: readonly GroupKind[] = ['container', 'pod', 'unit'];
 
-/** A container's id distinguishes two of the same name on one host. */
+/** Returns the group's key, which contains the ID because two containers on a host may share a name. */
 function keyOf({ container, pod, unit }: ProcessRow, kind: GroupKind): string | null {
   const id = { container, pod, unit }[kind];
   return id === null ? null : `${kind} ${id}`;

@@ -75,7 +75,7 @@ const ALL = '';
 
 const HEADINGS = { container: 'Containers', pod: 'Pods', unit: 'Units' } as const;
 
-/** `web · nginx:1.27 · 5 processes · 88.1 %` */
+/** Returns `web · nginx:1.27 · 5 processes · 88.1 %`. */
 const groupText = ({ name, image, count: processes, cpuPercent }: ProcessGroup): string =>
   [
     visibleText(name.slice(0, 80)),

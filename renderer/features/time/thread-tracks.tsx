@@ -72,7 +72,10 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
     const next = before.includes(thread) ? before.filter((one) => one !== thread) : [...before, thread];
     view.select({ threads: next.length === 0 ? null : next });
   };
-  /** A click on the name of the selected thread deselects it; a click on its bars selects the stack at that moment. */
+  /**
+   * Handles a click: on the name of the selected thread it deselects the thread, on the bars it selects the stack
+   * there.
+   */
   const clickOn = (thread: ThreadIndex, event: MouseEvent): void => {
     const bars = event.target instanceof Element ? event.target.closest('.time-thread-bars') : null;
     if (bars === null) {
@@ -236,7 +239,7 @@ function KindLegend({ bars }: { bars: readonly GroupBars[] }): ReactElement | nu
   );
 }
 
-/** The text by which a thread is found, including what is shown if it has no name. */
+/** Returns the text in which threads are searched, including the one shown for threads without a name. */
 const wholeName = (thread: ThreadRow): string => `${thread.name} ${threadName(thread)} ${threadIds(thread)}`;
 
 /**

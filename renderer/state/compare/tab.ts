@@ -118,7 +118,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     return { ...capture, phase: 'waiting', opened: null, problem: null };
   }
 
-  /** True if the worker ended unexpectedly. */
+  /** Returns whether the worker ended unexpectedly. */
   function isBroken(): boolean {
     const { problem } = store.get();
     return [problem, ...allCaptures(store.get()).map((capture) => capture.problem)].some(

@@ -13,7 +13,7 @@ import type { TransformTarget } from '../transforms/target.ts';
 import type { Compared } from '../../analysis/comparison/protocol.ts';
 import type { CompareTab } from './compare.types.ts';
 
-/** The transforms of a comparison. They apply to the captures of both sides, before functions are matched. */
+/** Returns the transforms of a comparison, which apply to the captures of both sides before functions are matched. */
 export const compareTarget = (tab: CompareTab): TransformTarget => ({
   transforms: () => tab.store.get().options.transforms,
   setTransforms: (transforms) => {

@@ -175,6 +175,6 @@ export function engineNoteKeeper(engine: EngineClient): NoteKeeper {
   };
 }
 
-/** Unique within a capture or experiment. */
+/** Returns a note ID, unique within a capture or experiment. */
 export const newNoteId = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(3)), (word) => word.toString(36)).join('-');

@@ -89,7 +89,7 @@ export function createHostTextFilter(): HostTextFilter {
     return '';
   }
 
-  /** The escape character ended the string and begins a new sequence. */
+  /** Handles the character after an escape that ended a string and begins a new sequence. */
   function takeKindAfterString(character: string, code: number): string {
     dropped += 1;
     state = 'escape';

@@ -7,8 +7,8 @@ export interface TypedText {
 const MAX_PIECE = 4096;
 
 /**
- * `send` returns whether a prompt accepted the text. If none did, text typed since then is discarded, because it was
- * meant for a prompt that is gone.
+ * Creates the sender. `send` returns whether a prompt accepted the text; if not, text typed since then is discarded,
+ * because it was meant for a prompt that is gone.
  */
 export function createTypedText(send: (text: string) => Promise<boolean>, onRefused: () => void): TypedText {
   let waiting = '';

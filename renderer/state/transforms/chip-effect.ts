@@ -34,7 +34,7 @@ export function chipEffects(
   });
 }
 
-/** Omitted if the chip says it already: one function, or a whole path. */
+/** Returns what was found; empty if the chip shows it already: one function, or a whole path. */
 function foundText(transform: NamedTransform, found: number): string {
   if ('on' in transform && transform.on.by === 'path') {
     return found < transform.on.path.length ? describeFound(transform, found) : '';

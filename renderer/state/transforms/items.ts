@@ -125,7 +125,7 @@ function itemMakers({ target, func, place, write, keysOf }: ItemsContext) {
   };
 }
 
-/** A path from the leaf does not identify the frame under its callers. */
+/** Returns the transform that merges one frame; null for a path from the leaf, which does not identify its callers. */
 function mergeFrame({ from, path }: PathTarget): NamedTransform | null {
   return from === 'leaf' ? null : { enabled, kind: 'merge', on: { by: 'path', from, path } };
 }

@@ -42,7 +42,7 @@ export class GraphLink {
     for (const graph of this.#graphs.values()) graph.pointAt(pointed);
   }
 
-  /** `from` is the ID of the graph that the user scrolled. */
+  /** Scrolls all graphs except `from`, the ID of the one that the user scrolled. */
   scroll(from: string, rootDistancePx: number): void {
     for (const [id, graph] of this.#graphs) if (id !== from) graph.scrollTo(rootDistancePx);
   }

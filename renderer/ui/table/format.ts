@@ -13,7 +13,7 @@ export interface TableFormat {
   readonly count: (count: number) => string;
 }
 
-/** `largest` is the weight of the view. */
+/** Creates a format; `largest` is the weight of the view. */
 export function tableFormat(locale: string, formatter: Formatter, unit: string, largest: number): TableFormat {
   return {
     unit,

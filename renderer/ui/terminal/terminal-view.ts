@@ -114,7 +114,7 @@ const sizeFor = ({ cols, rows }: Terminal): TerminalSize => ({
   rows: Math.max(MIN_ROWS, rows),
 });
 
-/** Tab moves the focus, as everywhere; copying and pasting belong to the browser. */
+/** Returns whether the browser handles a key: Tab moves the focus, as everywhere, and it copies and pastes. */
 function isForTheBrowser(terminal: Terminal, { key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   if (key === 'Tab') return true;
   if (!(ctrlKey || metaKey) || altKey) return false;

@@ -74,7 +74,7 @@ function cellBoxes({ columns, rows }: HeatMap, width: number, height: number) {
 
 type Box = readonly [x: number, y: number, width: number, height: number];
 
-/** A span of time covers part of a column, whole columns, and part of another. */
+/** Returns the boxes of a span of time: part of a column, whole columns, and part of another. */
 function spanBoxes(map: HeatMap, { first, last }: CellSpan, width: number, height: number): Box[] {
   if (last < first) return [];
   const cell = cellBoxes(map, width, height);

@@ -189,7 +189,7 @@ function dress(group: SVGGElement, frame: Frame, top: number, scene: FlameScene)
   return { text, left: labelLeft(frame, scene.layout), baseline: top + rowPx / 2 + BASELINE_PX, tone };
 }
 
-/** Text in a group is neither painted nor laid out; it identifies the frame in the document. */
+/** Sets a group's text, which is neither painted nor laid out but identifies the frame in the document. */
 function setText(group: SVGGElement, text: string): void {
   const known = group.lastChild;
   if (!(known instanceof Text)) group.append(text);

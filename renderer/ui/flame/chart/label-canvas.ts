@@ -16,7 +16,9 @@ export interface PlacedLabel {
   readonly tone: LabelTone;
 }
 
-/** The plate behind a filler's label: its margin beside the text, its top above the baseline, and its height. */
+/**
+ * The plate behind a filler's label: its margin at the sides of the text, its top above the baseline, and its height.
+ */
 const PLATE_PX = 2;
 const PLATE_TOP_PX = 10;
 const PLATE_HEIGHT_PX = 13;

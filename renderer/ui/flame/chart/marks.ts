@@ -43,7 +43,7 @@ export class FlameMarks {
     this.#overlay.showHovered(this.#drawn?.box(row) ?? null);
   }
 
-  /** `row` is that of the selected frame; −1 if it is not drawn. */
+  /** Marks the selected frame, whose row is −1 if it is not drawn, and the frames of its function. */
   select(row: number, func: FunctionIndex | null): void {
     if (this.#drawn === null) return;
     this.#overlay.showSame(this.#drawn.boxesOf(func));

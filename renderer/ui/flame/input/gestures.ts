@@ -104,7 +104,7 @@ export interface PointerHandlers {
   /** `point` is null when the pointer leaves. `whole` is true while Shift is held. */
   hover(point: ViewPoint | null, whole: boolean): void;
   click(point: ViewPoint): void;
-  /** A click on a pin, by its ID. */
+  /** Called with the ID of a pin that was clicked. */
   pin(id: string): void;
   /** Returns false if there is nothing to open a menu for. */
   menu(point: ViewPoint): boolean;

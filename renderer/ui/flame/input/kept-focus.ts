@@ -8,7 +8,7 @@ interface FocusKeeper {
   take(): boolean;
 }
 
-/** The first graph gets the focus, so that its keys work at once. */
+/** Creates a keeper. The first graph gets the focus, so that its keys work immediately. */
 export function focusKeeper(): FocusKeeper {
   let kept = true;
   return {

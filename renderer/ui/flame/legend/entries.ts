@@ -27,7 +27,7 @@ export function legendOf(data: FlameSlice, scheme: ColourScheme): LegendEntry[] 
   return [...entries.values()].sort((a, b) => b.weight - a.weight);
 }
 
-/** A frame inside another frame of its group is counted only with that one. */
+/** Adds the drawn frames' weights; a frame inside another one of its group counts only with that one. */
 function addFrames({ slice, func }: FlameSlice, entryOf: ReadonlyMap<number, Entry>): void {
   for (let row = 0; row < slice.length; row++) {
     const entry = entryOf.get(func[row]!);

@@ -20,7 +20,7 @@ interface MinimapProps {
   readonly colourOf: (facts: FunctionFacts) => string;
   /** Null outside of comparisons. */
   readonly deltaLook: DeltaLook | null;
-  /** The box that marks the visible part; whoever moves the view places it, in percent. */
+  /** The box that marks the visible part; its position in percent is set by the code that moves the view. */
   readonly box: RefObject<HTMLDivElement | null>;
   /** Returns the visible range as weights of the whole tree. */
   readonly view: () => { first: number; last: number };

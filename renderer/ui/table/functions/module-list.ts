@@ -37,7 +37,7 @@ interface KeptRows {
   readonly hiddenSelf: number;
 }
 
-/** `matches` is 1 for each function whose name matches; null without a pattern. */
+/** Filters rows by name and module. `matches` is 1 for each function whose name matches; null without a pattern. */
 export function keepRows(
   stats: FunctionStats,
   texts: FunctionTexts,

@@ -113,7 +113,7 @@ function RowPins({ column, row }: { column: Column; row: number }): JSX.Element 
 
 const toneClass = ({ tone }: Column, row: number): string => (tone === undefined ? '' : ` tone-${tone(row)}`);
 
-/** A line next to the active row's mark; the name says what its colour represents. */
+/** Returns the style of a row's colour line; the name says what its colour represents. */
 function colourLine({ colour }: Column, row: number): CSSProperties | undefined {
   const own = colour?.(row) ?? null;
   if (own === null) return undefined;

@@ -84,8 +84,8 @@ function levelsThatFit(firstColumnPx: number): number {
 }
 
 /**
- * If visible rows are deeper than there is room for guides, levels are numbered and the tree shifts sideways with the
- * rows, so that names stay visible.
+ * Returns how guides are drawn. If visible rows are too deep for the guides, levels are numbered and the tree shifts
+ * sideways, so that names stay visible.
  */
 function guidesInView(
   { placeOf, rowAt }: Pick<GridViewProps, 'placeOf' | 'rowAt'>,
@@ -130,7 +130,7 @@ function useSlotOrder(
   return slotOrder({ first, count }, slots, rested);
 }
 
-/** `origin` is the position whose element comes first. */
+/** Returns the positions in the order of their elements, starting with that of `origin`. */
 export function slotOrder(
   { first, count }: Pick<RowWindow, 'first' | 'count'>,
   slots: number,

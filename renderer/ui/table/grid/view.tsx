@@ -73,10 +73,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
     onView?.(inView.first, inView.count);
   }, [onView, inView.first, inView.count]);
 
-  /**
-   * Applied synchronously: the browser's scroll event comes a frame later, and rows would jump back and forth under the
-   * pointer.
-   */
+  /** Scrolls synchronously: the browser's scroll event comes a frame later, and rows would jump under the pointer. */
   function scrollRows(px: number): void {
     const element = scroller.current!;
     element.scrollTop += px / rowScale(rowCount, viewport, rowPx);
