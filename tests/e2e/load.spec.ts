@@ -139,7 +139,7 @@ test('profiles of two tests are compared per request, next to the tests', async 
   await page.screenshot({ path: 'artefacts/load-experiment.png' });
 });
 
-test('a cut report is refused in one line', async ({ workbench, page }) => {
+test('a truncated report is refused in one line', async ({ workbench, page }) => {
   await expect(workbench.library).toBeVisible();
   const whole = readFileSync(path.join(import.meta.dirname, '../fixtures/load/wrk.txt'), 'utf8');
   await dropFiles(page, [['cut.txt', base64(whole.slice(0, 200))]]);

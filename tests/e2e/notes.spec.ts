@@ -13,14 +13,14 @@ async function write(page: Page, text: string): Promise<void> {
   await expect(editor(page)).toBeHidden();
 }
 
-/** Nothing of it may run, load or look like the window's own. */
+/** Markdown of which nothing may run, load or look like a part of the window. */
 const HOSTILE = [
   '<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>',
   '[click](javascript:window.hacked=1) ![i](http://127.0.0.1:9/x.png) <svg onload=window.hacked=1>',
   '[data](data:text/html,<script>window.hacked=1</script>) \u202egnp.exe',
 ].join('\n\n');
 
-test('findings are noted by key on frames, rows, ranges and the whole, found again, and taken back', async ({
+test('keys add notes to frames, rows, ranges and the whole, which are found again and undone', async ({
   workbench,
   page,
 }) => {
@@ -77,7 +77,7 @@ test('findings are noted by key on frames, rows, ranges and the whole, found aga
     await expectAccessibleThemes(page, { state: 'notes', without: '.flame-scroller' });
     await page.screenshot({ path: 'artefacts/notes-dark.png' });
   });
-  await test.step('the workbench’s undo takes back and restores', async () => {
+  await test.step('undo and redo include notes', async () => {
     await workbench.graph.press('Control+z');
     await expect(list(page)).not.toContainText('Decided on Friday');
     await workbench.graph.press('Control+Shift+z');
@@ -122,7 +122,10 @@ test('findings are noted by key on frames, rows, ranges and the whole, found aga
   });
 });
 
-test('a change is noted in a comparison: on both graphs and in the delta table', async ({ workbench, page }) => {
+test('a note on a change appears on both graphs of a comparison and in the delta table', async ({
+  workbench,
+  page,
+}) => {
   test.slow();
   await workbench.library.getByRole('button', { name: /^page-server, before/ }).click();
   await workbench.library.getByRole('button', { name: 'run 1', exact: true }).click();

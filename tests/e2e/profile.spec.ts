@@ -16,7 +16,7 @@ test('a click zooms, hovering shows details, Escape goes back', async ({ workben
   await expect(workbench.frame('idle')).toBeVisible();
 });
 
-test('the keys of the graph work at once; Enter walks matches; Back walks zooms; a command reopens the view', async ({
+test('graph keys work at once; Enter steps through matches, Back through zooms; a command reopens the view', async ({
   workbench,
   page,
 }) => {

@@ -14,7 +14,7 @@ async function looksWell(page: Page, name: string): Promise<void> {
   );
 }
 
-test('a recording with --call-graph dwarf: perf reads it with the shown command, and its callers are found', async ({
+test('reads a --call-graph dwarf recording with perf by the shown command, and finds its callers', async ({
   workbench,
   page,
 }) => {

@@ -42,7 +42,7 @@ test('shows the exact command, opens the recording, and knows its process', asyn
   await page.screenshot({ path: 'artefacts/recorded-light.png' });
 });
 
-test('a whole container is recorded by one of its processes', async ({ workbench, page }) => {
+test('records the whole container of a selected process', async ({ workbench, page }) => {
   const group = makeContainerGroup();
   try {
     group.enter(busy.pid ?? 0);

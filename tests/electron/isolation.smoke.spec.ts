@@ -44,7 +44,7 @@ test('the window is sandboxed', async () => {
   });
 });
 
-test('the page stays at its address; plain https links open in the browser after the user confirms the address shown', async () => {
+test('the page stays at its address; https links open in the browser after the shown address is confirmed', async () => {
   const { page } = shell;
   const opened = await recordOpened(shell);
   const { origin } = new URL(page.url());

@@ -225,7 +225,7 @@ function enginePid(parent: number): number {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
       if (status.includes(`\nPPid:\t${parent}\n`) && command.includes('engine/main.mjs')) return Number(name);
     } catch {
-      // the process has ended
+      // The process has ended.
     }
   }
   throw new Error('Electron has no engine');

@@ -44,7 +44,7 @@ describe('the list', () => {
     expect(csv[2]).toMatch(new RegExp(`^${older},\\d{4}-[^,]*,12,[^,]*,[^,]*,,older\\.folded$`));
   });
 
-  test('sets tags, and lists what has each of the words', async () => {
+  test('sets tags, and lists the captures that have every word', async () => {
     const one = await capture('one.folded');
     await capture('two.folded');
     expect((await cli('captures', 'tag', one, 'prod', 'release=7', 'prod')).stdout).toBe(

@@ -144,7 +144,7 @@ it.each([
   [['run', 'http://a/', '--concurrency', '2,2'], 2, /names a number twice/],
   [['run', 'http://a/', '--tool', 'ab'], 2, /use wrk or hey/],
   [['run', 'http://a/', '--seconds', '0'], 2, /seconds/],
-] as const)('load %j is refused with %i', async (args, code, message) => {
+] as const)('load %j is refused with exit code %i', async (args, code, message) => {
   const run = await load(...args);
   expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) as string });
 });
@@ -159,7 +159,7 @@ it.each([
   [['diff', fixture('wrk.txt'), fixture('k6.txt')], 2, /no concurrency in common.*before: 8; after: 4/],
   [['diff', fixture('wrk.txt'), fixture('wrk.txt'), '--fail-on', 'p98 > 1%'], 2, /unknown metric 'p98'/],
   [['fly'], 2, /unknown action 'fly'/],
-] as const)('load %j ends with %i', async (args, code, message) => {
+] as const)('load %j exits with %i', async (args, code, message) => {
   const run = await load(...args);
   expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) as string });
   expect(run.stderr.trim().split('\n')).toHaveLength(1);

@@ -262,7 +262,7 @@ async function untilInside(pid: number): Promise<number> {
   return inside;
 }
 
-/** Follows first children. A process that has ended ends it. */
+/** Returns the last process in the chain of first children; stops at a process that has ended. */
 function innermostOf(pid: number): number {
   try {
     const [child = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');

@@ -22,7 +22,7 @@ function naive(pairs: readonly (readonly [number, number])[]): { rows: number[];
 }
 
 describe('RowTable', () => {
-  it('has one row per pair of caller and function, in order of first appearance, however many callees a caller has', () => {
+  it('has one row per caller and function, in order of first appearance, for any number of callees', () => {
     const pair = fc.tuple(fc.oneof(fc.constant(0), fc.nat(5), fc.nat(500)), fc.nat(40));
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 400 }), (pairs) => {

@@ -40,7 +40,7 @@ describe('one factor for nearly all functions', () => {
     expect(await factorOf(BASE.map((weight, place) => weight * (place % 2 === 0 ? 1.5 : 0.9)))).toBeNull();
   });
 
-  test('is not reported without a change, for shares, for few functions, or for captures of different lengths', async () => {
+  test('is not reported without a change, for shares, for few functions, or for captures of unequal length', async () => {
     expect(await factorOf(scaled(1.01))).toBeNull();
     expect(await factorOf(scaled(1.2), 'share')).toBeNull();
     expect(await factorOf(scaled(2), 'raw', 20)).toBeNull();

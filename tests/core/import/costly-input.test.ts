@@ -161,7 +161,7 @@ describe('costly files are refused at a limit stated in the message', () => {
   });
 });
 
-it('refuses a property list of Instruments with many references to one text before its texts exceed its size', () => {
+it('refuses an Instruments property list with many references to one text before its texts exceed its size', () => {
   const list = new BinaryPlist(sharedTexts(10_000, 40_000));
   let read = 0;
   const readAll = (): void => {

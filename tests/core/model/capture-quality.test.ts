@@ -37,7 +37,7 @@ test('counts unresolved weight once per sample, by its innermost function', () =
   );
 });
 
-test('recognises a stack without callers: in no code, after one or two frames, or in a function that others call', () => {
+test('recognises stacks without callers: ending outside code, after 1 or 2 frames, or in a called function', () => {
   const nowhere = sample(['a', 'b', 'c', '? [unknown]']);
   const short = sample(['memcpy', 'parse']);
   const called = sample(['a', 'b', 'inner']);

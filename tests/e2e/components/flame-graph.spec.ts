@@ -171,7 +171,7 @@ test('reaches frames too narrow to draw through their filler, by mouse and by ke
   await expect.poll(() => inView(page)).toBe('50 + 50');
 });
 
-test('draws the content of a filler in its colours below the frames, names it at the pointer, and opens there', async ({
+test('draws a filler’s content in its colours below the frames, names it at the pointer, and opens there', async ({
   harness,
 }) => {
   const hidden = Array.from({ length: 6000 }, (_, row) => `main;tiny_${row};do_work_[k] 1`);

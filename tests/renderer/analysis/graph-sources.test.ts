@@ -100,7 +100,7 @@ describe('in order of time', () => {
     expect(sources.find(subject, BY_WEIGHT, sources.place(subject, IN_TIME, byTime))).toBe(byWeight);
   });
 
-  test('converts a position by weight to the moment of its sample, and a moment to the position of the latest sample', async () => {
+  test('converts a position by weight to its sample’s moment, and a moment to the latest sample’s position', async () => {
     const subject = await subjectOf(profile);
     const sources = createGraphSources();
     const at = (graph: GraphRef, place: number) => sources.moment(subject, graph, { place })?.time ?? null;

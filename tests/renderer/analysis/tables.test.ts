@@ -28,7 +28,7 @@ function subjectOf(samples: readonly SampleSketch[], id = 1): TableSubject {
 }
 
 describe('tables of a view', () => {
-  test('keeps open rows in the next tree of the same view only', () => {
+  test('keep open rows only in the next tree of the same view', () => {
     const tables = newTables();
     const before = subjectOf([{ stack: ['a', 'b', 'c'], weight: 1 }]);
     tables.step(before, { step: { kind: 'hot-path', node: 0 }, order: HEAVIEST });

@@ -51,7 +51,7 @@ describe('source lines', () => {
     );
   });
 
-  test('prints JSON for what transforms leave', async () => {
+  test('prints JSON of what transforms leave', async () => {
     expect(await annotate('mix', '--hide', '^outer$')).toMatchObject({ code: 2, stdout: '' });
     const { stdout: json } = await annotate('mix', '--merge', '^outer$', '--json');
     expect(JSON.parse(json)).toEqual({
@@ -65,7 +65,7 @@ describe('source lines', () => {
     });
   });
 
-  test('prints their text from the folder given', async () => {
+  test('prints their text from the given folder', async () => {
     writeFileSync(join(folder, 'hot.c'), HOT_SOURCE.replace('    value ^= value << 13;', '\tvalue ^= value << 13;'));
     const { stdout, stderr } = await annotate('mix', '--source-dir', folder);
     expect(stdout).toContain('   7      value ^= value << 13;');
@@ -83,7 +83,7 @@ describe('source lines', () => {
     expect(stdout).not.toContain('root:');
   });
 
-  test('says if there are none', async () => {
+  test('says if a function has none', async () => {
     const { stdout, stderr } = await annotate('main');
     expect(stdout).toContain('(unknown line)');
     expect(stderr).toContain('has no source lines');

@@ -74,7 +74,7 @@ test.each([
   expect(run.code).toBe(2);
 });
 
-test('leaves nothing behind if a file exceeds its limit, and keeps the old file', () => {
+test('keeps the old file and leaves nothing else if the output exceeds the file size limit', () => {
   const lines = Array.from({ length: 40_000 }, (_, index) => `main;function_${index} 1`);
   writeFileSync(file('large.folded'), lines.join('\n'));
   writeFileSync(file('limited.folded'), 'kept 1\n');

@@ -29,7 +29,7 @@ const namesOf = ({ functions }: Top): string[] => functions.map(({ name }) => na
 const shareOf = ({ functions, total }: Top, name: string): number =>
   (functions.find((row) => row.name === name)?.total ?? 0) / total;
 
-test('prints a file’s text for top: the same weight, with the callers', async () => {
+test('prints text for top that has the same weight and the missing callers', async () => {
   const native = await topOf(file);
   // A few samples may hit it directly; as a caller it would have most of them.
   expect(shareOf(native, 'middle')).toBeLessThan(0.1);
@@ -66,7 +66,7 @@ test('--dry-run prints what would run and runs nothing', async () => {
   expect(JSON.parse(planned.stdout)).toMatchObject({ command: expect.arrayContaining(['script', '-i', file]) });
 });
 
-test('makes a capture’s text the file that is opened', async () => {
+test('stores a capture’s text as the file that is opened', async () => {
   const library = join(folder, 'library');
   const recorded = await runCli([
     'record',

@@ -162,7 +162,7 @@ test.each<[string[], number, RegExp]>([
   expect(lines[0]).toMatch(message);
 });
 
-test('the engine of a desktop shell reports ready, opens files, lists recent ones, returns another link, and ends with its shell', async () => {
+test('the desktop shell’s engine reports ready, opens and lists files, returns links, and ends with the shell', async () => {
   const { child, folder, out, err, ended } = start(ENGINE, ['a.folded']);
   const messages = (kind: string): Record<string, unknown>[] =>
     out()

@@ -18,7 +18,7 @@ endStartedProcesses();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The shell that the tests keep busy is built without frame pointers. */
-test('a key restarts a recording with truncated stacks with DWARF; Ctrl-C then ends it and keeps the data', async () => {
+test('a key restarts a recording of truncated stacks with DWARF; Ctrl-C ends it and keeps the data', async () => {
   const { pty, ended, said, shown } = inTerminal(env, args('--pid', String(startBusy().pid), '--library', library));
   await said(/of the stacks are [a-z]+.*Press d: Restart with DWARF\. The recording so far is discarded/s);
   pty.write('xd');

@@ -132,7 +132,7 @@ const SHOWN_FROM = '^(runtime.systemstack|runtime.mcall|main.main|java.*|.*::.*)
 
 const INLINE_MARK = / \((partial-)?inline\)$/;
 
-/** pprof's `-show` removes marks of functions whose caller is not shown, in all stacks or in some; docs/parity.md says so. */
+/** pprof's `-show` removes `(inline)` marks of functions whose caller is not shown; see docs/parity.md. */
 const withPprofMarks = (ours: readonly string[], theirs: readonly string[]): string[] =>
   ours.map((line, row) => {
     const other = theirs[row] ?? '';

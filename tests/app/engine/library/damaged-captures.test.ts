@@ -42,7 +42,7 @@ test.each(damages)('a capture.json that is %s is shown as damaged and not change
   expect((await library.list()).damaged).toEqual([]);
 });
 
-test('folders without capture.json, with foreign names or with a FIFO in its place are shown or ignored, never fatal', async () => {
+test('lists a folder without a valid capture.json as damaged, and ignores other folders and files', async () => {
   const path = join(tempFolder(), 'library');
   for (const name of ['20260101-000000-00000000', 'My backup', 'Renamed', '.hidden']) {
     mkdirSync(join(path, name), { recursive: true });

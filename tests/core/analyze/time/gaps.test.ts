@@ -26,7 +26,7 @@ test('ignores simultaneous samples', () => {
   expect(timeGaps(profileFromSketch([...burst, ...steady(10, 20)]))).toEqual([]);
 });
 
-test('ignores the interval between two ticks of a timer that samples all processors, but finds missed ticks', () => {
+test('ignores the interval between ticks of a timer that samples all processors, but finds missed ticks', () => {
   const tick = (at: number) =>
     Array.from({ length: 8 }, (_, cpu) => ({
       stack: ['a'],

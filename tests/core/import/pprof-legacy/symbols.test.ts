@@ -44,7 +44,7 @@ it('requests the binaries that contain addresses, with their identity from the m
   ]);
 });
 
-it('names addresses by their offsets in the files, without parameters, and removes the allocator like pprof', async () => {
+it('names addresses by their offsets in files, without parameters, and removes the allocator like pprof', async () => {
   const { profile } = await read(HEAP, {
     '/srv/app/server': { 0x1100: '_ZN3app5Cache3putEi', 0x1050: 'grow', 0x2200: 'main' },
     '/usr/lib/libjemalloc.so.2': { 0x1300: 'malloc' },

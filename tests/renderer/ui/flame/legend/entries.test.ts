@@ -13,7 +13,7 @@ import { treeOf } from '../tree-of.ts';
 const SCHEME: ColourScheme = { mode: 'package', theme: 'dark', slots: NO_SLOTS };
 const ENTRY: LegendEntry = { label: 'libc', colour: '#000000', weight: 1, isEstimate: false };
 
-test('lists drawn groups with the weight that passes through them, counting recursion once, heaviest first', () => {
+test('lists drawn groups by the weight that passes through them, counting recursion once', () => {
   const { profile, tree } = treeOf('go.f;go.g 10\nc::h 15');
   const window = { widthPx: 100, minWidthPx: 1, firstDepth: 0, depthCount: 9, maxFrames: 600 };
   const data = flameSlice(profile, tree, { root: 0 as CallNodeIndex, ...window });
