@@ -25,8 +25,8 @@ export interface CliCommand {
   arrange?(argv: readonly string[]): readonly string[];
   /**
    * Does the work. Arguments are in `command.args` (what follows `--` included), options in `command.opts<T>()`. Throws
-   * {@link CliError} (app/cli/errors.ts) for what the user should know in one line. The process ends once nothing keeps it
-   * alive, with the code returned: an {@link ExitCode}, or that of a program that was run.
+   * {@link CliError} (app/cli/errors.ts) for what the user should know in one line. The process ends once nothing keeps
+   * it alive, with the returned code: an {@link ExitCode}, or that of a program that was run.
    */
   run(command: Command): Promise<number>;
 }

@@ -15,7 +15,10 @@ export type OfRevision<T> = T & { readonly revision: number };
 
 /** Describes why a request failed: what happened, where, and what to do about it. */
 export interface Failure {
-  /** `unrecognized`, `malformed`, `unsupported`, `too-large`, `unreadable`, `bad-pattern`, `slow-pattern`, `stale`, `withdrawn`, `internal`. */
+  /**
+   * `unrecognized`, `malformed`, `unsupported`, `too-large`, `unreadable`, `bad-pattern`, `slow-pattern`, `stale`,
+   * `withdrawn` or `internal`.
+   */
   readonly code: string;
   readonly message: string;
   readonly location: SourceLocation | null;

@@ -11,7 +11,7 @@ import { pickFiles } from '../ui/pick-files.ts';
 import { useNow } from '../ui/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
-/** Shown while no profile is open: what to do next. */
+/** Shown while no profile is open, with the possible next steps. */
 export function EmptyState(): ReactElement {
   const { tabs, showDialog } = useWorkbench();
   const captures = useWorkbenchState((state) => state.captures);

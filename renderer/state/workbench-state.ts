@@ -36,8 +36,8 @@ export interface Notice {
 }
 
 /**
- * The purpose of a recording: the library alone, a live view that keeps nothing until it is saved, two alternating sides (of a new
- * experiment if null), or one side of an experiment.
+ * The purpose of a recording: the library alone, a live view that keeps nothing until it is saved, two alternating
+ * sides (of a new experiment if null), or one side of an experiment.
  */
 export type RecordPurpose =
   | { readonly kind: 'library' }
@@ -142,7 +142,7 @@ export interface Transfer {
   readonly cancel: () => void;
 }
 
-/** What a tab can be recreated from. */
+/** The state from which a tab can be recreated. */
 export type TabPlan =
   | {
       readonly kind: 'profile';

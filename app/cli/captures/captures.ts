@@ -99,7 +99,7 @@ async function show(library: Library, words: readonly string[], { json }: Option
   else print(captureText(document, library.path, await statedFacts(document, library.path)));
 }
 
-/** Returns what a fetched profile states about itself; null if it can't be read, or if another collector recorded it. */
+/** Returns what a fetched profile states about itself; null if it is unreadable or not from pprof. */
 async function statedFacts({ id, collector, primaryFile }: CaptureDocument, root: string): Promise<StatedFacts | null> {
   if (collector?.id !== 'pprof') return null;
   try {
@@ -118,7 +118,7 @@ async function rename(library: Library, words: readonly string[], { json }: Opti
   print(json === true ? jsonText(document) : `${id} is now ${oneLine(document.name)}\n`);
 }
 
-/** As the window and its engine accept them. */
+/** Limits on tags, equal to those of the window and the engine. */
 const MAX_TAGS = 50;
 const MAX_TAG_LENGTH = 100;
 

@@ -90,7 +90,7 @@ const tableOf = (titles: readonly string[], rows: readonly (readonly string[])[]
     rows.map((cells) => cells.map(oneLine)),
   ).map((line) => line.slice(0, terminalWidth()));
 
-/** What the profile of a capture states. */
+/** Facts that the profile of a capture states. */
 export type StatedFacts = Pick<ProfileMetadata, 'period' | 'comments'>;
 
 /** Maximum number of a profile's comments that are printed. */

@@ -8,7 +8,7 @@ export interface CompletedCommand {
 export interface CompletedOption {
   /** `--output` */
   readonly long: string;
-  /** `-o`; null: none. */
+  /** `-o`; null if there is none. */
   readonly short: string | null;
   readonly summary: string;
   readonly takesValue: boolean;

@@ -6,7 +6,7 @@ const UNITS = ['%', 'pp', 'abs'] as const;
 /** Percent of the value before, percentage points of the whole, or the value's own unit. */
 type ConditionUnit = (typeof UNITS)[number];
 
-/** A condition of `--fail-on`: what must not happen. */
+/** A condition of `--fail-on`, which must not hold. */
 export interface FailCondition {
   /** As typed, without surrounding spaces. */
   readonly text: string;

@@ -90,7 +90,7 @@ function basisLines({ comparison, experiment }: DiffText, text: ValueText): stri
 
 const reasonOf = ({ design }: Comparison): string | null => maybeReason(design, runCounts(design));
 
-/** Lists the differences of the environment as a table, which may explain what changed, and those known on only one side. */
+/** Lists the differences of the environment, which may explain the changes, and what is known on only one side. */
 function environmentLines({ circumstances }: Comparison): string[] {
   const unknown = unknownCircumstances(circumstances);
   const cells = circumstances

@@ -148,7 +148,7 @@ function runElectron(executable: string, paths: readonly string[], libraryPath: 
 }
 
 /**
- * Time in ms after which the file with the link is removed, whether or not a browser has read it. The printed link stays
+ * Time in ms after which the file with the link is removed, even if no browser has read it. The printed link stays
  * valid for longer.
  */
 const FORGET_MS = 60_000;

@@ -84,7 +84,7 @@ export const recordCommand: CliCommand = {
 type TellNext = (found: CollectorOptions, target: string) => NextStep;
 type Finding = NonNullable<RecordingStatus['finding']>;
 
-/** What a recording, or its repetition, is created from. */
+/** The inputs of a recording or its restart. */
 interface Asked {
   readonly targets: CliTargets;
   readonly request: AskedRecording;

@@ -41,7 +41,7 @@ export interface SeriesRequest {
   readonly json: boolean;
 }
 
-/** What `flamebench record` was asked to record. */
+/** The requested recording. */
 export interface AskedRecording extends SeriesRequest {
   /**
    * Present if programs are launched, with this command's streams. `exitCode` is the program's, or the captures' (0 to
@@ -64,7 +64,7 @@ export interface RecordRow {
   nextStep(found: CollectorOptions, target: string, command: Command): NextStep;
 }
 
-/** What follows a finding. */
+/** The consequences of a finding. */
 export interface NextStep {
   /** What Flamebench does automatically, one line; null if nothing. */
   readonly happens: string | null;

@@ -17,9 +17,9 @@ export interface PrintedSummary {
   readonly name: string;
   readonly summary: Summary;
   readonly view: StackView;
-  /** Of the whole file; null without samples. */
+  /** Quality of the whole file; null without samples. */
   readonly quality: CaptureQuality | null;
-  /** Of the whole file. */
+  /** Number of samples in the whole file. */
   readonly samples: number;
   /** The capture of the same program before this one. */
   readonly previous: CaptureDocument | null;

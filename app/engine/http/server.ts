@@ -79,8 +79,8 @@ export interface Engine {
   /** The parts of `open` that could not be opened, one line each; the window shows them too. */
   readonly problems: readonly string[];
   /**
-   * Returns an address for one window. Its fragment contains a token that works once, within 15 minutes; the address without
-   * it grants no access.
+   * Returns an address for one window. Its fragment contains a token that works once, within 15 minutes; the address
+   * without it grants no access.
    */
   newUrl(): string;
   /**

@@ -41,7 +41,9 @@ export interface LiveSession {
   reset(): void;
   /** Saves the samples of the last `seconds` (null for all) as a capture of the library. Rejects without samples. */
   save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument>;
-  /** Pins the window, or a capture, as the baseline. Throws without samples, or if the capture measured something else. */
+  /**
+   * Pins the window, or a capture, as the baseline. Throws without samples, or if the capture has another value type.
+   */
   pin(from: LiveWindow | PinnedCapture): void;
   unpin(): void;
   /** The baseline; null if nothing is pinned. */

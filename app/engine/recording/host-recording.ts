@@ -59,7 +59,7 @@ export interface HostSeries {
 
 /** The captures kept so far. */
 interface HostCaptures {
-  /** In order of recording. */
+  /** Ordered by recording time. */
   readonly captures: readonly CaptureDocument[];
   /** IDs of captures that cover a command from its start to its end. */
   readonly wholeRuns: readonly string[];

@@ -10,7 +10,7 @@ import { redactOptions } from '#core/redact/redact-document.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { NewCapture } from '../library/capture-writer.ts';
 
-/** What is recorded. */
+/** A process, command or system to record, with its plan. */
 export interface RecordedSubject {
   /** Null if it is not one of two sides. */
   readonly side: Side | null;

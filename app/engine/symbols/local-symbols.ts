@@ -70,8 +70,8 @@ export function createLocalSymbols({
 }
 
 /**
- * Returns the locations of files by build ID: separate debug information, perf's cache, pprof's folders, and debuginfod's
- * cache if that is configured.
+ * Returns the locations of files by build ID: separate debug information, perf's cache, pprof's folders, and
+ * debuginfod's cache if configured.
  */
 function symbolFolders(environment: NodeJS.ProcessEnv): ((buildId: string, path: string) => string[])[] {
   const byParts = (folder: string, end: string) => (id: string) => [join(folder, id.slice(0, 2), id.slice(2) + end)];

@@ -75,7 +75,7 @@ export interface CompareMethods extends AnalysisMethods<ComparisonSource> {
     params: OfRevision<{ slowdown: number; func: FunctionIndex | null }>;
     result: { readonly report: SelfTestReport | null; readonly captures: number };
   };
-  /** What is compared as a report: its page, or a file. */
+  /** The comparison as a report: its page, or a file. */
   'report-preview': { params: OfRevision<{ choice: ReportChoice }>; result: ReportPreview };
   'report-file': { params: OfRevision<ReportFileChoice>; result: Blob };
   advice: { params: OfRevision<{ func: FunctionIndex }>; result: Readonly<Record<Metric, Advice | null>> };

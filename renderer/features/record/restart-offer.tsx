@@ -14,7 +14,7 @@ interface RestartOfferProps {
 }
 
 /**
- * What the first second of a recording shows, with the button that restarts it with the correction, running exactly the
+ * Finding of a recording's first second, with the button that restarts it with the correction, running exactly the
  * commands shown.
  */
 export function RestartOffer({ recordingId, message, label }: RestartOfferProps): ReactElement {

@@ -7,7 +7,7 @@ interface DropPlace {
   readonly side: 'before' | 'after';
 }
 
-/** What makes a button draggable within its list. */
+/** Handlers that make a button draggable within its list. */
 export interface DragHandlers {
   readonly onPointerDown: (event: PointerEvent) => void;
   readonly onPointerMove: (event: PointerEvent) => void;

@@ -3,7 +3,7 @@ import type { ComparisonDocument } from './document-schema.ts';
 import { choiceOf } from './sides.ts';
 import type { CompareState } from './compare.types.ts';
 
-/** What a document keeps of a comparison. */
+/** The state of a comparison that a document stores. */
 type KeptState = Pick<CompareState, 'name' | 'options' | 'look' | 'searchText' | 'zoomPath'> &
   Readonly<Record<SideName, SideChoice>>;
 
@@ -39,8 +39,8 @@ export function serialiseComparison(state: KeptState): ComparisonDocument {
 }
 
 /**
- * Reads the result of {@link serialiseComparison} from any storage; null if there is none or it is invalid. The schema is
- * loaded only when there is something to read.
+ * Reads the result of {@link serialiseComparison} from any storage; null if there is none or it is invalid. Loads the
+ * schema only if there is something to read.
  */
 export async function readComparison(kept: unknown): Promise<ComparisonDocument | null> {
   if (kept === null) return null;

@@ -6,7 +6,7 @@ import { WHOLE_SIDE } from './sides.ts';
 import { INITIAL_COMPARE_LOOK } from './compare.types.ts';
 import type { CompareInput, CompareState } from './compare.types.ts';
 
-/** What a comparison is created and recreated from. */
+/** The state from which a comparison is created or recreated. */
 export interface CompareSeed {
   /** Null derives the name from the captures. */
   readonly name: string | null;

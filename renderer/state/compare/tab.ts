@@ -26,7 +26,7 @@ export type StartCompareClient = (events: WorkerEvents) => CompareClient;
 interface CompareTabOptions {
   readonly startClient: StartCompareClient;
   readonly documentOf: (captureId: string) => Promise<CaptureDocument | null>;
-  /** Null: notes last as long as the tab. */
+  /** Null if notes last as long as the tab. */
   readonly noteKeeper: NoteKeeper | null;
 }
 

@@ -5,7 +5,9 @@ import { numberLocale } from '../../ui/format.ts';
 import { useStore } from '../store.ts';
 import { useWorkbench } from '../workbench-context.ts';
 
-/** Returns the format of values next to a baseline's; null if nothing is pinned. It keeps its identity while they are unchanged. */
+/**
+ * Returns the format of values next to a baseline's; null if nothing is pinned. It keeps its identity while they do.
+ */
 export function usePinnedText(pinned: Analysis['pinned']): ValueText | null {
   const { preferences } = useWorkbench();
   const digits = useStore(preferences, (state) => state.digits);

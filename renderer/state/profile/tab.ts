@@ -26,7 +26,7 @@ export interface TabState extends TabViewsState {
   /** Why the file could not be opened. */
   readonly problem: Problem | null;
   readonly profile: OpenedProfile | null;
-  /** What of a restored session no longer fits the file, one line each. */
+  /** Parts of a restored session that no longer fit the file, one line each. */
   readonly notRestored: readonly string[];
 }
 

@@ -236,7 +236,7 @@ function likeView(
   return { ...copy, selection: { ...state.selection, valueType }, ...ofType(valueType) };
 }
 
-/** Returns the allocated counterpart of a value type of memory in use (`inuse_space`, `alloc_space`); null if there is none. */
+/** Returns the allocated counterpart (`alloc_space`) of memory in use (`inuse_space`); null if there is none. */
 export function allocatedBeside(
   valueTypes: OpenedProfile['valueTypes'],
   valueType: ValueTypeIndex,

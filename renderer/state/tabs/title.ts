@@ -9,8 +9,8 @@ import { withLost, type CaptureQuality } from '#core/model/quality-grade.ts';
 import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
 
 /**
- * Returns the capture's current name, else the file name; for a comparison, its title. A capture that was never named is
- * followed by its event and start if another one has the same name.
+ * Returns the capture's current name, else the file name; for a comparison, its title. An unnamed capture is followed
+ * by its event and start if another one has the same name.
  */
 export function tabTitle(tab: OpenTab, captures: readonly CaptureDocument[] | null): string {
   if (tab.kind === 'compare') return compareTitle(tab.store.get(), captures);

@@ -9,7 +9,7 @@ const MAX_HISTORY = 200;
 /** Gestures within this time in ms form one step of the history. */
 const ONE_GESTURE_MS = 800;
 
-/** What fills the width; a null range means the whole node. */
+/** The part of the tree that fills the width; a null range means the whole node. */
 interface ZoomStep<R extends WeightRange> {
   readonly node: CallNodeIndex;
   readonly range: R | null;

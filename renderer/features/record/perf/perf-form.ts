@@ -20,7 +20,7 @@ export interface PerfFields {
   readonly afterCommand: string;
   /** Path of the control group, for the scope `cgroup`. */
   readonly groupPath: string;
-  /** What was chosen to fill the path; null if it was typed. */
+  /** Name of the container, pod or unit chosen for the path; null if the path was typed. */
   readonly groupName: string | null;
   readonly rate: string;
   /** Empty selects the best event that works. */

@@ -9,7 +9,7 @@ import type { PerfForm } from './perf-form.ts';
 
 type ScopeFieldsProps = PageProps<PerfForm>;
 
-/** What is recorded; for each side if two alternate. */
+/** The choice of what to record, for each side if two alternate. */
 export function ScopeFields(props: ScopeFieldsProps): ReactElement {
   const { form, wrongField, onChange } = props;
   const isInTurn = form.purpose.kind === 'in-turn';

@@ -3,7 +3,7 @@ import { useRef, useState, type PointerEvent, type RefObject } from 'react';
 /** Shorter movements are clicks. */
 const MIN_DRAG_PX = 5;
 
-/** What makes a column's header draggable. */
+/** Handlers that make a column's header draggable. */
 export interface ColumnDrag {
   readonly handlers: {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
