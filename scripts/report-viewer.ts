@@ -62,14 +62,14 @@ async function buildViewer(root: string): Promise<{ script: string; style: strin
   return { script: withinElement(inParts(chunks)), style: withinElement(css) };
 }
 
-/** Parts of the script that are compiled and run in tasks of their own; the entry is the last. */
+/** Parts of the script, each compiled and run in a separate task; the entry comes last. */
 const PARTS = [
   { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/, priority: 3 },
   { name: 'packages', test: /[\\/]node_modules[\\/]/, priority: 2 },
   { name: 'core', test: /[\\/]core[\\/]/, priority: 1 },
 ];
 
-/** Runs the next part when the page has answered: a script of this size would hold it for longer than 50 ms. */
+/** Runs one part per task, since a script of this size would block the page for more than 50 ms. */
 const RUNNER = `const ready = {}, names = Object.keys(parts);
 const run = () => {
   const name = names.shift();

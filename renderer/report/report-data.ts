@@ -68,7 +68,7 @@ async function unpack(id: string): Promise<Uint8Array> {
   return inflate(packed.subarray(0, length));
 }
 
-/** Compressed bytes between two rests: they may become many times as many. */
+/** Number of compressed bytes between two pauses; unpacked, they can be many times larger. */
 const PACKED_PIECE = 2 ** 15;
 
 async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 
-/** Timers within timers wait for 4 ms at least, messages do not. */
+/** Nested timers wait at least 4 ms; messages do not. */
 const { port1, port2 } = new MessageChannel();
 const resting: (() => void)[] = [];
 port1.addEventListener('message', () => resting.shift()?.());

@@ -3,7 +3,7 @@ import type { Workbench } from './workbench.ts';
 import { usePreference } from './look.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
-/** Below this width in CSS pixels, tabs need the whole window; a window of 1,600 px at 200 % zoom has it. */
+/** Up to this width in CSS pixels, tabs need the whole window; a window of 1,600 px has it at 200 % zoom. */
 const NARROW = '(max-width: 800px)';
 
 /** The library is next to the tabs or, if there is no room for both, over them. */
