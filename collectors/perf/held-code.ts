@@ -122,7 +122,7 @@ class Held implements HeldCode {
   }
 }
 
-/** Where perf looks for the map of a process that has ended. */
+/** Returns the path at which perf looks for the map of a process that has ended. */
 const jitMapPath = (pid: number): string => `/tmp/perf-${pid}.map`;
 
 async function linkJitMap(pid: number, map: Promise<HeldFile | null>): Promise<void> {

@@ -3,7 +3,7 @@ import type { Target } from '../target/target.ts';
 import { hasControl, probePerf, tryScope, type PerfCapabilities, type Trial } from './capabilities.ts';
 import type { KernelSettings } from '../target/kernel-settings.ts';
 
-/** What trial runs of perf on a host showed; only what worked. */
+/** Successful results of trial runs of perf on a host. */
 export interface RememberedPerf {
   readonly version: string | null;
   readonly event: 'cycles' | 'cpu-clock';

@@ -16,7 +16,7 @@ export interface PerfFacts {
   readonly remote: boolean;
   /** The argv by which perf becomes root; see {@link Plan.sudo}. */
   readonly sudo: readonly string[] | null;
-  /** Path of coreutils' `stdbuf`, by which `perf script` prints each line at once; null if it is absent or not wanted. */
+  /** Path of coreutils' `stdbuf`, with which `perf script` prints each line at once; null if absent or not wanted. */
   readonly lineBuffer: string | null;
 }
 

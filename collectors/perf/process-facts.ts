@@ -52,7 +52,10 @@ function mayEnterRoots(status: string): boolean {
   return /^[0-9a-f]+$/.test(effective) && (BigInt(`0x${effective}`) & ENTERING) === ENTERING;
 }
 
-/** Returns why the names of a container's own code are missing, and the remedy, as the doctor prints them; null if perf can read its files. */
+/**
+ * Returns why the names of a container's own code are missing, and the remedy, as the doctor prints them. Null if perf
+ * can read its files.
+ */
 export function closedRoot({ ownRoot, entersRoots, pid }: ProcessFacts): { message: string; remedy: string } | null {
   if (ownRoot !== true || entersRoots) return null;
   return {

@@ -2,7 +2,7 @@ import type { Scope } from '#core/contract/schemas.ts';
 import type { Target } from '../target/target.ts';
 import { parseEvents } from './event-grammar.ts';
 
-/** Folders in which perf looks for control groups: the unified hierarchy, alone or next to cgroup 1, or that of perf_event. */
+/** Mount points where perf looks for control groups: the unified hierarchy (alone or with cgroup 1), perf_event's. */
 const MOUNTS = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified', '/sys/fs/cgroup/perf_event'] as const;
 
 /** Returns whether the target has the control group. */

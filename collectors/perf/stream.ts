@@ -70,7 +70,7 @@ export interface CodeMapping {
   readonly pid: number;
   /** As in /proc/PID/map_files: hexadecimal, without leading zeros. */
   readonly range: string;
-  /** Tells files apart that have, or had, the same path. */
+  /** Distinguishes files that have, or had, the same path. */
   readonly inode: string;
   readonly path: string;
   /** Position of the event in the bytes that {@link PerfStreamReader.push} returns. */

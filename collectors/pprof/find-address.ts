@@ -149,7 +149,7 @@ function seenFromOutside(listeners: readonly Listener[], addresses: readonly str
   });
 }
 
-/** Returns the IPv4 addresses in `/proc/<pid>/net/fib_trie` that are a network namespace's own, without the loopback. */
+/** Returns a network namespace's own IPv4 addresses from `/proc/<pid>/net/fib_trie`, without the loopback. */
 export function parseOwnAddresses(text: string): string[] {
   const found = [...text.matchAll(/\|-- (\d{1,3}(?:\.\d{1,3}){3})\n\s+\/32 host LOCAL$/gm)].map(
     ([, address]) => address!,

@@ -17,7 +17,7 @@ export async function openRoute(target: Target, url: string): Promise<Route> {
   return { via: forwarded.address, close: () => forwarded.close() };
 }
 
-/** Returns the port of an http or https URL, also where it is the scheme's own. */
+/** Returns the port of an http or https URL; without one, the scheme's default. */
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
 
 /** Returns whether a URL names the loopback, which only the machine itself reaches. */

@@ -20,8 +20,8 @@ interface ServiceSymbolsRequest {
 }
 
 /**
- * Resolves addresses with the program itself: gperftools' `/pprof/symbol`, which takes them as `0x1+0x2`. Rejects if the
- * service refuses.
+ * Resolves addresses with the program itself: gperftools' `/pprof/symbol`, which takes them as `0x1+0x2`. Rejects if
+ * the service refuses.
  */
 export function createServiceSymbols(request: ServiceSymbolsRequest): SymbolSource {
   return async ({ kind, addresses = [] }) => {

@@ -14,7 +14,7 @@ export async function checkRecipes(target: Target): Promise<(recipe: RecipeId) =
   return (recipe) => (RECIPES[recipe].hasFunction && works ? symbols : tool);
 }
 
-/** Checks the program, what it compiles with, the right to load modules, and whether it is known to fail on the kernel. */
+/** Checks the program, what it compiles with, the right to load modules, and whether it is known to fail. */
 async function checkStap(target: Target, { release, headers }: RunningKernel): Promise<Check> {
   const [stap, { check: right }] = await Promise.all([findStap(target), checkPrivilege(target, false)]);
   if (stap === null) {

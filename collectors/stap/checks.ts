@@ -70,7 +70,7 @@ export async function kernelRelease(target: Target): Promise<string | null> {
 
 /** The kernel that modules are compiled for. */
 export interface RunningKernel {
-  /** As of {@link kernelRelease}. */
+  /** Result of {@link kernelRelease}. */
   readonly release: string | null;
   /** Whether its headers are installed, which stap compiles with. */
   readonly headers: Check;

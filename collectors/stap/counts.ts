@@ -2,7 +2,7 @@ import { TextLines } from '#core/import/text/text-lines.ts';
 import type { CaptureSink } from '../collector.ts';
 import { RAW_FILE } from './plan.ts';
 
-/** Figures that a recipe's output states besides its rows; null if it does not, as with a user's script. */
+/** Figures that a recipe's output states in addition to its rows; null if it does not, as with a user's script. */
 interface StapCounts {
   /** Name of the kernel module. */
   readonly module: string | null;

@@ -24,9 +24,9 @@ export const STAP_ENVIRONMENT = { LC_ALL: 'C' };
 
 /**
  * Returns exactly the commands that will run. Pure. stap compiles the script, which is an argument, and keeps the
- * module in its cache; staprun loads it and prints what it records. `-v` reports stap's passes, `-t` measures the probes'
- * own time, and with `--suppress-handler-errors` a full map or a busy lock is counted instead of ending the recording. Guru
- * mode (`-g`) is never used.
+ * module in its cache; staprun loads it and prints what it records. `-v` reports stap's passes, `-t` measures the
+ * probes' own time, and with `--suppress-handler-errors` a full map or a busy lock is counted instead of ending the
+ * recording. Guru mode (`-g`) is never used.
  */
 export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptions> {
   const { what, scope } = options;

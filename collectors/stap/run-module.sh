@@ -1,7 +1,8 @@
 #!/bin/sh
-# `sh -c … flamebench STAPRUN -R -x PID MODULE…`: becomes staprun, which loads the module and becomes stapio, under the same PID. When
-# that has ended, however it did, the module is unloaded if it is still there: `-R` ends the module's name with the PID of staprun.
-# What waits for that is in a session of its own and without the mark by which Flamebench's watchdogs find processes.
+# `sh -c … flamebench STAPRUN -R -x PID MODULE…`: becomes staprun, which loads the module and becomes stapio, under the
+# same PID. When that has ended, for whatever reason, the module is unloaded if it is still there: `-R` ends the
+# module's name with the PID of staprun. The process that waits for that has its own session and lacks the mark by which
+# Flamebench's watchdogs find processes.
 
 # shellcheck disable=SC2016
 wait_and_unload='

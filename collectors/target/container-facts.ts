@@ -9,7 +9,7 @@ import type { Target } from './target.ts';
 type ContainerOwner = { readonly pid: number } | { readonly path: string };
 
 /**
- * Reads which container a process or control group belongs to, and what its runtime says of it. Null outside a
+ * Reads which container a process or control group belongs to, and what its runtime reports about it. Null outside a
  * container. Runtimes whose client or socket this user can't use leave names and image null.
  */
 export async function readContainer(target: Target, owner: ContainerOwner): Promise<ContainerFacts | null> {

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
-/** What a container's runtime calls it. Null: the runtime does not say. */
+/** A container's names as its runtime reports them; null if it does not. */
 export interface ContainerNames {
   readonly name: string | null;
   readonly image: string | null;
   /** `namespace/name` of its Kubernetes pod. */
   readonly pod: string | null;
-  /** `sha256:…` of its image, where the list of containers has it. */
+  /** `sha256:…` of its image, if the list of containers has it. */
   readonly digest?: string;
 }
 
 export interface ContainerNameReader {
   /**
    * Returns the names of running containers by id. A runtime whose client or socket this user can't use is left out.
-   * Clients are asked only about ids that they were not asked about before.
+   * Clients are queried only for ids that they were not queried for before.
    */
   read(
     containers: readonly { readonly runtime: string; readonly id: string }[],

@@ -62,7 +62,7 @@ export function isSameFile(
   return ino === file.inode && isSameDevice && Number(mtimeMs) <= recordedBefore;
 }
 
-/** As glibc's makedev(). */
+/** Returns the device number like glibc's makedev(). */
 function deviceNumber(major: number, minor: number): bigint {
   const [high, low] = [BigInt(major), BigInt(minor)];
   return ((high & 0xfffff000n) << 32n) | ((high & 0xfffn) << 8n) | ((low & 0xffffff00n) << 12n) | (low & 0xffn);

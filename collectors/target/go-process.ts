@@ -50,7 +50,7 @@ export function defaultMaxProcs(status: string | null, limit: number | null): nu
   return limit === null ? allowed : Math.min(allowed, Math.max(2, Math.ceil(limit)));
 }
 
-/** Returns the process that listens on a port of the target; null if it can't be determined, as for other users' processes. */
+/** Returns the process that listens on a port of the target; null if unknown, as for other users' processes. */
 export async function findListener(target: Target, port: number): Promise<number | null> {
   const argv = ['ss', '-Hltnp', `sport = :${port}`];
   const printed = await runToEnd(target, argv, { timeoutMs: 2000 }).catch(() => null);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# `sh -c … flamebench FD ARGV…`: a program that is held back until a line comes on the descriptor; then this process becomes the program. Its
-# name until then tells its samples from the program's. `read` takes no byte beyond the line: the rest is the program's input.
+# `sh -c … flamebench FD ARGV…`: holds a program back until a line arrives on the descriptor; then this process becomes
+# the program. Its name until then distinguishes its samples from the program's. `read` takes no byte beyond the line:
+# the rest is the program's input.
 
 echo fb-launcher >/proc/$$/comm
 fd=$1
@@ -9,7 +10,7 @@ case $1 in
   */*) [ -f "$1" ] && [ -x "$1" ] ;;
   *) command -v -- "$1" >/dev/null ;;
 esac || exit 127
-# The line itself says nothing.
+# The content of the line is ignored.
 # shellcheck disable=SC2162,SC2034
 case $fd in
   0) read line || exit ;;

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Runs a pipeline on a target: a fixed text for any POSIX sh. Argvs are arguments, requests are lines on its input; its
-# reports go to stderr, in lines that begin with a token that nobody else knows, among the stages' own output there.
+# reports go to stderr, as lines that begin with a secret token, among the stages' own output there.
 #
-# Arguments: how many stages; 1 where the first one gets lines on its input, `enable` at once and `ping` four times a second; PID and start time of
-# the process that is measured, or nothing; then the words of each stage, after their number. Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
-# Says: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`, of the first stage's first byte,
-# the first signal, and the end of the first stage; `replaced`; `gone` (the measured process, by then); `torn`: what passes the last stage's output
-# on was killed, and the first stage is ended.
+# Arguments: number of stages; 1 if the first one gets lines on its input, `enable` at once and `ping` four times a
+# second; PID and start time of the measured process, or nothing; then the words of each stage, after their number.
+# Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
+# Reports: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`, at the
+# first byte of the first stage, at the first signal, and at the end of the first stage; `replaced`; `gone` (the measured
+# process, by then); `torn`: the process that passes on the last output was killed, and the first stage is ended.
 #
 # Every event is a line in one pipe, which one loop reads. The stages run in the foreground, because a shell lets
 # background ones ignore SIGINT. Later stages end only when their input ends: when everything is ended, the last `cat`
@@ -40,7 +41,7 @@ per_second=$(getconf CLK_TCK) || per_second=100
 
 stay() { trap : HUP INT TERM; }
 
-# Four pings a second, where `sleep` takes fractions; one tick.
+# Sends four pings a second if `sleep` takes fractions, and one tick.
 clock() {
   trap 'kill "$sleeper"; exit' TERM
   echo enable

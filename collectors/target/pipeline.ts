@@ -37,7 +37,7 @@ export interface RunningPipeline {
 }
 
 export interface PipelineEnd {
-  /** In order of the stages; null if it is unknown how one ended: the link or their output was lost, or everything was killed. */
+  /** In order of the stages; null if unknown: the link or the output was lost, or everything was killed. */
   readonly exits: readonly (ProcessExit | null)[];
   /** Exit of the whole pipeline; neither code nor signal if the link or the output was lost. */
   readonly exit: ProcessExit;

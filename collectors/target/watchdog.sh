@@ -1,7 +1,7 @@
 #!/bin/sh
-# Ends what a local target started and removes its temp directories when Flamebench itself is gone, also by kill -9: a shell that
-# reads its input until the end and then acts on what is still listed. Its script is fixed; PIDs, process groups (negative), marks in
-# the environment and directories reach it as data.
+# Ends what a local target started and removes its temporary directories when Flamebench itself is gone, even by kill
+# -9: a shell that reads its input until the end and then acts on what is still listed. Its script is fixed; PIDs,
+# process groups (negative), marks in the environment and directories reach it as data.
 
 processes=
 mark=

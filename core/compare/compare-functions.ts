@@ -28,7 +28,7 @@ interface CompareFunctionsOptions {
   /** Runs the users' rules. */
   readonly patterns: PatternRunner;
   readonly onStep?: OnAwaitedStep;
-  /** Awaited between pieces, where the thread must answer meanwhile. */
+  /** Awaited between pieces if the thread must answer meanwhile. */
   readonly rest?: () => Promise<void>;
 }
 

@@ -52,8 +52,8 @@ export function parseControlGroup(text: string): GroupFacts {
 }
 
 /**
- * Returns the part of a control group's path that contains the whole container, pod or unit: a container may have groups
- * of its own. Null if the path is not within one.
+ * Returns the part of a control group's path that contains the whole container, pod or unit: a container may have
+ * groups of its own. Null if the path is not within one.
  */
 export function groupPath(path: string, kind: GroupKind): string | null {
   const end =

@@ -30,7 +30,7 @@ export const loadMethods = {
     result: shownSchema,
   },
   trash: { params: byId, result: z.object({}) },
-  /** Checks what would run, and where; `total` is the whole load in words, `commands` the exact command of each step. */
+  /** Checks what would run, and where. `total` describes the whole load; `commands` are the exact ones, by step. */
   plan: {
     params: z.object({ target: z.string().max(400), name: z.string().max(1000), plan: loadPlanSchema }),
     result: z.object({

@@ -69,7 +69,7 @@ export type LoadServer = z.infer<typeof loadServerSchema>;
 /** Minimum seconds of a run that records profiles: a window of one second, with one second before and after it. */
 export const MIN_PROFILED_SECONDS = 3;
 
-/** What a load test that Flamebench runs consists of. Durations are in seconds. */
+/** A load test that Flamebench runs. Durations are in seconds. */
 export const loadPlanSchema = z.object({
   tool: z.enum(['wrk', 'hey']),
   url: z.string().min(1).max(4096),

@@ -6,7 +6,7 @@ import { timestampSchema } from './schemas.ts';
 const notedFunctionSchema = z.object({ name: z.string().max(10_000), module: z.string().max(4096) });
 export type NotedFunction = z.infer<typeof notedFunctionSchema>;
 
-/** A function, whatever calls it. */
+/** A function, regardless of its callers. */
 const functionAnchorSchema = z.object({ kind: z.literal('function'), func: notedFunctionSchema });
 
 /** A frame, identified by the functions from the root of a call tree in this direction, its own function last. */
@@ -56,7 +56,7 @@ export const noteSchema = z.object({
 });
 export type Note = z.infer<typeof noteSchema>;
 
-/** A note as a front end may write it, with stricter checks; notes that are read may come from a hand-written file. */
+/** A note as a front end may write it, with stricter checks; stored notes may come from a hand-written file. */
 export const writtenNoteSchema = noteSchema.refine(
   ({ anchor }) => anchor.kind !== 'range' || anchor.end === null || anchor.end > anchor.start,
 );

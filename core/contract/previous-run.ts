@@ -2,8 +2,8 @@ import { launchedCommand } from './launched-command.ts';
 import type { CaptureDocument } from './schemas.ts';
 
 /**
- * Returns the newest capture of the same program, event and host that was made before this one and not together with it;
- * null if there is none or the program is not known.
+ * Returns the newest capture of the same program, event and host that was made before this one and not together with
+ * it; null if there is none or the program is unknown.
  */
 export function previousRun(capture: CaptureDocument, all: readonly CaptureDocument[]): CaptureDocument | null {
   const program = programOf(capture);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A template as it is sent; both sides read its sections by `savedTemplateSchema`, which the window loads with reports. */
+/** A template as sent; both sides read its sections by `savedTemplateSchema`, which the window loads with reports. */
 const sentTemplateSchema = z.object({ name: z.string().max(100), sections: z.array(z.unknown()) });
 const templatesSchema = z.object({ templates: z.array(sentTemplateSchema) });
 

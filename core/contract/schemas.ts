@@ -74,10 +74,10 @@ export const processSchema = z.object({
   cgroup: z.string().nullable().default(null),
   /** systemd's unit: `nginx.service`. */
   unit: z.string().nullable().default(null),
-  /** What the container's runtime calls it and its image; null if this user may not ask it. */
+  /** Names of the container and its image in its runtime; null if this user may not query it. */
   containerName: z.string().nullable().default(null),
   image: z.string().nullable().default(null),
-  /** Kubernetes pod: `namespace/name`, or its UID if the runtime can't be asked. */
+  /** Kubernetes pod: `namespace/name`, or its UID if the runtime can't be queried. */
   pod: z.string().nullable().default(null),
 });
 export type ProcessRow = z.infer<typeof processSchema>;
@@ -117,7 +117,7 @@ const scopeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('cgroup'),
     path: cgroupPathSchema,
-    /** `container web`, `unit nginx.service`; null: the path says it. */
+    /** `container web`, `unit nginx.service`; null: described by the path. */
     name: z.string().max(300).nullable(),
   }),
 ]);
@@ -226,7 +226,7 @@ export type GoProcess = z.infer<typeof goProcessSchema>;
 const containerFactsSchema = z.object({
   /** `docker:0123456789ab` */
   id: z.string().max(300),
-  /** As its runtime calls it and its image; null if this user may not ask it. */
+  /** Names in its runtime of the container and its image; null if this user may not query it. */
   name: z.string().max(300).nullable(),
   image: z.string().max(300).nullable(),
   /** Digest that identifies the image: `sha256:…`. */

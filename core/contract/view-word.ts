@@ -2,8 +2,8 @@ import { packBytes, unpackBytes } from '../report/embed.ts';
 import { MAX_VIEW_WORD } from './limits.ts';
 
 /**
- * Returns the views of a tab, as a session keeps them, as one word that needs no quotes: base64url of their packed JSON.
- * Null if it would be longer than a command line takes.
+ * Returns the views of a tab, as stored in a session, as one word that needs no quotes: base64url of their packed JSON.
+ * Null if it is too long for a command line.
  */
 export function viewToWord(views: unknown): string | null {
   const packed = packBytes(new TextEncoder().encode(JSON.stringify(views)));
@@ -11,7 +11,7 @@ export function viewToWord(views: unknown): string | null {
   return word.length > MAX_VIEW_WORD ? null : word;
 }
 
-/** Returns what {@link viewToWord} took, still to be checked; undefined if the word was not made by it. */
+/** Returns the input of {@link viewToWord}, still unchecked; undefined if the word was not made by it. */
 export function viewFromWord(word: string): unknown {
   if (word.length > MAX_VIEW_WORD) return undefined;
   try {

@@ -10,7 +10,7 @@ const SECOND = 1e9;
 
 /** One level of the store: rows older than `keep` seconds move into the next, coarser one. */
 export interface LiveLevel {
-  /** Width of a bucket in seconds; 0 keeps each sample with its own time. Each width is a multiple of the previous one. */
+  /** Width of a bucket in seconds, a multiple of the previous level's; 0 keeps each sample with its own time. */
   readonly width: number;
   readonly keep: number;
 }
@@ -34,7 +34,7 @@ export interface TimedWeights {
 
 const NO_ROWS: TimedWeights = { stack: new Int32Array(0), time: new Float64Array(0), weight: new Float64Array(0) };
 
-/** Where the samples of a profile come from, as {@link LiveStore.snapshot} states it. */
+/** Origin of a profile's samples, as stated by {@link LiveStore.snapshot}. */
 export type LiveOrigin = Pick<ProfileMetadata, 'format' | 'rateHz' | 'tool' | 'toolVersion' | 'hostName'>;
 
 /** A part of the time that was collected, in nanoseconds after the store's time origin. */
@@ -147,8 +147,8 @@ export class LiveStore {
   }
 
   /**
-   * Returns another capture's samples in the store's functions, stacks and value types, so that its rows mean the same as
-   * in snapshots; its times are its own. Null if it lacks the default value type.
+   * Returns another capture's samples in the store's functions, stacks and value types, so that its rows mean the same
+   * as in snapshots; its times are its own. Null if it lacks the default value type.
    */
   adopt(profile: Profile): Profile | null {
     const { samples } = profile;
@@ -268,7 +268,7 @@ export class LiveStore {
     });
   }
 
-  /** All rows with the time that they cover, oldest level first. */
+  /** Returns all rows with the time that they cover, oldest level first. */
   #segments(): { readonly rows: Rows; readonly start: number; readonly end: number }[] {
     const buckets = this.#buckets.flatMap((level, at) =>
       [...level].map(([start, rows]) => ({ rows, start, end: start + this.#widths[at + 1]! })),

@@ -207,7 +207,7 @@ export interface TestedStep {
   readonly evidence: RunEvidence | null;
 }
 
-/** Tests a contrast of one metric in steps that both sides have, as a family of its own. `concurrency` selects one step. */
+/** Tests a contrast of one metric in steps of both sides, as a family of its own. `concurrency` selects one step. */
 export function testSteps(
   { before, after }: LoadComparison,
   metric: LoadMetric,

@@ -13,7 +13,7 @@ export interface LoadLimits {
   readonly ports: number | null;
 }
 
-/** Files that a tool opens besides its connections: libraries, streams, and some for each thread. */
+/** Files that a tool opens in addition to its connections: libraries, streams, and some for each thread. */
 const OWN_FILES = 100;
 
 export interface CappedSteps {
@@ -84,7 +84,7 @@ export const TIMEOUT_SECONDS = 30;
 /** One run of the sweep's schedule. */
 export interface ScheduledRun {
   readonly concurrency: number;
-  /** From 1. */
+  /** 1-based. */
   readonly repeat: number;
 }
 

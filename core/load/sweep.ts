@@ -3,7 +3,7 @@ import type { LoadToolId } from './load-result.ts';
 
 /** All runs at one concurrency, in the order in which they ran. */
 export interface LoadStep {
-  /** Null: the tool does not say. Such runs form the last step. */
+  /** Null if the tool does not report it; such runs form the last step. */
   readonly concurrency: number | null;
   readonly runs: readonly LoadResult[];
 }
@@ -136,7 +136,7 @@ export const toolsOf = ({ steps }: LoadSweep): LoadToolId[] => [
 export interface KneeBound {
   /** 0 to 1. */
   readonly leastSuccess: number;
-  /** Maximum p99 in seconds, or, where the tool reports none, maximum mean latency. Null: no limit. */
+  /** Maximum p99 in seconds, or maximum mean latency if the tool reports no p99. Null: no limit. */
   readonly mostLatency: number | null;
 }
 

@@ -62,7 +62,7 @@ interface Reading {
 
 const NOTHING_READ: Reading = { program: NO_PROGRAM, isOpen: true, next: null, operands: 0 };
 
-/** `begins` tells for each word whether a command begins with it. */
+/** `begins` states for each word whether a command begins with it. */
 function redactWords(words: readonly string[], begins: readonly boolean[], depth: number): string[] {
   const reading: Reading = { ...NOTHING_READ };
   return words.map((word, place) => {

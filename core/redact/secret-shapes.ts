@@ -18,7 +18,8 @@ const SHAPES: readonly RegExp[] = [
   /\bhooks\.slack\.com\/services\/[\w/]+/g,
   // JSON Web Tokens (RFC 7519): a header that begins with {" in base64url
   /\beyJ[\w-]{6,}\.[\w-]{6,}(?:\.[\w-]*){1,3}/g,
-  // Stripe, OpenAI, Anthropic, SendGrid, npm, PyPI, Docker, Hugging Face, DigitalOcean, Vault, Shopify, Square, Atlassian, Telegram, age
+  // Stripe, OpenAI, Anthropic, SendGrid, npm, PyPI, Docker, Hugging Face, DigitalOcean, Vault, Shopify, Square,
+  // Atlassian, Telegram, age
   /\b[rs]k_(?:live|test)_[A-Za-z0-9]{12,}/g,
   /\bsk-(?:ant-|proj-)?[\w-]{20,}/g,
   /\bSG\.[\w-]{16,}\.[\w-]{16,}/g,

@@ -51,10 +51,10 @@ function readReport(packed: string): Report {
   );
 }
 
-/** Returns the native file of a report's capture. Throws an ImportFailure where the data is damaged. */
+/** Returns the native file of a report's capture. Throws an ImportFailure if the data is damaged. */
 export const captureFile = (packed: string): Uint8Array => finish(captureSteps(unpackBytes(packed)));
 
-/** Throws an ImportFailure where the data is damaged. */
+/** Throws an ImportFailure if the data is damaged. */
 export function readReportCapture(packed: string): Profile {
   const profile = readNative(captureFile(packed));
   try {

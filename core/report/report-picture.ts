@@ -9,7 +9,7 @@ import { flameOf, flameWords } from './sections/capture-sections.ts';
 import { comparisonWords, deltaPicture, wholeSentence } from './sections/comparison-sections.ts';
 import { anchorWords } from './sections/notes-section.ts';
 
-/** As flamegraph.pl draws by default. */
+/** flamegraph.pl's defaults. */
 const SIZE = { width: 1180, minWidth: 0.1, maxFrames: 100_000 } as const;
 
 /** A picture with its title, subtitle and numbered notes. */

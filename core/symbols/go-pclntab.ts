@@ -1,7 +1,7 @@
 import { nameAt, type ElfFile, type ElfSection } from './elf.ts';
 import type { SymbolFrame, SymbolTable } from './symbols.ts';
 
-/** Of Go 1.20 and later. Source: go120magic in Go's debug/gosym/pclntab.go. */
+/** Magic number since Go 1.20. Source: go120magic in Go's debug/gosym/pclntab.go. */
 const MAGIC = 0xffff_fff1;
 const POINTER_BYTES = 8;
 

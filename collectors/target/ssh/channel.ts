@@ -87,7 +87,7 @@ export async function openChannel(
   });
 }
 
-/** Resolves after the end of stderr, whether or not somebody reads it. */
+/** Resolves after the end of stderr, even if nobody reads it. */
 async function whenClosed(child: ChannelProgram): Promise<void> {
   const heard = new Promise<void>((resolve) => child.stderr.once('close', resolve));
   await new Promise<void>((resolve) => {

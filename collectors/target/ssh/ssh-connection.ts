@@ -87,7 +87,7 @@ export interface SshConnection extends TargetConnection {
   ensure(): Promise<void>;
   /** Starts an ssh client on a channel that runs `command`; only while up. */
   spawnChannel(command: string): ChildProcessWithoutNullStreams;
-  /** The same in a terminal, whose prompts appear in {@link terminal}. */
+  /** Does the same in a terminal, whose prompts appear in {@link terminal}. */
   startTerminalChannel(command: string): Promise<{ pty: Pty; attached: AttachedPty }>;
   /** Rejects with ssh's message. */
   control(request: 'forward' | 'cancel', forwarding: string): Promise<void>;

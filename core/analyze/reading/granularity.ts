@@ -99,7 +99,7 @@ class Rows {
 
   rowOf(node: Node, kind: number): number {
     const { name, module, file, line, address } = node;
-    // A named row is the same in every binary; unnamed ones are told apart by their binary.
+    // A named row is the same in every binary; unnamed ones are distinguished by their binary.
     const key = `${name}\0${file}\0${line}\0${address}\0${name === '' ? module : ''}`;
     const known = this.#rows.get(key);
     if (known !== undefined) {

@@ -3,7 +3,7 @@ import { compilePattern, PatternError } from '../search.ts';
 
 /** Assigns stacks to a kind of work. The first rule of a list that matches a stack decides. */
 export interface KindRule {
-  /** What the rule's weight is called; rules with the same kind add up. */
+  /** Name of the rule's weight; rules with the same kind add up. */
   readonly kind: string;
   /** `any`: a function anywhere in the stack; `leaf`: the function in which the stack ends. */
   readonly where: 'any' | 'leaf';
@@ -36,7 +36,7 @@ const MAX_KIND_LENGTH = 60;
 
 /** A line of a list of rules that can't be read. `message` has no line number. */
 export class KindRuleError extends Error {
-  /** From 1. */
+  /** 1-based. */
   readonly line: number;
 
   constructor(line: number, message: string) {

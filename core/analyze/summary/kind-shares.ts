@@ -17,7 +17,7 @@ export interface KindShare {
   readonly functionCount: number;
 }
 
-/** By function index: the place of the first rule that matches it, `rules.length` if none does. */
+/** By function index: the index of the first rule that matches it, `rules.length` if none does. */
 export interface MatchedRules {
   readonly anywhere: Int32Array;
   readonly leaf: Int32Array;

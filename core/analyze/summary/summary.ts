@@ -26,7 +26,7 @@ export interface Summary {
 const MOST = { functions: 5, ofKind: 5, threads: 5 };
 
 interface Summarised {
-  /** As the transforms read it. */
+  /** The profile as read under the transforms. */
   readonly profile: Profile;
   readonly selection: Selection;
   readonly resolved: ResolvedTransforms | null;

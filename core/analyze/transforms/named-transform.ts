@@ -28,8 +28,8 @@ export interface PathTarget<From extends 'root' | 'leaf' = 'root' | 'leaf'> {
 
 /**
  * A filter on samples' labels, like pprof's `-tagfocus` and `-tagignore`. Without a key, each of `patterns` must match
- * the `key:value` of some text label; with a key, one of them must match a value of that key. `values` are exact texts of
- * one key. A range applies to number labels and includes both ends.
+ * the `key:value` of some text label; with a key, one of them must match a value of that key. `values` are exact texts
+ * of one key. A range applies to number labels and includes both ends.
  */
 export type LabelFilter =
   | { readonly key: string; readonly values: readonly string[] }
@@ -44,7 +44,7 @@ export type ReadingTransform = { readonly enabled: boolean } &
   /** Keeps, or hides, the samples with a matching label. */
   (
     | { readonly kind: 'keep-label' | 'hide-label'; readonly filter: LabelFilter }
-    /** The values of the key become frames: at the root, the first transform's outermost; at the leaf, the last one's innermost. */
+    /** Turns values into frames: at the root, the first transform's outermost; at the leaf, the last one's innermost. */
     | { readonly kind: 'label-root' | 'label-leaf'; readonly key: string }
     /** What a function is; the last one counts. */
     | { readonly kind: 'granularity'; readonly rows: Granularity }

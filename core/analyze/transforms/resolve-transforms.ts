@@ -42,8 +42,8 @@ export const patternsHere: PatternRunner = {
  * patterns. Rejects with whatever the runner throws.
  *
  * The runner receives `names` (the profile's `functionNames()`) itself until a transform makes functions, so that it
- * can cache them. `transformProfile` has already applied the transforms that determine how samples are read; `read` holds
- * what they found.
+ * can cache them. `transformProfile` has already applied the transforms that determine how samples are read; `read`
+ * holds what they found.
  */
 export async function resolveTransforms(
   profile: NamedFunctions,

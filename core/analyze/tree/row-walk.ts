@@ -91,8 +91,8 @@ export interface TreeShape {
 }
 
 /**
- * Returns, for each row, the number of rows in the subtrees of the siblings before it. `siblings` contains every row that
- * has a sibling, in the order wanted; a row that it lacks comes first.
+ * Returns, for each row, the number of rows in the subtrees of the siblings before it. `siblings` contains every row
+ * that has a sibling, in the wanted order; a missing one comes first.
  */
 export function siblingOffsets({ length, parent }: Rows, size: Int32Array, siblings: Int32Array): Int32Array {
   const offset = new Int32Array(length);
@@ -108,8 +108,8 @@ export function siblingOffsets({ length, parent }: Rows, size: Int32Array, sibli
 }
 
 /**
- * Lays rows out depth first, computing each row's position from the sizes of the preceding subtrees, without walking row
- * by row. `offset` comes from {@link siblingOffsets} and becomes `nodeOfRow`.
+ * Lays rows out depth first, computing each row's position from the sizes of the preceding subtrees, without walking
+ * row by row. `offset` comes from {@link siblingOffsets} and becomes `nodeOfRow`.
  */
 export function layOutTree(
   { length, parent, func }: Rows & { readonly func: Int32Array },

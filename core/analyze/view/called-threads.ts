@@ -2,15 +2,15 @@ import type { ThreadIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 
 /**
- * Returns a thread's name with its id, such as `worker #102`, to tell apart threads of the same name. Without an id it
- * returns only the name.
+ * Returns a thread's name with its id, such as `worker #102`, to distinguish threads of the same name; only the name
+ * if it has no id.
  */
 export function threadKey(name: string, tid: number): string {
   return tid < 0 ? name : `${name} #${tid}`.trimStart();
 }
 
 /**
- * Returns the threads whose name (which several may share) or {@link threadKey} is wanted, in the order of the table.
+ * Returns the threads whose name (which several may share) or {@link threadKey} is in `wanted`, in the table's order.
  */
 export function threadsCalled({ threads, strings }: Profile, wanted: Iterable<string>): ThreadIndex[] {
   const names = new Set(wanted);

@@ -2,14 +2,14 @@ import { LEAST_REPLICATES, type ComparisonDesign, type RowEstimate } from '../me
 import type { Judgement } from './judge.ts';
 import { runsNeeded, runsSoFar, smallestFound, type RunEvidence } from './runs-needed.ts';
 
-/** The change, relative to before, for which the number of runs is given besides the observed change. */
+/** The change, relative to before, for which the number of runs is given in addition to the observed change. */
 export const SMALL_CHANGE = 0.05;
 
 /** The number of runs needed to detect a change of a function. */
 interface ChangeAdvice {
   /** Relative to before, signed. */
   readonly change: number;
-  /** Total number of runs per side; null if more than anybody records, see `MOST_RUNS`. */
+  /** Total number of runs per side; null if it is impractical, see `MOST_RUNS`. */
   readonly runs: number | null;
   /** Additional runs per side, counted from the side with fewer runs; null like `runs`. */
   readonly moreRuns: number | null;

@@ -1,7 +1,7 @@
 import { REPORT_MARK } from '../../report/layout.ts';
 import type { Importer } from '../importer.ts';
 
-/** A report that Flamebench saved: the page holds the captures that it is about. */
+/** A report that Flamebench saved: the page contains its captures. */
 export const reportImporter: Importer = {
   id: 'report',
   label: 'Flamebench report',

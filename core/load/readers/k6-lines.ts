@@ -13,7 +13,7 @@ const pointSchema = z.object({
   }),
 });
 
-/** What the points add up to. */
+/** Sums over the points. */
 interface Sums {
   readonly latencies: number[];
   requests: number;

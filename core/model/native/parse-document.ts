@@ -3,7 +3,7 @@ import type { ValueTypeIndex } from '../brand.ts';
 import { gradeShares } from '../quality-grade.ts';
 import type { NativeDocument } from './document.ts';
 
-/** Created for each document rather than once, so that a page that carries its data starts sooner; documents are few. */
+/** Created for each document, not once, so that a page that carries its data starts sooner; documents are few. */
 function makeSchema() {
   const text = z.string();
   const whole = z.int();

@@ -1,8 +1,8 @@
 import { ImportFailure } from '../../model/failure.ts';
 
-/** Numbers as bytes: seven bits each, the lowest first, the highest bit set where more follow (LEB128, as in protobuf). */
+/** Numbers as bytes of seven bits, lowest first; the highest bit is set if more follow (LEB128, as in protobuf). */
 
-/** Numbers that a byte string of seven bits each holds exactly. */
+/** Numbers below this are exact. */
 const MOST = 2 ** 53;
 
 /** Returns whole numbers from 0 to 2^53 − 1 as bytes. */
@@ -22,7 +22,7 @@ export function numbersToBytes(numbers: Float64Array): Uint8Array {
   return bytes.subarray(0, used);
 }
 
-/** Reads what {@link numbersToBytes} wrote, and throws an ImportFailure where the bytes end too early or a number is too large. */
+/** Reads the output of {@link numbersToBytes}. Throws an ImportFailure if it is truncated or a number is too large. */
 export class ByteNumbers {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -49,6 +49,6 @@ export class ByteNumbers {
 export const damaged = (what: string): ImportFailure =>
   new ImportFailure('malformed', `the report's data is damaged: ${what}`);
 
-/** Signed numbers as unsigned ones, small where they are near 0. */
+/** Maps signed numbers to unsigned ones that are small near 0. */
 export const folded = (signed: number): number => (signed < 0 ? -2 * signed - 1 : 2 * signed);
 export const unfolded = (number: number): number => (number % 2 === 1 ? -(number + 1) / 2 : number / 2);

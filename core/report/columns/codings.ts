@@ -1,14 +1,14 @@
 import { inPieces, type Steps } from '../../steps.ts';
 import { ByteNumbers, damaged, folded, numbersToBytes, unfolded } from './bytes.ts';
 
-/** Columns as differences from what they are likely to hold. What is written here has small bytes that repeat, which compress. */
+/** Columns as differences from predictions: small bytes that repeat, which compress well. */
 
-/** How a column is written. The numbers stand in files: they are never reused. */
+/** Codings of columns. The numbers are stored in files, so they are never reused. */
 export const CODING = { asIs: 0, plain: 1, byRow: 2, byMaximum: 3, byFrame: 4, byFunction: 5, times: 6 } as const;
 
 type Guess = (row: number, before: number, maximum: number) => number;
 
-/** What a number is likely to be: `before` is the column's last, `maximum` its largest so far. */
+/** Predictions of the next number: `before` is the column's last one, `maximum` its largest so far. */
 const GUESSES: ReadonlyMap<number, Guess> = new Map<number, Guess>([
   [CODING.plain, () => 0],
   // A stack's parent is mostly the row above.
@@ -55,12 +55,12 @@ export function* decodeNumbers(into: Numbers, coding: number, bytes: Uint8Array)
   });
 }
 
-/** Frames remembered of those that one frame called: a longer memory hardly saves more. */
+/** Number of callees remembered per frame; more save hardly anything. */
 const MEMORY = 64;
-/** Rows of stacks that take about as long as a piece of others. */
+/** Rows of stacks per piece, which takes about as long as a piece of other columns. */
 const PIECE_STACKS = 8192;
 
-/** The frames that each frame called, the last one first. */
+/** The callees of each frame, latest first. */
 class Called {
   readonly #of = new Map<number, number[]>();
   #maximum = -1;
@@ -71,7 +71,7 @@ class Called {
     return list;
   }
 
-  /** A frame that was called before comes first, which takes its place among the others. */
+  /** Returns the callee at a place, and moves it to the front. */
   again(list: number[], place: number): number {
     const frame = list[place];
     if (frame === undefined) throw damaged('a stack has a frame that its caller never called');
@@ -80,7 +80,7 @@ class Called {
     return frame;
   }
 
-  /** What a frame that its caller calls for the first time is likely to be: one that nothing called yet. */
+  /** Predicts a frame that its caller calls for the first time: one that nothing has called yet. */
   get guess(): number {
     return this.#maximum + 1;
   }
@@ -94,7 +94,7 @@ class Called {
 
 const NO_CALLER = -1;
 
-/** A stack's frame by its place among those that the parent's frame called last; 0 and the frame itself where it is none of them. */
+/** Codes each stack's frame as its place among its caller's latest callees, from 1; 0 if it is new, with the frame. */
 export function codeFrames(frames: Int32Array, parents: Int32Array): Uint8Array {
   const called = new Called();
   const places = new Float64Array(frames.length);
@@ -119,7 +119,7 @@ export function codeFrames(frames: Int32Array, parents: Int32Array): Uint8Array 
   return bytes;
 }
 
-/** `parents`: already read. */
+/** `parents` must be decoded already. */
 export function* decodeFrames(into: Int32Array, parents: Int32Array, bytes: Uint8Array): Steps<void> {
   if (bytes.length < 4 || parents.length !== into.length) throw damaged('the stacks');
   const second = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
@@ -148,7 +148,7 @@ function callerOf(frames: Int32Array, parents: Int32Array, row: number): number 
 
 const ADDRESS_BYTES = 8;
 
-/** Addresses as distances from the function's last one, all their lowest bytes first. */
+/** Codes addresses as distances from the function's previous one; the lowest bytes of all come first. */
 export function codeAddresses(addresses: BigUint64Array, functions: Int32Array): Uint8Array {
   const last = new Map<number, bigint>();
   const distances = new BigUint64Array(addresses.length);
@@ -166,7 +166,7 @@ export function codeAddresses(addresses: BigUint64Array, functions: Int32Array):
   return bytes;
 }
 
-/** `functions`: already read. */
+/** `functions` must be decoded already. */
 export function* decodeAddresses(into: BigUint64Array, functions: Int32Array, bytes: Uint8Array): Steps<void> {
   if (bytes.length !== into.byteLength || functions.length !== into.length) throw damaged('the addresses');
   const last = new Map<number, bigint>();

@@ -13,9 +13,9 @@ import {
 } from './codings.ts';
 
 /**
- * A native file as a report holds it: the same bytes, columns coded so that they compress better. Little-endian: the native
- * file's length u32, the length of its header and directory u32, both as they are, then each section of the directory: coding u8, length
- * in bytes u32, bytes. Whether it was read as it was written is what the native file's own checksum tells.
+ * A native file as stored in a report: the same bytes, with columns coded so that they compress better. Little-endian:
+ * the native file's length u32, the length of its header and directory u32, both unchanged, then each section of the
+ * directory: coding u8, length in bytes u32, bytes. The native file's own checksum verifies the result.
  */
 
 const HEAD = 8;
@@ -31,7 +31,7 @@ const NUMBERS: ReadonlyMap<number, number> = new Map([
   [SECTION.sampleLabelSet, CODING.plain],
 ]);
 
-/** Numbers that a number's bytes are at least: what a coded column can grow by. */
+/** Maximum factor by which decoding enlarges a column: a number takes at least 1 byte coded, at most 8 decoded. */
 const MOST_GROWTH = 8;
 
 interface Section {
@@ -85,12 +85,12 @@ function codeSection(
   return [CODING.asIs, native.subarray(offset, offset + byteLength)];
 }
 
-/** Returns the native file of a capture: that of a report made before columns were coded is there as it is. */
+/** Returns the native file of a capture; reports from before columns were coded store it as it is. */
 export function* captureSteps(bytes: Uint8Array): Steps<Uint8Array> {
   return MAGIC.every((byte, at) => bytes[at] === byte) ? bytes : yield* decodeColumns(bytes);
 }
 
-/** Returns the native file, of which nothing is to be believed before its reader checked it. Throws an ImportFailure where the bytes are damaged. */
+/** Returns the native file, which its reader must check. Throws an ImportFailure if the bytes are damaged. */
 function* decodeColumns(coded: Uint8Array): Steps<Uint8Array<ArrayBuffer>> {
   if (coded.length < HEAD) throw damaged('it ends early');
   const view = new DataView(coded.buffer, coded.byteOffset, coded.byteLength);
@@ -147,7 +147,7 @@ function* decodeSection(
   }
 }
 
-/** Bytes of header and directory. */
+/** Returns the bytes of header and directory. */
 function headBytes(native: Uint8Array): number {
   const count = new DataView(native.buffer, native.byteOffset).getUint32(HEADER.sectionCount, true);
   return HEADER_BYTES + aligned(count * ENTRY_BYTES);
@@ -175,7 +175,7 @@ function float64(native: Uint8Array<ArrayBuffer>, { offset, byteLength }: Sectio
   return new Float64Array(native.buffer, native.byteOffset + offset, byteLength / 8);
 }
 
-/** A column that stands before the one that is read. */
+/** Returns a column that precedes the one being read. */
 function other(native: Uint8Array<ArrayBuffer>, all: readonly Section[], id: number): Int32Array {
   const section = all.find((one) => one.id === id);
   if (section === undefined) throw damaged(`section ${id} is missing`);
