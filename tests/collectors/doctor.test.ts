@@ -71,7 +71,7 @@ test('reports what can’t be determined as unknown', async () => {
   expect(statuses).toEqual(Array.from({ length: 7 }, () => 'unknown'));
 });
 
-test('has one check for a target where nothing runs', async () => {
+test('has only one check for a target on which nothing runs', async () => {
   const checks = await doctor(null, { ...target, run: () => Promise.reject(new Error('no')) });
   expect([...checks.values()]).toMatchObject([{ id: 'target', status: 'failed', remedy: expect.any(String) }]);
 });

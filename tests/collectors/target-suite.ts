@@ -106,7 +106,7 @@ export function describeTarget(name: string, create: () => Target): void {
       await expect(process.write(new Uint8Array(1 << 20))).rejects.toThrow();
     });
 
-    test('signals the children', async () => {
+    test('signals the children of a process', async () => {
       const process = await target.run(['sh', '-c', 'sleep 30 & echo $!; wait']);
       const child = Number(await firstLine(process.stdout));
       expect(isRunning(child)).toBe(true);

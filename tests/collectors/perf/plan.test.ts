@@ -92,7 +92,7 @@ describe('over a link', () => {
     expect(commandsOf(plan)[1]?.join(' ')).toBe(script.replace(' -F', ' --show-lost-events -F'));
   });
 
-  test('perf’s stream crosses it if it is to be kept, without four lines a second to perf', () => {
+  test('perf’s stream crosses it if it is to be kept; perf then gets no pings', () => {
     const plan = planPerf(remote, { ...options, keepPerfData: true });
     expect(plan).toMatchObject({ piped: false, otherFiles: ['raw.perf.data'] });
     expect(takesPings(plan)).toBe(false);

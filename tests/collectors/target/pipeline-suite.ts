@@ -77,7 +77,7 @@ export function describePipeline(name: string, create: () => Target): void {
       expect(stderr).toContain('/nonexistent/program');
     });
 
-    test('lets the other stages finish when the first is ended, whose interrupt signal is not ignored', async () => {
+    test('lets the other stages finish when INT ends the first, which does not ignore the signal', async () => {
       const first = `trap 'echo last; exit 5' INT; echo first; while :; do sleep 0.1; done`;
       const stages = [['sh', '-c', first], ['sed', '-u', 's/$/!/'], ['cat']];
       const { end, stdout } = await runPipeline(stages, {}, (text, pipeline) => {
@@ -87,7 +87,7 @@ export function describePipeline(name: string, create: () => Target): void {
       expect(end.exits).toEqual([5, 0, 0].map((code) => ({ code, signal: null })));
     });
 
-    test('the first stage gets one line at once and one each second, and its first byte is noticed', async () => {
+    test('sends the first stage a line at once and one each second, and notices its first byte of output', async () => {
       let begun = false;
       const first = ['sh', '-c', 'read a; read b; echo "$a $b"; exec sleep 60'];
       const { stdout } = await runPipeline([first, ['cat']], { pings: true }, (_text, pipeline) => {
@@ -127,7 +127,7 @@ export function describePipeline(name: string, create: () => Target): void {
       }
     });
 
-    test('does not call an output complete whose end was cut off', async () => {
+    test('does not report output as complete if its end was cut off', async () => {
       const { end, stdout } = await runPipeline([['sh', '-c', 'echo $$; exec sleep 60']], {}, (text) => {
         const pid = Number(text);
         for (const cat of processesIn(pid).filter(({ command }) => command === 'cat')) {
