@@ -118,7 +118,7 @@ function withLines(files: Int32Array, lines: Int32Array): Int32Array {
   return ranks;
 }
 
-/** Returns 1 for each function that the view shows, or for all functions if transforms rename some. */
+/** Returns 1 for each function that occurs in the tree, by function index. */
 function occurring({ func }: CallTree, { functions }: NamedFunctions): Uint8Array {
   const live = new Uint8Array(functions.length);
   for (const one of func) if (one >= 0) live[one] = 1;

@@ -16,7 +16,7 @@ export interface CompletedOption {
   readonly choices: readonly string[];
 }
 
-/** Quotes for bash: a single quote ends the string, follows escaped, and reopens it. */
+/** Quotes for bash and zsh: a single quote ends the string, follows escaped, and reopens it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Quotes for fish, where a backslash escapes within single quotes. */

@@ -57,7 +57,7 @@ export function liveAsJson(
       seconds,
       widened: isWidened,
       samples,
-      /** Seconds on perf's clock of the target. */
+      /** Seconds on the target's perf clock. */
       start: clockSeconds(profile.metadata.timeOrigin, range?.start),
       end: clockSeconds(profile.metadata.timeOrigin, range?.end),
     },

@@ -104,7 +104,7 @@ export const hostBrowserEnvironment = (): BrowserEnvironment => ({
 });
 
 /**
- * Returns the path of a Chromium-based browser that can render, by preference `FLAMEBENCH_CHROMIUM`; null if there is
+ * Returns the path of a Chromium-based browser that can render, or of `FLAMEBENCH_CHROMIUM` if set; null if there is
  * none.
  */
 export function findChromium({ platform, find }: BrowserEnvironment = hostBrowserEnvironment()): string | null {

@@ -44,7 +44,7 @@ export function endOnSignals(session: RecordingSession, how: { readonly sharesTe
   for (const signal of heard) process.on(signal, end);
   if (isDetached()) process.on('SIGHUP', ignore);
   const wrapper = onWrapperEnd(() => {
-    // A key press has already been handled as a signal.
+    // Skipped right after a signal, which the same key press has sent.
     if (last === null || performance.now() - last.at > TWICE_MS) end('SIGTERM');
   });
   return {

@@ -126,7 +126,7 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
   };
 }
 
-/** Rejects numbers that no tool measures; a document with them could not be read again. */
+/** Returns the error for numbers that no tool measures; a document with them could not be read again. */
 const impossible = (
   issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
 ): EngineFailure =>

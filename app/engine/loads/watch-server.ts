@@ -220,7 +220,7 @@ const titleOf = ({ concurrency, repeat }: WatchedRun, process: string, { test }:
 
 const NO_SAMPLES = 'perf took no sample of it in most of the window; use longer runs, or a less busy machine.';
 
-/** The capture; why it is too small to use; or why there is none. */
+/** The capture; the ID of one that is too small to use; or why there is none. */
 type Recorded = CaptureDocument | { readonly empty: string } | string;
 
 /** Records within a run. Never rejects. An abort ends the recording, whose data is kept. */

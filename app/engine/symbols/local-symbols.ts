@@ -23,7 +23,7 @@ interface LocalSymbolsOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Binaries that the user gave. */
   readonly given?: GivenBinaries | undefined;
-  /** Null or absent fetches nothing. Used only for profiles that state which symbols of each binary they need. */
+  /** Null or absent fetches nothing. Used only for requests with a build ID and addresses. */
   readonly debuginfod?: Debuginfod | null;
 }
 
