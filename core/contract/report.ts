@@ -105,6 +105,15 @@ const factsDocumentSchema = z.object({
   process: z.exactOptional(
     z.nullable(z.object({ name: word, executable: z.nullable(word), buildId: z.nullable(word), command: word })),
   ),
+  container: z.exactOptional(
+    z.object({
+      id: word,
+      name: z.nullable(word),
+      image: z.nullable(word),
+      digest: z.nullable(word),
+      pod: z.nullable(word),
+    }),
+  ),
 });
 export type ReportFacts = z.infer<typeof factsDocumentSchema>;
 

@@ -1,10 +1,12 @@
+import type { ContainerFacts } from '../contract/schemas.ts';
+
 /**
  * Redacts who and where in shared files: names of users, hosts and folders become tokens that stay the same throughout.
  * Secrets are never captured in the first place (redact-argv.ts).
  */
 
 /** Kinds of identities that can be replaced. */
-export const REDACTIONS = ['home', 'user', 'host', 'paths', 'arguments', 'kernel-addresses'] as const;
+export const REDACTIONS = ['home', 'user', 'host', 'paths', 'arguments', 'kernel-addresses', 'containers'] as const;
 export type Redaction = (typeof REDACTIONS)[number];
 /** Replaced by default. */
 export const USUAL_REDACTIONS: readonly Redaction[] = ['home', 'user', 'host'];
@@ -27,6 +29,7 @@ interface IdentifiedTexts {
   readonly written: Iterable<string>;
   readonly hosts: Iterable<string>;
   readonly users: Iterable<string>;
+  readonly containers: Iterable<Pick<ContainerFacts, 'id' | 'name' | 'image' | 'digest' | 'pod'>>;
 }
 
 const HOME =
@@ -58,6 +61,17 @@ const COMMON: ReadonlySet<string> = new Set(
 const LEAST_WORD = 4;
 
 const isWord = (name: string): boolean => name.length >= LEAST_WORD && !COMMON.has(name.toLowerCase());
+
+/** Names of hosts that hardly mean anything else: they are replaced within identifiers as well (`poll_db_eu7`). */
+const isDistinctive = (host: string): boolean =>
+  isWord(host) && host.length >= LEAST_DISTINCTIVE && /[a-z]/i.test(host) && /[\d.-]/.test(host);
+const LEAST_DISTINCTIVE = 5;
+
+/** Identifiers have neither hyphens nor dots. */
+function withIdentifier(host: Replacement): Replacement[] {
+  const from = host.from.replaceAll(/[.-]/g, '_');
+  return from === host.from || !isDistinctive(host.from) ? [host] : [host, { ...host, from }];
+}
 
 /** Returns what would be replaced, users before hosts, each ordered by name. The same texts give the same tokens. */
 export function findReplacements(texts: IdentifiedTexts, kinds: ReadonlySet<Redaction>): Replacement[] {
@@ -101,10 +115,34 @@ export function findReplacements(texts: IdentifiedTexts, kinds: ReadonlySet<Reda
   return [
     ...list('home', homes, (name) => tokens.get(name)!),
     ...list('user', named, (name) => tokens.get(name)!),
-    ...list('host', hosts, (_, place) => `host-${place + 1}`),
+    ...list('host', hosts, (_, place) => `host-${place + 1}`).flatMap(withIdentifier),
     ...list('paths', directories, (_, place) => `/dir-${place + 1}/`),
     ...list('kernel-addresses', addresses, (_, place) => `kernel-address-${place + 1}`),
+    ...(kinds.has('containers') ? containerReplacements(texts.containers) : []),
   ];
+}
+
+/** Containers, images, digests and pods, each in the order of its name. */
+function containerReplacements(containers: IdentifiedTexts['containers']): Replacement[] {
+  const found = {
+    container: new Set<string>(),
+    image: new Set<string>(),
+    digest: new Set<string>(),
+    pod: new Set<string>(),
+  };
+  for (const { id, name, image, digest, pod } of containers) {
+    found.container.add(id.slice(id.indexOf(':') + 1));
+    if (name !== null) found.container.add(name);
+    if (image !== null) found.image.add(image);
+    if (digest !== null) found.digest.add(digest);
+    if (pod !== null) for (const part of [pod, ...pod.split('/')]) found.pod.add(part);
+  }
+  return Object.entries(found).flatMap(([what, names]) =>
+    [...names]
+      .filter((name) => name !== '')
+      .sort()
+      .map((from, place): Replacement => ({ kind: 'containers', from, token: `${what}-${place + 1}` })),
+  );
 }
 
 /** Longer texts are not searched, because a pattern might take long; names are shorter. */
@@ -163,6 +201,8 @@ const KIND_ORDER: Readonly<Record<Redaction, number>> = {
   host: 3,
   arguments: 4,
   'kernel-addresses': 5,
+  // A pod's name is its host's, too.
+  containers: 1.5,
 };
 
 function patternsOf({ kind, from }: Replacement): RegExp[] {
@@ -178,9 +218,16 @@ function patternsOf({ kind, from }: Replacement): RegExp[] {
         ? [new RegExp(String.raw`(?<![\w])${name}${end}`, 'gi')]
         : [new RegExp(String.raw`(?<=(?:/home/|/Users/|[\\/]Users[\\/]))${name}${place}|(?<![\w.-])${name}(?=@)`, 'g')];
     case 'host':
+      if (isDistinctive(from.replaceAll('_', '-'))) {
+        return [new RegExp(String.raw`(?<![\da-z])${name}(?![\da-z])`, 'gi')];
+      }
       return isWord(from)
         ? [new RegExp(String.raw`(?<![\w])${name}${end}`, 'gi')]
         : [new RegExp(String.raw`(?<=@|://)${name}${place}|^${name}$`, 'gi')];
+    case 'containers':
+      // Ids stand in full in paths of control groups.
+      if (/^[\da-f]{12,}$/.test(from)) return [new RegExp(`${name}[\\da-f]*`, 'g')];
+      return [new RegExp(isWord(from) ? String.raw`(?<![\w.-])${name}${end}` : `^${name}$`, 'g')];
     case 'paths':
       return [new RegExp(String.raw`(?<![\w./~:-])${name}(?=[\w.[(])`, 'g')];
     default:

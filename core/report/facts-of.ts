@@ -5,7 +5,7 @@ type Range = { readonly start: number; readonly end: number } | null;
 
 /** Returns the facts that comparisons and readers need; for a part of the time, without those of the whole. */
 export function factsOf(document: Partial<CaptureDocument>, range: Range): ReportFacts {
-  const { target, collector, circumstances, process } = document;
+  const { target, collector, circumstances, process, container } = document;
   return {
     target: target ?? null,
     rateHz: document.rateHz ?? null,
@@ -25,6 +25,7 @@ export function factsOf(document: Partial<CaptureDocument>, range: Range): Repor
             command: process.command,
           },
         }),
+    ...(container === undefined ? {} : { container }),
   };
 }
 

@@ -142,7 +142,8 @@ function textsOf({ report, profiles }: ReportData) {
     mapTexts([metadata, diagnostics, samples.labelSets], into(prose));
     if (metadata.hostName !== null) hosts.push(metadata.hostName);
   }
-  return { symbols, prose, written, hosts, users: report.made.author === null ? [] : [report.made.author] };
+  const containers = report.captures.flatMap(({ facts }) => facts?.container ?? []);
+  return { symbols, prose, written, hosts, containers, users: report.made.author === null ? [] : [report.made.author] };
 }
 
 function redactProfile(profile: Profile, { apply }: Redactor): Profile {
@@ -182,16 +183,22 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
   'side',
 ]);
 
+/** Of a container, whose id is its own. */
+const NO_WORDS: ReadonlySet<string> = new Set();
+
 /** Returns the value with every text replaced, except keywords of the format. */
 function mapTexts<T>(value: T, apply: (text: string) => string): T {
   return mapped(value, apply) as T;
 }
 
-function mapped(value: unknown, apply: (text: string) => string): unknown {
+function mapped(value: unknown, apply: (text: string) => string, ownWords = OWN_WORDS): unknown {
   if (typeof value === 'string') return apply(value);
-  if (Array.isArray(value)) return value.map((one) => mapped(one, apply));
+  if (Array.isArray(value)) return value.map((one) => mapped(one, apply, ownWords));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, OWN_WORDS.has(key) ? one : mapped(one, apply)]),
+    Object.entries(value).map(([key, one]) => [
+      key,
+      ownWords.has(key) ? one : mapped(one, apply, key === 'container' ? NO_WORDS : ownWords),
+    ]),
   );
 }

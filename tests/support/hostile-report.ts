@@ -46,6 +46,7 @@ export async function hostileReport(text: string): Promise<BuiltReport> {
         name: text,
         view: [text],
         document: {
+          container: { id: text, name: text, image: text, digest: text, pod: text },
           target: { kind: 'ssh', host: text, kernel: text, arch: text, cpuCount: 2 },
           process: {
             pid: 1,

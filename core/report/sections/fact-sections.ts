@@ -1,5 +1,6 @@
 import { visibleText } from '../../analyze/function-label.ts';
 import { quoteArgv } from '../../contract/quote-argv.ts';
+import type { ReportFacts } from '../../contract/report.ts';
 import { qualityLines } from '../../model/quality-grade.ts';
 import { createFormatter } from '../../units/format.ts';
 import { markup, type Markup, type MarkupChild } from '../markup.ts';
@@ -69,6 +70,13 @@ interface Fact {
 const known = (value: string | null | undefined): string | null =>
   value === null || value === undefined || value === '' ? null : visibleText(value);
 
+/** `web (docker:0123456789ab)` */
+function containerWords(facts: ReportFacts | null): string | null {
+  if (facts?.container === undefined) return null;
+  const { name, id } = facts.container;
+  return name === null ? id : `${name} (${id})`;
+}
+
 const FACTS: readonly Fact[] = [
   { header: 'Value type', read: valueTypeWords },
   { header: 'Weight', read: captureTotal },
@@ -90,6 +98,10 @@ const FACTS: readonly Fact[] = [
       typeof conditions?.loadAverage === 'number' ? format.number(conditions.loadAverage) : null,
   },
   { header: 'Program', read: ({ known: { program }, profile }) => known(program ?? profile.metadata.executable) },
+  { header: 'Container', read: ({ facts }) => known(containerWords(facts)) },
+  { header: 'Image', read: ({ facts }) => known(facts?.container?.image) },
+  { header: 'Image digest', read: ({ facts }) => known(facts?.container?.digest) },
+  { header: 'Pod', read: ({ facts }) => known(facts?.container?.pod) },
   { header: 'Build id', read: ({ known: { conditions } }) => known(conditions?.buildId) },
   {
     header: 'Duration',

@@ -37,6 +37,7 @@ const KINDS: Readonly<Record<Redaction, string>> = {
   paths: 'folders of paths',
   arguments: 'command-line arguments',
   'kernel-addresses': 'kernel addresses',
+  containers: 'containers, images and pods',
 };
 
 /** Pause in typing before the preview is updated, in ms. */

@@ -4,6 +4,8 @@ import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { unpackBytes } from '#core/report/embed.ts';
 import { htmlText, markup } from '#core/report/markup.ts';
+import { reportPage } from '#core/report/page.ts';
+import type { Redaction } from '#core/redact/identities.ts';
 import { reportSvg } from '#core/report/report-picture.ts';
 import { reportCsv, reportJson, reportMarkdown, tablesOf } from '#core/report/report-text.ts';
 import { readReportCapture, readReportHtml } from '#core/report/read-report.ts';
@@ -216,6 +218,54 @@ describe('redaction', () => {
       title: String.raw`C:\Users\Alice\x /home/alice/x Alice alice ALICE`,
     });
     expect(report.title).toBe(String.raw`C:\Users\user-1\x /home/user-1/x user-1 user-1 user-1`);
+  });
+
+  it('finds hosts within identifiers, as identifiers write them', async () => {
+    const names = ['poll_db_eu7', 'poll_DB-EU7_again', 'db_eu7x', 'xdb_eu7', 'web_init', 'eu7'].map(
+      (name) => `main;${name} 1`,
+    );
+    const profile = { ...profileFromText(names.join('\n')) };
+    const hosts = ['db-eu7', 'web'].map((host) => `from http://${host}:6060/`);
+    const built = await reportOf([{ ...profile, metadata: { ...profile.metadata, comments: hosts } }], {
+      kinds: ['host'],
+    });
+    expect(everything(htmlOf(built))).not.toMatch(/(?<![\da-z])db[-_]eu7(?![\da-z])/i);
+    const { strings } = built.profiles.get('c1')!;
+    for (const name of ['poll_host-1', 'poll_host-1_again', 'db_eu7x', 'xdb_eu7', 'web_init', 'eu7']) {
+      expect(strings).toContain(name);
+    }
+  });
+
+  it('strips containers, images and pods on request, and lists them', async () => {
+    const id = '0123456789abcdef'.repeat(4);
+    const container = {
+      id: `docker:${id.slice(0, 12)}`,
+      name: 'shop-checkout',
+      image: 'registry.acme.example/shop:1.27',
+      digest: `sha256:${id}`,
+      pod: 'retail/checkout-0',
+    };
+    const command = `perf record -G /system.slice/docker-${id}.scope`;
+    const profile = profileFromText('main 1');
+    const make = (kinds: readonly Redaction[]) =>
+      reportOf([{ ...profile, metadata: { ...profile.metadata, command } }], {
+        kinds,
+        capture: { document: { container }, name: 'shop-checkout under load' },
+      });
+    const told = htmlText(reportPage((await make([])).prepared));
+    for (const fact of ['shop-checkout (docker:0123456789ab)', container.image, container.digest, container.pod]) {
+      expect(told).toContain(fact);
+    }
+    const built = await make(['containers']);
+    expect(everything(htmlOf(built))).not.toMatch(/checkout|acme|retail|0123456789ab/);
+    expect(built.report.captures[0]!.name).toBe('container-2 under load');
+    expect(built.replaced.map(({ from, token }) => [from, token])).toEqual([
+      ['0123456789ab', 'container-1'],
+      ['shop-checkout', 'container-2'],
+      [container.image, 'image-1'],
+      [container.digest, 'digest-1'],
+      [container.pod, 'pod-3'],
+    ]);
   });
 
   it('is idempotent: redacting again changes nothing', async () => {
