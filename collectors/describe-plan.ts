@@ -26,7 +26,7 @@ const describeArgv = (argv: readonly string[]): string =>
 
 const PLACEHOLDERS: ReadonlySet<string> = new Set([LAUNCHED_PID, COMPILED_MODULE]);
 
-/** `GET http://127.0.0.1:6060/debug/pprof/heap (with Authorization)` */
+/** Returns `GET http://127.0.0.1:6060/debug/pprof/heap (with Authorization)`. */
 function describeRequest({ method, url, headers }: Extract<PlanStep, { kind: 'request' }>): string {
   return `${method} ${url}${headers.length === 0 ? '' : ` (with ${headers.join(', ')})`}`;
 }

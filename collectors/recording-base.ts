@@ -79,7 +79,7 @@ export abstract class RecordingBase implements Recording {
     this.#setState('stopping');
   }
 
-  /** From {@link markBegin} to {@link markEnd}, or to now. */
+  /** Milliseconds from {@link markBegin} to {@link markEnd}, or to now. */
   protected get elapsedMs(): number {
     return this.startedAt === null ? 0 : (this.#end ?? this.clock.monotonic()) - this.#begin;
   }

@@ -22,7 +22,7 @@ export const refuseProcess = (found: string, remedy: string, process: ProcessRow
 export const recipeOf = ({ what }: Pick<Traced, 'what'>): Recipe | null =>
   what.kind === 'recipe' ? RECIPES[what.recipe] : null;
 
-/** `tool` is as in messages; `isQuotable` tells whether it can take a path. */
+/** Checks the process. `tool` is as in messages; `isQuotable` returns whether the tool can take a path. */
 export async function checkTracedProcess(
   target: Target,
   scope: Extract<Traced['scope'], { kind: 'pid' }>,
@@ -45,7 +45,7 @@ export async function checkTracedProcess(
   return { process, checks: [] };
 }
 
-/** `Off CPU of nginx (4711)`, `Script, whole system` */
+/** Returns `Off CPU of nginx (4711)`, `Script, whole system`. */
 export function traceTitle({ what, scope }: Traced, process: ProcessRow | null): string {
   const label = what.kind === 'script' ? 'Script' : RECIPES[what.recipe].label;
   return scope.kind === 'system'

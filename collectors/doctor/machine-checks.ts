@@ -42,7 +42,7 @@ function checkClock(survey: Survey): Check {
   return { id, status: 'ok', found: source === null ? 'in sync' : `in sync, source ${source}`, remedy: null };
 }
 
-/** GNU date prints nanoseconds; busybox only knows seconds. */
+/** Parses the output of date: GNU's prints nanoseconds, busybox's only seconds. */
 function readDate(text: string | null): { earliest: number; latest: number } | null {
   const digits = /^\d{10,}/.exec(text ?? '')?.[0];
   if (digits === undefined) return null;

@@ -1,7 +1,7 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { Survey } from './survey.ts';
 
-/** `privileged`: root, CAP_PERFMON or CAP_SYS_ADMIN in effect; null if it can't be read. */
+/** Checks the user's rights. `privileged`: root, CAP_PERFMON or CAP_SYS_ADMIN in effect; null if unknown. */
 export function* checkPrivilege(survey: Survey, privileged: boolean | null): Generator<Check> {
   const id = 'privilege';
   const user = survey.one('user');

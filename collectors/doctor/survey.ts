@@ -9,7 +9,7 @@ import type { Target } from '../target/target.ts';
 export interface Survey {
   one(key: string): string | null;
   all(key: string): readonly string[];
-  /** Path of a program; null if the target does not have it. */
+  /** Returns the path of a program; null if the target does not have it. */
   tool(name: string): string | null;
   /** Unix epoch milliseconds of this machine before and after the command. */
   readonly asked: { readonly before: number; readonly after: number };

@@ -14,7 +14,7 @@ export interface SourcePlace {
 /** LLVM's program is several times faster on large binaries, if it is available. */
 export const ADDR2LINE_PROGRAMS = ['llvm-addr2line', 'addr2line'];
 
-/** Each name is a single argument, and a binary's begins with `/`. Addresses are passed on stdin. */
+/** Returns the argv. Each name is a single argument, and a binary's begins with `/`; addresses are passed on stdin. */
 export const addr2lineArgv = (program: string, binary: string): string[] => [program, '-a', '-f', '-i', '-e', binary];
 
 /** Number of addresses written at a time. */
@@ -63,7 +63,7 @@ async function writeAddresses(process: RunningProcess, addresses: readonly numbe
   process.endInput();
 }
 
-/** Each address is followed by pairs of lines: a function, and a location in it. */
+/** Parses the output: each address is followed by pairs of lines, a function and a location in it. */
 function readAnswers(): { push(line: string): void; finish(): (readonly SourcePlace[])[] } {
   const answers: SourcePlace[][] = [];
   let func: string | null = null;

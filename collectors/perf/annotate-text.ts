@@ -69,7 +69,7 @@ class EventReader {
     return { event: this.#event, module: this.#module, samples: this.#samples, total, rows, omitted };
   }
 
-  /** perf before 5.13 puts no numbers before source lines, which may themselves begin with a number. */
+  /** Returns whether source lines have numbers; perf before 5.13 adds none, but lines may begin with a number. */
   #areNumbered(): boolean {
     return this.#lines.every((line) => {
       const text = OTHER.exec(line)?.[1] ?? '';

@@ -71,7 +71,7 @@ export async function planAnnotate(target: Target, request: AnnotateRequest): Pr
   return { checks, command: possible ? annotateArgv(perfPath, request) : null };
 }
 
-/** `perf annotate` uses objdump to disassemble. */
+/** Checks for objdump, which `perf annotate` uses to disassemble. */
 export function checkObjdump(path: string | null, distributions: readonly string[]): Check {
   return path === null
     ? failed('objdump', 'objdump is not installed: perf can’t disassemble', binutilsAdvice(distributions))
@@ -95,7 +95,7 @@ const failed = (id: string, found: string, remedy: string | null): Check => ({ i
 /** perf splits the list of modules at commas, and reads `file://…` as the name of a list. */
 const SAFE_MODULE = /^[/[][^,]*$/;
 
-/** Each name is part of a single argument (`--symbol=…`), so it can't be taken for an option. No shell is involved. */
+/** Returns the argv. Each name is part of one argument (`--symbol=…`), so it can't be taken for an option. No shell. */
 function annotateArgv(perfPath: string, { rawPath, name, module, lines }: AnnotateRequest): string[] {
   return [
     perfPath,

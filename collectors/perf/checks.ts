@@ -58,7 +58,7 @@ function checkEvents({ event, failure }: PerfCapabilities, settings: KernelSetti
   return { id, status: 'failed', found: told?.message ?? 'no event works', remedy: told?.remedy ?? null };
 }
 
-/** Documentation/admin-guide/sysctl/kernel.rst; above 2, Debian and Ubuntu deny everything to users. */
+/** Checks the setting, see admin-guide/sysctl/kernel.rst; above 2, Debian and Ubuntu deny everything to users. */
 function checkParanoid({ paranoid, privileged }: KernelSettings): Check {
   const id = 'perf-event-paranoid';
   if (paranoid === null) return { id, status: 'unknown', found: 'can’t be read', remedy: null };

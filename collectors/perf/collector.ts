@@ -33,7 +33,7 @@ export const perfCollector: Collector<PerfOptions> = {
   recover: recoverPerf,
 };
 
-/** `nginx (4711)`, `./server`, `whole system` */
+/** Returns `nginx (4711)`, `./server`, `whole system`. */
 function describeScope({ scope }: PerfOptions, process: ProcessRow | null): string {
   switch (scope.kind) {
     case 'pid':
@@ -47,7 +47,7 @@ function describeScope({ scope }: PerfOptions, process: ProcessRow | null): stri
   }
 }
 
-/** `memory` avoids trial runs of perf; if absent, everything is tried. */
+/** Plans a recording. `memory` avoids trial runs of perf; if absent, everything is tried. */
 export async function preflightPerf(
   target: Target,
   given: PerfOptions,
@@ -100,7 +100,7 @@ const NO_LINE_BUFFER: Check = {
   remedy: 'install coreutils',
 };
 
-/** `auto` starts with frame pointers; its fallback is planned, shown and confirmed at the same time. */
+/** Plans `auto` with frame pointers; its fallback is planned, shown and confirmed at the same time. */
 function planWithFallback(facts: PerfFacts, options: PerfOptions): Plan<PerfOptions> {
   if (options.callGraph !== 'auto') return planPerf(facts, options);
   const fallback = planPerf(facts, { ...options, callGraph: 'dwarf' });

@@ -25,8 +25,8 @@ export function checkConfinement({ confinement }: KernelSettings): Check[] {
 }
 
 /**
- * perf blames kernel.perf_event_paranoid whenever it is refused. With a filter or a namespace, that is the more likely
- * reason, and the setting would not help.
+ * Corrects perf's explanation, which blames kernel.perf_event_paranoid for every refusal: a filter or a namespace is
+ * the more likely reason, and the setting would not help.
  */
 export function tellConfinement(failure: PerfFailure, { confinement, paranoid }: KernelSettings): PerfFailure {
   if (failure.code !== 'perf-refused') return failure;

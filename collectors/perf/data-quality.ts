@@ -70,7 +70,7 @@ function judgeAmount({ samples, lost, options }: RecordedFacts): Diagnostic[] {
   return found;
 }
 
-/** perf silently uses cpu-clock if there are no hardware counters for cycles. */
+/** Returns whether perf silently used cpu-clock because there are no hardware counters for cycles. */
 export function isSubstituted({ attrs, event }: Pick<RecordedFacts, 'attrs' | 'event'>): boolean {
   return event !== null && /^(?:cpu-)?cycles\b/.test(event) && attrs[0]?.type === SOFTWARE;
 }

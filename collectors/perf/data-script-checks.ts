@@ -21,7 +21,7 @@ export interface DataScriptChecks {
   readonly hostName: string;
 }
 
-/** `copyBytes` is the space that a copy takes on the target; null if there is no copy. */
+/** Checks everything. `copyBytes` is the space that a copy takes on the target; null if there is no copy. */
 export async function checkDataScript(
   target: Target,
   facts: PerfDataFacts,
@@ -76,7 +76,7 @@ function checkVersion(perfPath: string, version: string | null, { perfVersion }:
   return { id, status: 'warning', found: older, remedy };
 }
 
-/** `6.1` for `6.1.187`: formats change with releases. */
+/** Returns `6.1` for `6.1.187`: formats change with releases. */
 const release = (version: string): string => version.split(/[.-]/).slice(0, 2).join('.');
 
 interface Machine {
@@ -148,7 +148,7 @@ async function checkUnwinding(target: Target, perfPath: string): Promise<Check> 
 
 const DF = 'df -Pk "${TMPDIR:-/tmp}" | tail -n 1';
 
-/** perf seeks in the file, so it must exist there as a whole. */
+/** Checks the space for the copy: perf seeks in the file, so it must exist there as a whole. */
 async function checkSpace(target: Target, bytes: number): Promise<Check> {
   const id = 'space';
   const printed = await runToEnd(target, ['/bin/sh', '-c', DF]).catch(() => null);

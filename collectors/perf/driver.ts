@@ -280,7 +280,7 @@ class PerfRecording extends RecordingBase {
   }
 }
 
-/** A perf that can't be started is missing; other errors are handled as for every collector. */
+/** Treats a perf that can't be started as missing; other errors are handled as for every collector. */
 function toPerfFailure(error: unknown): PerfFailure {
   if (error instanceof SpawnFailure && error.code === 'ENOENT') {
     return { code: 'perf-missing', message: error.message, remedy: 'install perf; flamebench doctor says how' };

@@ -75,7 +75,7 @@ const linkLost = ({ host, durationMs }: EndingFacts, kept: string): PerfFailure 
 
 const after = (durationMs: number): string => `after ${(durationMs / 1000).toFixed(1)} s`;
 
-/** Neither the user nor a full disk ended it. */
+/** Returns whether neither the user nor a full disk ended it. */
 const endedItself = ({ ask, exit, storageFailure }: EndingFacts): boolean =>
   ask === null && storageFailure === null && exit !== null;
 

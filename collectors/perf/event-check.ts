@@ -58,7 +58,7 @@ export async function checkEvents(
 
 const REMEDY = 'leave the event out to use the best that works here, or choose one from: perf list';
 
-/** perf reads files of some names instead of events. */
+/** Returns whether an event is the name of a file, which perf would read instead. */
 async function namesFile(target: Target, text: string, events: readonly EventTerm[]): Promise<boolean> {
   const names = events.flatMap((event) => (event.kind === 'name' ? [event.name] : []));
   const found = await Promise.all([...new Set([text, ...names])].map((name) => target.stat(name)));

@@ -23,7 +23,7 @@ export interface PerfFlow {
   readonly counts: PerfStreamCounts;
   /** Null: the recording is judged at its end only. */
   readonly firstText: FirstText | null;
-  /** Valid once it has ended. */
+  /** Returns the result once it has ended. */
   result(): FlowResult;
 }
 
@@ -43,14 +43,14 @@ export interface FlowResult {
 
 /** Callbacks from a flow to the recording. */
 export interface FlowEvents {
-  /** perf has begun. */
+  /** Called when perf has begun. */
   begin(): void;
   append(fileName: string, chunk: Uint8Array): Promise<void>;
   /** Shows messages as they arrive; resolves when the output ends. */
   readMessages(output: AsyncIterable<Uint8Array>): Promise<void>;
-  /** The recording must not be kept. */
+  /** Called if the recording must not be kept. */
   refuse(failure: PerfFailure): void;
 }
 
-/** The exit of a process is unknown because the link was lost. */
+/** Returns whether the exit of a process is unknown because the link was lost. */
 export const isUnknown = ({ code, signal }: ProcessExit): boolean => code === null && signal === null;

@@ -16,9 +16,9 @@ export interface HeldCode {
 }
 
 interface ScriptPaths {
-  /** perf's stream for `perf script`, in whole events. */
+  /** Returns perf's stream for `perf script`, in whole events. */
   stream(stored: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** The text of `perf script` on that stream, with the paths that the processes mapped. */
+  /** Returns the text of `perf script` on that stream, with the paths that the processes mapped. */
   text(printed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
 }
 
@@ -28,7 +28,7 @@ const MAX_JIT_PROCESSES = 1000;
 /** How the kernel names a file that was deleted while a process has it mapped. */
 const DELETED = / \(deleted\)$/;
 
-/** Null on a target whose files can't be held. */
+/** Returns null on a target whose files can't be held. */
 export function createHeldCode(target: Target): HeldCode | null {
   return target.hold === undefined ? null : new Held(target, target.hold);
 }
@@ -57,7 +57,7 @@ class Held implements HeldCode {
     this.#files.set(key, this.#holdFirst(pathsOf(mapping)));
   }
 
-  /** A process may write its map later. */
+  /** Notes a process with code compiled at run time, which may write its map later. */
   #noteJit(pid: number): void {
     const known = this.#jitMaps.get(pid);
     if (known === undefined && this.#jitMaps.size >= MAX_JIT_PROCESSES) return;
@@ -133,7 +133,7 @@ async function linkJitMap(pid: number, map: Promise<HeldFile | null>): Promise<v
 const keyOf = ({ inode, path }: CodeMapping): string => `${inode}\n${path}`;
 const pathIn = (key: string): string => key.slice(key.indexOf('\n') + 1);
 
-/** The first is the mapped file itself, for root; the last works if the process has ended. */
+/** Returns paths: the first is the mapped file itself, for root; the last works if the process has ended. */
 function pathsOf({ pid, range, path }: CodeMapping): string[] {
   const rooted = DELETED.test(path) ? [] : [`/proc/${pid}/root${path}`, path];
   return [`/proc/${pid}/map_files/${range}`, ...rooted];

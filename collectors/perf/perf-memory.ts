@@ -93,7 +93,7 @@ async function recalled(target: Target, known: RememberedPerf): Promise<PerfCapa
   };
 }
 
-/** Null if each process must be tried: it may be another user's. */
+/** Returns null if each process must be tried, because it may be another user's. */
 function scopeKey({ scope, callGraph }: PerfOptions, event: string, { privileged }: KernelSettings): string | null {
   return scope.kind === 'pid' && privileged !== true ? null : `${scope.kind} ${callGraph} ${event}`;
 }

@@ -115,7 +115,7 @@ async function recordBriefly(
   return recording.outcome;
 }
 
-/** A few seconds of a recording, kept in memory to be read back: a megabyte. */
+/** Keeps a few seconds of a recording in memory, to be read back: a megabyte. */
 function filesInMemory(): CaptureSink {
   const files = new Map<string, Uint8Array[]>();
   return {

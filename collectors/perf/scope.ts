@@ -11,7 +11,7 @@ export async function hasControlGroup(target: Target, path: string): Promise<boo
   return found.some((folder) => folder !== null);
 }
 
-/** perf's options for what is recorded. `launched` stands for the PID of a launched program. */
+/** Returns perf's options for what is recorded. `launched` stands for the PID of a launched program. */
 export function scopeArgv(scope: Scope, event: string, launched: string): string[] {
   switch (scope.kind) {
     case 'pid':

@@ -32,7 +32,7 @@ interface ScriptEnd {
   readonly message: string;
 }
 
-/** `onText` is awaited before more is read. If it rejects, the text ends there. */
+/** Starts `perf script`. `onText` is awaited before more is read; if it rejects, the text ends there. */
 export async function startLiveScript(
   target: Target,
   argv: readonly string[],
@@ -161,7 +161,7 @@ export async function* scriptText(
   }
 }
 
-/** `perf script` keeps a copy of the vdso in /tmp, which it removes at its end unless it is killed. */
+/** Ends `perf script` so that it can remove its copy of the vdso from /tmp; kills it only if it does not end. */
 function endGently(script: RunningProcess): void {
   script.endInput();
   script.kill('SIGINT');

@@ -102,6 +102,6 @@ export function readScriptStats(): ScriptStatsReader {
   };
 }
 
-/** 0 to 1; null without weight. */
+/** Returns the share from 0 to 1; null without weight. */
 export const unresolvedShare = ({ weight, unresolvedWeight }: ScriptStats): number | null =>
   weight === 0 ? null : unresolvedWeight / weight;

@@ -66,7 +66,7 @@ function ownPort({ scope }: PprofOptions): number | null {
   return isLoopback(url) ? portOf(url) : null;
 }
 
-/** `heap of api:6060`, `cpu of catalog (4711)` */
+/** Returns `heap of api:6060`, `cpu of catalog (4711)`. */
 function titleOf({ scope, kinds }: PprofOptions, process: ProcessRow | null): string {
   if (scope.kind === 'pid') return `${kinds.join(', ')} of ${process?.name ?? 'process'} (${scope.pid})`;
   const shown = redactArgv([scope.url])[0]!;

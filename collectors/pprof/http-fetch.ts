@@ -213,7 +213,7 @@ async function readBody(answer: IncomingMessage, { url, signal, limits = LIMITS,
   }
 }
 
-/** Other errors come from the sink, such as a full disk. */
+/** Returns whether an error is the connection's; others come from the sink, such as a full disk. */
 const isOfConnection = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message === 'aborted' || ('code' in error && /^(?:ECONN|HPE_|EPIPE|ERR_)/.test(String(error.code))));

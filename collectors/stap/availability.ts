@@ -44,7 +44,7 @@ export function knownBreak(version: string | null, release: string | null): Chec
   return row === undefined ? null : { id: 'stap', status: 'warning', found: row[2], remedy };
 }
 
-/** Where the kernel's symbols are sought. Debian's package of the kernel has a System.map of one line. */
+/** Files that may contain the kernel's symbols. Debian's package of the kernel has a System.map of one line. */
 const SYMBOL_FILES = (release: string): string[] => [
   `/boot/System.map-${release}`,
   `/usr/lib/debug/boot/System.map-${release}`,

@@ -125,5 +125,5 @@ function headerOf({ valueType, keys, hasRate }: Recipe, rateHz: number): string 
 /** Quotes a text as a string of stap. The preflight refuses paths that can't be quoted; see {@link isQuotable}. */
 const quoted = (text: string): string => `"${text}"`;
 
-/** stap reads `*`, `?`, `[…]` and `{…}` in the path of a probe as patterns. */
+/** Returns whether a probe can name the path: stap reads `*`, `?`, `[…]` and `{…}` as patterns. */
 export const isQuotable = (path: string): boolean => !/["\\\n\r*?[\]{}$]/.test(path) && path.startsWith('/');

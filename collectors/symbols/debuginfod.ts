@@ -94,7 +94,7 @@ async function find(
   return null;
 }
 
-/** The file appears only once it is complete. */
+/** Fetches a file, which appears only once it is complete. */
 async function fetchTo(path: string, url: string, signal: AbortSignal, limits: FetchLimits): Promise<void> {
   const part = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(part, 'wx', 0o600);

@@ -66,7 +66,7 @@ function distinctGovernors(texts: readonly (string | null)[]): string | null {
   return names.size === 0 ? null : [...names].sort().join(', ').slice(0, LONGEST_NAME);
 }
 
-/** intel_pstate reports that turbo is off, cpufreq that it is on. */
+/** Returns whether turbo is on: intel_pstate reports that it is off, cpufreq that it is on. */
 function parseTurbo(noTurbo: string | null, boost: string | null): boolean | null {
   if (noTurbo !== null && /^[01]$/.test(noTurbo.trim())) return noTurbo.trim() === '0';
   return boost !== null && /^[01]$/.test(boost.trim()) ? boost.trim() === '1' : null;

@@ -52,6 +52,6 @@ export function isInGroup(
   );
 }
 
-/** The list has ids of twelve characters, the user may give all 64. */
+/** Returns whether `name` is the full id: the list has twelve characters, users may give all 64. */
 const isLongForm = (name: string, id: string): boolean =>
   /^[0-9a-f]{13,64}$/.test(name) && name.startsWith(id) && id !== '';

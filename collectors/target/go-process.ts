@@ -27,7 +27,7 @@ export async function readGoProcess(target: Target, pid: number): Promise<GoProc
   return { ...facts, maxProcs: byDefault, ...(byDefault === null ? {} : { isMaxProcsDefault: true as const }) };
 }
 
-/** The CPUs that the process may run on, in Go 1.25 and later also the limit of its control group. */
+/** Returns the CPUs that the process may run on, in Go 1.25 and later also limited by its control group. */
 async function readDefaultMaxProcs(target: Target, pid: number, followsGroups: boolean): Promise<number | null> {
   const [status] = await readTexts(target, [`/proc/${pid}/status`]);
   const groups = followsGroups ? await findLimitingGroups(target, pid) : null;

@@ -13,7 +13,7 @@ export interface MachineFacts {
 
 export const UNKNOWN_MACHINE: MachineFacts = { kernel: null, arch: null, cpuCount: null };
 
-/** Never rejects: what can't be read is null. */
+/** Reads the facts. Never rejects: unreadable ones are null. */
 export async function readMachineFacts(target: Target): Promise<MachineFacts> {
   const [kernel, arch, cpus] = await Promise.all([
     firstLine(target, ['uname', '-r']),

@@ -173,13 +173,13 @@ function describeCommand(argv: readonly string[]): string {
   return argv.length === 1 ? argv[0]!.replaceAll(/\p{Cc}+/gu, ' ').trim() : quoteArgv(argv);
 }
 
-/** `NSpid: 4711 17`, outermost namespace first. */
+/** Returns the last PID of `NSpid: 4711 17`, outermost namespace first. */
 function innerPid(status: string): number | null {
   const pid = Number(parseFields(status).get('NSpid')?.split(/\s+/).at(-1));
   return Number.isInteger(pid) && pid > 0 ? pid : null;
 }
 
-/** `Uid: real effective saved file-system` */
+/** Returns the second of `Uid: real effective saved file-system`. */
 function effectiveUid(status: string): string | null {
   return parseFields(status).get('Uid')?.split(/\s+/)[1] ?? null;
 }

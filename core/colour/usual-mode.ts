@@ -1,7 +1,7 @@
 import type { NamedFunctions } from '../analyze/function-ref.ts';
 import type { ColourMode } from './frame-colour.ts';
 
-/** Plain folded stacks contain only names; colouring by module or package would make them all grey. */
+/** Returns the initial mode: plain folded stacks contain only names, so by module or package they would all be grey. */
 export function usualColourMode({ strings, functions }: NamedFunctions): ColourMode {
   const named = (func: number): boolean => functions.module[func] !== 0 || functions.file[func] !== 0;
   const grouped = functions.name.some((name, func) => named(func) || /\w(?:::|\.|\/)\w/.test(strings[name]!));

@@ -66,7 +66,7 @@ function numbers(
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** `0.4`, or `0.4 to 3.1` for several captures. */
+/** Returns `0.4`, or `0.4 to 3.1` for several captures. */
 function rangeText(values: readonly number[], text: (value: number) => string): string | null {
   if (values.length === 0) return null;
   const [low, high] = [text(Math.min(...values)), text(Math.max(...values))];

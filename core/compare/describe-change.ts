@@ -22,7 +22,7 @@ interface ChangeText {
 /** Qualifies every statement that rests on one or two captures a side. */
 export const WITHIN_THIS_RUN = 'within this run only';
 
-/** `reason` is why a verdict is at most *maybe*, see `maybeReason`. */
+/** Describes a change. `reason` is why a verdict is at most *maybe*, see `maybeReason`. */
 export function describeChange(
   judgement: Judgement,
   metric: Metric,
@@ -42,7 +42,7 @@ export function describeChange(
   return { headline, detail: `${where} (${evidence.join('; ')})` };
 }
 
-/** `parse grew by 12.0 % ± 3.1 %: self from …`. */
+/** Returns `parse grew by 12.0 % ± 3.1 %: self from …`. */
 export function changeSentence(
   name: string,
   judgement: Judgement,
@@ -54,7 +54,7 @@ export function changeSentence(
   return `${name} ${headline}: ${detail}.`;
 }
 
-/** Relative change: `+12.3 %`; `new` if there was nothing before, `gone` if there is nothing after. */
+/** Returns the relative change: `+12.3 %`; `new` if there was nothing before, `gone` if there is nothing after. */
 export function relativeText({ relative, presence, delta }: Judgement, text: ValueText): string {
   if (presence === 'only-after') return 'new';
   if (presence === 'only-before') return 'gone';
@@ -62,7 +62,7 @@ export function relativeText({ relative, presence, delta }: Judgement, text: Val
   return text.relative(relative);
 }
 
-/** `+49 µs ± 13 µs, 99.6 % interval`. */
+/** Returns `+49 µs ± 13 µs, 99.6 % interval`. */
 export function deltaText({ delta, interval, level }: Judgement, text: ValueText): string {
   if (interval === null || level === null) return `${text.delta(delta)}, no interval`;
   return `${text.delta(delta)} ± ${text.reach(reachOf(interval))}, ${levelText(level)} interval`;
@@ -122,7 +122,7 @@ export function missingRuns(captures: { readonly before: number; readonly after:
   return Math.max(0, LEAST_REPLICATES - Math.min(captures.before, captures.after));
 }
 
-/** `2 more runs per side`, `1 more run after`; null if none is missing. */
+/** Returns `2 more runs per side`, `1 more run after`; null if none is missing. */
 export function missingRunsText(captures: { readonly before: number; readonly after: number }): string | null {
   const runs = missingRuns(captures);
   if (runs === 0) return null;

@@ -23,13 +23,13 @@ export function falseAlarmText({ falseAlarms, partitions }: SelfTestReport, { nu
   return `${number(falseAlarms)} of ${number(partitions)} splits call a function grew or shrank (${rate}), ${verdict} the ${100 * EXPECTED_ALARMS} % expected by chance`;
 }
 
-/** `+10 %` */
+/** Returns `+10 %`. */
 export const slowdownText = (slowdown: number): string => `+${Number((100 * slowdown).toPrecision(4))} %`;
 
 /** Explains why there is no report: too few captures of one host. */
 export const tooFewForSelfTest = (captures: number): string =>
   `the self-test needs ${LEAST_SELF_TEST_CAPTURES} captures of one host, two halves of ${LEAST_SELF_TEST_CAPTURES / 2}, but there ${captures === 1 ? 'is' : 'are'} ${captures}`;
 
-/** A function's name as text. */
+/** Returns a function's name as text. */
 export const selfTestName = (name: string, module: string): string =>
   visibleText(module === '' ? name : `${name} ${module.startsWith('[') ? module : `[${module.split('/').at(-1)!}]`}`);

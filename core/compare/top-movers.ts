@@ -26,7 +26,7 @@ export interface TopMovers {
 /** Noise is not a mover. Unknown is one: for bytes without replicates, sizes are the only evidence. */
 const CLASSES: Readonly<Record<Verdict, number>> = { grew: 0, shrank: 0, suggestive: 1, unknown: 2, noise: 3 };
 
-/** If a verdict is withheld, the test's result decides whether the function moved. */
+/** Returns whether the function moved; the test's result decides if the verdict is withheld. */
 function hasMoved({ verdict, withheld, q }: Judgement): boolean {
   if (withheld !== undefined) return q !== null && q <= FALSE_DISCOVERY_RATE;
   return verdict !== 'noise';

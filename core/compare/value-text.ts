@@ -42,7 +42,7 @@ const SHARE_DECIMALS = 2;
  */
 const COUNT_DIGITS = { significant: 5, decimals: 3 } as const;
 
-/** `largest` is the largest value of the table for which `column` and `columnDelta` are used. */
+/** Creates the formats. `largest` is the largest value of the table for which `column` is used. */
 export function createValueText(
   locale: string,
   { kind, unit }: Pick<Normalised, 'kind' | 'unit'>,

@@ -56,7 +56,7 @@ const poorCaptures = (captures: readonly CaptureFacts[]) => ({
   cut: captures.filter(({ quality }) => quality !== undefined && isCut(quality)),
 });
 
-/** A function that did not change at all keeps its verdict. */
+/** Withholds a verdict, unless the function did not change at all. */
 const withhold = (of: Judgement, reason: Withheld): Judgement =>
   of.delta === 0 ? of : { ...of, verdict: 'unknown', withheld: reason };
 
@@ -74,7 +74,7 @@ function cutWarning(captures: readonly CaptureFacts[]): CompareWarning[] {
   return [{ code: 'withheld-totals', message }];
 }
 
-/** How to record longer stacks with the tool that truncated them; empty if no way is known. */
+/** Returns how to record longer stacks with the tool that truncated them; empty if no way is known. */
 function longerStacks(captures: readonly CaptureFacts[]): string {
   const isOf = (formats: readonly string[]): boolean =>
     captures.some(({ format }) => format !== undefined && formats.includes(format));

@@ -24,7 +24,7 @@ export function previousRun(capture: CaptureDocument, all: readonly CaptureDocum
   );
 }
 
-/** The executable's name, which stays the same when its arguments or folder change. */
+/** Returns the executable's name, which stays the same when its arguments or folder change. */
 function programOf(capture: CaptureDocument): string | null {
   const name = capture.process?.name ?? launchedCommand(capture)[0] ?? '';
   const base = name.slice(name.lastIndexOf('/') + 1);

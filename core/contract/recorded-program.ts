@@ -30,5 +30,5 @@ export function recordedProgram(document: CaptureDocument): RecordedProgram {
   return { command: line, program: withoutFolders(line), generated: argv.slice(0, 4).join(' ').slice(0, 80) };
 }
 
-/** `server --port 80` for `/opt/app/server --port 80`. */
+/** Returns `server --port 80` for `/opt/app/server --port 80`. */
 const withoutFolders = (line: string): string => line.replace(/^[^\s'/]*\/(?:[^\s'/]+\/)*(?=[^\s'/])/, '');

@@ -51,7 +51,7 @@ export function parseTargetId(text: string): TargetAddress {
   };
 }
 
-/** Text for a message: without passwords and without characters that would change the line. */
+/** Returns text for a message, without passwords and characters that would change the line. */
 const showText = (text: string): string =>
   JSON.stringify(
     text

@@ -157,7 +157,7 @@ function longer(array: Int32Array): Int32Array<ArrayBuffer> {
   return grown;
 }
 
-/** Plain decimal digits, never an exponent. */
+/** Formats plain decimal digits, never an exponent. */
 function formatWeight(weight: number | bigint): string {
   const text = String(weight);
   if (typeof weight === 'bigint' || !text.includes('e')) return text;

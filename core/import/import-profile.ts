@@ -52,7 +52,7 @@ class SourcePass {
     return this.#parsing.finish(await this.#findSymbols());
   }
 
-  /** Symbol tables by path; undefined if there is no symbol source. */
+  /** Returns symbol tables by path; undefined if there is no symbol source. */
   async #findSymbols(): Promise<ReadonlyMap<string, SymbolTable> | undefined> {
     const { symbols } = this.#options;
     if (symbols === undefined) return undefined;
@@ -158,7 +158,7 @@ class ParseStage implements ByteSink {
     for (const chunk of [first!, ...rest]) this.#session.push(chunk);
   }
 
-  /** Valid after `end`. */
+  /** Returns the binaries whose symbols are missing; valid after `end`. */
   wantedSymbols(): readonly SymbolRequest[] {
     return this.#session?.wantedSymbols?.() ?? [];
   }

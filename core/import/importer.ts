@@ -7,7 +7,7 @@ export interface ByteSource {
   readonly fileName: string;
   /** Bytes of the (compressed) input if known; for progress. */
   readonly size: number | null;
-  /** The bytes in order. A chunk is valid until the next one is requested. */
+  /** Yields the bytes in order. A chunk is valid until the next one is requested. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
@@ -53,7 +53,7 @@ export interface ImportSession {
   push(chunk: Uint8Array): void;
   /** Binaries whose symbols the input lacks. Called after the last `push` if there is a symbol source. */
   wantedSymbols?(): readonly SymbolRequest[];
-  /** `symbols` is keyed by the path of the request; absent if none were found. */
+  /** Returns the profile. `symbols` is keyed by the path of the request; absent if none were found. */
   finish(symbols?: ReadonlyMap<string, SymbolTable>): Profile;
 }
 

@@ -112,7 +112,7 @@ const captureDesign = ({ seconds }: { readonly seconds: number | null }): Captur
   isCount: false,
 });
 
-/** Null if one side does not report the metric. */
+/** Returns null if one side does not report the metric. */
 function measureRow(pair: StepPair, metric: LoadMetric, contrast: Contrast = ANY_CHANGE): MeasuredRow | null {
   const [before, after] = [withMetric(pair.before, metric), withMetric(pair.after, metric)];
   if (before.runs.length === 0 || after.runs.length === 0) return null;

@@ -88,7 +88,7 @@ export interface ScheduledRun {
   readonly repeat: number;
 }
 
-/** The order of runs: the whole sweep once, then again, so that a drift of the machine affects all steps alike. */
+/** Returns the order of runs: the whole sweep once, then again, so that drift affects all steps alike. */
 export const scheduleOf = ({ concurrencies, repeats }: LoadPlan): ScheduledRun[] =>
   Array.from({ length: repeats }, (_, repeat) =>
     concurrencies.map((concurrency) => ({ concurrency, repeat: repeat + 1 })),

@@ -128,7 +128,7 @@ export function shiftOf(before: readonly number[], after: readonly number[]): Ph
   return { shift, interval: isKnown ? [differences[cut - 1]!, differences[last - (cut - 1)]!] : null };
 }
 
-/** `1.2 ms (1.1 ms to 1.4 ms)` */
+/** Returns `1.2 ms (1.1 ms to 1.4 ms)`. */
 export function medianText(found: PhaseMedian | null, format: Formatter): string {
   if (found === null) return '–';
   const value = format.value(found.median, 'seconds');

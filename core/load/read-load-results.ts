@@ -61,7 +61,7 @@ const withoutSecrets = ({ target, errors, ...result }: LoadResult): LoadResult =
   errors: errors.map((error) => ({ ...error, detail: redactText(error.detail) })),
 });
 
-/** The tools whose results are read, by name. */
+/** Returns the tools whose results are read, by name. */
 export const readableTools = (): string[] => [
   ...new Set(Object.values(READERS).map(({ tool }) => loadTool(tool).label)),
 ];

@@ -1,7 +1,7 @@
 /** A number, also with a decimal comma, which awk prints in some locales. */
 const DAT_NUMBER = /^-?\d+(?:[.,]\d+)?(?:e[+-]?\d{1,3})?$/i;
 
-/** The lines of a table for gnuplot that have content, split at blanks. */
+/** Returns the lines of a table for gnuplot that have content, split at blanks. */
 export const datRows = (text: string): { readonly cells: readonly string[]; readonly line: number }[] =>
   text.split('\n').flatMap((line, place) => {
     const content = line.replace(/#.*/, '').trim();
@@ -12,7 +12,7 @@ export const datRows = (text: string): { readonly cells: readonly string[]; read
 export const isDatRow = (cells: readonly string[]): boolean =>
   cells.length === 4 && cells.every((cell) => DAT_NUMBER.test(cell));
 
-/** The last row may be cut. */
+/** Returns whether all rows match; the last one may be truncated. */
 function looksLikeDat(text: string): boolean {
   const [first, ...others] = datRows(text.slice(0, 65_536)).slice(0, 20);
   if (first === undefined) return false;

@@ -187,7 +187,7 @@ function drawSeries(
   ];
 }
 
-/** 95 % interval of the mean over the step's runs; null with too few. */
+/** Returns the 95 % interval of the mean over the step's runs; null with too few. */
 function intervalOf(step: LoadStep, metric: LoadMetric): readonly [number, number] | null {
   const values = valuesOf(step, metric);
   if (values.length < LEAST_REPLICATES) return null;

@@ -176,7 +176,7 @@ export class ProfileBuilder {
     return row;
   }
 
-  /** At most 255 events per profile. */
+  /** Returns an event's index; a profile has at most 255. */
   event(name: string): EventIndex {
     const known = this.#events.indexOf(name);
     if (known >= 0) return known as EventIndex;

@@ -131,7 +131,7 @@ class Reading {
     return [...children, { kind: 'text', text: ` (${address})` }];
   }
 
-  /** The text as typed in the note. */
+  /** Returns the text as typed in the note. */
   #typed({ position }: Nodes): string {
     return this.#source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0);
   }

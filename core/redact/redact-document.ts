@@ -42,10 +42,10 @@ function redactRequests(options: PprofOptions): PprofOptions {
   };
 }
 
-/** Name of a capture of a launched command until the user renames it. */
+/** Returns the name of a capture of a launched command until the user renames it. */
 export const commandTitle = (argv: readonly string[]): string => argv.slice(0, 4).join(' ').slice(0, 80);
 
-/** A name chosen by the user is kept. */
+/** Redacts a name unless the user chose it. */
 function redactTitle(name: string, argv: readonly string[]): string {
   const title = commandTitle(argv);
   return title !== '' && name.startsWith(title) ? `${commandTitle(redactArgv(argv))}${name.slice(title.length)}` : name;

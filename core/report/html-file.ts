@@ -63,7 +63,7 @@ export function reportHtml(
   ].join('\n');
 }
 
-/** Written as it would be written once it is read: the order of a document's fields is the importer's. */
+/** Writes the profile as it would be written after reading, because importers order a document's fields differently. */
 const nativeBytes = (profile: Profile): Uint8Array<ArrayBuffer> =>
   joined(writeNative(readNative(joined(writeNative(profile)))));
 

@@ -26,7 +26,7 @@ export interface TreePins {
   readonly places: ReadonlyMap<number, { readonly node: number; readonly func: number }>;
 }
 
-/** `on` selects whose notes: the id of a capture, or null for the comparison. */
+/** Returns the pins of one tree. `on` selects the notes: the id of a capture, or null for the comparison. */
 export function treePins(
   notes: readonly NumberedNote[],
   on: string | null,

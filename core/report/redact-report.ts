@@ -24,7 +24,7 @@ export interface RedactedReport extends ReportData {
   readonly replaced: readonly CountedReplacement[];
 }
 
-/** `keep` lists texts that stay although their kind is replaced. */
+/** Redacts a report. `keep` lists texts that stay although their kind is replaced. */
 export function redactReport(
   data: ReportData,
   kinds: ReadonlySet<Redaction>,

@@ -262,6 +262,6 @@ function changesOf({ comparison, movers }: PreparedComparison) {
   };
 }
 
-/** JSON readers use doubles, so integers beyond their exact range become strings. */
+/** Returns integers beyond the exact range of doubles as strings, because JSON readers use doubles. */
 const exact = (value: number): number | string =>
   Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value).toString() : value;

@@ -10,7 +10,7 @@ export interface StillColumn<Row> {
   readonly tone?: (row: Row) => string;
 }
 
-/** The first column contains the rows' headings. */
+/** Returns a table whose first column contains the rows' headings. */
 export function tableMarkup<Row>(
   caption: string,
   columns: readonly StillColumn<Row>[],

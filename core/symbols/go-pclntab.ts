@@ -210,7 +210,7 @@ function readModule(binary: ElfFile, table: ElfSection): GoModule | null {
   return text === 0 ? null : { text, gofunc };
 }
 
-/** Before Go 1.26, the facts are among other data; they begin with the table's address. */
+/** Finds the facts before Go 1.26, where they are among other data: they begin with the table's address. */
 function findModule(
   binary: ElfFile,
   table: ElfSection,

@@ -20,7 +20,7 @@ export type ScaleChoice = (largest: number, least: number) => AxisScale;
 const MAX_DECIMALS = 12;
 
 /**
- * Scale for weights in one unit. `leastCount` is the smallest step of a count; 0 if counts are divided by something.
+ * Returns the scale for weights in one unit. `leastCount` is the smallest step of a count; 0 if counts are divided.
  */
 export function weightScale(locale: string, unitName: string, leastCount = 1): ScaleChoice {
   const round = roundSteps(locale);
@@ -35,7 +35,7 @@ export function weightScale(locale: string, unitName: string, leastCount = 1): S
   };
 }
 
-/** Scale for fractions of 1: `12.5 %`. */
+/** Returns the scale for fractions of 1: `12.5 %`. */
 export function shareScale(locale: string): ScaleChoice {
   const round = roundSteps(locale);
   return (_, least) => round('%', 0.01, least);

@@ -75,14 +75,14 @@ function findUnit(units: readonly ScaledUnit[], wanted: string): ScaledUnit | un
 const largestUnit = (units: readonly ScaledUnit[], value: number): ScaledUnit | undefined =>
   units.findLast(({ factor }) => value / factor >= 1);
 
-/** `1.12kB`, `30ms`, `0`; at most two decimals. `to` is a unit or `auto`. */
+/** Returns `1.12kB`, `30ms`, `0`; at most two decimals. `to` is a unit or `auto`. */
 export function pprofValue(value: number, from: string, to = 'auto'): string {
   const scaled = scaleValue(value, from, to);
   const text = fixedHalfEven(scaled.value, 2).replace(/\.00$/, '');
   return text === '0' || text === '-0' ? '0' : text + scaled.unit;
 }
 
-/** ` 54.06%`, `  100%`, ` 0.05%`, `    0%`: the absolute value as a share of `total`, six columns wide. */
+/** Returns the absolute value as a share of `total`, six columns wide: ` 54.06%`, `  100%`, ` 0.05%`, `    0%`. */
 export function pprofShare(value: number, total: number): string {
   const ratio = total === 0 ? 0 : Math.abs(value / total) * 100;
   if (ratio >= 99.95 && ratio <= 100.05) return '  100%';

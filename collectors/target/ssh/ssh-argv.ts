@@ -97,7 +97,7 @@ export function controlArgv(
   ];
 }
 
-/** `-G`: prints the effective configuration of a host, or of a jump host as ProxyJump names it. */
+/** Returns `ssh -G`: prints the effective configuration of a host, or of a jump host as ProxyJump names it. */
 export function configArgv(client: SshClient, host: SshDestination | string): string[] {
   const named = typeof host === 'string' ? ['--', host.startsWith('ssh://') ? host : `ssh://${host}`] : whereTo(host);
   return [client.program, ...configFile(client), '-G', '-N', '-T', ...named];

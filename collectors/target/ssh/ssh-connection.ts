@@ -253,7 +253,7 @@ class MasterConnection implements SshConnection {
     });
   }
 
-  /** The socket appears once the host has accepted the login. */
+  /** Waits for the socket, which appears once the host has accepted the login. */
   async #untilUp(): Promise<void> {
     let quietSince = performance.now();
     const stop = this.terminal.onOutput(() => (quietSince = performance.now()));

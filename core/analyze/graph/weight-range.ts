@@ -16,7 +16,7 @@ const FILLS_VIEW = 0.8;
  */
 const FILLER_ZOOM = 24;
 
-/** Null selects the whole root. */
+/** Returns the range; null stands for the whole root. */
 export function rangeOf(range: WeightRange | null, total: number): WeightRange {
   return range ?? { first: 0, last: total };
 }

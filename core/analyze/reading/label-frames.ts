@@ -4,7 +4,7 @@ import { pprofValue } from '../../units/pprof-format.ts';
 import { appendFunctions, type MadeFunction } from '../transforms/made-functions.ts';
 import { labelsOf } from './labels.ts';
 
-/** Name of the frame for samples without the label. */
+/** Returns the name of the frame for samples without the label. */
 const noLabel = (key: string): string => `(no ${key})`;
 
 /**

@@ -96,7 +96,7 @@ function textOf(set: readonly Label[], key: string): string | null {
   return found !== undefined && 'text' in found ? found.text : null;
 }
 
-/** By sample; null if the profile does not know how long goroutines have waited. */
+/** Returns the waits by sample; null if the profile does not state how long goroutines have waited. */
 function waitsOf(profile: Profile): Float64Array | null {
   const waited = profile.valueTypes.findIndex(({ type, unit }) => type === 'wait' && unit === 'nanoseconds');
   return waited < 0 ? null : sampleWeights(profile, waited as Selection['valueType']);

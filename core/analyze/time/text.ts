@@ -51,7 +51,7 @@ export function timeText(nanoseconds: number): string {
   return `${nanoseconds < 0 ? '-' : ''}${whole}${decimals === '' ? '' : `.${decimals}`}`;
 }
 
-/** `1.5..2.25`, as `parseTimeRange` reads it. Both sides count from the profile's first sample. */
+/** Returns `1.5..2.25`, as `parseTimeRange` reads it. Both sides count from the profile's first sample. */
 export function timeRangeText({ start, end }: TimeRange): string {
   return `${timeText(start)}..${timeText(end)}`;
 }

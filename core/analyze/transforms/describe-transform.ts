@@ -92,7 +92,7 @@ const FOUND_NOUNS: Readonly<Record<ReadingTransform['kind'], string>> = {
   'no-inlines': 'inlined frame',
 };
 
-/** `: method = GET`, `: bytes from 4 KiB to 64 KiB`, `: /GET/` */
+/** Returns `: method = GET`, `: bytes from 4 KiB to 64 KiB`, `: /GET/`. */
 function describeFilter(filter: LabelFilter): string {
   const key = filter.key === null ? '' : short(filter.key);
   if ('values' in filter) {
@@ -125,7 +125,7 @@ function describeTarget(target: FunctionTarget | PathTarget): string {
   }
 }
 
-/** `main › … › compile`; leaf first `compile ‹ … ‹ main`. */
+/** Returns `main › … › compile`; leaf first `compile ‹ … ‹ main`. */
 function describePath({ from, path }: PathTarget): string {
   const arrow = from === 'root' ? ' › ' : ' ‹ ';
   const [first, second] = path;
@@ -136,7 +136,7 @@ function describePath({ from, path }: PathTarget): string {
   return [functionLabel(first), ...between, functionLabel(last)].join(arrow);
 }
 
-/** `/pattern/i` */
+/** Returns `/pattern/i`. */
 export function describePattern({ pattern, ignoreCase }: Pattern): string {
   return `/${pattern}/${ignoreCase ? 'i' : ''}`;
 }

@@ -94,7 +94,7 @@ function readRows(
   };
 }
 
-/** The strings of the second begin with those of the first. */
+/** Joins tables; the strings of the second begin with those of the first. */
 function joinTables(first: FunctionTable, second: FunctionTable): FunctionTable {
   const length = first.length + second.length;
   const join = <C extends Int32Array | Uint8Array>(of: (table: FunctionTable) => C): C => {

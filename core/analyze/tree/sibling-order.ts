@@ -46,7 +46,7 @@ function sortHeaviestFirst(rows: Int32Array, count: number, total: Float64Array)
   }
 }
 
-/** `place` holds the new position of each row. */
+/** Returns the tree with its rows moved; `place` holds the new position of each. */
 function movedTo(tree: CallTree, place: Int32Array): CallTree {
   const { length } = tree;
   const func = new Int32Array(length);

@@ -85,7 +85,7 @@ function namesOfOthers(captures: readonly ComparedCapture[]): KnownNames {
   return { processes, functions };
 }
 
-/** Folded text replaces spaces by `_`. */
+/** Returns a thread's name as folded text writes it, with `_` for spaces. */
 const asRoot = (thread: string): string => thread.replaceAll(' ', '_');
 
 const lacksThreads = ({ threads, strings }: Profile): boolean => threads.name.every((name) => strings[name] === '');
@@ -102,7 +102,7 @@ const ENTRY_NAMES: ReadonlySet<string> = new Set(
 /** Minimum share of the weight below recognised process frames; the rest may be truncated stacks. */
 const LEAST_NAMED = 0.5;
 
-/** `nginx-4711`, `nginx-4711/4712`, as stackcollapse-perf.pl writes them with --pid and --tid. */
+/** Returns `nginx` for `nginx-4711` and `nginx-4711/4712`, which stackcollapse-perf.pl writes with --pid and --tid. */
 const withoutIds = (name: string): string => name.replace(/-(?:\d+|\?)(?:\/(?:\d+|\?))?$/, '');
 
 /** Returns the names of root frames that represent processes or threads; empty if the roots are functions. */

@@ -121,7 +121,7 @@ function programOf(document: FactsDocument | null): Pick<CaptureFacts, 'program'
   };
 }
 
-/** A command was launched, and ended by itself. */
+/** Returns whether a command was launched, and ended by itself. */
 function isWholeRun(document: FactsDocument): boolean {
   const { collector, incomplete } = document;
   if (collector === null || collector === undefined || incomplete === true) return false;

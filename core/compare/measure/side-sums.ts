@@ -12,7 +12,7 @@ export interface SideSums {
   readonly whole: readonly CaptureColumns[];
 }
 
-/** `onCapture` is awaited before each capture, `rest` between pieces of its sums. */
+/** Sums a side's captures. `onCapture` is awaited before each one, `rest` between pieces of its sums. */
 export async function sumSide(
   captures: readonly MeasuredCapture[],
   functions: readonly Int32Array[],

@@ -41,7 +41,7 @@ export const isOfOneMoment = (valueType: ValueType): boolean =>
  */
 export type CountModel = { readonly kind: 'squares' } | { readonly kind: 'unit'; readonly weight: number };
 
-/** `weights` holds the samples' weights under the value type. */
+/** Returns the model of a value type; `weights` holds the samples' weights under it. */
 export function countModel(profile: Profile, valueType: ValueTypeIndex, weights: Float64Array): CountModel | null {
   const chosen = profile.valueTypes[valueType]!;
   if (chosen.column < 0) return { kind: 'unit', weight: 1 };

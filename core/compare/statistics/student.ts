@@ -19,7 +19,7 @@ const LANCZOS = [
   1.505_632_735_149_311_6e-7,
 ] as const;
 
-/** Natural logarithm of Γ(x), x > 0. */
+/** Returns the natural logarithm of Γ(x), x > 0. */
 export function logGamma(x: number): number {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
   const shifted = x - 1;
@@ -61,7 +61,7 @@ function betaFraction(x: number, a: number, b: number): number {
   throw new RangeError(`the incomplete beta function of ${x}, ${a}, ${b} does not settle`);
 }
 
-/** Probability that a standard normal value is beyond ±z. */
+/** Returns the probability that a standard normal value is beyond ±z. */
 export function normalTwoSided(z: number): number {
   const size = Math.abs(z);
   return size < SERIES_END ? 1 - 2 * density(size) * centreSeries(size) : 2 * density(size) * tailFraction(size);
@@ -69,7 +69,7 @@ export function normalTwoSided(z: number): number {
 
 const density = (z: number): number => Math.exp((-z * z) / 2) / SQRT_TWO_PI;
 
-/** (Φ(z) − ½) ÷ φ(z): Abramowitz & Stegun 26.2.11. */
+/** Returns (Φ(z) − ½) ÷ φ(z): Abramowitz & Stegun 26.2.11. */
 function centreSeries(z: number): number {
   let term = z;
   let sum = z;

@@ -119,7 +119,7 @@ const untested = (delta: number): RowTest => ({ delta, method: 'none', p: null, 
 
 const around = (delta: number, reach: number): readonly [number, number] => [delta - reach, delta + reach];
 
-/** Welch 1947, Satterthwaite 1946. */
+/** Combines two variances like Welch (1947) and Satterthwaite (1946). */
 function welchVariance([before, after]: readonly [Variance, Variance]): Variance {
   const ofMean = before.ofMean + after.ofMean;
   const part = (side: Variance): number => (side.ofMean / ofMean) ** 2 / side.freedom;

@@ -108,7 +108,7 @@ function witnessOf(
   return [{ between, within, square: value ** 2, bias: digamma(freedom / 2) - Math.log(freedom / 2), spread }];
 }
 
-/** Logarithm of a variance relative to its expectation; 0 on average. */
+/** Returns the logarithm of a variance relative to its expectation; 0 on average. */
 const logOf = ({ between, within, square, bias }: Witness, relative: number): number =>
   Math.log(between / (within + relative * square)) - bias;
 
@@ -164,7 +164,7 @@ const SERIES_START = 20;
 /** Limit for Newton's method, which converges in a few rounds. */
 const MAX_ROUNDS = 50;
 
-/** ψ(x), the derivative of log Γ(x), x > 0: the recurrence 6.3.5 and the series 6.3.18 of Abramowitz & Stegun. */
+/** Returns ψ(x), the derivative of log Γ(x), for x > 0: 6.3.5 (recurrence) and 6.3.18 of Abramowitz & Stegun. */
 export function digamma(x: number): number {
   let sum = 0;
   let at = x;
@@ -173,7 +173,7 @@ export function digamma(x: number): number {
   return sum + Math.log(at) - 1 / (2 * at) - square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square / 240)));
 }
 
-/** ψ′(x), x > 0: 6.4.6 and 6.4.12 of Abramowitz & Stegun. */
+/** Returns ψ′(x), x > 0: 6.4.6 and 6.4.12 of Abramowitz & Stegun. */
 export function trigamma(x: number): number {
   let sum = 0;
   let at = x;
@@ -182,7 +182,7 @@ export function trigamma(x: number): number {
   return sum + 1 / at + square / 2 + (square / at) * (1 / 6 - square * (1 / 30 - square * (1 / 42 - square / 30)));
 }
 
-/** ψ″(x), x > 0: 6.4.6 and 6.4.13 of Abramowitz & Stegun. */
+/** Returns ψ″(x), x > 0: 6.4.6 and 6.4.13 of Abramowitz & Stegun. */
 function tetragamma(x: number): number {
   let sum = 0;
   let at = x;

@@ -240,11 +240,11 @@ function stacksOf(builder: ProfileBuilder, frames: JsonObject): (id: string) => 
 }
 
 interface TraceThreads {
-  /** By ids as in the trace. */
+  /** Returns the thread with these ids of the trace. */
   thread(pid: string, tid: string): ThreadIndex;
 }
 
-/** The threads of a trace, with the names from its metadata events. */
+/** Returns the threads of a trace, with the names from its metadata events. */
 function createTraceThreads(builder: ProfileBuilder, events: readonly TraceEvent[]): TraceThreads {
   const processes = new Map<string, string>();
   const threads = new Map<string, string>();

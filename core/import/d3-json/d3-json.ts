@@ -72,7 +72,7 @@ function listNodes(builder: ProfileBuilder, root: JsonObject): Nodes {
   return nodes;
 }
 
-/** By row; −1 for frames that only enclose others. */
+/** Returns the own weights by row; −1 for frames that only enclose others. */
 function ownWeights(builder: ProfileBuilder, { parents, totals }: Nodes): Float64Array {
   const sums = new Float64Array(totals.length).fill(-1);
   const own = new Float64Array(totals.length).fill(-1);

@@ -136,7 +136,7 @@ function standingFrames(frames: readonly SvgFrame[]): StandingFrames {
   return { order, parents };
 }
 
-/** 0 within the frame. */
+/** Returns the distance from the frame; 0 within it. */
 const distance = ({ left, width }: SvgFrame, place: number): number => Math.max(0, left - place, place - left - width);
 
 /**

@@ -16,7 +16,8 @@ const SLASH = 0x2f;
 const ZERO = 0x30;
 
 /**
- * `# text`, a lone `#`, `// text`. A frame name may begin with `#` (private methods of JavaScript), hence the space.
+ * Returns whether the line is `# text`, a lone `#` or `// text`. Names may begin with `#` (private methods of
+ * JavaScript), hence the space.
  */
 export function isComment(bytes: Uint8Array, start: number, end: number): boolean {
   const mark = bytes[start] === HASH ? 1 : bytes[start] === SLASH && bytes[start + 1] === SLASH ? 2 : 0;

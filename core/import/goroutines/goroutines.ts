@@ -134,7 +134,7 @@ class GoroutineSession implements ImportSession {
   }
 }
 
-/** `select, 12 minutes, locked to thread`. */
+/** Parses `select, 12 minutes, locked to thread`. */
 function startGoroutine(facts: string): OpenGoroutine {
   const [state = '', ...others] = facts.split(', ');
   const labels: Label[] = [{ key: 'state', text: state }];

@@ -69,7 +69,7 @@ class Bundle {
   }
 }
 
-/** RFC 1950, 2.2, with the usual window of 32 KiB. */
+/** Returns whether bytes are a zlib stream (RFC 1950, 2.2) with the usual window of 32 KiB. */
 function isZlib(bytes: Uint8Array): boolean {
   return bytes.length > 2 && bytes[0] === 0x78 && (0x7800 + bytes[1]!) % 31 === 0;
 }

@@ -221,6 +221,6 @@ export class JfrChunk {
   }
 }
 
-/** A 64-bit key, as a number if it is exact. */
+/** Returns a 64-bit key, as a number if it is exact. */
 const keyOf = (low: number, high: number): number | bigint =>
   high < 2 ** 21 ? high * 2 ** 32 + low : (BigInt(high) << 32n) | BigInt(low);

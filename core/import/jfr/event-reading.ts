@@ -62,7 +62,7 @@ export class JfrEventReading {
     return reader;
   }
 
-  /** The cursor must be after the event's type. */
+  /** Reads an event. The cursor must be after its type. */
   read({ steps }: JfrEventReader): JfrEventValues {
     const { bytes } = this.#chunk;
     const values: JfrEventValues = { time: undefined, stack: NO_FRAMES, thread: null, numbers: new Map(), labels: [] };
@@ -168,7 +168,7 @@ const PRIMITIVES: ReadonlyMap<string, string> = new Map([
   ['Z', 'boolean'],
 ]);
 
-/** `java.lang.String[]` for `[Ljava/lang/String;`. */
+/** Returns `java.lang.String[]` for `[Ljava/lang/String;`. */
 function className(text: string): string {
   const [, dimensions = '', item = ''] = /^(\[*)(.*)$/s.exec(text)!;
   const name = dimensions === '' ? item : (PRIMITIVES.get(item) ?? item.replace(/^L(.*);$/s, '$1'));

@@ -204,7 +204,7 @@ function parseMacosFrame(text: string): MacosFrame {
 
 const NOWHERE = { file: '', line: 0 };
 
-/** `  main.rs:12` */
+/** Parses `  main.rs:12`. */
 function sourceOf(text: string): { readonly file: string; readonly line: number } {
   const colon = text.lastIndexOf(':');
   const digits = text.slice(colon + 1);

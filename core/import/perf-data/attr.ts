@@ -64,7 +64,7 @@ export interface PerfDataAttr {
   readonly defaultName: string;
 }
 
-/** The only reader of struct perf_event_attr: of files here and of perf's stream while it records. */
+/** Reads struct perf_event_attr, of files here and of perf's stream while it records. */
 export function readAttr(bytes: PerfBytes, at: number): PerfDataAttr {
   const stated = bytes.u32(at + 4);
   const size = stated === 0 ? FIRST_ATTR_BYTES : stated;
@@ -96,7 +96,7 @@ function flag(attr: PerfBytes, bit: number): boolean {
   return ((attr.littleEndian ? word >>> bit : word >>> (31 - bit)) & 1) !== 0;
 }
 
-/** Source: evsel__add_modifiers() in the kernel's tools/perf/util/evsel.c. */
+/** Reads modifiers. Source: evsel__add_modifiers() in the kernel's tools/perf/util/evsel.c. */
 function readModifiers(attr: PerfBytes): string {
   const [user, kernel, hypervisor] = [Flag.excludeUser, Flag.excludeKernel, Flag.excludeHypervisor].map((bit) =>
     flag(attr, bit),

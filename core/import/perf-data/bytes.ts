@@ -56,17 +56,17 @@ export class PerfBytes {
     return this.u32(at) | 0;
   }
 
-  /** The upper half of a 64-bit field. */
+  /** Returns the upper half of a 64-bit field. */
   high(at: number): number {
     return this.u32(this.littleEndian ? at + 4 : at);
   }
 
-  /** The lower half of a 64-bit field. */
+  /** Returns the lower half of a 64-bit field. */
   low(at: number): number {
     return this.u32(this.littleEndian ? at : at + 4);
   }
 
-  /** A 64-bit field, rounded to the nearest number beyond 2^53. */
+  /** Returns a 64-bit field, rounded to the nearest number beyond 2^53. */
   u64(at: number): number {
     return this.high(at) * TWO_32 + this.low(at);
   }
@@ -76,7 +76,7 @@ export class PerfBytes {
     return this.#view.getBigUint64(this.#start + at, this.littleEndian);
   }
 
-  /** The text up to the first NUL byte, at most up to `end`. */
+  /** Returns the text up to the first NUL byte, at most up to `end`. */
   text(start: number, end: number): string {
     if (start > end || end > this.length) throw this.ends(start);
     const text = this.bytes.subarray(start, end);

@@ -134,7 +134,7 @@ export class PerfDataFeatures {
   }
 }
 
-/** struct perf_header_string: a length, then text padded with NUL bytes. */
+/** Reads a struct perf_header_string: a length, then text padded with NUL bytes. */
 function readText(section: PerfBytes, at: number): { text: string; end: number } {
   const end = at + 4 + section.u32(at);
   return { text: section.text(at + 4, end), end };

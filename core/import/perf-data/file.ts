@@ -210,7 +210,7 @@ export function noteUnreadHeader(diagnostics: DiagnosticCounter, { location }: I
   });
 }
 
-/** True: little endian. Only perf before Linux 2.6.33 wrote `PERFFILE`. */
+/** Returns true for little endian. Only perf before Linux 2.6.33 wrote `PERFFILE`. */
 function readByteOrder(bytes: Uint8Array): boolean {
   const magic = String.fromCharCode(...bytes.subarray(0, MAGIC_BYTES));
   if (magic === 'PERFILE2') return true;

@@ -48,7 +48,7 @@ export class Mappings {
     this.#addUser(record, path, { buildId, isCode, isSecond });
   }
 
-  /** A symbol that the kernel compiled: PERF_RECORD_KSYMBOL. */
+  /** Adds a symbol that the kernel compiled: PERF_RECORD_KSYMBOL. */
   addKernelSymbol(record: PerfBytes): void {
     const start = addressOrder(record.high(8), record.low(8));
     const module = this.#modules.row(record.text(24, record.length), true);

@@ -34,7 +34,7 @@ export class PerfDataRecords {
     this.#to = targets;
   }
 
-  /** `time` is in nanoseconds after the session's origin; NaN if the record has none. */
+  /** Applies a record. `time` is in nanoseconds after the session's origin; NaN if it has none. */
   apply(record: PerfBytes, type: number, misc: number, event: PerfDataEvent | null, time: number): void {
     const { threads, mappings, diagnostics } = this.#to;
     switch (type) {

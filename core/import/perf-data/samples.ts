@@ -123,7 +123,7 @@ export class PerfDataSamples {
     return { ...profile, valueTypes, samples: { ...profile.samples, weights } };
   }
 
-  /** The program of the sampled processes, if all of them run the same one. */
+  /** Returns the program of the sampled processes, if all of them run the same one. */
   #executable(): Pick<ProfileMetadata, 'executable'> {
     const programs = new Set(Array.from(this.#threadRows, ([tid, { pid }]) => this.#threads.space(pid, tid).program));
     const [executable = '', ...others] = programs;

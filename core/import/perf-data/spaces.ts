@@ -165,7 +165,7 @@ export class Threads {
     if (executes) thread.space = new AddressSpace(this.#meter);
   }
 
-  /** perf names a thread without a known name by its number. */
+  /** Returns a thread's name; like perf, a thread without a known name is named by its number. */
   comm(pid: number, tid: number): string {
     return this.#thread(pid, tid).comm ?? `:${tid}`;
   }

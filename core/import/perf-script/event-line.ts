@@ -56,7 +56,7 @@ export class EventLine {
   /** The line could be other text: it has no time, CPU or period. It counts as a sample if frames follow. */
   weak = false;
 
-  /** `end` excludes the line end. */
+  /** Returns whether the line is an event; `end` excludes the line end. */
   parse(bytes: Uint8Array, start: number, end: number): boolean {
     return this.parseTimed(bytes, start, end) || this.#parseUntimed(bytes, start, end);
   }

@@ -19,7 +19,7 @@ export class FrameLine {
   moduleEnd = 0;
   inlined = false;
 
-  /** `end` excludes the line end. */
+  /** Returns whether the line is a frame; `end` excludes the line end. */
   parse(bytes: Uint8Array, start: number, end: number): boolean {
     const first = skipBlanks(bytes, start, end);
     const nameStart = this.#parseAddress(bytes, first, end);

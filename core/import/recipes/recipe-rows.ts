@@ -36,7 +36,7 @@ export function readFields(line: string, prefix: string): Map<string, string> | 
 export const listField = (fields: ReadonlyMap<string, string>, name: string): string[] =>
   (fields.get(name) ?? '').split(',').filter((one) => one !== '');
 
-/** Null without the required fields. */
+/** Returns null without the required fields. */
 export function readRowsHeader(fields: ReadonlyMap<string, string>): RowsHeader | null {
   const stacks = listField(fields, 'stacks').filter((one) => one === 'kernel' || one === 'user');
   const keys = listField(fields, 'keys');

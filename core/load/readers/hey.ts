@@ -67,7 +67,7 @@ const statusError = ({ code, count }: { code: string; count: number }): LoadErro
   count,
 });
 
-/** Go's words for what failed. */
+/** Classifies Go's words for a failure. */
 function transportError(detail: string, count: number): LoadError {
   const kind = /timeout|deadline exceeded/i.test(detail)
     ? 'timeout'

@@ -68,7 +68,7 @@ export function documentFromJson(json: string): NativeDocument {
   return { ...document, quality: quality === null || quality === undefined ? null : gradeShares(quality) };
 }
 
-/** `metadata.period`, `labelSets[0][1]`. */
+/** Returns `metadata.period`, `labelSets[0][1]`. */
 function pathText(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'document';
   return path

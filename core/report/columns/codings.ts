@@ -22,7 +22,7 @@ type Numbers = Int32Array | Float64Array;
 
 const MOST_TIME = 2 ** 51;
 
-/** True if every time is a whole number whose differences are exact. */
+/** Returns whether every time is a whole number whose differences are exact. */
 export const areWhole = (times: Float64Array): boolean =>
   times.every((time) => Number.isInteger(time) && Math.abs(time) < MOST_TIME && !Object.is(time, -0));
 
@@ -119,7 +119,7 @@ export function codeFrames(frames: Int32Array, parents: Int32Array): Uint8Array 
   return bytes;
 }
 
-/** `parents` must be decoded already. */
+/** Decodes frames; `parents` must be decoded already. */
 export function* decodeFrames(into: Int32Array, parents: Int32Array, bytes: Uint8Array): Steps<void> {
   if (bytes.length < 4 || parents.length !== into.length) throw damaged('the stacks');
   const second = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
@@ -166,7 +166,7 @@ export function codeAddresses(addresses: BigUint64Array, functions: Int32Array):
   return bytes;
 }
 
-/** `functions` must be decoded already. */
+/** Decodes addresses; `functions` must be decoded already. */
 export function* decodeAddresses(into: BigUint64Array, functions: Int32Array, bytes: Uint8Array): Steps<void> {
   if (bytes.length !== into.byteLength || functions.length !== into.length) throw damaged('the addresses');
   const last = new Map<number, bigint>();

@@ -26,7 +26,7 @@ const PICTURE = { width: 1000, minWidth: 1, maxFrames: 1500 } as const;
 
 type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
 
-/** `cpu-clock (nanoseconds)` */
+/** Returns `cpu-clock (nanoseconds)`. */
 export const valueTypeWords = ({ valueType: { type, unit } }: PreparedCapture): string =>
   visibleText(unit === '' || unit === type ? type : `${type} (${unit})`);
 

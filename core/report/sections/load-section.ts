@@ -65,7 +65,7 @@ const legend = (before: LoadSweep, after: LoadSweep): Markup =>
     ` after: ${visibleText(after.name)}`,
   );
 
-/** A point in a side's colour. */
+/** Returns a point in a side's colour. */
 const dot = (role: 'before' | 'after'): Markup =>
   markup(
     'svg',

@@ -32,7 +32,7 @@ function append(text: string | null, clones: string, version: string): string | 
   return text === null ? null : text + clones + version;
 }
 
-/** `.isra.0.cold` → ` [clone .isra.0] [clone .cold]`, as libiberty prints it. */
+/** Returns ` [clone .isra.0] [clone .cold]` for `.isra.0.cold`, as libiberty prints it. */
 function cloneSuffix(clones: string): string {
   const parts = clones.match(/\.[a-zA-Z_][^.]*(?:\.\d+)*|\.\d+/g) ?? [];
   return parts.map((part) => ` [clone ${part}]`).join('');
@@ -64,7 +64,7 @@ function demangleRustLegacy(name: string): string | null {
   return parts.map(unescapePart).join('::');
 }
 
-/** `4core3ptr` → core, ptr; empty if the text does not consist of such parts. */
+/** Splits `4core3ptr` into core, ptr; empty if the text does not consist of such parts. */
 function splitLengths(text: string): string[] {
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {

@@ -228,7 +228,7 @@ class Itanium extends ItaniumTypes {
   }
 }
 
-/** `std::vector<int>` → `vector`. */
+/** Returns `vector` for `std::vector<int>`. */
 function baseName(text: string): string {
   const standard = STANDARD_NAMES.find(({ short }) => short === text);
   let depth = 0;

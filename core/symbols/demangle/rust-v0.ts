@@ -275,7 +275,7 @@ function lifetimeName(index: number): string {
   return index < 26 ? `'${String.fromCharCode(97 + index)}` : `'_${index}`;
 }
 
-/** RFC 3492, with `_` as the delimiter. */
+/** Decodes RFC 3492, with `_` as the delimiter. */
 function decodePunycode(text: string): string {
   const delimiter = text.lastIndexOf('_');
   const output = delimiter < 0 ? [] : Array.from(text.slice(0, delimiter), (character) => character.codePointAt(0)!);
