@@ -21,7 +21,7 @@ const recording = [
     'tests/app/electron/**',
     'tests/app/engine/{live,loads,source,symbols,targets}/**',
   ]),
-  'tests/app/cli/{lines,load,ssh-targets,two-builds}.test.ts',
+  'tests/app/cli/{lines,load,load-experiment,ssh-targets,two-builds}.test.ts',
   'tests/app/cli/convert/perf-script.test.ts',
   'tests/app/engine/{call-graph-auto,call-graph-cgo,recording,recording-experiments}.test.ts',
   'tests/app/engine/server/record.test.ts',

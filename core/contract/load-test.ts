@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LOAD_TOOL_IDS, type LoadResult } from '../load/load-result.ts';
+import { loadProfileSchema } from './load-profile.ts';
 import { targetIdSchema } from './schemas.ts';
 
 /** Maximum number of readings of a process that are kept of one run. */
@@ -47,23 +48,18 @@ export const loadResultSchema: z.ZodType<LoadResult> = z.object({
 /** Maximum number of runs of a load test. */
 export const MAX_LOAD_RUNS = 1000;
 
-/** The profile that a sweep records of each process of the server. */
-const loadProfileSchema = z.object({
-  collector: z.literal('perf'),
-  rateHz: z.number().int().min(1).max(50_000),
-  callGraph: z.enum(['fp', 'dwarf', 'lbr']),
-  /** `each`: in every run; `knee`: in as many more runs at the knee, after the sweep. */
-  at: z.enum(['each', 'knee']),
-});
-
 /** The processes under load, which are watched during each run. */
-export const loadServerSchema = z.object({
-  /** The machine on which they run. */
-  target: targetIdSchema,
-  pids: z.array(z.number().int().positive().max(2_147_483_647)).min(1).max(MAX_SERVER_PROCESSES),
-  /** Null: none is recorded. */
-  profile: loadProfileSchema.nullable(),
-});
+export const loadServerSchema = z
+  .object({
+    /** The machine on which they run. */
+    target: targetIdSchema,
+    pids: z.array(z.number().int().positive().max(2_147_483_647)).min(1).max(MAX_SERVER_PROCESSES),
+    /** Null: none is recorded. */
+    profile: loadProfileSchema.nullable(),
+  })
+  .refine(({ pids, profile }) => pids.length === 1 || profile?.collector !== 'pprof' || profile.url === null, {
+    message: 'one address of pprof is for one process',
+  });
 export type LoadServer = z.infer<typeof loadServerSchema>;
 
 /** Minimum seconds of a run that records profiles: a window of one second, with one second before and after it. */

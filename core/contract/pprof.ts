@@ -18,7 +18,7 @@ type Endpoint = keyof typeof PPROF_ENDPOINTS;
 const kindSchema = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/);
 
 /** No user or password, because URLs are displayed; they become a header. No fragment. */
-const PPROF_URL = /^https?:\/\/(?:[A-Za-z0-9_][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:[/?][^\s#\\]*)?$/;
+export const PPROF_URL = /^https?:\/\/(?:[A-Za-z0-9_][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:[/?][^\s#\\]*)?$/;
 
 const pemSchema = z
   .string()

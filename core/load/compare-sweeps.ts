@@ -15,7 +15,7 @@ import type { LoadResult } from './load-result.ts';
 import { LOAD_METRICS, type LoadMetric, type LoadMetricId, type LoadStep, type LoadSweep } from './sweep.ts';
 
 /** The tested metrics. The others are only shown, because they add nothing to these. */
-const TESTED: ReadonlySet<LoadMetricId> = new Set(['qps', 'success', 'mean', 'p50', 'p99', 'percore']);
+const TESTED: ReadonlySet<LoadMetricId> = new Set(['qps', 'success', 'mean', 'p50', 'p99', 'percore', 'cpu']);
 
 /** One metric of one step that both sides have. */
 export interface ComparedMetric {

@@ -1,3 +1,4 @@
+import { profileTitle } from '../contract/load-profile.ts';
 import type { LoadPlan } from '../contract/load-test.ts';
 import { createFormatter } from '../units/format.ts';
 
@@ -124,7 +125,7 @@ function serverText({ server, seconds, repeats }: LoadPlan): string {
   const runs = repeats === 1 ? 'one more run' : `${number(repeats)} more runs`;
   const when =
     profile.at === 'each' ? 'in each run' : `in ${runs} of ${number(seconds)} s at the knee, after the others`;
-  return ` perf records ${who} ${when}.`;
+  return ` ${profileTitle(profile)} records ${who} ${when}.`;
 }
 
 const number = (value: number): string => value.toLocaleString('en');

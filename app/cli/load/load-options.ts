@@ -18,6 +18,9 @@ export interface LoadOptions {
   readonly server?: string;
   readonly profile?: string;
   readonly profileAt?: string;
+  readonly profileUrl?: string;
+  readonly recipe?: string;
+  readonly sudo?: true;
   readonly rate?: string;
   readonly restart?: string;
   readonly idle?: string;

@@ -40,9 +40,15 @@ export const loadCommand: CliCommand = {
         'for run: the server’s processes, 10,20: their CPU time, memory, sockets and files are watched',
       )
       .option('--server <target>', 'for run: the machine of --pid (default: that which sends the requests)')
-      .option('--profile <collector>', 'for run: record each process within the runs; perf')
+      .option('--profile <collector>', 'for run: record each process within the runs: perf, pprof, bpftrace or stap')
       .option('--profile-at <place>', 'for --profile: each (every run, the default) or knee (more runs at the knee)')
+      .option(
+        '--profile-url <url>',
+        'for --profile pprof: the address of the only --pid (default: found by asking the ports at which each listens)',
+      )
+      .option('--recipe <recipe>', 'for --profile bpftrace and stap: what to record (default: on-cpu)')
       .option('--rate <hertz>', 'for --profile: samples per second and CPU (default: 99)')
+      .option('--sudo', 'for --profile over ssh: record as root, with sudo')
       .option('--restart <command>', 'for probe: command line run there before each probe; it must end by itself')
       .option('--idle <seconds>', 'for probe: pause before each probe')
       .option('--dry-run', 'for run and probe: print the total load and the commands, and send nothing')

@@ -1,4 +1,6 @@
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { LOAD_RECIPES } from '#core/contract/load-profile.ts';
+import { readTypedAddress } from '#core/contract/pprof.ts';
 import { loadPlanSchema, type LoadPlan } from '#core/contract/load-test.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
@@ -69,33 +71,54 @@ export function asCaptureFailure(error: unknown): never {
   throw error;
 }
 
-function checkServer({ pid, server, profile, profileAt, rate }: LoadOptions): void {
-  if (profile !== undefined && profile !== 'perf')
-    throw usageError(`--profile ${profile}: unknown collector`, 'use perf');
+/** Options that only some collectors take, and the collectors that do. */
+const PROFILE_OPTIONS = [
+  { option: 'profileAt', name: '--profile-at', of: ['perf', 'pprof', 'bpftrace', 'stap'] },
+  { option: 'profileUrl', name: '--profile-url', of: ['pprof'] },
+  { option: 'recipe', name: '--recipe', of: ['bpftrace', 'stap'] },
+  { option: 'rate', name: '--rate', of: ['perf', 'bpftrace', 'stap'] },
+  { option: 'sudo', name: '--sudo', of: ['perf', 'bpftrace', 'stap'] },
+] as const;
+
+function checkServer(options: LoadOptions): void {
+  const { pid, server, profile, profileAt } = options;
+  if (profile !== undefined && !['perf', 'pprof', 'bpftrace', 'stap'].includes(profile))
+    throw usageError(`--profile ${profile}: unknown collector`, 'use perf, pprof, bpftrace or stap');
   if (profile !== undefined && pid === undefined)
     throw usageError('--profile needs the server’s process', 'give --pid');
   if (server !== undefined && pid === undefined) throw usageError('--server is for --pid', 'give both, or neither');
-  if ((profileAt ?? rate) !== undefined && profile === undefined)
-    throw usageError(`--${profileAt === undefined ? 'rate' : 'profile-at'} is for --profile perf`);
+  for (const { option, name, of } of PROFILE_OPTIONS) {
+    if (options[option] !== undefined && !of.some((one) => one === profile))
+      throw usageError(`${name} is for --profile ${of.join(', ')}`);
+  }
   if (profileAt !== undefined && profileAt !== 'each' && profileAt !== 'knee')
     throw usageError(`--profile-at ${profileAt}: unknown place`, 'use each or knee');
 }
 
 /** Returns what to observe on the server, in the form of the plan's schema. */
-function serverOf({ pid, profile, profileAt = 'each', rate = '99' }: LoadOptions, target: string) {
+function serverOf(options: LoadOptions, target: string) {
+  const { pid } = options;
   if (pid === undefined) return {};
   const pids = pid.split(',').map((word) => wholeOf('--pid', word.trim()));
   if (new Set(pids).size !== pids.length) throw usageError('--pid names a process twice', 'name each once');
-  return {
-    server: {
-      target,
-      pids,
-      profile:
-        profile === undefined
-          ? null
-          : { collector: 'perf', rateHz: wholeOf('--rate', rate), callGraph: 'fp', at: profileAt },
-    },
-  };
+  return { server: { target, pids, profile: profileOf(options, pids.length) } };
+}
+
+function profileOf(options: LoadOptions, processes: number) {
+  const { profile, profileAt: at = 'each', profileUrl = null, recipe = 'on-cpu', rate = '99' } = options;
+  if (profile === undefined) return null;
+  if (profile === 'pprof') {
+    const read = profileUrl === null ? null : readTypedAddress(profileUrl);
+    if (profileUrl !== null && (read === null || read.credentials !== null))
+      throw usageError('--profile-url is not an address of a service', 'give http://HOST:PORT/ without a password');
+    if (profileUrl !== null && processes > 1)
+      throw usageError('--profile-url is for one --pid', 'leave it out: each address is found by its process');
+    return { collector: profile, url: read?.url ?? null, at };
+  }
+  const common = { collector: profile, rateHz: wholeOf('--rate', rate), at, ...(options.sudo && { asRoot: true }) };
+  if (profile === 'perf') return { ...common, callGraph: 'fp' };
+  if (LOAD_RECIPES.some((id) => id === recipe)) return { ...common, recipe };
+  throw usageError(`--recipe ${recipe}: not a recipe for load tests`, `use ${LOAD_RECIPES.join(', ')}`);
 }
 
 function planOf(url: string, options: LoadOptions, server: string): LoadPlan {

@@ -7,7 +7,8 @@ import {
   type LoadRun,
   type LoadServer,
 } from '#core/contract/load-test.ts';
-import type { CaptureDocument, CollectorId, PerfOptions } from '#core/contract/schemas.ts';
+import { profileOptions, profileTitle } from '#core/contract/load-profile.ts';
+import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import { stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { readingsPerRun, serverUses, vitalsOfRun } from '#core/load/vitals.ts';
@@ -17,7 +18,7 @@ import type { Target } from '#collectors/target/target.ts';
 import { watchVitals, type VitalsWatch } from '#collectors/target/vitals.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
-import { hostCommands, planHosts, toRecordedHost, type HostPlan } from '../recording/plan-hosts.ts';
+import { hostCommands, hostRequests, planHosts, toRecordedHost, type HostPlan } from '../recording/plan-hosts.ts';
 import { failureLine, recordingFailure } from '../recording/host-recording.ts';
 import { startRecording, type RecordingContext, type RecordingResult } from '../recording/recording.ts';
 
@@ -26,7 +27,7 @@ export interface PlannedServer {
   readonly server: LoadServer;
   readonly target: Target;
   readonly processes: readonly { readonly pid: number; readonly name: string; readonly profile: HostPlan | null }[];
-  /** Exactly the commands that record, each an argv; empty without a profile. */
+  /** Exactly the commands that record, each an argv, and requests as `GET URL`; empty without a profile. */
   readonly commands: readonly (readonly string[])[];
 }
 
@@ -70,28 +71,23 @@ export async function planServer(
   for (const [place, pid] of pids.entries()) {
     const { name: thread, startTicks } = stats.get(pid)!;
     const name = basename(executables[place] ?? thread).slice(0, 100);
-    const options: PerfOptions | null = profile && {
-      collector: 'perf',
-      scope: { kind: 'pid', pid, startTicks },
-      rateHz: profile.rateHz,
-      event: null,
-      callGraph: profile.callGraph,
-      seconds: window,
-    };
+    const options = profile && profileOptions(profile, { pid, startTicks }, window);
     processes.push({ pid, name, profile: options && (await planProfile(target, server, options, collector)) });
   }
   return {
     server,
     target,
     processes,
-    commands: processes.flatMap(({ profile: plan }) => (plan === null ? [] : hostCommands(plan))),
+    commands: processes.flatMap(({ profile: plan }) =>
+      plan === null ? [] : [...hostCommands(plan), ...hostRequests(plan).map((request) => request.split(' '))],
+    ),
   };
 }
 
 async function planProfile(
   target: Target,
-  { target: targetId }: LoadServer,
-  options: PerfOptions,
+  { target: targetId, profile }: LoadServer,
+  options: CollectorOptions,
   collector: (id: CollectorId) => AnyCollector,
 ): Promise<HostPlan> {
   const [plan] = await planHosts(collector, () => Promise.resolve(target), [
@@ -101,7 +97,7 @@ async function planProfile(
   const failed = plan!.checks.find(({ status }) => status === 'failed');
   throw new EngineFailure(
     'no-profile',
-    `perf can't record on ${target.host}: ${failed?.found ?? 'the reason is unknown'}.`,
+    `${profile === null ? 'The collector' : profileTitle(profile)} can't record on ${target.host}: ${failed?.found ?? 'the reason is unknown'}.`,
     failed?.remedy ?? 'Run flamebench doctor there.',
   );
 }
@@ -159,21 +155,25 @@ interface WatchParts {
 
 function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, run: WatchedRun): RunWatch {
   const from = Date.now();
-  const ending = new AbortController();
+  const over = new AbortController();
+  const stopping = new AbortController();
+  const signals = { over: over.signal, stop: stopping.signal };
   const profiles = planned.processes.flatMap(({ pid, name, profile }) =>
     profile === null || !run.isProfiled
       ? []
-      : [{ pid, recorded: recordWindow(profile, titleOf(run, name, context), plan.seconds, context, ending.signal) }],
+      : [{ pid, recorded: recordWindow(profile, titleOf(run, name, context), plan.seconds, context, signals) }],
   );
   const drop = (id: string): Promise<void> => context.library.trash(id).catch(() => undefined);
-  const finished = async (): Promise<{ pid: number; recorded: Recorded }[]> => {
-    ending.abort();
+  const finished = async (stops: boolean): Promise<{ pid: number; recorded: Recorded }[]> => {
+    over.abort();
+    if (stops) stopping.abort();
     return Promise.all(profiles.map(async ({ pid, recorded }) => ({ pid, recorded: await recorded })));
   };
   return {
     async end(result) {
       const to = Date.now();
-      const all = await finished();
+      // A server sends its pprof profile only at the end of the window, which it may reach after the run.
+      const all = await finished(planned.server.profile?.collector !== 'pprof');
       const captures = [];
       const notes = [];
       for (const { pid, recorded } of all) {
@@ -208,7 +208,7 @@ function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, ru
       };
     },
     async discard() {
-      for (const { recorded } of await finished()) {
+      for (const { recorded } of await finished(true)) {
         if (typeof recorded !== 'string') await drop('empty' in recorded ? recorded.empty : recorded.id);
       }
     },
@@ -218,32 +218,35 @@ function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, ru
 const titleOf = ({ concurrency, repeat }: WatchedRun, process: string, { test }: WatchContext): string =>
   `${process} at ${stepTitle({ concurrency })} (run ${repeat}) · ${test.name}`;
 
-const NO_SAMPLES = 'perf took no sample of it in most of the window; use longer runs, or a less busy machine.';
+const NO_SAMPLES = 'there is no sample of it in most of the window; use longer runs, or a less busy machine.';
 
 /** The capture; the ID of one that is too small to use; or why there is none. */
 type Recorded = CaptureDocument | { readonly empty: string } | string;
 
-/** Records within a run. Never rejects. An abort ends the recording, whose data is kept. */
+/**
+ * Records within a run. Never rejects. Nothing begins once the run is over; `stop` ends the recording, whose data is
+ * kept.
+ */
 async function recordWindow(
   profile: HostPlan,
   name: string,
   seconds: number,
   { library, journal }: WatchContext,
-  signal: AbortSignal,
+  { over, stop: stopped }: { readonly over: AbortSignal; readonly stop: AbortSignal },
 ): Promise<Recorded> {
   try {
-    await sleep(leadOf(seconds) * 1000, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return 'the run ended before its window.';
+    await sleep(leadOf(seconds) * 1000, undefined, { signal: over }).catch(() => undefined);
+    if (over.aborted) return 'the run ended before its window.';
     const hosts = toRecordedHost(profile);
     const session = await startRecording(
       { library, ...(journal === undefined ? {} : { journal }) },
       { hosts, repeat: 1, pauseSeconds: 0, name },
     );
     const stop = (): void => void session.stop();
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
+    stopped.addEventListener('abort', stop);
+    if (stopped.aborted) stop();
     const result = await session.ended;
-    signal.removeEventListener('abort', stop);
+    stopped.removeEventListener('abort', stop);
     return recordedOf(result, windowOf(seconds));
   } catch (error) {
     return failureLine(recordingFailure(error));

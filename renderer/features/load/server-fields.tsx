@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import type { LoadProfile } from '#core/contract/load-profile.ts';
 import type { LoadPlan } from '#core/contract/load-test.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { MonoField } from '../../ui/fields/mono-field.tsx';
@@ -7,6 +8,10 @@ const PROFILES = [
   { value: 'none', label: 'No profile' },
   { value: 'each', label: 'perf, in each run' },
   { value: 'knee', label: 'perf, at the knee' },
+  { value: 'pprof each', label: 'pprof, in each run' },
+  { value: 'pprof knee', label: 'pprof, at the knee' },
+  { value: 'off-cpu each', label: 'bpftrace off-cpu, in each run' },
+  { value: 'off-cpu knee', label: 'bpftrace off-cpu, at the knee' },
 ] as const;
 
 /** What to watch of the server, as typed. */
@@ -38,9 +43,27 @@ export function serverOf(watched: WatchedServer, target: string): Pick<LoadPlan,
     server: {
       target: watched.target ?? target,
       pids,
-      profile: profile === 'none' ? null : { collector: 'perf', rateHz: 99, callGraph: 'fp', at: profile },
+      profile: profileOf(profile),
     },
   };
+}
+
+function profileOf(profile: WatchedServer['profile']): LoadProfile | null {
+  switch (profile) {
+    case 'none':
+      return null;
+    case 'each':
+    case 'knee':
+      return { collector: 'perf', rateHz: 99, callGraph: 'fp', at: profile };
+    case 'pprof each':
+    case 'pprof knee':
+      return { collector: 'pprof', url: null, at: profile === 'pprof each' ? 'each' : 'knee' };
+    case 'off-cpu each':
+    case 'off-cpu knee': {
+      const at = profile === 'off-cpu each' ? 'each' : 'knee';
+      return { collector: 'bpftrace', recipe: 'off-cpu', rateHz: 99, at };
+    }
+  }
 }
 
 interface ServerFieldsProps {

@@ -144,6 +144,19 @@ it.each([
   [['run', 'http://a/', '--concurrency', '2,2'], 2, /names a number twice/],
   [['run', 'http://a/', '--tool', 'ab'], 2, /use wrk or hey/],
   [['run', 'http://a/', '--seconds', '0'], 2, /seconds/],
+  [['run', 'http://a/', '--pid', '1', '--profile', 'gdb'], 2, /--profile gdb: .*use perf, pprof, bpftrace or stap/],
+  [
+    ['run', 'http://a/', '--pid', '1', '--profile', 'pprof', '--rate', '9'],
+    2,
+    /--rate is for --profile perf, bpftrace/,
+  ],
+  [['run', 'http://a/', '--pid', '1,2', '--profile', 'pprof', '--profile-url', 'http://b/'], 2, /is for one --pid/],
+  [
+    ['run', 'http://a/', '--pid', '1', '--profile', 'pprof', '--profile-url', 'ftp://b'],
+    2,
+    /not an address of a service/,
+  ],
+  [['run', 'http://a/', '--pid', '1', '--profile', 'stap', '--recipe', 'latency'], 2, /not a recipe for load tests/],
 ] as const)('load %j is refused with exit code %i', async (args, code, message) => {
   const run = await load(...args);
   expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) as string });

@@ -110,6 +110,7 @@ describe('components', () => {
       );
     const { metrics } = compareSweeps(side(1000), side(1500)).steps[0]!;
     expect(metrics.find(({ metric }) => metric.id === 'percore')?.judgement.verdict).toBe('grew');
+    expect(metrics.find(({ metric }) => metric.id === 'cpu')?.judgement.verdict).toBe('shrank');
   });
 });
 

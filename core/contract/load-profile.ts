@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { RECIPE_IDS } from './bpftrace.ts';
+import { PPROF_URL } from './pprof.ts';
+import { RECIPES } from './recipes.ts';
+import type { CollectorOptions } from './schemas.ts';
+
+const common = {
+  /** `each`: in every run; `knee`: in as many more runs at the knee, after the sweep. */
+  at: z.enum(['each', 'knee']),
+};
+const asRoot = z.literal(true).exactOptional();
+
+/** Recipes that need no more than a process. */
+export const LOAD_RECIPES = RECIPE_IDS.filter((id) => !RECIPES[id].hasFunction);
+
+/** The profile that a sweep records of each process of the server. */
+export const loadProfileSchema = z.discriminatedUnion('collector', [
+  z.object({
+    collector: z.literal('perf'),
+    rateHz: z.number().int().min(1).max(50_000),
+    callGraph: z.enum(['fp', 'dwarf', 'lbr']),
+    asRoot,
+    ...common,
+  }),
+  z.object({
+    collector: z.literal('pprof'),
+    /** As the server's machine sees it, of its only process; null: found by asking the ports at which each listens. */
+    url: z.string().max(2000).regex(PPROF_URL).nullable(),
+    ...common,
+  }),
+  z.object({
+    collector: z.enum(['bpftrace', 'stap']),
+    recipe: z.enum(LOAD_RECIPES),
+    rateHz: z.number().int().min(1).max(9999),
+    asRoot,
+    ...common,
+  }),
+]);
+export type LoadProfile = z.infer<typeof loadProfileSchema>;
+
+/** What the sentences about a sweep call the collector. */
+export function profileTitle(profile: LoadProfile): string {
+  switch (profile.collector) {
+    case 'perf':
+    case 'pprof':
+      return profile.collector;
+    case 'bpftrace':
+      return `bpftrace (${profile.recipe})`;
+    case 'stap':
+      return `SystemTap (${profile.recipe})`;
+  }
+}
+
+/** Returns what is recorded of one process for some seconds. */
+export function profileOptions(
+  profile: LoadProfile,
+  process: { readonly pid: number; readonly startTicks: string },
+  seconds: number,
+): CollectorOptions {
+  const scope = { kind: 'pid', pid: process.pid, startTicks: process.startTicks } as const;
+  const root = 'asRoot' in profile ? { asRoot: true } : {};
+  switch (profile.collector) {
+    case 'perf': {
+      const { collector, rateHz, callGraph } = profile;
+      return { collector, scope, rateHz, event: null, callGraph, seconds, ...root };
+    }
+    case 'pprof': {
+      const { collector, url } = profile;
+      return { collector, scope: url === null ? scope : { kind: 'url', url }, kinds: ['cpu'], seconds };
+    }
+    case 'bpftrace':
+    case 'stap': {
+      const { collector, recipe, rateHz } = profile;
+      return { collector, scope, what: { kind: 'recipe', recipe, rateHz, stacks: 'both' }, seconds, ...root };
+    }
+  }
+}
