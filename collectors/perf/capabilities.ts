@@ -38,7 +38,7 @@ export async function probePerf(target: Target, modes: readonly CallGraphMode[])
   if (perfPath === null) return null;
   const [version, first] = await Promise.all([
     readPerfVersion(target, perfPath),
-    // perf silently substitutes cpu-clock where cycles do not work; the stream states what it used.
+    // perf silently substitutes cpu-clock if cycles do not work; the stream states what it used.
     tryRecord(target, perfPath, ['-e', 'cycles']),
   ]);
   const best = first.failure === null ? first : await tryRecord(target, perfPath, ['-e', 'cpu-clock']);

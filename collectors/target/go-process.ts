@@ -88,7 +88,7 @@ export function parseBuildInfo(bytes: Uint8Array): BuildInfo | null {
   };
 }
 
-/** Reads a length as a varint, then so many bytes. */
+/** Reads a length as a varint, then that many bytes. */
 function readText(bytes: Uint8Array, start: number): { readonly text: string; readonly end: number } | null {
   let length = 0;
   let at = start;

@@ -136,7 +136,7 @@ export const liveMethods = {
     params: z.object({ ...ofLive, seconds: z.number().positive().max(86_400).nullable() }),
     result: captureDocumentSchema,
   },
-  /** Ends the collection; what it has stays for a while. Idempotent. */
+  /** Ends the collection; its samples are kept for a while. Idempotent. */
   'live.stop': { params: z.object(ofLive), result: liveStatusSchema },
 } as const;
 

@@ -40,8 +40,8 @@ const LEAST_SIDES = 10;
 /** A row that varies more than this many times the expectation is judged by itself. */
 const OUTLIER = 3;
 /**
- * Maximum degrees of freedom of the prior that are trusted. Rows are correlated, so they know less than as many
- * independent ones would, and with few replicates little can be known about how similar rows are. `freedom` is that of
+ * Maximum degrees of freedom of the prior that are trusted. Rows are correlated, so they are less informative than as
+ * many independent ones, and with few replicates little can be known about how similar rows are. `freedom` is that of
  * the replicates; five of them have four.
  */
 const mostBelieved = (freedom: number): number => (freedom >= 4 ? 12 : 6);
@@ -94,7 +94,7 @@ function expectationOf(witnesses: Witness[]): Expectation {
 
 /**
  * Returns whether the whole varies from run to run far more than sampling explains. On a machine with fluctuating load,
- * all functions slow down at once, so hundreds of them know hardly more than one.
+ * all functions slow down at once, so hundreds of them are hardly more informative than one.
  */
 export const varyTogether = ({ before, after }: RowEstimate): boolean =>
   before.between + after.between > OUTLIER * (before.within + after.within);
@@ -154,7 +154,7 @@ export function moderate(
 
 /**
  * Returns the degrees of freedom of a moderated variance (Satterthwaite). About the part of the variance that all rows
- * share, other rows know no more than this one, because they saw the same runs.
+ * share, other rows add no information, because they saw the same runs.
  */
 const knownOf = (freedom: number, believed: number, shared: number): number =>
   Math.min(freedom + believed, 1 / ((1 - shared) ** 2 / (freedom + believed) + shared ** 2 / freedom));
