@@ -13,7 +13,7 @@ const OPTIONS: PerfOptions = {
   seconds: null,
 };
 const WHOLE = ['leaf', 'caller', 'main'];
-/** A cut stack: elsewhere, `caller` calls `other`. */
+/** A truncated stack: it ends in `caller`, which `main` calls in {@link WHOLE}. */
 const CUT = ['other', 'caller'];
 
 function sampleText(at: number, frames: readonly string[]): string {

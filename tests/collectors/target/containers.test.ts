@@ -27,7 +27,7 @@ describe('/proc/<pid>/cgroup', () => {
     ['3:cpu,perf_event:/a\n0::/b\n', { cgroup: '/a' }],
     ['', { cgroup: null, container: null }],
     ['no such form\n0::relative\n', { cgroup: null }],
-  ])('%j', (text, facts) => {
+  ])('parses %j', (text, facts) => {
     expect(parseControlGroup(text)).toMatchObject(facts);
   });
 
@@ -167,7 +167,7 @@ describe('a container, pod or unit by name', () => {
     ['pod', '__proto__', 'no process runs in pod "__proto__"'],
     ['unit', 'twin', 'unit "twin" names 2 control groups: /a/twin.service, /b/twin.service'],
     ['container', 'old', 'container "old" has no control group of its own in the hierarchy that perf uses'],
-  ])('%s %s', (kind, name, expected) => {
+  ])('finds the control group of %s %s', (kind, name, expected) => {
     expect(path(kind, name)).toBe(expected);
   });
 });

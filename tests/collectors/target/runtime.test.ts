@@ -12,7 +12,7 @@ test.each([
   ['/usr/bin/luajit-2.1.0-beta3', 'luajit'],
   ['/usr/bin/nodejs-proxy', null],
   [null, null],
-])('%s: %s', (executable, runtime) => {
+])('the runtime of %s is %s', (executable, runtime) => {
   expect(guessRuntime(executable, null)).toBe(runtime);
 });
 

@@ -43,24 +43,27 @@ function expectClose(found: ReadonlyMap<string, number>, expected: ReadonlyMap<s
 }
 
 needing(corpus, () => {
-  test.each(rows.map(({ path }) => path))('%s', async (path) => {
-    const profile = await readCorpusProfile(path);
-    if (profile === null) return;
-    for (const valueType of profile.valueTypes.keys() as Iterable<ValueTypeIndex>) {
-      const view = buildStackView(profile, wholeProfile(profile, valueType));
-      const { folded, sum } = rollUp(profile, valueType);
-      expect(view.total).toBeCloseTo(sum, 6);
-      expectClose(viewFolded(view), folded);
-      expectClose(treeFolded(buildCallTree(view, 'top-down'), view), folded);
+  test.each(rows.map(({ path }) => path))(
+    '%s: view, call tree and function table equal an independent count',
+    async (path) => {
+      const profile = await readCorpusProfile(path);
+      if (profile === null) return;
+      for (const valueType of profile.valueTypes.keys() as Iterable<ValueTypeIndex>) {
+        const view = buildStackView(profile, wholeProfile(profile, valueType));
+        const { folded, sum } = rollUp(profile, valueType);
+        expect(view.total).toBeCloseTo(sum, 6);
+        expectClose(viewFolded(view), folded);
+        expectClose(treeFolded(buildCallTree(view, 'top-down'), view), folded);
 
-      const expected = naiveStats(profile, valueType);
-      const stats = functionStats(view);
-      expect(stats.length).toBe(expected.size);
-      for (let row = 0; row < stats.length; row++) {
-        const sums = expected.get(stats.func[row]!)!;
-        expect(stats.self[row]).toBeCloseTo(sums.self, 6);
-        expect(stats.total[row]).toBeCloseTo(sums.total, 6);
+        const expected = naiveStats(profile, valueType);
+        const stats = functionStats(view);
+        expect(stats.length).toBe(expected.size);
+        for (let row = 0; row < stats.length; row++) {
+          const sums = expected.get(stats.func[row]!)!;
+          expect(stats.self[row]).toBeCloseTo(sums.self, 6);
+          expect(stats.total[row]).toBeCloseTo(sums.total, 6);
+        }
       }
-    }
-  });
+    },
+  );
 });

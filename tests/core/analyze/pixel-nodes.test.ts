@@ -98,7 +98,7 @@ describe('narrowNodesAtPixels', () => {
     );
   });
 
-  test('equals it in the order of time, with gaps between rows', () => {
+  test('equals such a scan of a tree in time order, with gaps between rows', () => {
     fc.assert(
       fc.property(timed, windows, fc.nat(40), (samples, size, half) => {
         const { tree } = orderOf(profileFromSketch([...samples, at(50, 'a;b', 7)]), { axis: 'time', intervalNs: 3 })!;

@@ -72,7 +72,7 @@ describe('tree rows', () => {
     expect(drawn(view, createTreeRows(view.profile, tree, heaviestFirst))).toEqual(['-all', '  +main', '   exit']);
   });
 
-  test('open, close, reveal, by depth, by subtree', () => {
+  test('open and close singly, by depth and by subtree, and are revealed', () => {
     const rows = createTreeRows(view.profile, tree, { by: 'tree', descending: false });
     rows.reveal(nodeOf('emit'));
     const revealed = ['-all', '   exit', '  -main', '    -compile', '       emit', '       opt', '    +parse'];

@@ -93,7 +93,7 @@ describe('one capture a side', () => {
   const repeat = (name: string, times: number): SampleSketch[] =>
     Array.from({ length: times }, (_, at) => ({ stack: ['main', name], weight: 8, time: at * 10 }));
 
-  test('gives suggestive at most, and unknown for bytes without times', async () => {
+  test('gives maybe at most, and unknown for bytes without times', async () => {
     const before = [...repeat('f', 100), ...repeat('g', 100)];
     const after = [...repeat('f', 300), ...repeat('g', 100)];
     const timed = await compareRaw([sketched(before)], [sketched(after)]);
@@ -257,7 +257,7 @@ describe('page-server, five captures a side', () => {
     expect(comparison.whole.verdict).toBe('shrank');
   });
 
-  test('gives suggestive with one capture a side', async () => {
+  test('gives maybe with one capture a side', async () => {
     const comparison = await compareRaw(sides.before.slice(0, 1), sides.after.slice(0, 1), null);
     expect(called(comparison, 'match_route').self).toMatchObject({ verdict: 'suggestive' });
     const all = [...comparison.self, ...comparison.total].map(({ verdict }) => verdict);

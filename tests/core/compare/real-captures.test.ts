@@ -78,7 +78,7 @@ describe.each([
     expect(found).toBeLessThanOrEqual(MOST_CALLED);
   });
 
-  test('is suggestive at most, one against one', async () => {
+  test('is maybe at most with one capture a side', async () => {
     const [one, other] = await repeatsOf(program);
     expect(isCalled(await compareRaw([one!], [other!], 'per-second'))).toBe(false);
   });

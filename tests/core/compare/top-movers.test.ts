@@ -84,7 +84,7 @@ describe('top movers', () => {
     });
   });
 
-  test('have the captures’ certainty: suggestive for one a side, unknown for bytes', async () => {
+  test('have the captures’ certainty: maybe for one a side, unknown for bytes', async () => {
     const [before, after] = [
       { 'main;a': 100, 'main;b': 100 },
       { 'main;a': 300, 'main;b': 100 },

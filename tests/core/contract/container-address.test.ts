@@ -12,7 +12,7 @@ describe('a container as a target', () => {
       { client: 'kubectl', container: 'app', pod: 'prod/web-0' },
       'container app of pod prod/web-0',
     ],
-  ])('%s', (text, address, described) => {
+  ])('parses and describes %s', (text, address, described) => {
     const found = parseContainerAddress(text);
     expect(found).toEqual(address);
     expect(describeContainer(found!)).toBe(described);

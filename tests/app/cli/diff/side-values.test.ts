@@ -9,7 +9,7 @@ test.each([
   [['after=3'], undefined, '3'],
   [['cpu', 'after=cpu/event=0x3c,umask=0/'], 'cpu', 'cpu/event=0x3c,umask=0/'],
   [['before='], '', undefined],
-])('%j', (given, before, after) => {
+])('splits %j into a value for each side', (given, before, after) => {
   expect(parseSideValues(given)).toEqual({ before, after });
 });
 

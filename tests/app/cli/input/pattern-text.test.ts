@@ -10,7 +10,7 @@ describe('--collapse', () => {
     ['(?<=x)y=z', '(?<=x)y', 'z'],
     ['a\\=b', 'a\\=b', ''],
     ['=x', '', 'x'],
-  ])('%s', (text, pattern, label) => {
+  ])('splits %s', (text, pattern, label) => {
     expect(splitLabel(text)).toEqual({ pattern, label });
   });
 });
@@ -23,7 +23,7 @@ describe('--rename', () => {
     ['s#a\\#b#$1#i', 'a#b', true, '$1'],
     ['s|a\\|b|c\\|d|', 'a\\|b', false, 'c|d'],
     ['s/(\\d+)/<$1>/g', '(\\d+)', false, '<$1>'],
-  ])('%s', (text, pattern, ignoreCase, replacement) => {
+  ])('parses %s', (text, pattern, ignoreCase, replacement) => {
     expect(parseSubstitution(text)).toEqual({ pattern, ignoreCase, replacement });
   });
 

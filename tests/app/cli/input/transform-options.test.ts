@@ -55,7 +55,7 @@ describe('transform options', () => {
     [['--rename', 's/sin|main/f/', '--collapse-recursion', '^f$', '--hide', 'idle'], ['a;f;work.1;cos;f 1000']],
     [['--rename', 's/work.1|main/f/', '--collapse-recursion', '^f$', '--hide', 'idle'], ['a;f;cos;sin 1000']],
     [['--rename', 's/sin|cos/f/', '--collapse-direct-recursion', 'f', '--hide', 'idle'], ['a;main;work.1;f 1000']],
-  ])('%j', async (args, lines) => {
+  ])('apply %j', async (args, lines) => {
     expect(await seen(...args)).toEqual(lines);
   });
 
@@ -71,7 +71,7 @@ describe('transform options', () => {
     [['--merge', ''], null],
     [['--rename', 's/x/y/'], '--rename s/x/y/ changes no name'],
     [['--collapse', '(=x'], '--collapse: not a regular expression'],
-  ])('%j', async (args, message) => {
+  ])('handle %j without a match', async (args, message) => {
     if (message === null) await expect(seen(...args)).resolves.toEqual(['a 5000']);
     else await expect(seen(...args)).rejects.toThrow(message);
   });

@@ -75,7 +75,7 @@ test('exports an experiment as one file, which another engine imports', async ()
   expect(there.log).toEqual([]);
 });
 
-test('imports a file that the system named by its handle, once', async () => {
+test('imports a file of the command line by its handle, once', async () => {
   const here = await startTestEngine();
   const { experiment } = await makeExperiment(here);
   const { bytes } = await here.send(PATHS.experiment + experiment.id, { headers: await pageHeaders(here) });

@@ -262,7 +262,7 @@ test('file handles expire, and are dropped if too many wait', () => {
   expect([handles.take(third), handles.take(last)]).toEqual([null, file]);
 });
 
-test('files of the command line wait for the window, also for one that is reloaded', async () => {
+test('files of the command line wait for the window, also across a reload', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'a.folded'), 'main 1\n');
   mkdirSync(join(folder, 'folder'));

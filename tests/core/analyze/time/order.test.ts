@@ -162,7 +162,7 @@ const ordered = (samples: readonly SampleSketch[]) =>
     .map((one) => ({ ...one, time: one.time! }))
     .toSorted((a, b) => a.time - b.time);
 
-test('draws any samples by weight as expected', () => {
+test('by weight, equals drawing sample after sample, for any samples', () => {
   fc.assert(
     fc.property(timed, fc.boolean(), (samples, hides) => {
       const all = [...samples, at(50, 'a;b', 7)];
@@ -185,7 +185,7 @@ test('draws any samples by weight as expected', () => {
   );
 });
 
-test('draws any samples by time as expected', () => {
+test('by time, equals drawing sample after sample, for any samples', () => {
   fc.assert(
     fc.property(timed, fc.boolean(), fc.integer({ min: 1, max: 20 }), (samples, hides, intervalNs) => {
       const all = [...samples, at(50, 'a;b', 7)];

@@ -78,7 +78,7 @@ describe("Welch's t", () => {
 });
 
 describe('one or two captures a side', () => {
-  test('are suggestive at most', () => {
+  test('are maybe at most', () => {
     for (const runs of [1, 2]) {
       const [row] = compare(side([Array<number>(runs).fill(1000)]), side([Array<number>(5).fill(2000)]));
       expect(row).toMatchObject({ verdict: 'suggestive', method: 'within-run' });

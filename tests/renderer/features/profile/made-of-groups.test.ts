@@ -20,7 +20,7 @@ test.each([
   ['kind', ['user 7', 'kernel 4', 'kind unknown 1']],
   ['module', ['app 7', 'kernel 4', '__proto__ 1']],
   ['function', ['parse 5', 'read 4', 'handle 2', '__proto__ 1']],
-] as const)('by %s', (mode, rows) => {
+] as const)('splits the weight by %s, heaviest first', (mode, rows) => {
   const scheme = { mode, theme: 'dark', slots: NO_SLOTS } as const;
   const all = madeOf(leaves, functions, scheme, 8);
   expect(all).toMatchObject({ total: 12, rest: { groups: 0, weight: 0 } });

@@ -10,6 +10,6 @@ test.each([
   ['', false, 'profile-view.folded'],
   ['.gz', true, 'profile.folded'],
   ['x'.repeat(300), true, `${'x'.repeat(100)}.folded`],
-])('%j, whole %s: %j', (source, whole, expected) => {
+])('an export of %j, whole: %s, is named %j', (source, whole, expected) => {
   expect(exportFileName(source, 'folded', whole)).toBe(expected);
 });
