@@ -21,7 +21,7 @@ export interface DataScriptChecks {
   readonly hostName: string;
 }
 
-/** Checks everything. `copyBytes` is the space that a copy takes on the target; null if there is no copy. */
+/** Checks whether perf can read the file. `copyBytes` is the space of a copy on the target; null without a copy. */
 export async function checkDataScript(
   target: Target,
   facts: PerfDataFacts,

@@ -45,7 +45,7 @@ export class PushedText extends Beginning implements FirstText {
   }
 }
 
-/** The text of a recording that is converted afterwards: runs `perf script` on the first samples, if possible once. */
+/** The text of a recording that is converted afterwards: runs `perf script` whenever the first samples have doubled. */
 export class ScriptedText extends Beginning implements FirstText {
   readonly #script: (stream: Uint8Array) => Promise<Uint8Array | null>;
   readonly #countSamples: () => number;

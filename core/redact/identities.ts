@@ -25,7 +25,7 @@ interface IdentifiedTexts {
   readonly symbols: Iterable<string>;
   /** Command lines and addresses. */
   readonly prose: Iterable<string>;
-  /** Text written by users; hosts of URLs in it are kept, because readers follow the links. */
+  /** Text written by users. Hosts of URLs in it are not collected, because readers follow the links. */
   readonly written: Iterable<string>;
   readonly hosts: Iterable<string>;
   readonly users: Iterable<string>;

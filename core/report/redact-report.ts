@@ -55,7 +55,7 @@ export function redactReport(
   };
 }
 
-/** Returns one row per token, because a user may occur in a home folder and in an address. */
+/** Returns one row per token, which homes and addresses may share; paths and kernel addresses have one row each. */
 function listed(replaced: readonly CountedReplacement[]): Report['redacted'] {
   const rows = new Map<string, Report['redacted'][number]>();
   for (const { kind, token, count } of replaced) {
