@@ -1,4 +1,3 @@
-import { importProfile } from '#core/import/import-profile.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
@@ -21,6 +20,7 @@ export const NOTHING: ReadBack = { samples: 0, lost: 0, durationMs: null, qualit
 export async function readBack(sink: Pick<CaptureSink, 'read'>, file: string): Promise<ReadBack> {
   try {
     const source = { fileName: file, size: null, chunks: () => sink.read(file) };
+    const { importProfile } = await import('#core/import/import-profile.ts');
     const profile = await importProfile(source, {});
     const isCount = ['samples', 'count'].includes(profile.valueTypes[0]?.unit ?? '');
     const weights = profile.samples.weights[0] ?? new Float64Array();

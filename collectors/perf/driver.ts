@@ -9,11 +9,12 @@ import { SpawnFailure, type ProcessExit, type Target } from '../target/target.ts
 import { isSubstituted, judgeRecording } from './data-quality.ts';
 import { describeEnding } from './ending.ts';
 import type { PerfFailure } from './explain-failure.ts';
-import { isUnknown, type PerfFlow } from './flow.ts';
+import { isUnknown, type PerfFlow, type RecordedProcess } from './flow.ts';
 import { createKeptFlow } from './kept-flow.ts';
 import { createPipedFlow } from './piped-flow.ts';
 import { countsLost, EVENTS_ENABLED, PERF_RAW_FILE, takesPings, TEXT_FILE } from './plan.ts';
 import { readBackPerf, readBackStream, type PerfReadBack } from './read-back.ts';
+import { readProcStat } from '../target/processes.ts';
 import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
 import { createStackProbe, PROBE_MS } from './stack-probe.ts';
 
@@ -52,7 +53,9 @@ class PerfRecording extends RecordingBase {
   #finding: RecordingFinding | null = null;
   readonly #log = createMessageLog(isNoise);
   #forced = false;
-  #process: ProcessFacts | null = null;
+  #process: RecordedProcess | null = null;
+  /** Looked up while perf starts. */
+  #facts: Promise<ProcessFacts | null> = Promise.resolve(null);
   #program: LaunchedProgram | null = null;
   /** The beginning of what perf printed. */
   #perfText = '';
@@ -105,7 +108,8 @@ class PerfRecording extends RecordingBase {
   async #identify(): Promise<void> {
     const { scope } = this.#plan.options;
     if (scope.kind !== 'pid') return;
-    this.#process = await readProcessFacts(this.#target, scope.pid);
+    const stat = await readProcStat(this.#target, scope.pid);
+    this.#process = stat === null || stat.state === 'Z' ? null : stat;
     this.#refusal = judgeIdentity(scope, this.#process);
   }
 
@@ -164,7 +168,9 @@ class PerfRecording extends RecordingBase {
 
   async #recordToEnd(): Promise<ProcessExit | null> {
     if (this.#probe !== null) this.every(PROBE_MS, () => void this.#probeStacks());
-    const exit = await this.#flow.run(this.#process, this.#program);
+    const running = this.#flow.run(this.#process, this.#program);
+    this.#facts = this.#lookAgain();
+    const exit = await running;
     await this.#awaitProgram();
     this.markEnd();
     return exit;
@@ -214,7 +220,9 @@ class PerfRecording extends RecordingBase {
     const recordedMs = result.durationMs ?? this.elapsedMs;
     const durationMs = this.#storageFailure === null ? recordedMs : Math.min(recordedMs, kept.spanMs ?? 0);
     const linkLost = exit !== null && isUnknown(exit);
-    const now = result.targetEnded === null && !linkLost ? await this.#lookAgain() : this.#process;
+    const before = await this.#facts;
+    const now = result.targetEnded === null && !linkLost ? await this.#lookAgain() : before;
+    const isGone = now?.startTicks !== this.#process?.startTicks;
     const ending = describeEnding({
       scope: options.scope,
       host: this.#target.host,
@@ -232,7 +240,7 @@ class PerfRecording extends RecordingBase {
       bytes,
       scriptFailure,
       keepsStream: otherFiles.length > 0,
-      targetEnded: result.targetEnded ?? now?.startTicks !== this.#process?.startTicks,
+      targetEnded: result.targetEnded ?? isGone,
       durationMs,
     });
     const facts = {
@@ -245,7 +253,7 @@ class PerfRecording extends RecordingBase {
       keepsStream: otherFiles.length > 0,
       countsLost: countsLost(this.#plan),
     };
-    const process = now?.startTicks === this.#process?.startTicks ? now : this.#process;
+    const process = isGone ? before : now;
     return {
       ...ending,
       diagnostics: ending.state === 'finished' ? [...ending.diagnostics, ...judgeRecording({ ...facts, process })] : [],

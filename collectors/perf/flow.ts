@@ -2,7 +2,6 @@ import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit } from '../target/target.ts';
 import type { PerfFailure } from './explain-failure.ts';
 import type { FirstText } from './first-text.ts';
-import type { ProcessFacts } from './process-facts.ts';
 import type { PerfAttr, PerfStreamCounts } from './stream.ts';
 
 /** One way of running `perf record` and `perf script` and of transferring their output into the capture. */
@@ -11,7 +10,7 @@ export interface PerfFlow {
    * Resolves with the exit of `perf record` once all output is stored; null if it was ended before it began. Rejects if
    * nothing could be started. `process` is the selected one; `program` is the launched one.
    */
-  run(process: ProcessFacts | null, program: LaunchedProgram | null): Promise<ProcessExit | null>;
+  run(process: RecordedProcess | null, program: LaunchedProgram | null): Promise<ProcessExit | null>;
   /** `stop` still converts the recorded data to text. May be called before {@link run}. */
   end(how: 'stop' | 'cancel'): void;
   /** Kills what has not ended; returns false if `perf record` has ended. */
@@ -25,6 +24,12 @@ export interface PerfFlow {
   readonly firstText: FirstText | null;
   /** Returns the result once it has ended. */
   result(): FlowResult;
+}
+
+/** The process that is recorded, told from a later one with its PID. */
+export interface RecordedProcess {
+  readonly pid: number;
+  readonly startTicks: string;
 }
 
 export interface FlowResult {

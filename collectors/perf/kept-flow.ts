@@ -7,11 +7,11 @@ import { pidReused } from '../chosen-process.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 import { createCpuMeter, type CpuMeter } from '../target/cpu-meter.ts';
 import { PushedText, ScriptedText } from './first-text.ts';
-import { isUnknown, type FlowEvents, type FlowResult, type PerfFlow } from './flow.ts';
+import { isUnknown, type FlowEvents, type FlowResult, type PerfFlow, type RecordedProcess } from './flow.ts';
 import { textWithoutLauncher } from './launcher-samples.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
-import { commandsFor, PING_MS, PERF_RAW_FILE, takesPings, TEXT_FILE } from './plan.ts';
-import type { ProcessFacts } from './process-facts.ts';
+import { commandsFor, PERF_RAW_FILE, pingMs, takesPings, TEXT_FILE } from './plan.ts';
+import { readProcessFacts } from './process-facts.ts';
 import { scriptText } from './script-run.ts';
 import { createTextAfterwards, createTextBeside, type ScriptText } from './script-text.ts';
 import { readPerfStream, type PerfStreamReader } from './stream.ts';
@@ -38,11 +38,13 @@ class KeptFlow implements PerfFlow {
   readonly #stream: PerfStreamReader;
   readonly #text: ScriptText;
   readonly firstText: PushedText | ScriptedText | null;
+  /** Ends the look at the first samples. */
   readonly #abort = new AbortController();
+  #look: Promise<unknown> = Promise.resolve();
   readonly #timers = new Set<NodeJS.Timeout>();
   #record: RunningProcess | null = null;
   #meter: CpuMeter | null = null;
-  #process: ProcessFacts | null = null;
+  #process: RecordedProcess | null = null;
   #program: LaunchedProgram | null = null;
   #ask: 'stop' | 'cancel' | null = null;
   #abandoned = false;
@@ -63,13 +65,13 @@ class KeptFlow implements PerfFlow {
         return events.append(TEXT_FILE, chunk);
       });
     } else {
-      const look = (stream: Uint8Array): Promise<Uint8Array | null> => this.#script(script, stream);
+      const look = (stream: Uint8Array): Promise<Uint8Array | null> => (this.#look = this.#script(script, stream));
       this.firstText = looksEarly(plan) ? new ScriptedText(look, () => this.#stream.counts.samples) : null;
       this.#text = createTextAfterwards(target, script);
     }
   }
 
-  async run(process: ProcessFacts | null, program: LaunchedProgram | null): Promise<ProcessExit> {
+  async run(process: RecordedProcess | null, program: LaunchedProgram | null): Promise<ProcessExit> {
     this.#process = process;
     this.#program = program;
     const commands = commandsFor(this.#plan, program?.pid ?? null);
@@ -82,8 +84,8 @@ class KeptFlow implements PerfFlow {
     ]);
     this.#meter = meter;
     if (pings && program !== null) void record.write(ENABLE).catch(() => {});
-    if (pings) this.#every(PING_MS, () => void record.write(PING).catch(() => {}));
-    this.#every(METER_MS, () => this.#measure());
+    if (pings) this.#every(pingMs(this.#plan.options), () => void record.write(PING).catch(() => {}));
+    if (process !== null || program !== null) this.#every(METER_MS, () => this.#measure());
     if (this.#ask !== null) this.end(this.#ask);
 
     for await (const chunk of chunks) {
@@ -94,9 +96,15 @@ class KeptFlow implements PerfFlow {
     const exit = await record.exit;
     await messages;
     if (!this.#abandoned && this.#ask !== 'cancel' && !isUnknown(exit)) {
-      await this.#text.finish(this.#sink, process?.jitMap?.path ?? null);
+      await this.#text.finish(this.#sink, () => this.#jitMap());
     }
     return exit;
+  }
+
+  /** Returns the path of the recorded process's map; null if there is none. */
+  async #jitMap(): Promise<string | null> {
+    const facts = this.#process && (await readProcessFacts(this.#target, this.#process.pid).catch(() => null));
+    return facts?.jitMap?.path ?? null;
   }
 
   /** Returns the text of the beginning of perf's stream; null if there is none. */
@@ -144,6 +152,7 @@ class KeptFlow implements PerfFlow {
     this.#abort.abort();
     this.#record?.kill('SIGTERM');
     await this.#text.kill();
+    await this.#look;
     await this.#record?.exit;
   }
 

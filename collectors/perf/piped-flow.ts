@@ -5,11 +5,10 @@ import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit, Target } from '../target/target.ts';
 import { noSuchProcess, pidReused } from '../chosen-process.ts';
 import { PushedText } from './first-text.ts';
-import type { FlowEvents, FlowResult, PerfFlow } from './flow.ts';
+import type { FlowEvents, FlowResult, PerfFlow, RecordedProcess } from './flow.ts';
 import { withoutLauncher } from './launcher-samples.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 import { commandsFor, takesPings, TEXT_FILE } from './plan.ts';
-import type { ProcessFacts } from './process-facts.ts';
 import { readScriptStats, type ScriptStats } from './script-stats.ts';
 import { attrOfEvent, type PerfStreamCounts } from './stream.ts';
 import { createWholeSamples } from './whole-samples.ts';
@@ -41,7 +40,7 @@ class PipedFlow implements PerfFlow {
     this.#events = events;
   }
 
-  async run(process: ProcessFacts | null, program: LaunchedProgram | null): Promise<ProcessExit | null> {
+  async run(process: RecordedProcess | null, program: LaunchedProgram | null): Promise<ProcessExit | null> {
     this.#isLaunched = program !== null;
     const pipeline = await this.#start(process ?? program, program?.pid ?? null);
     if (pipeline === null) return null;
@@ -61,10 +60,7 @@ class PipedFlow implements PerfFlow {
   }
 
   /** Returns null if it was ended while sudo waited for a password. */
-  async #start(
-    measured: Pick<ProcessFacts, 'pid' | 'startTicks'> | null,
-    launchedPid: number | null,
-  ): Promise<RunningPipeline | null> {
+  async #start(measured: RecordedProcess | null, launchedPid: number | null): Promise<RunningPipeline | null> {
     const { sudo } = this.#plan;
     const target = sudo === null ? this.#target : this.#target.root;
     if (target === undefined) throw new Error('nothing runs as root here');

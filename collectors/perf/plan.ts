@@ -122,9 +122,9 @@ export function scriptArgv(perfPath: string, request: ScriptRequest = {}): strin
 }
 
 /**
- * perf empties its rings when one is half full, or when a line arrives on its control descriptor. The driver (in a
- * pipeline, the target) sends one each {@link PING_MS}, so whatever the rate, a kill loses less than that. A stream
- * that is kept over a link gets none, because each line would have to cross it.
+ * perf empties its rings when one is half full, or when a line arrives on its control descriptor. The driver sends one
+ * each {@link pingMs}, and in a pipeline the target does four times a second, so whatever the rate, a kill loses less
+ * than half a second. A stream that is kept over a link gets none, because each line would have to cross it.
  */
 function usesControl({ control, remote }: PerfFacts, { keepPerfData }: PerfOptions): boolean {
   return control && !(remote && keepPerfData === true);
@@ -134,7 +134,12 @@ function usesControl({ control, remote }: PerfFacts, { keepPerfData }: PerfOptio
 export const countsLost = (plan: Plan<PerfOptions>): boolean =>
   !plan.piped || (commandsOf(plan)[1]?.includes(LOST_EVENTS) ?? false);
 
-export const PING_MS = 250;
+const WATCHED_PING_MS = 250;
+/** Each round wakes perf and Flamebench, which is most of what a recording costs. */
+const PING_MS = 400;
+
+export const pingMs = ({ watched = false }: Pick<PerfOptions, 'watched'>): number =>
+  watched ? WATCHED_PING_MS : PING_MS;
 
 /** Returns whether the plan's `perf record` reads lines on its input. */
 export const takesPings = (plan: Plan<PerfOptions>): boolean => commandsOf(plan)[0]?.includes('--control') ?? false;

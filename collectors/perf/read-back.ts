@@ -1,6 +1,5 @@
 import { captureQuality, unresolvedByModule, type UnresolvedModule } from '#core/model/capture-quality.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
-import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import type { CaptureSink } from '../collector.ts';
 import { PERF_RAW_FILE, TEXT_FILE } from './plan.ts';
@@ -43,6 +42,7 @@ async function readFileOf(
   lost: number,
 ): Promise<PerfReadBack> {
   try {
+    const { importProfile } = await import('#core/import/import-profile.ts');
     const profile = await importProfile({ fileName, size: null, chunks }, { format });
     const { time, length } = profile.samples;
     return {

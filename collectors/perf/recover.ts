@@ -10,7 +10,7 @@ import { readPerfStream, wholeEvents } from './stream.ts';
 import { createWholeSamples } from './whole-samples.ts';
 
 /**
- * Makes the text of an interrupted recording, whose perf stream is on disk up to the last quarter of a second. Without
+ * Makes the text of an interrupted recording, whose perf stream is on disk up to the last half second. Without
  * a target (names from this machine would be wrong), or if `perf script` fails, it keeps the text that had arrived, up
  * to a complete sample, or the stream alone if there is none. Repeatable.
  */

@@ -13,8 +13,8 @@ export interface ScriptText {
   push(chunk: Uint8Array): void;
   /** Notes a mapping in the bytes that `push` gets next. */
   noteMapping(mapping: CodeMapping): void;
-  /** Resolves when the text in `sink` is final. `jitMap` is the path of the recorded process's map. */
-  finish(sink: CaptureSink, jitMap: string | null): Promise<void>;
+  /** Resolves when the text in `sink` is final. `findJitMap` resolves with the path of the recorded process's map. */
+  finish(sink: CaptureSink, findJitMap: () => Promise<string | null>): Promise<void>;
   readonly finishing: boolean;
   /** Why the text is incomplete; null if it is complete. */
   readonly failure: string | null;
@@ -106,8 +106,9 @@ export function createTextBeside(
   let failure: string | null = null;
   let finishing = false;
 
-  async function hasNewerMap(stats: ScriptStats, jitMap: string | null): Promise<boolean> {
+  async function hasNewerMap(stats: ScriptStats, findJitMap: () => Promise<string | null>): Promise<boolean> {
     if (stats.unresolvedMaps.size === 0) return false;
+    const jitMap = await findJitMap();
     for (const path of jitMap === null ? stats.unresolvedMaps : [jitMap, ...stats.unresolvedMaps]) {
       if ((await target.stat(path)) !== null) return true;
     }
@@ -130,12 +131,12 @@ export function createTextBeside(
     },
     push: (chunk) => live?.push(chunk),
     noteMapping: () => {},
-    async finish(sink, jitMap) {
+    async finish(sink, findJitMap) {
       finishing = true;
       const end = await live?.end();
       await append(program.finish());
       if (end === undefined || abort.signal.aborted) return;
-      if (end.complete && !(await hasNewerMap(reader.finish(), jitMap))) return;
+      if (end.complete && !(await hasNewerMap(reader.finish(), findJitMap))) return;
       try {
         await remake(sink);
       } catch (error) {

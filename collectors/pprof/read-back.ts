@@ -1,4 +1,3 @@
-import { importProfile } from '#core/import/import-profile.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
@@ -36,6 +35,7 @@ export async function readBackPprof(sink: Pick<CaptureSink, 'read'>, symbols?: S
       return table;
     });
   const source = { fileName: PPROF_RAW_FILE, size: null, chunks: () => sink.read(PPROF_RAW_FILE) };
+  const { importProfile } = await import('#core/import/import-profile.ts');
   const profile = await importProfile(source, { symbols: counted });
   const { durationNs, period, rateHz } = profile.metadata;
   const seconds =

@@ -1,3 +1,4 @@
+import { cpus, machine, release } from 'node:os';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
@@ -15,12 +16,13 @@ export const UNKNOWN_MACHINE: MachineFacts = { kernel: null, arch: null, cpuCoun
 
 /** Reads the facts. Never rejects: unreadable ones are null. */
 export async function readMachineFacts(target: Target): Promise<MachineFacts> {
-  const [kernel, arch, cpus] = await Promise.all([
+  if (target.kind === 'local') return { kernel: release(), arch: machine(), cpuCount: cpus().length || null };
+  const [kernel, arch, online] = await Promise.all([
     firstLine(target, ['uname', '-r']),
     firstLine(target, ['uname', '-m']),
     firstLine(target, ['getconf', '_NPROCESSORS_ONLN']),
   ]);
-  const cpuCount = Number(cpus);
+  const cpuCount = Number(online);
   return { kernel, arch, cpuCount: Number.isInteger(cpuCount) && cpuCount > 0 ? cpuCount : null };
 }
 

@@ -123,6 +123,7 @@ const LINK = /^'\/proc\/(\d+)\/exe' -> (?:'([^'"$\\]*)'$)?/;
  */
 async function readExecutables(target: Target, stats: readonly ProcStat[]): Promise<(string | null)[]> {
   const paths = stats.map(({ pid }) => `/proc/${pid}/exe`);
+  if (target.kind === 'local') return target.readLinks(paths);
   const printed = await runToEnd(target, ['stat', '-c', '%N', ...paths], { env: { LC_ALL: 'C' } }).catch(() => null);
   const links = new Map<string, string | null>();
   const odd = new Set<string>();
@@ -242,6 +243,7 @@ export async function readTogether(
   length: number,
 ): Promise<(Uint8Array | null)[]> {
   const found: (Uint8Array | null)[] = [];
+  if (target.kind === 'local') return target.readRanges(paths.map((path) => ({ path, offset: 0, length })));
   for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
     const some = paths.slice(at, at + FILES_AT_ONCE);
     const printed = await runToEnd(target, ['head', '-v', '-c', String(length), ...some], {

@@ -106,11 +106,27 @@ interface SystemFacts {
 
 /** Returns USER_HZ, the unit of clock ticks in /proc. It is 100 on every Linux, but is queried regardless. */
 export async function readTicksPerSecond(target: Target): Promise<number> {
-  return readConfigured(target, 'CLK_TCK', 100);
+  return (await readOwnVector(target, AT_CLKTCK)) ?? readConfigured(target, 'CLK_TCK', 100);
 }
 
 /** Returns the size of a page of memory in bytes. */
-export const readPageBytes = (target: Target): Promise<number> => readConfigured(target, 'PAGESIZE', 4096);
+export async function readPageBytes(target: Target): Promise<number> {
+  return (await readOwnVector(target, AT_PAGESZ)) ?? readConfigured(target, 'PAGESIZE', 4096);
+}
+
+/** Keys of getauxval(3). */
+const AT_PAGESZ = 6n;
+const AT_CLKTCK = 17n;
+
+/** Reads what the kernel told this process at its start, without starting another one; null on another machine. */
+async function readOwnVector(target: Target, key: bigint): Promise<number | null> {
+  if (target.kind !== 'local') return null;
+  const bytes = await target.readFile('/proc/self/auxv').catch(() => new Uint8Array());
+  const words = new BigUint64Array(bytes.slice(0, bytes.length - (bytes.length % 8)).buffer);
+  const at = words.findIndex((word, index) => index % 2 === 0 && word === key);
+  const value = Number(words[at + 1] ?? 0n);
+  return at >= 0 && value > 0 ? value : null;
+}
 
 async function readSystem(target: Target): Promise<SystemFacts> {
   const [ticksPerSecond, pageBytes, stat] = await Promise.all([

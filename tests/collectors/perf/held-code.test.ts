@@ -11,7 +11,7 @@ import { needing, type Need } from '../../support/needing.ts';
 import { checkPerfEnds, pidScope, planFor, start, untilSamples } from '../../support/perf-recording.ts';
 
 /** The text is made once a recording has ended; until then, what the recorded processes map is held. */
-const folder = mkdtempSync(join(tmpdir(), 'perf-held-'));
+const folder = mkdtempSync(join(tmpdir(), 'held-code-'));
 let hot = '';
 beforeAll(() => {
   hot = compileHot(folder).program;

@@ -34,11 +34,13 @@ test.each([
 });
 
 test('reads the same with one command as with many', async () => {
-  const paths = ['status', 'cmdline', 'no-such', 'cgroup'].map((file) => `/proc/${process.pid}/${file}`);
-  const [status, cmdline, missing, cgroup] = await readTogether(target, paths, 64);
+  const paths = ['limits', 'cmdline', 'no-such', 'cgroup'].map((file) => `/proc/${process.pid}/${file}`);
+  const host = { ...target, kind: 'ssh' } as const;
+  const [limits, cmdline, missing, cgroup] = await readTogether(host, paths, 64);
   const one = await target.readRanges(paths.map((path) => ({ path, offset: 0, length: 64 })));
-  expect([status?.length, missing]).toEqual([64, null]);
+  expect([limits?.length, missing]).toEqual([64, null]);
   expect([Buffer.from(cmdline!), Buffer.from(cgroup!)]).toEqual([Buffer.from(one[1]!), Buffer.from(one[3]!)]);
-  const stuck = { ...target, run: () => Promise.reject(new Error('no head here')) };
+  const stuck = { ...host, run: () => Promise.reject(new Error('no head here')) };
   expect(await readTogether(stuck, paths, 64)).toEqual(one);
+  expect(await readTogether({ ...stuck, kind: 'local' }, paths, 64)).toEqual(one);
 });
