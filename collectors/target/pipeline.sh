@@ -6,8 +6,9 @@
 # second; PID and start time of the measured process, or nothing; then the words of each stage, after their number.
 # Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
 # Reports: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`, at the
-# first byte of the first stage, at the first signal, and at the end of the first stage; `replaced`; `gone` (the measured
-# process, by then); `torn`: the process that passes on the last output was killed, and the first stage is ended.
+# first byte of the first stage, at the first signal, and at the end of the first stage; `replaced`; `gone` (the
+# measured process, by then); `torn`: the process that passes on the last output was killed, and the first stage is
+# ended.
 #
 # Every event is a line in one pipe, which one loop reads. The stages run in the foreground, because a shell lets
 # background ones ignore SIGINT. Later stages end only when their input ends: when everything is ended, the last `cat`

@@ -10,7 +10,7 @@ const common = {
 };
 const asRoot = z.literal(true).exactOptional();
 
-/** Recipes that need no more than a process. */
+/** Recipes that need only a process, not a function. */
 export const LOAD_RECIPES = RECIPE_IDS.filter((id) => !RECIPES[id].hasFunction);
 
 /** The profile that a sweep records of each process of the server. */
@@ -24,7 +24,7 @@ export const loadProfileSchema = z.discriminatedUnion('collector', [
   }),
   z.object({
     collector: z.literal('pprof'),
-    /** As the server's machine sees it, of its only process; null: found by asking the ports at which each listens. */
+    /** As seen from the server's machine, for its only process; null: found by querying each process's ports. */
     url: z.string().max(2000).regex(PPROF_URL).nullable(),
     ...common,
   }),
@@ -38,7 +38,7 @@ export const loadProfileSchema = z.discriminatedUnion('collector', [
 ]);
 export type LoadProfile = z.infer<typeof loadProfileSchema>;
 
-/** What the sentences about a sweep call the collector. */
+/** Returns the name of the collector in sentences about a sweep. */
 export function profileTitle(profile: LoadProfile): string {
   switch (profile.collector) {
     case 'perf':

@@ -62,12 +62,12 @@ const LEAST_WORD = 4;
 
 const isWord = (name: string): boolean => name.length >= LEAST_WORD && !COMMON.has(name.toLowerCase());
 
-/** Names of hosts that hardly mean anything else: they are replaced within identifiers as well (`poll_db_eu7`). */
+/** Returns whether a host is unlikely to be another word, so that identifiers with it are replaced (`poll_db_eu7`). */
 const isDistinctive = (host: string): boolean =>
   isWord(host) && host.length >= LEAST_DISTINCTIVE && /[a-z]/i.test(host) && /[\d.-]/.test(host);
 const LEAST_DISTINCTIVE = 5;
 
-/** Identifiers have neither hyphens nor dots. */
+/** Adds the form of a host's name in identifiers, which have neither hyphens nor dots. */
 function withIdentifier(host: Replacement): Replacement[] {
   const from = host.from.replaceAll(/[.-]/g, '_');
   return from === host.from || !isDistinctive(host.from) ? [host] : [host, { ...host, from }];
@@ -122,7 +122,7 @@ export function findReplacements(texts: IdentifiedTexts, kinds: ReadonlySet<Reda
   ];
 }
 
-/** Containers, images, digests and pods, each in the order of its name. */
+/** Returns containers, images, digests and pods, each ordered by name. */
 function containerReplacements(containers: IdentifiedTexts['containers']): Replacement[] {
   const found = {
     container: new Set<string>(),
@@ -201,7 +201,7 @@ const KIND_ORDER: Readonly<Record<Redaction, number>> = {
   host: 3,
   arguments: 4,
   'kernel-addresses': 5,
-  // A pod's name is its host's, too.
+  // Before hosts, because a pod's name is also its host name.
   containers: 1.5,
 };
 
@@ -225,7 +225,7 @@ function patternsOf({ kind, from }: Replacement): RegExp[] {
         ? [new RegExp(String.raw`(?<![\w])${name}${end}`, 'gi')]
         : [new RegExp(String.raw`(?<=@|://)${name}${place}|^${name}$`, 'gi')];
     case 'containers':
-      // Ids stand in full in paths of control groups.
+      // Paths of control groups contain full ids.
       if (/^[\da-f]{12,}$/.test(from)) return [new RegExp(`${name}[\\da-f]*`, 'g')];
       return [new RegExp(isWord(from) ? String.raw`(?<![\w.-])${name}${end}` : `^${name}$`, 'g')];
     case 'paths':

@@ -183,7 +183,7 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
   'side',
 ]);
 
-/** Of a container, whose id is its own. */
+/** For facts of containers, whose ids are not keywords. */
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Returns the value with every text replaced, except keywords of the format. */

@@ -44,7 +44,7 @@ export type ReadingTransform = { readonly enabled: boolean } &
   /** Keeps, or hides, the samples with a matching label. */
   (
     | { readonly kind: 'keep-label' | 'hide-label'; readonly filter: LabelFilter }
-    /** Turns values into frames: at the root, the first transform's outermost; at the leaf, the last one's innermost. */
+    /** Turns values into frames: at the root, the first transform's outermost; at the leaf, the last's innermost. */
     | { readonly kind: 'label-root' | 'label-leaf'; readonly key: string }
     /** What a function is; the last one counts. */
     | { readonly kind: 'granularity'; readonly rows: Granularity }

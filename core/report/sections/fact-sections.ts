@@ -70,7 +70,7 @@ interface Fact {
 const known = (value: string | null | undefined): string | null =>
   value === null || value === undefined || value === '' ? null : visibleText(value);
 
-/** `web (docker:0123456789ab)` */
+/** Returns `web (docker:0123456789ab)`. */
 function containerWords(facts: ReportFacts | null): string | null {
   if (facts?.container === undefined) return null;
   const { name, id } = facts.container;
