@@ -105,7 +105,7 @@ test.each<[string, Partial<RecordedFacts>, string, RegExp]>([
     'jit-map-missing',
     /Compiler\.perfmap/,
   ],
-])('%s', (_name, changes, code, remedy) => {
+])('reports %s with a remedy', (_name, changes, code, remedy) => {
   const found = judge(changes);
   expect(found.map((diagnostic) => diagnostic.code)).toEqual([code]);
   expect(found[0]?.remedy).toMatch(remedy);

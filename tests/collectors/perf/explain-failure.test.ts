@@ -21,7 +21,7 @@ test.each([
   [`Permission error mapping pages.\nConsider increasing /proc/sys/kernel/perf_event_mlock_kb`, 'ring-too-large'],
   [`WARNING: perf not found for kernel 6.5.0-44\n  You may need to install linux-tools-6.5.0-44`, 'perf-missing'],
   [`error: Maximum frequency rate (100,000 Hz) exceeded.`, 'rate-too-high'],
-])('%j: %s', (stderr, code) => {
+])('explains %j as %s', (stderr, code) => {
   const failure = explainPerfFailure(stderr, { code: 255, signal: null });
   expect(failure.code).toBe(code);
   expect(failure.message).not.toContain('\n');

@@ -66,7 +66,7 @@ test.each<[string, Partial<PerfFacts>, Partial<PerfOptions>, string]>([
     { scope: { kind: 'command', argv: ['./server'] } },
     '-e cycles -F 99 -g --sample-cpu -m 8 --no-buffering -p $!',
   ],
-])('%s', (_name, otherFacts, otherOptions, expected) => {
+])('plans a recording: %s', (_name, otherFacts, otherOptions, expected) => {
   const plan = planPerf({ ...facts, ...otherFacts }, { ...options, ...otherOptions });
   const [record, script_] = commandsOf(plan);
   expect(record?.slice(0, 4)).toEqual(['/usr/bin/perf', 'record', '-o', '-']);

@@ -228,7 +228,7 @@ describe('addresses', () => {
     ['http://[::1]:1/x/debug/pprof/my.profile', 'http://[::1]:1/x/', 'my.profile', ''],
     ['http://a/debug/fgprof', 'http://a/', 'fgprof', ''],
     ['http://a/pprof/profile', 'http://a/', 'gperftools', ''],
-  ])('%s', (url, root, kind, query) => {
+  ])('parses %s', (url, root, kind, query) => {
     expect(readPprofUrl(url)).toEqual({ root, kind, query });
   });
 

@@ -141,7 +141,7 @@ describe('the circumstances of a capture', () => {
     ['perf record -F 99 -- ./tool -g --call-graph dwarf', 'none'],
     ['bpftrace -e record', null],
     ['perf record --call-graph', null],
-  ])('%s: %s', (command, mode) => {
+  ])('the call graph of %s is %s', (command, mode) => {
     expect(conditions([command.split(' ')]).callGraph).toBe(mode);
   });
 

@@ -201,7 +201,7 @@ describe('functions', () => {
     ['1 _ZN3foo3barEi+0x4 (/bin/a)', 'foo::bar(int)', '/bin/a', FunctionKind.user],
     ['1 __proto__ (/bin/a)', '__proto__', '/bin/a', FunctionKind.user],
     ['1 </script><img onerror=x> (/bin/a)', '</script><img onerror=x>', '/bin/a', FunctionKind.user],
-  ])('%s', (line, name, module, kind) => {
+  ])('are read from: %s', (line, name, module, kind) => {
     expect(only(frame(line))).toEqual({ name, module, kind });
   });
 

@@ -45,7 +45,7 @@ it('advises to name addresses only if they are in a binary', async () => {
 });
 
 describe('own files compared with pprof -raw', () => {
-  it.each(['everything.pb', 'everything-unpacked.pb', 'drop-frames.pb'])('%s', async (name) => {
+  it.each(['everything.pb', 'everything-unpacked.pb', 'drop-frames.pb'])('%s: has the same samples', async (name) => {
     const profile = await read(readFileSync(join(FIXTURES, name)));
     const raw = readFileSync(join(FIXTURES, `${name}.pprof-raw.txt`), 'utf8');
     const rounded = raw.replace(' 9007199254740993 ', ' 9007199254740992 ');

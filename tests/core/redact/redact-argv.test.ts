@@ -27,7 +27,7 @@ test.each([
   ['sshpass -p pw ssh host', 'sshpass -p ‹redacted› ssh host'],
   ['redis-cli -a pw get x', 'redis-cli -a ‹redacted› get x'],
   ['server -p 8080 --token-count=3 --author=me', 'server -p 8080 --token-count=3 --author=me'],
-])('%s', (argv, expected) => {
+])('redacts the secrets, and only those, in: %s', (argv, expected) => {
   expect(redactArgv(argv.split(' ')).join(' ')).toBe(expected);
 });
 

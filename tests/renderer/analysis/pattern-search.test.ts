@@ -140,7 +140,7 @@ describe('hasCapital', () => {
     ['\\S+\\W\\D', false],
     ['ssa\\.Compile', true],
     ['É', true],
-  ])('%s: %s', (pattern, expected) => {
+  ])('of %s is %s', (pattern, expected) => {
     expect(hasCapital(pattern)).toBe(expected);
   });
 });

@@ -84,7 +84,7 @@ test.each([
   ['self(f) < -.5e1 pp', { metric: 'self', pattern: 'f', comparison: '<', limit: -5, unit: 'pp' }],
   ['self(f)>−3 abs', { comparison: '>', limit: -3, unit: 'abs' }],
   ['total(f(int) > 5%) > 1%', { pattern: 'f(int) > 5%', limit: 1 }],
-] satisfies [string, Partial<FailCondition>][])('%s', (text, expected) => {
+] satisfies [string, Partial<FailCondition>][])('parses %s', (text, expected) => {
   expect(parseFailCondition(text)).toMatchObject(expected);
 });
 

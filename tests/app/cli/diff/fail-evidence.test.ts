@@ -57,7 +57,7 @@ describe('a condition', () => {
     // One function beyond the limit decides, whatever else is undecided; with none beyond, one undecided does not.
     ['total(steady|work) > 0.1%', 'failed'],
     ['total(steady|old) > 0.1%', 'inconclusive'],
-  ])('%s: %s', async (text, status) => {
+  ])('%s is %s', async (text, status) => {
     expect(await statusOf(text)).toBe(status);
   });
 

@@ -14,7 +14,7 @@ test.each([
   ],
   ['unix_listener: path "/tmp/x" too long for Unix domain socket', /could not make the control socket/],
   ['something that nobody has seen before', /^ssh to web1: something that nobody has seen before$/],
-])('%s', (line, message) => {
+])('explains: %s', (line, message) => {
   const explained = explainFailure('web1', ['Warning: before', line], 255);
   expect(explained.message).toMatch(message);
 });

@@ -21,7 +21,7 @@ describe('parseTime', () => {
     ['4.35', 4_350_000_000],
     ['0.1ns', 0.1],
     ['-1.5', -1.5e9],
-  ])('%s', (text, nanoseconds) => {
+  ])('parses %s', (text, nanoseconds) => {
     expect(parseTime(text)).toBe(nanoseconds);
   });
 
@@ -56,7 +56,7 @@ describe('time as text', () => {
     [36_000_000_000_000, '36000'],
     [-2_000_000_001, '-2.000000001'],
     [1.5, '1.5ns'],
-  ])('%d', (nanoseconds, text) => {
+  ])('writes %d ns', (nanoseconds, text) => {
     expect(timeText(nanoseconds)).toBe(text);
   });
 

@@ -37,7 +37,7 @@ const cases: readonly [Bare<NamedTransform>, string][] = [
 ];
 
 describe('describeTransform', () => {
-  test.each(cases)('%j', (transform, text) => {
+  test.each(cases)('describes %j', (transform, text) => {
     const whole = { enabled: true, ...transform } as NamedTransform;
     expect(describeTransform(whole)).toBe(text);
     expect(namedTransformSchema.parse(structuredClone(whole))).toEqual(whole);

@@ -196,5 +196,5 @@ describe('the count model', () => {
     ],
     ['bytes', model(bytes, { period: { type: 'space', unit: 'bytes', value: 524_288 } }), null],
     ['objects', model({ type: 'alloc_objects', unit: 'count', event: -1, column: 0 }), null],
-  ])('%s', (_, found, wanted) => expect(found).toEqual(wanted));
+  ])('of %s', (_, found, wanted) => expect(found).toEqual(wanted));
 });

@@ -99,7 +99,7 @@ needing(corpus, () => {
     const isOurs = ({ path, format }: CorpusRow): boolean =>
       format === 'perf-script' && !path.endsWith('no-events.txt');
 
-    test.each(allCorpusRows())('$path', (row) => {
+    test.each(allCorpusRows())('$path: yes if it is perf script text, otherwise no', (row) => {
       const bytes = gunzipped(readCorpus(row.path));
       const head = makeHead(bytes.subarray(0, HEAD_BYTES), bytes.length <= HEAD_BYTES);
       expect(perfScriptImporter.sniff(head)).toBe(isOurs(row) ? 'yes' : 'no');

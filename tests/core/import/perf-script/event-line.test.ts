@@ -70,7 +70,7 @@ describe('event lines', () => {
     [':-1    -1 [000] 4794564.109216: cycles:', { comm: ':-1', ids: '-1/-1', cpu: 0 }],
     ['25607 4794564.109216: cycles:', { comm: '' }],
     ['java 25607 4794564.109216: ', { event: '' }],
-  ])('%s', (text, expected) => {
+  ])('include: %s', (text, expected) => {
     expect(parse(text)).toEqual({ ...usual, ...expected });
   });
 

@@ -41,7 +41,7 @@ describe('frame lines', () => {
     ['\t 1', '', '', 1n],
     ['        b3cea6c4\tLock::unlock() (/system/lib/libc.so)', 'Lock::unlock()', '/system/lib/libc.so', 0xb3cea6c4n],
     ['\t 1 RegExp:[&<>\\"\'] (/tmp/perf-7539.map)', 'RegExp:[&<>\\"\']', '/tmp/perf-7539.map', 1n],
-  ])('%s', (text, name, module, address) => {
+  ])('include: %s', (text, name, module, address) => {
     expect(parse(text)).toEqual({ name, module, address, inlined: false });
   });
 

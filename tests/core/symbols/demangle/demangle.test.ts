@@ -53,7 +53,7 @@ const RUST: readonly (readonly [string, string])[] = [
 ];
 
 describe('demangle', () => {
-  test.each([...CPP, ...RUST])('%s', (mangled, expected) => {
+  test.each([...CPP, ...RUST])('demangles %s', (mangled, expected) => {
     expect(demangle(mangled)).toBe(expected);
   });
 

@@ -41,10 +41,13 @@ const every: readonly NamedTransform[] = [
 ];
 
 describe('the fields of a transform', () => {
-  test.each(every.map((transform) => [JSON.stringify(transform), transform] as const))('%s', (_, transform) => {
-    expect(transformOf(transformFormOf(transform)).transform).toEqual(transform);
-    expect(transformOf(transformFormOf(transform), false).transform).toEqual({ ...transform, enabled: false });
-  });
+  test.each(every.map((transform) => [JSON.stringify(transform), transform] as const))(
+    'keep %s unchanged',
+    (_, transform) => {
+      expect(transformOf(transformFormOf(transform)).transform).toEqual(transform);
+      expect(transformOf(transformFormOf(transform), false).transform).toEqual({ ...transform, enabled: false });
+    },
+  );
 
   test('yield a transform for every kind and target, or say what is missing', () => {
     const full = {

@@ -171,7 +171,7 @@ describe('kinds of code', () => {
     ['other', facts('work', '', FunctionKind.unknown)],
   ];
 
-  test.each(examples)('%s', (kind, example) => {
+  test.each(examples)('recognises %s', (kind, example) => {
     expect(frameKind(example)).toBe(kind);
   });
 

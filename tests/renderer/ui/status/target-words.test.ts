@@ -8,7 +8,7 @@ describe('a typed target', () => {
     ['web-1', 'ssh://web-1', 'web-1'],
     ['web-1:22', 'ssh://web-1:22', 'web-1'],
     ['ssh://[::1]:22', 'ssh://[::1]:22', '::1'],
-  ])('%s', (typed, id, name) => {
+  ])('reads %s', (typed, id, name) => {
     expect(readTarget(typed)).toEqual({ ok: true, id, name });
   });
 

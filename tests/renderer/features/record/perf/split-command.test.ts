@@ -11,7 +11,7 @@ describe('splitCommand', () => {
     ['a\\ b', ['a b']],
     [`'' ""`, ['', '']],
     ['übung 名前', ['übung', '名前']],
-  ])('%j', (text, argv) => {
+  ])('splits %j', (text, argv) => {
     expect(splitCommand(text)).toEqual({ ok: true, argv });
   });
 
