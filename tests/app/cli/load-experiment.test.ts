@@ -48,11 +48,11 @@ interface Diff {
 }
 
 needing(go, () => {
-  it('shows what the dump middleware costs: QPS over six steps, and its function is gone from the time per request', async () => {
+  it('shows the cost of the dump middleware in QPS over six steps and in CPU per request', async () => {
     execFileSync('go', ['build', '-o', program, '.'], {
       cwd: join(import.meta.dirname, '../../../samples/programs/apiserver'),
     });
-    /** Two tests of a server: a sweep of six steps with three runs each, and a run in which pprof records it. */
+    /** Runs two tests of a server: a sweep of six steps with three runs each, and a run that pprof records. */
     const measure = async (name: string, dump: boolean): Promise<{ capture: string }> => {
       const { url, pid } = await startServer(dump);
       const common = ['--header', `Authorization: Bearer ${token}`, '--warm-up', '0', '--cool-down', '0'];
@@ -85,7 +85,7 @@ needing(go, () => {
     const { steps } = JSON.parse(compared.stdout) as Diff;
     const of = (wanted: string): Metric[] =>
       steps.flatMap(({ metrics }) => metrics.filter(({ metric }) => metric === wanted));
-    /** Over all steps, since single ones vary with whatever else this machine does: the shift's 95 % interval. */
+    /** Returns the shift's 95 % interval over all steps, because single steps vary with this machine's other load. */
     const shift = (metrics: readonly Metric[]): readonly [number, number] =>
       shiftOf(
         metrics.flatMap(({ before }) => before.runs),

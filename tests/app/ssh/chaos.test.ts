@@ -251,7 +251,7 @@ describe.concurrent('on this machine', { timeout: 120_000 }, () => {
     });
   });
 
-  test('a program with 200 busy threads is recorded for as long as asked', async () => {
+  test('a program with 200 busy threads is recorded for the requested time', async () => {
     const source = join(folder, 'threads.c');
     writeFileSync(source, THREADS);
     const built = spawnSync('cc', ['-O1', '-pthread', '-o', join(folder, 'threads'), source], { encoding: 'utf8' });

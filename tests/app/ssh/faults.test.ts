@@ -164,7 +164,7 @@ needing(sshHosts, () => {
       left.child.kill('SIGINT');
       left.child.kill('SIGTERM');
       const { code, stderr } = await left.ended;
-      // Of two signals at once, either may come second.
+      // If two signals arrive together, either may be the second.
       expect([130, 143]).toContain(code);
       expect(stderr).toMatch(/^left at once: .* are kept/m);
       await expectClean(host);

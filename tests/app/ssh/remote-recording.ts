@@ -10,7 +10,7 @@ import type { SshHost } from '../../support/sshd.ts';
 import type { MachineProcess } from '../../support/test-machine.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
-/** Samples per second, so many that text soon arrives even if other tests share the processor. */
+/** Samples per second, enough for text to arrive soon even if other tests share the processor. */
 const RATE = 997;
 /**
  * Time limit in ms for a host to be clean, generous for a busy machine: 8 s of silence, then the ending of the

@@ -17,7 +17,7 @@ const PLACES = [
   { module: '/srv/app', offset: 0x1214, isLeaf: false },
 ];
 
-test('takes the first frame of a sample for its location, even after a header', () => {
+test('marks the first frame of a sample as its leaf, even after a header', () => {
   expect(framesOf(SAMPLE + SAMPLE)).toEqual([...PLACES, ...PLACES]);
   expect(framesOf(`# read by : perf 6.1\n# ========\n# hostname : web1\n#\n${SAMPLE}`)).toEqual(PLACES);
 });

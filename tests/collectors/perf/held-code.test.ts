@@ -10,7 +10,7 @@ import { compileHot } from '../../support/hot-program.ts';
 import { needing, type Need } from '../../support/needing.ts';
 import { checkPerfEnds, pidScope, planFor, start, untilSamples } from '../../support/perf-recording.ts';
 
-/** The text is made once a recording has ended; until then, what the recorded processes map is held. */
+/** perf script runs only after the recording; until then, files that the recorded processes map are held open. */
 const folder = mkdtempSync(join(tmpdir(), 'held-code-'));
 let hot = '';
 beforeAll(() => {
@@ -20,7 +20,7 @@ endStartedProcesses();
 checkPerfEnds();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Paths of the files that this process has open; a deleted one has a suffix. */
+/** Returns the paths of the files that this process has open; that of a deleted file has a suffix. */
 function openFiles(): string[] {
   return readdirSync('/proc/self/fd').flatMap((name) => {
     try {
@@ -33,7 +33,7 @@ function openFiles(): string[] {
 
 const isHeld = (path: string): boolean => openFiles().some((open) => open.startsWith(path));
 
-test('the text is that of perf script on the same stream, and no file stays open', async () => {
+test('writes the text of perf script for the same stream, and leaves no file open', async () => {
   const busy = startForTest(hot, ['4000000000']);
   const plan = await planFor(pidScope(busy.pid));
   const { recording, sink } = start(plan);
@@ -49,22 +49,25 @@ test('the text is that of perf script on the same stream, and no file stays open
   expect(isHeld(hot)).toBe(false);
 });
 
-test.each(['deleted', 'replaced'])('a program that is %s while it is recorded keeps its names', async (fate) => {
-  const program = join(folder, fate);
-  copyFileSync(hot, program);
-  const busy = startForTest(program, ['4000000000']);
-  const { recording, sink } = start(await planFor(pidScope(busy.pid)));
-  await untilSamples(recording, 30);
-  await expect.poll(() => isHeld(program)).toBe(true);
-  rmSync(program);
-  if (fate === 'replaced') copyFileSync('/bin/true', program);
-  busy.kill('SIGKILL');
-  const { primaryFile, diagnostics } = await recording.outcome;
-  const text = sink.text(primaryFile);
-  expect(text.split('\n').some((line) => / mix\+0x/.test(line) && line.endsWith(`(${program})`))).toBe(true);
-  expect(text).not.toContain('/proc/');
-  expect(diagnostics.map(({ code }) => code)).toEqual(['target-ended']);
-});
+test.each(['deleted', 'replaced'])(
+  'resolves the symbols of a program that is %s while it is recorded',
+  async (fate) => {
+    const program = join(folder, fate);
+    copyFileSync(hot, program);
+    const busy = startForTest(program, ['4000000000']);
+    const { recording, sink } = start(await planFor(pidScope(busy.pid)));
+    await untilSamples(recording, 30);
+    await expect.poll(() => isHeld(program)).toBe(true);
+    rmSync(program);
+    if (fate === 'replaced') copyFileSync('/bin/true', program);
+    busy.kill('SIGKILL');
+    const { primaryFile, diagnostics } = await recording.outcome;
+    const text = sink.text(primaryFile);
+    expect(text.split('\n').some((line) => / mix\+0x/.test(line) && line.endsWith(`(${program})`))).toBe(true);
+    expect(text).not.toContain('/proc/');
+    expect(diagnostics.map(({ code }) => code)).toEqual(['target-ended']);
+  },
+);
 
 const CONTAINER = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
 const containers: Need = {
@@ -73,7 +76,7 @@ const containers: Need = {
 };
 
 needing(containers, () => {
-  test('a container that ends while it is recorded leaves its binary and its JIT map', async () => {
+  test('resolves binary and JIT symbols of a container that ends while it is recorded', async () => {
     const source = 'function handleAll() { for (;;) Math.sqrt(1); } handleAll();';
     const inside = 'mount -t tmpfs tmpfs /tmp && cp "$0" /tmp/app && exec /tmp/app --perf-basic-prof -e "$1"';
     const container = startForTest('unshare', [...CONTAINER, 'sh', '-c', inside, process.execPath, source]);

@@ -9,7 +9,7 @@ import { compileHot } from '../../support/hot-program.ts';
 import { needing, type Need } from '../../support/needing.ts';
 import { checkPerfEnds, commandScope, planFor, start } from '../../support/perf-recording.ts';
 
-/** One recording of a shell that forks and executes programs in several languages, one after another. */
+/** Records a shell that forks and executes programs in several languages, one after another. */
 const folder = mkdtempSync(join(tmpdir(), 'languages-'));
 checkPerfEnds();
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -42,7 +42,7 @@ const built = (name: string): string => join(folder, name);
 const run = (program: string, ...args: string[]): unknown =>
   execFileSync(program, args, { stdio: 'pipe', env: { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'off' } });
 
-/** Shell command of each program, and a line of a stack in it. */
+/** Builds the programs; returns a line that occurs in a stack of each, by shell command. */
 function build(): Map<string, RegExp> {
   const { program } = compileHot(folder);
   const words = new Map([[`${program} 8000`, / mix\+0x\w+ \(\S+\/hot\)$/m]]);
@@ -68,25 +68,29 @@ const compilers: Need = {
 };
 
 needing(compilers, () => {
-  test('names of all languages are those of perf script on the same stream', { timeout: 180_000 }, async () => {
-    const words = build();
-    const plan = await planFor({ ...commandScope('sh', '-c', [...words.keys()].join('; ')), rateHz: 499 });
-    const { recording, sink } = start(plan);
-    const { primaryFile, otherFiles, state } = await recording.outcome;
-    expect(state).toBe('finished');
-    const text = sink.text(primaryFile);
-    for (const [command, line] of words) expect([command, line.test(text)]).toEqual([command, true]);
-    const [program = '', ...args] = commandsOf(plan)[1] ?? [];
-    const input = sink.files.get(otherFiles[0]!)!;
-    const env = { ...process.env, ...PERF_ENVIRONMENT };
-    const printed = execFileSync(program, args, { input, env, maxBuffer: 1 << 28 }).toString();
-    // The launcher's samples come first.
-    expect(printed.endsWith(text)).toBe(true);
-    for (const pid of text.match(/\/tmp\/perf-\d+\.map/g) ?? []) rmSync(pid, { force: true });
-  });
+  test(
+    'resolves the names of all languages like perf script does for the same stream',
+    { timeout: 180_000 },
+    async () => {
+      const words = build();
+      const plan = await planFor({ ...commandScope('sh', '-c', [...words.keys()].join('; ')), rateHz: 499 });
+      const { recording, sink } = start(plan);
+      const { primaryFile, otherFiles, state } = await recording.outcome;
+      expect(state).toBe('finished');
+      const text = sink.text(primaryFile);
+      for (const [command, line] of words) expect([command, line.test(text)]).toEqual([command, true]);
+      const [program = '', ...args] = commandsOf(plan)[1] ?? [];
+      const input = sink.files.get(otherFiles[0]!)!;
+      const env = { ...process.env, ...PERF_ENVIRONMENT };
+      const printed = execFileSync(program, args, { input, env, maxBuffer: 1 << 28 }).toString();
+      // The launcher's samples come first.
+      expect(printed.endsWith(text)).toBe(true);
+      for (const pid of text.match(/\/tmp\/perf-\d+\.map/g) ?? []) rmSync(pid, { force: true });
+    },
+  );
 });
 
-test('with --call-graph dwarf, a program without frame pointers has whole stacks', async () => {
+test('--call-graph dwarf gives whole stacks of a program without frame pointers', async () => {
   const { program } = compileHot(join(folder, 'without'), '-fomit-frame-pointer');
   const plan = await planFor({ ...commandScope(program, '3000'), callGraph: 'dwarf', rateHz: 199 });
   const { recording, sink } = start(plan);

@@ -32,7 +32,7 @@ test.each([
   expect(parseBuildInfo(bytes(content))).toBeNull();
 });
 
-test('GOMAXPROCS is a whole number of its own variable', () => {
+test('GOMAXPROCS is read only from its own variable, as an integer', () => {
   expect(parseMaxProcs(bytes('HOME=/\0GOMAXPROCS=4\0'))).toBe(4);
   expect(parseMaxProcs(bytes('MY_GOMAXPROCS=4\0GOMAXPROCS=many\0'))).toBeNull();
   expect(parseMaxProcs(null)).toBeNull();

@@ -33,7 +33,7 @@ describe('a folder replaced after its links were followed', () => {
     expect(found.path).toBe(join(folder, 'other/lib.so'));
   });
 
-  test('leads only to the source of its own name', async () => {
+  test('does not read a source name that links to a file of another kind', async () => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'id_rsa'), 'secret');
     symlinkSync('id_rsa', join(folder, 'link.c'));

@@ -50,7 +50,7 @@ function wideTree(children: number): CallTree {
   };
 }
 
-/** Makes a path of rows. Beside each of them stands a leaf that is heavier than everything below and comes after it. */
+/** Makes a path of rows. Each has a sibling leaf that is heavier than everything below it and comes after it. */
 function combTree(depth: number): CallTree {
   const length = 2 * depth + 1;
   const tree = {

@@ -249,7 +249,7 @@ describe('page-server, five captures a side', () => {
       'self',
       functionsOf(comparison).find((one) => nameOf(comparison, one) === 'longest_match')!,
     )!;
-    // The change that was seen needs runs, but nobody is asked to record more than a hundred.
+    // Advice on the observed change names no more than a hundred runs.
     for (const { runs, moreRuns } of [advice.seen!, advice.small]) {
       expect(runs === null || (runs >= 5 && runs <= 100 && moreRuns === runs - 5)).toBe(true);
     }

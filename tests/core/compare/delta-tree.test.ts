@@ -19,7 +19,7 @@ import { captureOf, compareRaw } from './captures.ts';
 
 const sketched = (samples: readonly SampleSketch[]) => captureOf(profileFromSketch(samples), {}, 1 as ValueTypeIndex);
 
-/** Returns [before, after] by path `a;b`, for every row that has a weight of its own. */
+/** Returns [before, after] by path `a;b`, for every row with self weight. */
 function folded({ matched }: Comparison, tree: DeltaTree): Map<string, readonly [number, number]> {
   const paths = [''];
   const found = new Map<string, readonly [number, number]>();

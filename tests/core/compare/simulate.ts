@@ -46,7 +46,7 @@ export interface Program {
   readonly globalNoise: number;
   /** Deviation of counts within a run as a multiple of Poisson's. A sampler that ticks evenly has less than 1. */
   readonly deviation: number;
-  /** Number of samples that come at once, and the share of functions whose samples come in such bursts. */
+  /** Number of samples in a burst, and the share of functions whose samples come in bursts. */
   readonly burst: { readonly size: number; readonly part: number };
   /**
    * When functions run. `aligned`: each in one of three phases, a third of the run each. `shifted`: the same, but each

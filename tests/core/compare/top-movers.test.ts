@@ -31,7 +31,7 @@ async function moversOf(before: readonly ComparedCapture[], after: readonly Comp
 /** Makes five captures that differ a little. */
 const five = (of: (run: number) => Counts): ComparedCapture[] => [0, 1, 2, 3, 4].map((run) => capture(of(run)));
 
-/** 30 functions under render, none with enough samples to be told from the next. */
+/** 30 functions under render, none with enough samples to stand out from the others. */
 const parts = (run: number, samples: number): Counts =>
   Object.fromEntries(
     Array.from({ length: 30 }, (_, part) => [`main;page;render;part${part}`, samples + ((run + part) % 3)]),

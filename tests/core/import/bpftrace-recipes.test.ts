@@ -92,7 +92,7 @@ describe('output of Flamebench’s bpftrace recipes', () => {
     'map=a type=cpu',
     'nonsense',
     'map=a total=t type=cpu unit=samples stacks=user keys=__proto__,comm',
-  ])('does not take %j for a header', async (text) => {
+  ])('does not mistake %j for a header', async (text) => {
     const profile = await read(`# flamebench ${text}\n@x[\n    f\n]: 1\n`);
     expect(profile.valueTypes.map(({ type }) => type)).toEqual(['@x']);
   });

@@ -202,7 +202,7 @@ function sumByName(
   return sums;
 }
 
-/** callgrind_annotate takes costs that are relative to the previous line for absolute costs. */
+/** callgrind_annotate mistakes costs relative to the previous line for absolute costs. */
 const RELATIVE_COSTS = 'callgrind/callgrind.subposition-compression.log';
 /** Its calls cost more than the called functions; speedscope adds the rest to the functions' own costs. */
 const CLAIMS_MORE = 'callgrind/callgrind.cfn-reset.log';

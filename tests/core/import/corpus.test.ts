@@ -48,7 +48,7 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
   'pprof/empty.pb.gz': { failure: 'unrecognized', message: /zero bytes/, location: null },
 };
 
-/** Returns whether the file is legacy pprof, which has an importer of its own. */
+/** Returns whether the file is legacy pprof, which has a separate importer. */
 const isLegacyPprof = ({ path, format }: CorpusRow): boolean =>
   format === 'pprof' && /\.(cpu|heap|thread|contention)$/.test(path) && !path.endsWith('/sample.cpu');
 
@@ -81,9 +81,12 @@ needing(corpus, () => {
       });
     });
 
-    test.each(unread)('refuses $path, whose format is not read yet, and does not take it for another', async (row) => {
-      await expect(read(row)).rejects.toMatchObject({ name: 'ImportFailure' });
-    });
+    test.each(unread)(
+      'refuses $path, whose format is not read yet, and does not mistake it for another',
+      async (row) => {
+        await expect(read(row)).rejects.toMatchObject({ name: 'ImportFailure' });
+      },
+    );
 
     test(`${readable.length} are read, ${Object.keys(REFUSED).length} refused, of formats not read yet: ${countByFormat(unread)}`, () => {
       expect(readable.length + Object.keys(REFUSED).length + unread.length).toBe(rows.length);

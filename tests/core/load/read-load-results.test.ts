@@ -191,14 +191,14 @@ describe('.dat', () => {
     const [result] = readLoadResults('200 100 2 -12.00\n');
     expect(result).toMatchObject({ success: null, notes: [expect.stringContaining('-12.00 %'), expect.anything()] });
   });
-  it('writes what it reads', () => {
+  it('writes back what it reads', () => {
     const written = '# concurrency QPS mean(ms) success(%)\n200 11500.25 17.31 100.00\n500 11800 42.1 99.50\n';
     expect(datText(readLoadResults(written))).toBe(written);
   });
 });
 
 it.each(['', 'hello\n', '{}', '[]', '1 2 3 4 5\n', 'main;work 12\n', '<svg/>'])(
-  'does not take %j for a result',
+  'does not mistake %j for a result',
   (input) => {
     expect(loadForm(input)).toBeNull();
     expect(() => readLoadResults(input)).toThrow(expect.objectContaining({ failure: 'unrecognized' }) as Error);

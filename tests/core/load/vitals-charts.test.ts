@@ -60,7 +60,7 @@ it('draws two tests over each other, and escapes names', () => {
   expect(cpu).not.toContain('<b>');
 });
 
-it('tells the components of a server apart by their dashes', () => {
+it('distinguishes the components of a server by dashes', () => {
   const one = run(0);
   const both = { ...one, vitals: [...one.vitals!, { ...one.vitals![0]!, name: 'sidecar', pid: 8 }] };
   const [, cpu] = vitalsCharts([{ role: 'only', runs: [both] }], 'en').map(({ svg }) => htmlText(svg, true));

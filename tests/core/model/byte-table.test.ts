@@ -65,7 +65,7 @@ describe('ByteTable', () => {
     }
   });
 
-  test('does not take bytes just above a newline for newlines', () => {
+  test('does not mistake bytes just above a newline for newlines', () => {
     const bytes = Uint8Array.of(11, 11, 0x8a, 0x0b, 10);
     const { view, start, end } = viewOf(bytes);
     const table = new ByteTable();

@@ -111,7 +111,7 @@ export const SECRET_FORMS: readonly (readonly [argv: readonly string[], secret?:
   [['wpa_passphrase', 'net', 'hunter2']],
   [['useradd', '-m', '-p', 'hunter2', 'name']],
   [['swaks', '-ap', 'hunter2', '--to', 'a@b']],
-  // Forms of their own
+  // Other forms
   [['tool', 'ghp_16C7e42F292c6912E7710c838347Ae178B4a'], 'ghp_'],
   [['tool', '--x=github_pat_11ABCDEFG0123456789_abcdefghij'], 'github_pat_'],
   [['tool', 'glpat-ABCdef123456ghiJKL78'], 'glpat-'],

@@ -11,7 +11,7 @@ import { profileFromText } from '../../support/profile-from-text.ts';
 const nativeOf = (profile: Profile): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.concat(writeNative(profile)));
 const readBack = (coded: Uint8Array): Uint8Array => finish(captureSteps(coded));
 
-/** `columns` in place of a profile's own. */
+/** Returns a profile with the given times and addresses; 0 for the rest. */
 function profileWith(times: readonly number[], addresses: readonly bigint[]): Profile {
   const profile = profileFromText('main;a;b 3\nmain;a;c 2\nmain;a;b;main;a 1\nother 4');
   const { samples, frames } = profile;
@@ -23,7 +23,7 @@ function profileWith(times: readonly number[], addresses: readonly bigint[]): Pr
 }
 
 describe('the columns of a capture in a report', () => {
-  it('are read as they were written, whatever times and addresses there are', () => {
+  it('are read back unchanged, whatever the times and addresses', () => {
     const time = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, -0, 2 ** 51, -(2 ** 51), 2 ** 52, Number.NaN));
     const address = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     fc.assert(
@@ -34,13 +34,13 @@ describe('the columns of a capture in a report', () => {
     );
   });
 
-  it('are those of a frame that calls more others than are remembered', () => {
+  it('are read back unchanged if a frame calls more others than the coder remembers', () => {
     const lines = Array.from({ length: 300 }, (_, call) => `main;f${(call * 7) % 150};g${call} 1`);
     const native = nativeOf(profileFromText(lines.join('\n')));
     expect(readBack(codeColumns(native))).toEqual(native);
   });
 
-  it('are read in pieces of at most 32,768 rows, of stacks 8,192', () => {
+  it('are read in pieces of at most 32,768 rows, or 8,192 stacks', () => {
     const lines = Array.from({ length: 20_000 }, (_, call) => `main;f${call} 1`);
     const steps = captureSteps(codeColumns(nativeOf(profileFromText(lines.join('\n')))));
     let pieces = 0;
@@ -49,14 +49,14 @@ describe('the columns of a capture in a report', () => {
     expect(pieces).toBeGreaterThanOrEqual(6 + Math.floor(20_000 / 8192));
   });
 
-  it('are refused where they are damaged', () => {
+  it('are refused with an ImportFailure if damage is noticed', () => {
     const coded = codeColumns(nativeOf(profileWith([1, 2, 3], [7n, 9n])));
     fc.assert(
       fc.property(fc.nat(coded.length - 1), fc.integer({ min: 1, max: 255 }), fc.boolean(), (at, change, isCut) => {
         const bytes = isCut ? coded.slice(0, at) : coded.slice();
         if (!isCut) bytes[at]! ^= change;
         try {
-          // What is not seen here has another checksum.
+          // Damage that is not noticed here changes the checksum.
           readBack(bytes);
         } catch (error) {
           expect(error).toBeInstanceOf(ImportFailure);
@@ -66,12 +66,12 @@ describe('the columns of a capture in a report', () => {
     );
   });
 
-  it('of a report made before they were coded are read as they are', () => {
+  it('are read as they are in an older report, in which they are not coded', () => {
     const native = nativeOf(profileFromText('main 1'));
     expect(readBack(native)).toEqual(native);
   });
 
-  it('take less than two thirds of the bytes', () => {
+  it('take less than two thirds of the compressed bytes', () => {
     const lines = Array.from({ length: 5000 }, (_, call) => `main;f${call % 70};g${call % 900};h${call} 1`);
     const native = nativeOf(profileFromText(lines.join('\n')));
     const packed = (bytes: Uint8Array): number => packBytes(bytes).length;

@@ -218,7 +218,7 @@ describe('record bpftrace', () => {
 const captures = (): string[] =>
   existsSync(library) ? readdirSync(library).filter((name) => /^\d{8}-/.test(name)) : [];
 
-/** Whether the first capture since `before` holds a whole second's rows. */
+/** Returns whether the first capture since `before` has the rows of a whole second. */
 function hasRows(before: readonly string[]): boolean {
   const [id] = captures().filter((name) => !before.includes(name));
   const file = path.join(library, id ?? '', 'raw.bpftrace.txt');

@@ -12,7 +12,7 @@ import { checkPerfEnds, target } from '../../../support/perf-recording.ts';
 
 checkPerfEnds();
 
-// perf takes everything below /tmp/perf-… for the map of a JIT.
+// perf treats every path that begins with /tmp/perf- as a JIT map.
 const folder = mkdtempSync(join(tmpdir(), 'script-service-'));
 let recorded = '';
 let library: Library;

@@ -29,7 +29,7 @@ describe('channels of a master', () => {
     [100, 8],
     [3, 3],
     [1, 1],
-  ])('a server that accepts %i sessions has %i at once, and all get their turn', async (limit, most) => {
+  ])('a server that accepts %i sessions runs %i at a time, and all get their turn', async (limit, most) => {
     const queue = new ChannelQueue('host');
     const host = server(limit);
     const all = Array.from({ length: 20 }, async () => {
@@ -59,7 +59,7 @@ describe('channels of a master', () => {
 describe('handshakes', () => {
   const never = new AbortController().signal;
 
-  test('run five at once to one server, others in turn; another server has its own', async () => {
+  test('run five at a time to one server, the others in turn; another server has its own limit', async () => {
     const queue = new HandshakeQueue();
     const first = await Promise.all(Array.from({ length: 5 }, () => queue.turn('a', never)));
     let sixth: (() => void) | null = null;

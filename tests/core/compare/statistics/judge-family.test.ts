@@ -29,7 +29,7 @@ function metric(
 
 const round = (interval: readonly [number, number] | null): number[] | null => interval && interval.map(Math.round);
 
-describe('functions that are a family of their own', () => {
+describe('functions that form a separate family', () => {
   const grown = metric(
     [
       [1000, 1010, 990],

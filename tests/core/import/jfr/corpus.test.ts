@@ -153,7 +153,7 @@ needing(corpus, () => {
         const ours = fold(profile, valueType, { naming: parsed, keep: isKept });
         const theirs = parseGolden(expected, place);
         if (valueType !== 'delay/nanoseconds') return expect(differences(ours, theirs)).toEqual([]);
-        // The tool takes ticks for nanoseconds. Our values are rounded down per event.
+        // The tool mistakes ticks for nanoseconds. Our values are rounded down per event.
         const ticksPerNs = ticksPerSecond(row) / 1e9;
         expect([...ours.keys()].toSorted()).toEqual([...theirs.keys()].toSorted());
         for (const [stack, ticks] of theirs) expect(Math.abs(ours.get(stack)! - ticks / ticksPerNs)).toBeLessThan(5);

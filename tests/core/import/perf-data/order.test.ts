@@ -36,7 +36,7 @@ describe('records in rounds', () => {
     expect([out, rounds.lateRecords]).toEqual([[7, 1, 9], 1]);
   });
 
-  it('are released by halves without rounds if too much is held', () => {
+  it('are released half at a time, without rounds, if too many are held', () => {
     const { queue: rounds, out } = queue(4);
     for (const time of [4, 1, 3, 2, 9]) rounds.add(time, Uint8Array.of(time), 0, 1, 0);
     expect(out).toEqual([1, 2, 3]);

@@ -59,7 +59,7 @@ describe('truncated, split and damaged input', () => {
     expect(diagnosticOf(profile, 'truncated-input')).toMatchObject({ count: 1, first: { line: 3 } });
   });
 
-  test('does not take a truncated event name for a new event', () => {
+  test('does not mistake a truncated event name for a new event', () => {
     const text = 'a 1 1.000000: 5 cycles:u:\n\t 1 f (/bin/a)\n\na 1 1.000001: 5 cycles:';
     expect(readPerfScript(text).events).toEqual(['cycles:u']);
     expect(readPerfScript(`${text}u:`).samples.length).toBe(2);

@@ -39,7 +39,7 @@ it('requests the binaries that contain addresses, with their identity from the m
   expect(requests.map(({ path, file, buildId }) => ({ path, file, buildId }))).toEqual([
     { path: '/usr/lib/libjemalloc.so.2', file: { major: 0, minor: 0, inode: 1532n }, buildId: null },
     { path: '/srv/app/server', file: { major: 0xfe, minor: 1, inode: 1531n }, buildId: null },
-    // The program itself, where it can still be asked.
+    // The program itself, if the service can still be queried.
     { path: '', file: null, buildId: null },
   ]);
 });
@@ -62,7 +62,7 @@ it.each(['malloc', '_Znwm', '_ZN8tcmalloc13allocate_slowEm', 'tc_newarray_nothro
 );
 
 it.each(['mallocate', 'freeze', 'my_malloc', 'operator_new', '_ZN3app6mallocEv'])(
-  'does not take %s for the allocator',
+  'does not mistake %s for the allocator',
   async (name) => {
     const { profile } = await read(HEAP, { '/usr/lib/libjemalloc.so.2': { 0x1300: name } });
     expect(stacksOf(profile)[0]).toMatch(/^\[server\];\[server\];./);

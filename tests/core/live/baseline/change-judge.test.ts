@@ -24,7 +24,7 @@ describe('a judge of changes since a pin', () => {
     expect(found.foundAfter).toBeLessThanOrEqual(30);
   });
 
-  test('finds what vanished, what is new, and what has come back to normal', () => {
+  test('finds functions that vanished or are new, and unmarks those that are back to normal', () => {
     const window = (weights: Record<number, number>): JudgedWindow => ({
       weights: new Map(Object.entries(weights).map(([func, weight]) => [judgedKey(Number(func), 'total'), weight])),
       total: 100,
