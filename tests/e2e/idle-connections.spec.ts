@@ -12,7 +12,7 @@ function holdIdle(port: number, address: string, sockets: Set<Socket>): void {
   });
 }
 
-/** Connections that are dropped return at once, so opening takes as long as the machine needs for them. */
+/** Time limit in ms: dropped connections return immediately, so a slow machine takes long to open the window. */
 const OPENED = { timeout: 25_000 };
 
 test('opens and works while 1,000 idle connections are held', async ({ page, engine }) => {

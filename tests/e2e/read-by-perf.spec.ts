@@ -18,7 +18,7 @@ test('reads a --call-graph dwarf recording with perf by the shown command, and f
   workbench,
   page,
 }) => {
-  // perf takes a binary's path below /tmp/perf-… for the map of a JIT, so this folder has another prefix.
+  // perf mistakes a path that begins with /tmp/perf- for a JIT map, so this folder has another prefix.
   const folder = path.join(workbench.folder, 'recorded');
   mkdirSync(folder);
   await workbench.open(recordCallers(folder));

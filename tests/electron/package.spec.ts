@@ -63,7 +63,7 @@ test('a package has a bill of its content next to it', () => {
   for (const tool of ['vite', 'typescript', 'electron-builder', 'node-pty']) expect(names).not.toContain(tool);
 });
 
-// Electron before 12 has no fuses, without which its environment does determine what it runs.
+// Electron before 12 has no fuses, so its environment determines what it runs.
 if (!old) {
   test('a package runs no code that its environment names', async () => {
     const marker = path.join(output, 'ran');

@@ -83,7 +83,7 @@ export function makeContainerGroup(): ContainerGroup {
   };
 }
 
-/** Removes a group as soon as its last process is gone. */
+/** Removes a group once its last process has ended. */
 function removeFolder(folder: string): void {
   const end = Date.now() + 30_000;
   for (;;) {

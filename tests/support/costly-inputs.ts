@@ -52,7 +52,7 @@ const perfData = (records: readonly EncodedRecord[]): Uint8Array => encodePerfPi
 const mapping = (index: number, pid: number): EncodedRecord =>
   mmap2({ start: BigInt(index + 1) * 8192n, length: 4096, path: '/l' }, { pid });
 
-/** A process with many mappings starts `count` others. With `changes`, each of them then maps something of its own. */
+/** A process with many mappings starts `count` others. With `changes`, each of them then adds its own mapping. */
 export const forksOfMappings = (count: number, changes: boolean): Uint8Array =>
   perfData([
     ...indices(count).map((index) => mapping(index, 10)),

@@ -123,7 +123,7 @@ func main() {
 }
 `;
 
-/** C code that spends time of its own, for a program with cgo. */
+/** C code that spends time itself, for a program with cgo. */
 const C_CODE = `package main
 
 // void c_spin(int n) { for (volatile int i = 0; i < n; i++); }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Runs `calm` until SIGUSR1 comes, and then `storm`; prints a line when it is ready. */
+/** Runs `calm` until SIGUSR1 arrives, then `storm`; prints a line when it is ready. */
 const SOURCE = `#include <signal.h>
 #include <stdio.h>
 static volatile sig_atomic_t changed;
@@ -27,7 +27,7 @@ int main(void) {
 }
 `;
 
-/** Compiles a program that changes what it does at SIGUSR1 into `folder`, and returns its path. */
+/** Compiles a program that changes its behaviour on SIGUSR1 into `folder`, and returns its path. */
 export function compilePhases(folder: string): string {
   const source = join(folder, 'phases.c');
   const program = join(folder, 'phases');

@@ -6,7 +6,7 @@ const FUNCTION = 5;
 const LINE = 4;
 const START_LINE = 5;
 
-/** An uncompressed pprof profile without its functions and lines: what a profiler writes that knows addresses only. */
+/** Returns an uncompressed pprof profile without functions and lines, as a profiler that knows only addresses writes it. */
 export function withoutNames(profile: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   forEachField(profile, (field, content, whole) => {
@@ -21,7 +21,7 @@ export function withoutNames(profile: Uint8Array): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** An uncompressed pprof profile whose functions have no first line; null if none has one. */
+/** Returns an uncompressed pprof profile without the functions' first lines; null if no function has one. */
 export function withoutFirstLines(profile: Uint8Array): Uint8Array | null {
   const parts: Uint8Array[] = [];
   let found = false;

@@ -9,10 +9,10 @@ export interface TestMachineOptions {
    * and to /.
    */
   readonly folder: string;
-  /** `own`: processes, temp folders and homes of its own. `shared`: those of this machine, except accounts and /etc. */
+  /** `own`: its own processes, temp folders and homes. `shared`: those of this machine, except accounts and /etc. */
   readonly files: 'own' | 'shared';
   /**
-   * Gives it a network of its own, linked to this machine by a pair of interfaces. Otherwise it uses this machine's
+   * Gives it its own network, linked to this machine by a pair of interfaces. Otherwise it uses this machine's
    * network.
    */
   readonly link: boolean;
@@ -52,7 +52,7 @@ export interface TestMachine {
   killServer(): void;
   /**
    * Returns the CPU seconds of all ended processes and of the ssh server, without those of {@link TestMachine.start}.
-   * Needs processes of its own.
+   * Requires `files: 'own'`, which gives it its own processes.
    */
   cpuSeconds(): number;
   /** Returns the bytes that the link has carried in both directions. */
