@@ -88,7 +88,7 @@ test('recognises Lua in an nginx that maps LuaJIT', async () => {
   expect(rowOf(plain)?.runtime).toBe('nginx');
 });
 
-test('caches what has not changed, and updates what has', async () => {
+test('later lists add started processes, drop ended ones, and keep what is known of the others', async () => {
   const lister = createProcessLister(target);
   await lister.list();
   const later = start('sleep', ['61']);

@@ -176,7 +176,7 @@ describe('sessions.json', () => {
     for (const sessions of [run, next, last, elsewhere, back]) sessions.close();
   });
 
-  it('is kept aside if it is damaged', async () => {
+  it('is reported and not restored if it is damaged', async () => {
     const folder = tempFolder();
     writeFileSync(
       join(folder, 'sessions.json'),
@@ -189,7 +189,7 @@ describe('sessions.json', () => {
   });
 });
 
-it('is reported if it is unreadable, not treated as empty', async () => {
+it('an unreadable settings.json is reported, not treated as empty', async () => {
   const folder = tempFolder();
   const path = join(folder, 'settings.json');
   mkdirSync(path);

@@ -41,7 +41,7 @@ test('moves an experiment to another library as one file, with its captures, not
   expect(readdirSync(join(there.library.path, '.tmp'))).toEqual([]);
 });
 
-test('reuses existing captures in a second import, unless they were changed', async () => {
+test('a second import reuses the captures, and the experiment unless that was changed', async () => {
   const bytes = await exported(here, id);
   const [first, second] = [await importInto(there, bytes), await importInto(there, bytes)];
   expect(second).toMatchObject({ added: 0, known: 2 });
@@ -69,7 +69,7 @@ test('adds notes that are missing and leaves the others unchanged', async () => 
   expect((await there.experiments.notes(own)).map((note) => note.id)).toEqual(['Decided on Friday.', '__proto__']);
 });
 
-test('does not reuse another capture of the same ID', async () => {
+test('does not reuse a different capture with the same ID', async () => {
   const imported = await importInto(there, await exported(here, id));
   const before = imported.experiment.before.captures[0]!.id;
   writeFileSync((await here.library.openFile(before)).path, 'main;work 4\n');

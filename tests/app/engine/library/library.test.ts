@@ -118,7 +118,7 @@ test('an interrupted or too large import leaves nothing behind', async () => {
   expect(await library.importFile('empty', chunksOf())).toMatchObject({ sizeBytes: 0, state: 'finished' });
 });
 
-test('searches name, tags, host, process and command, ignoring case; newest first', async () => {
+test('searches name and tags, ignoring case, and lists the newest first', async () => {
   let now = 1_000_000;
   const library = await openLibrary(join(tempFolder(), 'library'), { now: () => (now += 1000) });
   const before = await addCapture(library, 'Before.folded');

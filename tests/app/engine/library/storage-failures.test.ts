@@ -12,7 +12,7 @@ import { noteOf } from '../../../support/note.ts';
 const MIB = 1 << 20;
 
 needing(mounting, () => {
-  test('a disk that fills while recording is one line, and everything that fits is kept', async () => {
+  test('a disk that fills while recording is reported with a remedy, and everything that fits is kept', async () => {
     const disk = mountTmpfs(MIB);
     const library = await openLibrary(join(disk, 'library'));
     const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });

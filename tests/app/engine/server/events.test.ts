@@ -92,7 +92,7 @@ test.each<[string, Attempt | ((session: string) => Attempt), number]>([
   expect(await connectWindow(test, given)).toBe(status);
 });
 
-test('disconnects a window that sends a large or invalid frame; others stay', async () => {
+test('disconnects a window that sends a large frame; other windows stay', async () => {
   const test = await startTestEngine();
   const [one, two] = [await connected(test), await connected(test)];
   const closed = new Promise((resolve) => one.socket.once('close', resolve));
