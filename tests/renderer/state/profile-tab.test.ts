@@ -66,7 +66,7 @@ describe('createProfileTab', () => {
     expect(view.store.get().details?.callers.length).toBe(1);
   });
 
-  it('distinguishes an empty selection of threads from all threads', async () => {
+  it('keeps a selection of the only thread instead of turning it into all threads', async () => {
     const { view } = await openTab('a 1');
     view.select({ threads: [0 as ThreadIndex] });
     await settled(view);
