@@ -22,7 +22,7 @@ const nodeOf = async (view: ProfileView, ...names: string[]): Promise<CallNodeIn
 const TEXT = 'a;b;c 4\na;b;d 3\na;e 2\nf 1';
 
 describe('undo and redo', () => {
-  it('restore transforms, threads, time and tree, and say whether they are possible', async () => {
+  it('restore transforms and tree, and say whether they are possible', async () => {
     const { tab, view, hide } = await openTab(TEXT);
     expect(tab.store.get()).toMatchObject({ canUndo: false, canRedo: false });
     view.setTransforms([hide('e')]);

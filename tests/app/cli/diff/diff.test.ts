@@ -169,7 +169,7 @@ describe('sides', () => {
     );
   });
 
-  test('advises on the first change that is not proved, as text and JSON; no number exceeds a hundred', async () => {
+  test('advises on the first unproved change, as text and JSON, with at most a hundred runs', async () => {
     const args = ['--before', ...samples('before'), '--after', ...samples('after')];
     const { stdout } = await diff(...args, '-n', '3');
     expect(stdout).toMatch(
@@ -240,7 +240,7 @@ describe('sides', () => {
 });
 
 describe('choices', () => {
-  test('set requests, types, threads, times and transforms by side', async () => {
+  test('set requests and time ranges by side, and transforms of both sides', async () => {
     const perRequest = await diffJson('before.folded', 'after.folded', '--requests', 'before=50,after=25');
     expect([perRequest.normalize, perRequest.before.total, perRequest.after.total]).toEqual(['per-request', 2, 4]);
     expect(perRequest.formula).toContain('÷ requests');
@@ -280,7 +280,7 @@ describe('choices', () => {
     expect(await names('--rename-rule', String.raw`s/^f\d$/f/`)).toEqual(['f', 'main', 'work']);
   });
 
-  test('--csv prints full numbers and describes them', async () => {
+  test('--csv prints full numbers below lines that describe them', async () => {
     const output = file('diff.csv');
     const { code, stdout } = await diff('before.folded', 'after.folded', '--csv', '-o', output, '--normalize', 'raw');
     expect([code, stdout]).toEqual([0, '']);
@@ -290,7 +290,7 @@ describe('choices', () => {
     expect(lines.find((line) => line.startsWith('spin,'))).toMatch(/^spin,,,both,70,30,-40,-57\.142857,/);
   });
 
-  test('describe the view in folded stacks; shares have the same total on both sides', async () => {
+  test('are described above folded stacks; shares have the same total on both sides', async () => {
     const { stdout, stderr } = await diff(
       'before.folded',
       'after.folded',
