@@ -185,7 +185,7 @@ needing(GO, () => {
       });
     });
 
-    test('distinguishes an unknown TLS authority from a missing client certificate', async () => {
+    test('reports an unknown TLS authority, a missing client certificate, and http in place of https', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'flamebench-tls-'));
       const at = (name: string): string => join(folder, name);
       const openssl = (...argv: string[]): void => void execFileSync('openssl', argv, { stdio: 'pipe' });
@@ -213,7 +213,7 @@ needing(GO, () => {
   });
 
   needing(fgprof, () => {
-    test('fgprof: waiting goroutines weigh as much as running ones', async () => {
+    test('fgprof: records running and waiting goroutines, and reports a service without fgprof', async () => {
       const { path, remove } = buildPprofServer(['fgprof']);
       const server = await startPprofServer(path);
       started.push(server);

@@ -234,7 +234,7 @@ needing(GO, () => {
       await target.dispose();
     });
 
-    test('ignores another build at the same path, and reports the build id', async () => {
+    test('reports a binary that is missing on the target, and keeps the addresses', async () => {
       const target = createLocalTarget();
       const foreign = Buffer.from(withoutNames(named));
       const path = join(folder, 'fresh');
