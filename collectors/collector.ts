@@ -68,8 +68,11 @@ export type PlanStep =
 /** Stands for the PID of {@link Plan.launch}, as in a shell. */
 export const LAUNCHED_PID = '$!';
 
-/** Stands for the path of the module that the first command of SystemTap's plan compiles. */
+/** Stands for the path of the module that a command of SystemTap's plan compiles. */
 export const COMPILED_MODULE = '$module';
+
+/** Stands for the path that the command of SystemTap's plan which mends its runtime prints. */
+export const MENDED_RUNTIME = '$runtime';
 
 export const commandStep = (argv: readonly string[]): PlanStep => ({ kind: 'command', argv });
 

@@ -1,5 +1,5 @@
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import { COMPILED_MODULE, LAUNCHED_PID, type AnyPlan, type PlanStep } from './collector.ts';
+import { COMPILED_MODULE, LAUNCHED_PID, MENDED_RUNTIME, type AnyPlan, type PlanStep } from './collector.ts';
 
 /**
  * Describes what will run, one line each, for display: a pipeline in shell syntax, and the command by which it becomes
@@ -24,7 +24,7 @@ export function describePlan({
 const describeArgv = (argv: readonly string[]): string =>
   argv.map((word) => (PLACEHOLDERS.has(word) ? word : quoteArgv([word]))).join(' ');
 
-const PLACEHOLDERS: ReadonlySet<string> = new Set([LAUNCHED_PID, COMPILED_MODULE]);
+const PLACEHOLDERS: ReadonlySet<string> = new Set([LAUNCHED_PID, COMPILED_MODULE, MENDED_RUNTIME]);
 
 /** Returns `GET http://127.0.0.1:6060/debug/pprof/heap (with Authorization)`. */
 function describeRequest({ method, url, headers }: Extract<PlanStep, { kind: 'request' }>): string {

@@ -2,6 +2,7 @@ import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
 import { RECIPES, type Recipe } from '#core/contract/recipes.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
 import { checkIdentity } from './chosen-process.ts';
+import { binaryOf, findBinaries, type MappedBinaries } from './mapped-binaries.ts';
 import { findProcess } from './target/processes.ts';
 import type { Target } from './target/target.ts';
 
@@ -11,13 +12,25 @@ type Traced = Pick<BpftraceOptions, 'scope' | 'what'>;
 /** The process to record, with checks of what the recipe needs. `process` is null if it does not exist. */
 export interface TracedProcess {
   readonly process: ProcessRow | null;
+  /** Null without a process. */
+  readonly mapped: MappedBinaries | null;
+  /** The file that the recipe's script names; null if it names none. */
+  readonly binary: string | null;
   readonly checks: readonly Check[];
 }
 
-export const refuseProcess = (found: string, remedy: string, process: ProcessRow | null = null): TracedProcess => ({
+const withoutBinary = (process: ProcessRow | null, mapped: MappedBinaries | null, checks: readonly Check[]) => ({
   process,
-  checks: [{ id: 'target', status: 'failed', found, remedy }],
+  mapped,
+  binary: null,
+  checks,
 });
+
+/** Whatever is recorded, there is no process. */
+export const WHOLE_SYSTEM: TracedProcess = withoutBinary(null, null, []);
+
+export const refuseProcess = (found: string, remedy: string, process: ProcessRow | null = null): TracedProcess =>
+  withoutBinary(process, null, [{ id: 'target', status: 'failed', found, remedy }]);
 
 export const recipeOf = ({ what }: Pick<Traced, 'what'>): Recipe | null =>
   what.kind === 'recipe' ? RECIPES[what.recipe] : null;
@@ -31,19 +44,28 @@ export async function checkTracedProcess(
 ): Promise<TracedProcess> {
   const process = await findProcess(target, scope.pid);
   const other = checkIdentity(scope, process);
-  if (process === null || other !== null) return { process: null, checks: other === null ? [] : [other] };
-  if (what.kind !== 'recipe' || recipeOf({ what })?.hasFunction !== true) return { process, checks: [] };
-  if (what.function === undefined) return refuseProcess('no function given', 'give --function NAME', process);
-  if (process.runtime === 'go') {
-    const found = `${process.name} is a Go program: probes on the return of a function crash it`;
-    return refuseProcess(found, 'record its CPU profile instead: on-cpu, off-cpu, perf or pprof', process);
+  if (process === null || other !== null) return withoutBinary(null, null, other === null ? [] : [other]);
+  const mapped = await findBinaries(target, process);
+  const recipe = recipeOf({ what });
+  if (recipe === null || recipe.binary === null) return withoutBinary(process, mapped, []);
+  if (recipe.hasFunction && what.kind === 'recipe' && what.function === undefined) {
+    return refuseProcess('no function given', 'give --function NAME', process);
   }
-  if (process.executable === null || !isQuotable(process.executable)) {
+  if (process.runtime === 'go') {
+    const why = recipe.hasFunction
+      ? 'probes on the return of a function crash it'
+      : 'it does not use a library’s functions for this';
+    return refuseProcess(`${process.name} is a Go program: ${why}`, GO_PROFILES, process);
+  }
+  const binary = binaryOf(recipe.binary, process, mapped);
+  if (binary === null || !isQuotable(binary)) {
     const found = `the executable of process ${scope.pid} has no path that ${tool} can take`;
     return refuseProcess(found, 'run it by a plain path', process);
   }
-  return { process, checks: [] };
+  return { process, mapped, binary, checks: [] };
 }
+
+const GO_PROFILES = 'record its CPU profile instead: on-cpu, off-cpu, perf or pprof';
 
 /** Returns `Off CPU of nginx (4711)`, `Script, whole system`. */
 export function traceTitle({ what, scope }: Traced, process: ProcessRow | null): string {

@@ -1,5 +1,5 @@
 import type { RecipeId } from '#core/contract/bpftrace.ts';
-import { RECIPES } from '#core/contract/recipes.ts';
+import { RECIPES, type Recipe } from '#core/contract/recipes.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { installPackage } from '../install-package.ts';
 import type { Target } from '../target/target.ts';
@@ -10,6 +10,8 @@ import { readKernelSettings } from '../target/kernel-settings.ts';
 export async function checkRecipes(target: Target): Promise<(recipe: RecipeId) => Promise<Check>> {
   const tool = await checkTool(target);
   return async (recipe) => {
+    const { onlyStap }: Recipe = RECIPES[recipe];
+    if (onlyStap !== null) return { id: 'recipe', status: 'absent', found: onlyStap, remedy: null };
     const tracepoints = tool.status === 'ok' ? await checkTracepoints(target, RECIPES[recipe]) : null;
     return tracepoints === null || tracepoints.status === 'ok' ? tool : tracepoints;
   };

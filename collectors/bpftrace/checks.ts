@@ -3,7 +3,7 @@ import type { Recipe } from '#core/contract/recipes.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
-import { checkTracedProcess, recipeOf, refuseProcess, type TracedProcess } from '../trace-process.ts';
+import { checkTracedProcess, recipeOf, refuseProcess, WHOLE_SYSTEM, type TracedProcess } from '../trace-process.ts';
 import { isQuotable } from './script.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 
@@ -85,7 +85,7 @@ const list = (target: Target, path: string): Promise<string[] | null> => target.
 export async function checkProcess(target: Target, { scope, what }: BpftraceOptions): Promise<TracedProcess> {
   if (scope.kind === 'pid') return checkTracedProcess(target, scope, what, { tool: 'bpftrace', isQuotable });
   const recipe = recipeOf({ what });
-  if (recipe?.hasFunction !== true) return { process: null, checks: [] };
+  if (recipe === null || recipe.binary === null) return WHOLE_SYSTEM;
   return refuseProcess(`${recipe.label} needs a process`, 'give --pid N');
 }
 

@@ -30,7 +30,7 @@ export const bpftraceCollector: Collector<BpftraceOptions> = {
 
 async function preflightBpftrace(target: Target, given: BpftraceOptions): Promise<Preflight<BpftraceOptions>> {
   const recipe = given.what.kind === 'recipe' ? RECIPES[given.what.recipe] : null;
-  const [bpftrace, privilege, { process, checks: ofProcess }, tracepoints] = await Promise.all([
+  const [bpftrace, privilege, { process, binary, checks: ofProcess }, tracepoints] = await Promise.all([
     findBpftrace(target),
     checkPrivilege(target, given.asRoot === true),
     checkProcess(target, given),
@@ -41,6 +41,7 @@ async function preflightBpftrace(target: Target, given: BpftraceOptions): Promis
       ? null
       : await checkFunction(target, bpftrace, given, process);
   const checks = [
+    ...(recipe?.onlyStap === null || recipe === null ? [] : [lacking(recipe.onlyStap)]),
     bpftrace === null ? await missing(target) : found(bpftrace.version),
     privilege.check,
     ...ofProcess,
@@ -51,11 +52,18 @@ async function preflightBpftrace(target: Target, given: BpftraceOptions): Promis
   const facts = {
     bpftracePath: bpftrace.path,
     version: bpftrace.version,
-    executable: process?.executable ?? null,
+    binary,
     sudo: privilege.sudo,
   };
   return { checks, plan: planBpftrace(facts, options) };
 }
+
+const lacking = (why: string): Check => ({
+  id: 'recipe',
+  status: 'failed',
+  found: why,
+  remedy: 'record with SystemTap',
+});
 
 const found = (version: string | null): Check => ({
   id: 'bpftrace',

@@ -10,8 +10,8 @@ interface BpftraceFacts {
   /** Absolute path. */
   readonly bpftracePath: string;
   readonly version: string | null;
-  /** Executable of the process, if the recipe needs one of its functions. */
-  readonly executable: string | null;
+  /** File that the recipe's script names. */
+  readonly binary: string | null;
   /** The argv with which bpftrace becomes root; see {@link Plan.sudo}. */
   readonly sudo: readonly string[] | null;
 }
@@ -39,7 +39,7 @@ export function planBpftrace(facts: BpftraceFacts, options: BpftraceOptions): Pl
     'line',
     ...(pid === null ? [] : ['-p', pid]),
     '-e',
-    bpftraceScript(what, facts.executable),
+    bpftraceScript(what, facts.binary),
     pid ?? '0',
   ];
   const recipe = what.kind === 'recipe' ? RECIPES[what.recipe] : null;

@@ -1,7 +1,8 @@
 import type { BpftraceOptions, RecipeId, StackChoice } from '#core/contract/bpftrace.ts';
-import { RECIPES, type Recipe } from '#core/contract/recipes.ts';
+import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
 import { readScript } from '../read-script.ts';
 
+/** Only SystemTap has the recipe `lua`. */
 const BODIES: Readonly<Record<RecipeId, string>> = {
   'on-cpu': readScript(new URL('./recipes/on-cpu.bt', import.meta.url)),
   'off-cpu': readScript(new URL('./recipes/off-cpu.bt', import.meta.url)),
@@ -11,16 +12,19 @@ const BODIES: Readonly<Record<RecipeId, string>> = {
   'block-io': readScript(new URL('./recipes/block-io.bt', import.meta.url)),
   'page-faults': readScript(new URL('./recipes/page-faults.bt', import.meta.url)),
   latency: readScript(new URL('./recipes/latency.bt', import.meta.url)),
+  allocations: readScript(new URL('./recipes/allocations.bt', import.meta.url)),
+  lua: '',
 };
 
 const STACKS: Readonly<Record<StackChoice, string>> = {
   both: 'kstack(perf), ustack(perf)',
   user: 'ustack(perf)',
   kernel: 'kstack(perf)',
+  lua: '',
 };
 
 /**
- * Returns the text that bpftrace runs. `executable` is the process's, for recipes that need a function.
+ * Returns the text that bpftrace runs. `binary` is the file that the recipe names.
  *
  * A recipe's row `RECORD[key] = weight;` goes into one of two maps, which alternate every second. bpftrace prints and
  * clears the map that is not being filled, so no row is added in between, and a kill loses at most a second. When
@@ -28,15 +32,15 @@ const STACKS: Readonly<Record<StackChoice, string>> = {
  * map was already printed. `@total` sums all weights and is never cleared; what the rows lack of it was lost, because a
  * map was full or a second took longer to print.
  */
-export function bpftraceScript(what: BpftraceOptions['what'], executable: string | null): string {
+export function bpftraceScript(what: BpftraceOptions['what'], binary: string | null): string {
   if (what.kind === 'script') return what.text;
   const recipe: Recipe = RECIPES[what.recipe];
-  const stacks = recipe.stacks === 'chosen' ? what.stacks : recipe.stacks;
+  const stacks = stacksOf(recipe, what.stacks);
   const body = BODIES[what.recipe]
     .replaceAll(/^\/\/.*\n/gm, '')
     .replaceAll('RATE_HZ', String(what.rateHz))
     .replaceAll('STACKS', STACKS[stacks])
-    .replaceAll('BINARY', quoted(executable ?? ''))
+    .replaceAll('BINARY', quoted(binary ?? ''))
     .replaceAll('FUNCTION', what.function ?? '')
     .replaceAll(/^( *)RECORD\[(.*)\] = (.*);$/gm, recordInTurn);
   const helpers = [...new Set(body.match(/@[a-z]+/g))].filter((name) => !OWN_MAPS.includes(name));

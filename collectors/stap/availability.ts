@@ -40,7 +40,7 @@ const BREAKS: readonly (readonly [version: string, release: RegExp, found: strin
 /** Returns a warning if SystemTap's version is known to fail on the kernel. */
 export function knownBreak(version: string | null, release: string | null): Check | null {
   const row = BREAKS.find(([ofStap, kernel]) => ofStap === version && kernel.test(release ?? ''));
-  const remedy = 'install SystemTap 5.2 or newer; or record with bpftrace';
+  const remedy = 'mend a copy of its runtime (--mend); or install SystemTap 5.2 or newer';
   return row === undefined ? null : { id: 'stap', status: 'warning', found: row[2], remedy };
 }
 

@@ -1,9 +1,10 @@
-import type { Check, ProcessRow } from '#core/contract/schemas.ts';
+import type { Check } from '#core/contract/schemas.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
+import { readElfFacts } from '../target/elf.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
-import { checkTracedProcess, refuseProcess, type TracedProcess } from '../trace-process.ts';
+import { checkTracedProcess, refuseProcess, WHOLE_SYSTEM, type TracedProcess } from '../trace-process.ts';
 import { isQuotable } from './script.ts';
 
 interface Stap {
@@ -95,56 +96,35 @@ export async function checkKernel(target: Target): Promise<RunningKernel> {
   );
 }
 
+/**
+ * Returns whether the kernel's headers contain a `vmlinux` that holds types only (Debian 13). stap takes it for the kernel's symbols, and then
+ * names nothing in the kernel right.
+ */
+export async function hasBareVmlinux(target: Target, release: string): Promise<boolean> {
+  const facts = await readElfFacts(target, `/lib/modules/${release}/build/vmlinux`);
+  return facts !== null && !facts.symbols && !facts.debugInfo;
+}
+
+const EMPTY_QUERIES =
+  'find "${SYSTEMTAP_DIR:-$HOME/.systemtap}/cache" -name "tracequery_*" -size 0 2>/dev/null | head -n 1';
+
+/** Warns of queries for tracepoints that were interrupted, after which stap finds no tracepoint; null if there are none. */
+export async function checkQueries(target: Target): Promise<Check | null> {
+  const said = await runToEnd(target, ['/bin/sh', '-c', EMPTY_QUERIES]).catch(() => null);
+  if (said === null || said.stdout.length === 0) return null;
+  return {
+    id: 'stap-cache',
+    status: 'warning',
+    found: 'SystemTap’s cache has empty files of interrupted queries, so it finds no tracepoints',
+    remedy: 'mend SystemTap (--mend), which also deletes them',
+  };
+}
+
 export async function checkProcess(target: Target, { scope, what }: StapOptions): Promise<TracedProcess> {
   if (scope.kind === 'system') {
-    if (what.kind === 'script') return { process: null, checks: [] };
+    if (what.kind === 'script') return WHOLE_SYSTEM;
     return refuseProcess('SystemTap’s recipes record one process', 'give --pid N; bpftrace records the whole system');
   }
   // staprun ends without an error if there is no such process.
   return checkTracedProcess(target, scope, what, { tool: 'stap', isQuotable });
-}
-
-const MAX_BINARIES = 100;
-const MAX_MAPS_BYTES = 4 * 2 ** 20;
-
-/** What stap needs of the binaries that a process has mapped. */
-interface MappedBinaries {
-  /** In the order of the process's memory. */
-  readonly paths: readonly string[];
-  readonly check: Check | null;
-}
-
-/** Returns the files whose code the process has mapped; only the executable if its memory map can't be read. */
-export async function findBinaries(target: Target, { pid, executable }: ProcessRow): Promise<MappedBinaries> {
-  const answer = (status: Check['status'], found: string, remedy: string | null): Check => ({
-    id: 'binaries',
-    status,
-    found,
-    remedy,
-  });
-  const [bytes = null] = await target.readRanges([{ path: `/proc/${pid}/maps`, offset: 0, length: MAX_MAPS_BYTES }]);
-  const mapped = [...new TextDecoder().decode(bytes ?? undefined).matchAll(/^\S+ ..x. \S+ \S+ \d+ +(\/.*)$/gm)];
-  const paths = [...new Set(mapped.map(([, path = '']) => path))];
-  if (paths.length === 0) {
-    const check = answer(
-      'unknown',
-      'the process’s memory map can’t be read: functions of its libraries have no names',
-      null,
-    );
-    return { paths: executable === null ? [] : [executable], check };
-  }
-  const deleted = paths.filter((path) => path.endsWith(' (deleted)'));
-  const present = paths.filter((path) => !deleted.includes(path));
-  if (deleted.length > 0) {
-    const names = deleted.map((path) => path.slice(0, -10)).join(', ');
-    const check = answer(
-      'warning',
-      `${names}: replaced since the process started, so it has no names`,
-      'restart the process',
-    );
-    return { paths: present.slice(0, MAX_BINARIES), check };
-  }
-  const found = `${present.length} binaries are mapped; functions of the first ${MAX_BINARIES} have names`;
-  const check = present.length > MAX_BINARIES ? answer('warning', found, null) : null;
-  return { paths: present.slice(0, MAX_BINARIES), check };
 }

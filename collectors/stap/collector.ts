@@ -1,3 +1,4 @@
+import { RECIPES } from '#core/contract/recipes.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
 import type { Collector, Preflight } from '../collector.ts';
@@ -8,8 +9,9 @@ import { traceTitle, withStartTime } from '../trace-process.ts';
 import { readBack } from '../trace-read-back.ts';
 import { TraceRecording } from '../trace-recording.ts';
 import { knownBreak } from './availability.ts';
-import { checkKernel, checkPrivilege, checkProcess, findBinaries, findStap } from './checks.ts';
+import { checkKernel, checkPrivilege, checkProcess, checkQueries, findStap, hasBareVmlinux } from './checks.ts';
 import { stapTool } from './driver.ts';
+import { checkLuaJit } from './luajit.ts';
 import { planStap, RAW_FILE } from './plan.ts';
 
 /** Collects stacks by kernel modules that SystemTap compiles from recipes or from a script of the user's. */
@@ -29,22 +31,29 @@ export const stapCollector: Collector<StapOptions> = {
 };
 
 async function preflightStap(target: Target, given: StapOptions): Promise<Preflight<StapOptions>> {
-  const [stap, staprunPath, privilege, { release, headers }, { process, checks: ofProcess }] = await Promise.all([
-    findStap(target),
-    target.findExecutable('staprun'),
-    checkPrivilege(target, given.asRoot === true),
-    checkKernel(target),
-    checkProcess(target, given),
+  const [stap, staprunPath, privilege, { release, headers }, { process, mapped, binary, checks: ofProcess }] =
+    await Promise.all([
+      findStap(target),
+      target.findExecutable('staprun'),
+      checkPrivilege(target, given.asRoot === true),
+      checkKernel(target),
+      checkProcess(target, given),
+    ]);
+  const broken = given.mend === true ? null : knownBreak(stap?.version ?? null, release);
+  const [hidesSymbols, empty] = await Promise.all([
+    release === null ? Promise.resolve(false) : hasBareVmlinux(target, release),
+    given.mend === true ? Promise.resolve(null) : checkQueries(target),
   ]);
-  const binaries = process === null ? null : await findBinaries(target, process);
-  const broken = knownBreak(stap?.version ?? null, release);
+  const isLua = given.what.kind === 'recipe' && RECIPES[given.what.recipe].binary === 'luajit';
+  const lua = !isLua || binary === null || mapped === null ? null : await checkLuaJit(target, binary, mapped);
   const checks = [
     stap === null || staprunPath === null ? await missing(target) : found(stap.version),
     privilege.check,
     headers,
-    ...(broken === null ? [] : [broken]),
+    ...[broken, empty].filter((check) => check !== null),
     ...ofProcess,
-    ...(binaries?.check === null || binaries === null ? [] : [binaries.check]),
+    ...(lua === null ? [] : [lua]),
+    ...(mapped === null || mapped.check === null ? [] : [mapped.check]),
   ];
   if (stap === null || staprunPath === null || checks.some(({ status }) => status === 'failed')) {
     return { checks, plan: null };
@@ -54,8 +63,10 @@ async function preflightStap(target: Target, given: StapOptions): Promise<Prefli
     stapPath: stap.path,
     staprunPath,
     version: stap.version,
-    executable: process?.executable ?? null,
-    binaries: binaries?.paths ?? [],
+    release,
+    hidesSymbols,
+    binary,
+    binaries: mapped?.paths ?? [],
     sudo: privilege.sudo,
   };
   return { checks, plan: planStap(facts, options) };

@@ -1,6 +1,6 @@
 import type { StapOptions } from '#core/contract/stap.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import { commandsOf, COMPILED_MODULE } from '../collector.ts';
+import { commandsOf, COMPILED_MODULE, MENDED_RUNTIME } from '../collector.ts';
 import { readScript } from '../read-script.ts';
 import type { RecordingFailure } from '../recording-failure.ts';
 import { formatShare } from '#core/units/format.ts';
@@ -24,8 +24,11 @@ export const stapTool: Tool = {
   isNoise,
   hasBegun: (text) => text.includes('# flamebench stap'),
   async prepare(context) {
-    const [, load = []] = commandsOf(context.plan);
-    const module = await compile(context);
+    const [load = [], compile = [], mend] = commandsOf(context.plan).toReversed();
+    const runtime = mend === undefined ? '' : await printedPath(context, mend, /^\/.+$/);
+    if (typeof runtime !== 'string') return runtime;
+    const withRuntime = compile.map((word) => (word === MENDED_RUNTIME ? runtime : word));
+    const module = await printedPath(context, withRuntime, /^\/.*\.ko$/);
     if (typeof module !== 'string') return module;
     const argv = load.map((word) => (word === COMPILED_MODULE ? module : word));
     return ['/bin/sh', '-c', RUN_MODULE, 'flamebench', ...argv];
@@ -36,9 +39,12 @@ export const stapTool: Tool = {
   atTargetEnd: 'what it did until then is kept',
 };
 
-/** Runs stap, whose passes become messages, and returns the path of the module in its cache. */
-async function compile({ target, plan, signal, log }: PrepareContext<StapOptions>): Promise<string | RecordingFailure> {
-  const [argv = []] = commandsOf(plan);
+/** Runs a command, whose stderr (stap's passes) becomes messages, and returns the path that it prints last. */
+async function printedPath(
+  { target, signal, log }: PrepareContext<StapOptions>,
+  argv: readonly string[],
+  pattern: RegExp,
+): Promise<string | RecordingFailure> {
   const process = await target.run(argv, { env: STAP_ENVIRONMENT, signal, input: false });
   const chunks: Uint8Array[] = [];
   const readPath = async (): Promise<void> => {
@@ -46,7 +52,7 @@ async function compile({ target, plan, signal, log }: PrepareContext<StapOptions
   };
   const [exit] = await Promise.all([process.exit, log.read(process.stderr), readPath()]);
   const path = new TextDecoder().decode(joinBytes(chunks)).trim().split('\n').at(-1) ?? '';
-  if (exit.code === 0 && /^\/.*\.ko$/.test(path)) return path;
+  if (exit.code === 0 && pattern.test(path)) return path;
   if (exit.code === null && exit.signal === null) {
     const message = `the connection to ${target.host} was lost while stap compiled the script`;
     return { code: 'link-lost', message, remedy: 'reconnect and record again' };
@@ -105,6 +111,20 @@ async function report(...[stderr, sink]: Parameters<Tool['report']>): ReturnType
         'info',
         `Samples taken while the process ran in the kernel.${cost}`,
         counts.inKernel ?? 0,
+        null,
+      ),
+      ...add(
+        'in-jit',
+        'info',
+        'Samples taken in compiled traces of LuaJIT; their Lua callers are those of the trace’s start.',
+        counts.inJit ?? 0,
+        'For the line that runs, turn the JIT compiler off: jit.off().',
+      ),
+      ...add(
+        'lua-unread',
+        'warning',
+        'Samples whose Lua stack was changing or not in memory lack their Lua functions.',
+        counts.unread ?? 0,
         null,
       ),
       ...add(

@@ -8,6 +8,9 @@ const NOISE =
 
 export const isNoise = (line: string): boolean => line.trim() === '' || NOISE.test(line);
 
+export const NO_LUAJIT_TYPES =
+  'install it: openresty-debuginfo, libluajit2-5.1-2-dbgsym or the like; or build LuaJIT with CCDEBUG=-g';
+const MEND = 'mend a copy of its runtime (--mend); or install SystemTap 5.2 or newer; or record with bpftrace';
 const RUN_STAP_PREP = 'run: sudo stap-prep';
 
 /**
@@ -16,22 +19,28 @@ const RUN_STAP_PREP = 'run: sudo stap-prep';
  */
 const EXPLANATIONS: readonly (RecordingFailure & { readonly pattern: RegExp })[] = [
   {
+    pattern: /^mend: /m,
+    code: 'not-mended',
+    message: 'this version of SystemTap’s runtime can’t be mended',
+    remedy: 'install SystemTap 5.2 or newer; or record with bpftrace',
+  },
+  {
     pattern: /kallsyms_task_work_cancel|task_work_cancel.*incompatible pointer/,
     code: 'stap-older-than-kernel',
     message: 'this version of SystemTap can’t compile for this kernel (task_work_cancel changed in 6.1.y)',
-    remedy: 'install a newer SystemTap: 5.2, or the distribution’s backport; or boot an older kernel',
+    remedy: MEND,
   },
   {
     pattern: /uprobe_unregister/,
     code: 'stap-older-than-kernel',
     message: 'this version of SystemTap can’t use this kernel’s uprobes (uprobe_unregister changed in 6.12)',
-    remedy: 'install SystemTap 5.2 or newer; or record with bpftrace',
+    remedy: MEND,
   },
   {
     pattern: /"?COUNT_ARGS"? redefined/,
     code: 'stap-older-than-kernel',
     message: 'this version of SystemTap can’t read this kernel’s tracepoints (COUNT_ARGS)',
-    remedy: 'install SystemTap 5.2 or newer; or record with bpftrace',
+    remedy: MEND,
   },
   {
     pattern:
@@ -46,7 +55,13 @@ const EXPLANATIONS: readonly (RecordingFailure & { readonly pattern: RegExp })[]
     code: 'no-tracepoint',
     message: 'stap does not find the kernel’s tracepoint',
     remedy:
-      'if it was interrupted before, delete its empty query files: find ~/.systemtap/cache -name "tracequery_*" -size 0 -delete; then record again',
+      'mend SystemTap (--mend), which also deletes the empty files that an interrupted query leaves (find ~/.systemtap/cache -name "tracequery_*" -size 0 -delete)',
+  },
+  {
+    pattern: /type definition '(?:GG_State|global_State|lua_State|MRef|GC\w+)' not found/,
+    code: 'no-luajit-types',
+    message: 'LuaJIT’s debuginfo is not installed, and its types are unknown without it',
+    remedy: NO_LUAJIT_TYPES,
   },
   {
     pattern: /missing .*(?:kernel|module).*debuginfo|needs? .*debuginfo|unable to find.*debuginfo/i,

@@ -1,9 +1,12 @@
-import { RECIPES } from '#core/contract/recipes.ts';
+import { RECIPES, stacksOf } from '#core/contract/recipes.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
-import { commandStep, COMPILED_MODULE, type Plan } from '../collector.ts';
+import { commandStep, COMPILED_MODULE, MENDED_RUNTIME, type Plan } from '../collector.ts';
+import { readScript } from '../read-script.ts';
 import { LIMITS, stapScript } from './script.ts';
 
 export const RAW_FILE = 'raw.stap.txt';
+
+const MEND_RUNTIME = readScript(new URL('./mend-runtime.sh', import.meta.url));
 
 /** Facts about the target that {@link planStap} needs. */
 interface StapFacts {
@@ -11,8 +14,12 @@ interface StapFacts {
   readonly stapPath: string;
   readonly staprunPath: string;
   readonly version: string | null;
-  /** Executable of the process; null without one. */
-  readonly executable: string | null;
+  /** As of `uname -r`; null if it is unknown. */
+  readonly release: string | null;
+  /** The kernel's headers contain a `vmlinux` without symbols, which stap would prefer to `/proc/kallsyms`. */
+  readonly hidesSymbols: boolean;
+  /** File that the recipe's script names. */
+  readonly binary: string | null;
   /** Binaries that the process has mapped, whose symbols and unwind tables the module contains. */
   readonly binaries: readonly string[];
   /** The argv with which staprun becomes root; see {@link Plan.sudo}. */
@@ -23,31 +30,36 @@ interface StapFacts {
 export const STAP_ENVIRONMENT = { LC_ALL: 'C' };
 
 /**
- * Returns exactly the commands that will run. Pure. stap compiles the script, which is an argument, and keeps the
- * module in its cache; staprun loads it and prints what it records. `-v` reports stap's passes, `-t` measures the
- * probes' own time, and with `--suppress-handler-errors` a full map or a busy lock is counted instead of ending the
- * recording. Guru mode (`-g`) is never used.
+ * Returns exactly the commands that will run. Pure. If the runtime is mended, the first command prints the path of the copy.
+ * stap compiles the script, which is an argument, and keeps the module in its cache; staprun loads it and prints what it
+ * records. `-v` reports stap's passes, `-t` measures the probes' own time, and with `--suppress-handler-errors` a full map
+ * or a busy lock is counted instead of ending the recording. Guru mode (`-g`) is never used.
  */
 export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptions> {
   const { what, scope } = options;
   const recipe = what.kind === 'recipe' ? RECIPES[what.recipe] : null;
+  const isMended = options.mend === true;
+  const mend = ['/bin/sh', '-c', MEND_RUNTIME, 'flamebench', facts.stapPath, facts.release ?? ''];
   const limits = Object.entries(LIMITS).map(([name, value]) => `-D${name}=${value}`);
   const compile = [
+    ...(facts.hidesSymbols ? ['env', 'SYSTEMTAP_DEBUGINFO_PATH=+:.debug:/usr/lib/debug'] : []),
     facts.stapPath,
     '-v',
     '-p4',
+    // Headers from 6.12 on define macros of tracepoints twice, which is only a warning.
+    ...(isMended ? ['-R', MENDED_RUNTIME, '-B', 'KCFLAGS=-w'] : []),
     ...(recipe === null ? [] : ['-t', '--suppress-handler-errors', ...limits]),
     ...facts.binaries.flatMap((path) => ['-d', path]),
     ...(needsKernel(options) ? ['-d', 'kernel'] : []),
     '-e',
-    stapScript(what, facts.executable),
+    stapScript(what, facts.binary),
   ];
   // `-R`: the module's name ends with staprun's PID, so that the same module can be loaded twice.
   const load = [facts.staprunPath, '-R', ...(scope.kind === 'pid' ? ['-x', String(scope.pid)] : []), COMPILED_MODULE];
   return {
     collector: 'stap',
     options,
-    steps: [commandStep(compile), commandStep(load)],
+    steps: [...(isMended ? [mend] : []), compile, load].map(commandStep),
     piped: false,
     sudo: facts.sudo,
     otherFiles: [],
@@ -60,6 +72,6 @@ export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptio
 /** Returns whether the module needs the kernel's symbols, which add half a minute to its compilation. */
 function needsKernel({ what }: StapOptions): boolean {
   if (what.kind === 'script') return true;
-  const { stacks } = RECIPES[what.recipe];
-  return (stacks === 'chosen' ? what.stacks : stacks) !== 'user';
+  const stacks = stacksOf(RECIPES[what.recipe], what.stacks);
+  return stacks === 'both' || stacks === 'kernel';
 }

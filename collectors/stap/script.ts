@@ -1,6 +1,6 @@
 import type { RecipeId, StackChoice } from '#core/contract/bpftrace.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
-import { RECIPES, type Recipe } from '#core/contract/recipes.ts';
+import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
 import { readScript } from '../read-script.ts';
 
 const BODIES: Readonly<Record<RecipeId, string>> = {
@@ -12,6 +12,8 @@ const BODIES: Readonly<Record<RecipeId, string>> = {
   'block-io': readScript(new URL('./recipes/block-io.stp', import.meta.url)),
   'page-faults': readScript(new URL('./recipes/page-faults.stp', import.meta.url)),
   latency: readScript(new URL('./recipes/latency.stp', import.meta.url)),
+  allocations: readScript(new URL('./recipes/allocations.stp', import.meta.url)),
+  lua: readScript(new URL('./recipes/lua.stp', import.meta.url)),
 };
 
 const KERNEL = 'user_mode() ? "" : backtrace()';
@@ -19,11 +21,14 @@ const STACKS: Readonly<Record<StackChoice, readonly [kernel: string, user: strin
   both: [KERNEL, 'ubacktrace()'],
   user: ['""', 'ubacktrace()'],
   kernel: [KERNEL, '""'],
+  lua: ['""', '""'],
 };
 
 /** Maximum rows per second and threads per process. Rows beyond it are lost and counted. */
 const MAP_ROWS = 4096;
 const MAP_THREADS = 2048;
+/** Functions of Lua and compiled traces that occur in a second. */
+const MAP_NAMES = 4096;
 /** Maximum frames of a stack. */
 const DEPTH = 64;
 
@@ -38,20 +43,21 @@ export const LIMITS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the text that stap compiles. `executable` is the process's, for recipes that need a function.
+ * Returns the text that stap compiles. `binary` is the file that the recipe names.
  *
  * A recipe's row `RECORD[kernel, user, thread, …] += weight` goes into a map, which the process's next event prints and
  * clears once a second, because SystemTap names the functions of the process that runs at that time. A kill loses at
  * most a second. `total` sums all weights; what the rows lack of it was lost because the map was full. If the reader of
  * the output is gone, the script ends, and its probes with it.
  */
-export function stapScript(what: StapOptions['what'], executable: string | null): string {
+export function stapScript(what: StapOptions['what'], binary: string | null): string {
   if (what.kind === 'script') return what.text;
   const recipe: Recipe = RECIPES[what.recipe];
-  const [kernel, user] = STACKS[recipe.stacks === 'chosen' ? what.stacks : recipe.stacks];
+  const [kernel, user] = STACKS[stacksOf(recipe, what.stacks)];
   // The first keys of each recipe are the process and the thread.
   const extra = recipe.keys.slice(2).map((_key, index) => `x${index}`);
-  const keys = ['k', 'u', 't', ...extra].join(', ');
+  const isLua = recipe.binary === 'luajit';
+  const keys = ['k', 'u', 't', ...extra, ...(isLua ? ['l'] : [])].join(', ');
   const body = BODIES[what.recipe]
     .replaceAll(/^\/\/.*\n/gm, '')
     .replaceAll(/^( *)RECORD\[(.*)\] \+= (.*)$/gm, recordAndPrint)
@@ -59,17 +65,21 @@ export function stapScript(what: StapOptions['what'], executable: string | null)
     .replaceAll('RATE_HZ', String(what.rateHz))
     .replaceAll('KERNEL', kernel)
     .replaceAll('USER', user)
-    .replaceAll('BINARY', quoted(executable ?? ''))
+    .replaceAll('BINARY', quoted(binary ?? ''))
     .replaceAll('FUNCTION', quoted(what.function ?? ''))
-    .replaceAll('THREADS', String(MAP_THREADS));
+    .replaceAll('THREADS', String(MAP_THREADS))
+    .replaceAll('NAMES', String(MAP_NAMES))
+    .replaceAll('DEPTH', String(DEPTH));
   return [
     `global rows[${MAP_ROWS}], name[${MAP_THREADS}], total, in_kernel, due, began, began_cycles`,
     'function print_rows() {',
+    ...(isLua ? ['  foreach (f in lua_name) printf("lua %x %s\\n", f, lua_name[f])', '  delete lua_name'] : []),
     `  foreach ([${keys}] in rows) {`,
     '    println("kernel")',
     '    print_stack(k)',
     '    println("user")',
     '    print_ustack(u)',
+    ...(isLua ? ['    printf("lua\\n%s\\n", l)'] : []),
     `    printf("row %d %d %d${' %d'.repeat(extra.length)} %s\\n", rows[${keys}], ${['target()', 't', ...extra, 'text_str(name[t])'].join(', ')})`,
     '  }',
     '  delete rows',
@@ -86,7 +96,7 @@ export function stapScript(what: StapOptions['what'], executable: string | null)
     '}',
     'probe end, error {',
     '  print_rows()',
-    '  printf("# flamebench total=%d in_kernel=%d cycles=%d nanoseconds=%d\\n", total, in_kernel, get_cycles() - began_cycles, ktime_get_ns() - began)',
+    `  printf("# flamebench total=%d in_kernel=%d ${isLua ? 'in_lua=%d in_jit=%d unread=%d ' : ''}cycles=%d nanoseconds=%d\\n", total, in_kernel, ${isLua ? 'in_lua, in_jit, unread, ' : ''}get_cycles() - began_cycles, ktime_get_ns() - began)`,
     '}',
     '',
   ].join('\n');
@@ -110,12 +120,12 @@ function recordAndPrint(_line: string, indent: string, key: string, weight: stri
 const PRINT_IF_DUE = 'if (due) { due = 0; print_rows() }';
 
 /** Returns the line that core/import/stap reads. */
-function headerOf({ valueType, keys, hasRate }: Recipe, rateHz: number): string {
+function headerOf({ valueType, keys, hasRate, binary }: Recipe, rateHz: number): string {
   return [
     '# flamebench stap',
     `type=${valueType.type}`,
     `unit=${valueType.unit}`,
-    'stacks=kernel,user',
+    `stacks=kernel,user${binary === 'luajit' ? ',lua' : ''}`,
     `keys=${[...keys, 'comm'].join(',')}`,
     ...(hasRate ? [`rate=${rateHz}`] : []),
     `depth=${DEPTH}`,

@@ -10,10 +10,13 @@ export const RECIPE_IDS = [
   'block-io',
   'page-faults',
   'latency',
+  'allocations',
+  'lua',
 ] as const;
 export type RecipeId = (typeof RECIPE_IDS)[number];
 
-export const STACK_CHOICES = ['both', 'user', 'kernel'] as const;
+/** `lua`: only functions of Lua. */
+export const STACK_CHOICES = ['both', 'user', 'kernel', 'lua'] as const;
 export type StackChoice = (typeof STACK_CHOICES)[number];
 
 /** Name of a symbol in a binary's symbol table. */

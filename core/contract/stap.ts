@@ -10,5 +10,7 @@ export const stapOptionsSchema = z.object({
   seconds: z.number().positive().max(86_400).nullable(),
   /** Loads the module with sudo if the target's user is not root; compiling never uses it. */
   asRoot: z.boolean().exactOptional(),
+  /** Compiles with a private copy of SystemTap's runtime that is mended for the kernel. */
+  mend: z.boolean().exactOptional(),
 });
 export type StapOptions = z.infer<typeof stapOptionsSchema>;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseTargetId } from '#core/contract/target-id.ts';
 import { stapOptionsSchema, type StapOptions } from '#core/contract/stap.ts';
 import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
 import { commandsOf, type Plan, type Recording, type RecordingOutcome } from '#collectors/collector.ts';
 import { stapCollector } from '#collectors/stap/collector.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
@@ -38,15 +39,15 @@ let root: SshTarget;
 let pid = 0;
 
 beforeAll(async () => {
-  await run('image.sh');
-  await run('vm.sh', 'start');
+  await run('image.bash');
+  await run('vm.bash', 'start');
   root = targetFor('root');
   pid = (await root.run(['/opt/fb/demo'])).pid;
 }, 1_500_000);
 
 afterAll(async () => {
   for (const target of targets) await target.dispose();
-  await run('vm.sh', 'stop');
+  if (process.env['FB_VM_KEEP'] === undefined) await run('vm.bash', 'stop');
 }, LONG);
 
 const options = (change: Partial<StapOptions> = {}): StapOptions =>
@@ -59,10 +60,10 @@ const options = (change: Partial<StapOptions> = {}): StapOptions =>
   });
 
 /** Compiles what the plan compiles; the module is then in the machine's cache. */
-async function planned(target: SshTarget): Promise<Plan<StapOptions>> {
-  const { plan, checks } = await stapCollector.preflight(target, options());
+async function planned(target: SshTarget, change: Partial<StapOptions> = {}): Promise<Plan<StapOptions>> {
+  const { plan, checks } = await stapCollector.preflight(target, options(change));
   expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
-  await run('vm.sh', 'compile', ...commandsOf(plan!)[0]!);
+  await run('vm.bash', 'compile', ...commandsOf(plan!)[0]!);
   return plan!;
 }
 
@@ -83,6 +84,35 @@ async function leftThere(): Promise<string> {
     },
   );
   return new TextDecoder().decode(said.stdout);
+}
+
+/** Self weight of each function, the heaviest first. */
+function selfOf(profile: Profile): [name: string, share: number][] {
+  const sums = new Map<string, number>();
+  let total = 0;
+  for (const [row, stack] of profile.samples.stack.entries()) {
+    const weight = profile.samples.weights[0]![row]!;
+    const frame = profile.stacks.frame[stack];
+    const name = frame === undefined ? '' : profile.strings[profile.functions.name[profile.frames.func[frame]!]!]!;
+    sums.set(name, (sums.get(name) ?? 0) + weight);
+    total += weight;
+  }
+  return [...sums].map(([name, weight]): [string, number] => [name, weight / total]).sort(([, a], [, b]) => b - a);
+}
+
+async function recordLua(ofProcess: number, stacks: 'both' | 'lua'): Promise<Profile> {
+  const sink = new MemorySink();
+  const change: Partial<StapOptions> = {
+    scope: { kind: 'pid', pid: ofProcess, startTicks: null },
+    what: { kind: 'recipe', recipe: 'lua', rateHz: 199, stacks },
+  };
+  const recording = stapCollector.start(root, await planned(root, change), sink, clock);
+  await untilRows(recording, 30);
+  await recording.stop();
+  const outcome = await recording.outcome;
+  expect(outcome).toMatchObject({ state: 'finished', error: null });
+  expect(await leftThere()).toBe('');
+  return importProfile(byteSource(sink.files.get(outcome.primaryFile)!, 'raw.stap.txt'));
 }
 
 const codes = ({ diagnostics }: RecordingOutcome): string[] => diagnostics.map(({ code }) => code);
@@ -110,6 +140,43 @@ describe('SystemTap in a virtual machine, over ssh', () => {
       const total = /^# flamebench total=(\d+) /m.exec(sink.text(outcome.primaryFile))?.[1];
       expect(profile.samples.weights[0]!.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(Number(total));
       expect(await leftThere()).toBe('');
+    },
+    LONG,
+  );
+
+  test(
+    'records which function of Lua is hot in an nginx under load, within its C stack',
+    async () => {
+      await runToEnd(root, ['nginx', '-c', '/opt/fb/lua/nginx.conf'], { timeoutMs: LONG });
+      const load = await root.run([
+        'sh',
+        '-c',
+        'while :; do busybox wget -qO- http://127.0.0.1:8080/ >/dev/null; done',
+      ]);
+      const found = await runToEnd(root, ['pgrep', '-f', '^nginx: worker'], { timeoutMs: LONG });
+      const profile = await recordLua(Number(new TextDecoder().decode(found.stdout)), 'both');
+      load.kill('SIGKILL');
+      const self = selfOf(profile);
+      expect(self[0]![0]).toBe('@/opt/fb/lua/hot.lua:8');
+      expect(self[0]![1]).toBeGreaterThan(0.6);
+      const names = new Set(Array.from(profile.functions.name, (name) => profile.strings[name]!));
+      for (const line of [0, 14, 18]) expect(names).toContain(`@/opt/fb/lua/hot.lua:${line}`);
+      expect(names).toContain('ngx_worker_process_cycle');
+      await runToEnd(root, ['nginx', '-c', '/opt/fb/lua/nginx.conf', '-s', 'stop'], { timeoutMs: LONG });
+    },
+    LONG,
+  );
+
+  test.each([
+    ['interpreter', '@/opt/fb/lua/hot.lua:8'],
+    ['compiler', 'T:@/opt/fb/lua/hot.lua:8'],
+  ])(
+    'reads the stack of a LuaJIT of GC32 whose functions run in the %s',
+    async (mode, hot) => {
+      const lua = await root.run(['/opt/fb/luajit-gc32', '/opt/fb/lua/hot.lua', mode]);
+      const self = selfOf(await recordLua(lua.pid, 'lua'));
+      lua.kill('SIGKILL');
+      expect(self[0]![0]).toBe(hot);
     },
     LONG,
   );

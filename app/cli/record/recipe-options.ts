@@ -9,7 +9,7 @@ import {
   type RecipeId,
   type StackChoice,
 } from '#core/contract/bpftrace.ts';
-import { RECIPES, type Recipe } from '#core/contract/recipes.ts';
+import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
 import { usageError } from '../errors.ts';
 import {
   collectPids,
@@ -28,7 +28,7 @@ export interface RecipeFlags extends SeriesFlags {
   readonly pid?: readonly number[];
   readonly system?: true;
   readonly rate: number;
-  readonly stacks: StackChoice;
+  readonly stacks?: StackChoice;
   readonly function?: string;
   readonly seconds?: number;
   readonly sudo?: true;
@@ -42,8 +42,15 @@ export function declareRecipeOptions(command: Command, script: string): void {
     )
     .option('--script <file>', script)
     .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
-    .option('--rate <hertz>', 'for on-cpu and wall-clock: samples per second and CPU', wholeNumberOption(1, 9999), 99)
-    .addOption(new Option('--stacks <stacks>', 'for on-cpu: which stacks').choices([...STACK_CHOICES]).default('both'))
+    .option(
+      '--rate <hertz>',
+      'for on-cpu, wall-clock and lua: samples per second and CPU',
+      wholeNumberOption(1, 9999),
+      99,
+    )
+    .addOption(
+      new Option('--stacks <stacks>', 'for on-cpu and lua: which stacks; default: both').choices([...STACK_CHOICES]),
+    )
     .option('--function <name>', 'for latency: a function of the process’s executable', functionName)
     .option('--seconds <seconds>', 'how long; default: until Ctrl-C or the process exits', seconds(0.1, 86_400));
 }
@@ -72,10 +79,23 @@ export function readWhat({ recipe, script, rate, stacks, function: name }: Recip
   }
   if (recipe === undefined)
     throw usageError('nothing to record', 'give --recipe NAME (flamebench recipes) or --script FILE');
-  const { hasFunction }: Recipe = RECIPES[recipe];
+  const { hasFunction, stacks: choices }: Recipe = RECIPES[recipe];
   if (hasFunction && name === undefined) throw usageError(`${recipe} needs a function`, 'give --function NAME');
   if (!hasFunction && name !== undefined) throw usageError(`--function is not for ${recipe}`, 'give --recipe latency');
-  return { kind: 'recipe', recipe, rateHz: rate, stacks, ...(name === undefined ? {} : { function: name }) };
+  if (stacks !== undefined && !choices.includes(stacks)) {
+    const others = RECIPE_IDS.filter((id) => stacksOf(RECIPES[id], stacks) === stacks);
+    throw usageError(
+      `${recipe} does not record --stacks ${stacks}`,
+      `it records ${choices.join(', ')}; ${stacks} is for ${others.join(', ')}`,
+    );
+  }
+  return {
+    kind: 'recipe',
+    recipe,
+    rateHz: rate,
+    stacks: stacks ?? choices[0]!,
+    ...(name === undefined ? {} : { function: name }),
+  };
 }
 
 export function readScope({ pid, system }: RecipeFlags, index: number, targets: number): BpftraceOptions['scope'] {

@@ -64,13 +64,16 @@ function isLua(text: string): boolean {
  * `module:function`. The whole text is the name, as in FlameGraph.
  */
 function luaFunction(name: string): FunctionKey {
-  if (name === 'GC' || name === '[tail]') return { name, kind: FunctionKind.synthetic };
+  if (name === 'GC' || name === '[tail]' || name === NOT_LUA) return { name, kind: FunctionKind.synthetic };
   if (/^(?:C:)?0x[0-9a-f]+$/.test(name)) return { name, kind: FunctionKind.unresolved };
   if (name.startsWith('C:')) return { name, kind: FunctionKind.user };
   const kind = name.startsWith('T:') ? FunctionKind.jit : FunctionKind.interpreted;
   const [, file, line] = LUA_FILE.exec(name) ?? [];
   return file === undefined || Number(line) > MAX_LINE ? { name, kind } : { name, file, line: Number(line), kind };
 }
+
+/** C functions of the process run, and no function of Lua. */
+export const NOT_LUA = '[not in Lua]';
 
 /** Limit of a profile's columns. */
 const MAX_LINE = 2 ** 31 - 1;

@@ -4,6 +4,7 @@ import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import {
   bucketName,
+  listField,
   readFields,
   readRowsHeader,
   recipeLabels,
@@ -16,9 +17,12 @@ import {
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { parseStapFrame } from './frame.ts';
+import { LuaFunctions, weaveLua } from './lua-frames.ts';
 
 /** The first line of a recipe's output, which describes its rows. collectors/stap writes it. */
 interface StapRecipeHeader extends RowsHeader {
+  /** Rows have a stack of Lua's functions. */
+  readonly isLua: boolean;
   /** Name of the recording's kernel module, whose own frames the kernel's stacks may contain. */
   readonly module: string;
   /** Maximum frames of a stack. */
@@ -31,7 +35,12 @@ export function readStapRecipeHeader(line: string): StapRecipeHeader | null {
   const rows = fields === null ? null : readRowsHeader(fields);
   if (fields === null || rows === null) return null;
   const depth = Number(fields.get('depth'));
-  return { ...rows, module: fields.get('module') ?? '', depth: depth > 0 ? depth : Number.POSITIVE_INFINITY };
+  return {
+    ...rows,
+    isLua: listField(fields, 'stacks').includes('lua'),
+    module: fields.get('module') ?? '',
+    depth: depth > 0 ? depth : Number.POSITIVE_INFINITY,
+  };
 }
 
 /** `row 12 812 813 worker`: the weight, the header's numbers, the thread's name. */
@@ -40,6 +49,8 @@ const ROW = /^row (\d{1,15}) (.*)$/;
 const BARE = /^(0x[0-9a-f]+)(?: : \1)?$/;
 /** Report of `stap -t`, which ends the output. */
 const TIMING = /^-----|, hits: \d+, cycles: /;
+
+type Space = 'kernel' | 'user' | 'lua';
 
 /** Limits of a profile's columns. */
 const MAX_PID = 2 ** 31 - 1;
@@ -50,12 +61,15 @@ const MAX_PID = 2 ** 31 - 1;
  *
  * SystemTap names the functions of the process that runs while it prints. The last rows are printed in its own process,
  * so they have addresses only, most of which occurred with their names before.
+ *
+ * The recipe `lua` also prints a line `lua ADDRESS NAME` for each function of Lua, and the line `lua` and one of addresses for each row.
  */
 export class StapRecipeReader {
   readonly #header: StapRecipeHeader;
   readonly #builder: ProfileBuilder;
-  readonly #stacks: Record<'kernel' | 'user', string[]> = { kernel: [], user: [] };
-  #space: 'kernel' | 'user' | null = null;
+  readonly #stacks: Record<Space, string[]> = { kernel: [], user: [], lua: [] };
+  #space: Space | null = null;
+  readonly #lua = new LuaFunctions();
   readonly #frames = new Map<string, FrameIndex>();
   /** Lines with a symbol, by the process's address. */
   readonly #named = new Map<string, string>();
@@ -73,7 +87,7 @@ export class StapRecipeReader {
   line({ text, number, isUnfinished }: TextLine): void {
     this.#line = number;
     if (isUnfinished) return;
-    if (text === 'kernel' || text === 'user') {
+    if (text === 'kernel' || text === 'user' || (text === 'lua' && this.#header.isLua)) {
       if (text === 'kernel') this.#reset();
       this.#space = text;
       return;
@@ -82,6 +96,7 @@ export class StapRecipeReader {
       this.#stacks[this.#space].push(text.trim());
       return;
     }
+    if (this.#header.isLua && this.#lua.name(text)) return;
     if (ROW.test(text)) return this.#row(text, number);
     const fields = readFields(text, '# flamebench ');
     if (fields?.has('total') === true) return this.#readTotal(fields);
@@ -112,6 +127,7 @@ export class StapRecipeReader {
   #reset(): void {
     this.#stacks.kernel = [];
     this.#stacks.user = [];
+    this.#stacks.lua = [];
     this.#space = null;
   }
 
@@ -126,8 +142,16 @@ export class StapRecipeReader {
       return this.#skip(line);
     }
     const { kernel, user } = this.#stacks;
+    const lua = this.#lua.stack(this.#stacks.lua);
+    if ([kernel, user, lua].some(({ length }) => length >= this.#header.depth)) {
+      this.#builder.diagnostics.add(
+        'truncated-stacks',
+        `Stacks of more than ${this.#header.depth} frames lack their outermost callers.`,
+      );
+    }
+    const native = [this.#withoutProbe(kernel), user];
     this.#add({
-      stacks: [this.#withoutProbe(kernel), user],
+      stacks: this.#header.isLua ? [weaveLua(native.flat(), lua)] : native,
       numbers,
       comm: words.slice(names.length).join(' '),
       weight: Number(weight),
@@ -147,12 +171,6 @@ export class StapRecipeReader {
     this.#kept += row.weight;
     const { pid = -1, tid = -1, bucket } = row.numbers;
     const frames = row.stacks.flatMap((lines) => lines.map((text) => this.#frame(text)));
-    if (row.stacks.some((lines) => lines.length >= this.#header.depth)) {
-      this.#builder.diagnostics.add(
-        'truncated-stacks',
-        `Stacks of more than ${this.#header.depth} frames lack their outermost callers.`,
-      );
-    }
     if (bucket !== undefined) {
       const func = this.#builder.function({ name: bucketName(bucket), kind: FunctionKind.synthetic });
       frames.unshift(this.#builder.frame({ func }));

@@ -7,12 +7,13 @@ const FAILED = { code: 1, signal: null };
 const SAID: readonly (readonly [code: string, remedy: RegExp, stderr: string])[] = [
   [
     'stap-older-than-kernel',
-    /newer SystemTap/,
+    /--mend/,
     "stp_task_work.c:107:33: error: passing argument 2 of '(int (*)(struct task_struct *, struct callback_head *))kallsyms_task_work_cancel' from incompatible pointer type\ncc1: all warnings being treated as errors\nWARNING: kbuild exited with status: 2\nPass 4: compilation failed.  [man error::pass4]",
   ],
+  ['not-mended', /bpftrace/, 'mend: uprobe_register is used in an unknown way'],
   ['stap-older-than-kernel', /5\.2/, "ERROR: Can't resolve uprobe_unregister!"],
   ['stap-older-than-kernel', /5\.2/, "/rt/linux/uprobes-inode.c:50:17: error: 'uprobe_unregister' undeclared here"],
-  ['stap-older-than-kernel', /bpftrace/, 'error: "COUNT_ARGS" redefined [-Werror]'],
+  ['stap-older-than-kernel', /--mend/, 'error: "COUNT_ARGS" redefined [-Werror]'],
   [
     'no-headers',
     /linux-headers/,
@@ -27,6 +28,11 @@ const SAID: readonly (readonly [code: string, remedy: RegExp, stderr: string])[]
     'no-tracepoint',
     /tracequery_/,
     'semantic error: while resolving probe point: identifier \'kernel\' at <input>:1:7\n        source: probe kernel.trace("sched:sched_switch") {\nsemantic error: no match\nPass 2: analysis failed.',
+  ],
+  [
+    'no-luajit-types',
+    /dbgsym/,
+    "semantic error: type definition 'GG_State' not found in '/usr/sbin/nginx': operator '@cast' at <input>:28:18",
   ],
   ['no-return-probes', /System\.map/, 'semantic error: process return probes not available [man error::inode-uprobes]'],
   [

@@ -26,7 +26,9 @@ const facts = {
   stapPath: '/usr/bin/stap',
   staprunPath: '/usr/bin/staprun',
   version: '4.8',
-  executable: '/srv/app',
+  release: '6.1.0-49-amd64',
+  hidesSymbols: false,
+  binary: '/srv/app',
   binaries: ['/srv/app', '/lib/libc.so.6'],
   sudo: null,
 };
@@ -34,13 +36,13 @@ const facts = {
 describe('the script of each recipe', () => {
   it.each(RECIPE_IDS)('%s contains no placeholder of its template', (id) => {
     const text = stapScript(what(id), '/srv/app');
-    expect(text).not.toMatch(/RECORD|RATE_HZ|KERNEL|USER|BINARY|FUNCTION|THREADS|PRINT_IF_DUE|\/\//);
+    expect(text).not.toMatch(/RECORD|RATE_HZ|KERNEL|USER|BINARY|FUNCTION|THREADS|NAMES|DEPTH|PRINT_IF_DUE|\/\//);
   });
 
   it.each(RECIPE_IDS)('%s describes its rows in the first line, which the importer reads', async (id) => {
     const { keys, valueType } = RECIPES[id];
     const [, header = ''] = /printf\("(# flamebench .*?)%s\\n"/.exec(stapScript(what(id), '/srv/app')) ?? [];
-    const rows = `kernel\nuser\nrow 3 ${keys.map(() => '7').join(' ')} work\n`;
+    const rows = `kernel\nuser\n${id === 'lua' ? 'lua\n\n' : ''}row 3 ${keys.map(() => '7').join(' ')} work\n`;
     const profile = await importProfile(byteSource(`${header}stap_x_1\n${rows}`), { format: 'stap' });
     expect(profile.valueTypes[0]).toMatchObject(valueType);
     expect([...profile.samples.weights[0]!]).toEqual([3]);
@@ -73,6 +75,17 @@ describe('the plan', () => {
     const all = [commands(), commands({ what: { kind: 'script', text: 'probe begin { exit() }' } })].flat(2);
     expect(all).not.toContain('-g');
     expect(all.join(' ')).not.toContain('STP_NO_OVERLOAD');
+  });
+
+  it('mends a copy of the runtime only when asked, and leaves out a vmlinux without symbols', () => {
+    expect(commands()).toHaveLength(2);
+    const [mend, compile] = commands({ mend: true });
+    expect(mend).toEqual(['/bin/sh', '-c', expect.any(String), 'flamebench', '/usr/bin/stap', '6.1.0-49-amd64']);
+    expect(compile?.join(' ')).toContain('-R $runtime -B KCFLAGS=-w');
+    const [bare] = planStap({ ...facts, hidesSymbols: true }, options()).steps;
+    expect(bare).toMatchObject({
+      argv: expect.arrayContaining(['SYSTEMTAP_DEBUGINFO_PATH=+:.debug:/usr/lib/debug']) as string[],
+    });
   });
 
   it('leaves out the kernel’s symbols for user stacks', () => {

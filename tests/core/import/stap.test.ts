@@ -71,6 +71,35 @@ describe('output of Flamebench’s SystemTap recipes', () => {
     expect(profile.strings[profile.threads.name[0]!]).toBe('app 1');
   });
 
+  describe('of Lua', () => {
+    const LUA = '# flamebench stap type=cpu unit=samples stacks=kernel,user,lua keys=pid,tid,comm rate=99 depth=64\n';
+    const NAMES = 'lua a1 @/srv/hot.lua:6\nlua b2 @/srv/hot.lua:0\nlua c3 C:ngx_http_lua_ngx_say+0x0/0x9\n';
+    const C = ' 0x1 : lj_str_new+0x1/0x9 [/lj]\n 0x2 : lj_BC_CAT+0x1/0x9 [/lj]\n 0x3 : main+0x1/0x9 [/nginx]\n';
+    const stack = (profile: Profile): string => [...foldedLines(foldedText(profile)).keys()].join('\n');
+
+    it('put Lua’s functions between what the interpreter calls and the interpreter', async () => {
+      const profile = await read(`${LUA}${NAMES}kernel\nuser\n${C}lua\n a1 b2\nrow 3 4 4 nginx\n`);
+      expect(stack(profile)).toContain('main;lj_BC_CAT;@/srv/hot.lua:0;@/srv/hot.lua:6;lj_str_new');
+      expect(profile.diagnostics).toEqual([]);
+      const file = Array.from(profile.functions.file, (string) => profile.strings[string]);
+      expect(file).toContain('/srv/hot.lua');
+    });
+
+    it('name what ran outside of Lua where only Lua was recorded', async () => {
+      const only = LUA + NAMES + 'kernel\nuser\nlua\n a1\nrow 3 4 4 nginx\nkernel\nuser\nlua\n\nrow 2 4 4 nginx\n';
+      const profile = await read(only);
+      expect(stack(profile)).toMatch(/@\/srv\/hot\.lua:6/);
+      expect(stack(profile)).toMatch(/\[not in Lua\]/);
+      expect([...profile.samples.weights[0]!]).toEqual([3, 2]);
+    });
+
+    it('name chunks without a file by their first line, and keep addresses without a name', async () => {
+      const names = 'lua a1 return 1\\nreturn 2:1\nlua b2 T:@/srv/x.lua:9\n';
+      const profile = await read(`${LUA}${names}kernel\nuser\nlua\n b2 a1 dead\nrow 1 4 4 nginx\n`);
+      expect(stack(profile)).toContain('0xdead;[string "return 1"]:1;T:@/srv/x.lua:9');
+    });
+  });
+
   it('skip rows that are not whole, and count them', async () => {
     const row = 'kernel\nuser\n 0x1 : a+0x1/0x9 [/x]\n';
     const profile = await read(`${OFF_CPU}${row}row 6 4 4 1 app\n${row}row 6 4\n${row}row x\n`);

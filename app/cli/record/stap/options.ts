@@ -18,13 +18,17 @@ function declare(command: Command): void {
   );
   command
     .option('--system', 'with --script: for the whole system')
-    .option('--sudo', 'over ssh: load the module as root, with sudo');
+    .option('--sudo', 'over ssh: load the module as root, with sudo')
+    .option(
+      '--mend',
+      'compile with a copy of SystemTap’s runtime that is mended for the kernel (4.8 on 6.1, 5.1 on 6.12)',
+    );
   declareSeriesOptions(command, 'also write SystemTap’s output to this file; with --repeat, FILE-1.txt…');
 }
 
 /** Throws a usage error for conflicting options. */
 function readStapRequest(command: Command): AskedRecording {
-  const flags = command.opts<RecipeFlags>();
+  const flags = command.opts<RecipeFlags & { readonly mend?: true }>();
   const series = readRecipeSeries(command, 'stap');
   const what = readWhat(flags);
   const optionsOf = (index: number): StapOptions => ({
@@ -33,6 +37,7 @@ function readStapRequest(command: Command): AskedRecording {
     what,
     seconds: flags.seconds ?? null,
     ...(flags.sudo === true ? { asRoot: true } : {}),
+    ...(flags.mend === true ? { mend: true } : {}),
   });
   const sides = series.targets.map((_target, index) => optionsOf(index));
   return { ...series, sides: (index) => Promise.resolve([sides[index]!, undefined]) };

@@ -1,5 +1,5 @@
 import { FUNCTION_NAME, MAX_SCRIPT_CHARACTERS } from '#core/contract/bpftrace.ts';
-import { RECIPES } from '#core/contract/recipes.ts';
+import { RECIPES, stacksOf } from '#core/contract/recipes.ts';
 import type { BpftraceOptions, RecipeId, StackChoice } from '#core/contract/bpftrace.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
 import type { Recipe } from '#core/contract/recipes.ts';
@@ -17,6 +17,8 @@ export interface RecipeFields {
   readonly functionToTime: string;
   /** True uses sudo on hosts reached over a link. */
   readonly traceAsRoot: boolean;
+  /** True mends a copy of SystemTap's runtime. */
+  readonly mend: boolean;
 }
 
 type RecipeOptions = BpftraceOptions | StapOptions;
@@ -31,6 +33,7 @@ export const EMPTY_RECIPE: RecipeFields = {
   stacks: 'both',
   functionToTime: '',
   traceAsRoot: false,
+  mend: false,
 };
 
 /** Returns the chosen recipe; null for the user's own script. */
@@ -49,7 +52,7 @@ export function readRecipeForm(
   if (collector === 'stap' && form.recipe !== 'script' && form.traced === 'system') {
     return { field: 'traced', message: 'SystemTap’s recipes record one process; bpftrace records the whole system.' };
   }
-  const what = readWhat(form);
+  const what = readWhat(form, collector);
   if (isRefusal<RecipeForm>(what)) return what;
   const seconds = readSeconds(form);
   if (seconds === undefined) {
@@ -66,6 +69,7 @@ export function readRecipeForm(
     what,
     seconds,
     ...(form.traceAsRoot && hasLink(form) ? { asRoot: true } : {}),
+    ...(form.mend && collector === 'stap' ? { mend: true } : {}),
   } as const;
   const sides: TargetSides[] = [];
   for (const target of form.targets) {
@@ -86,7 +90,10 @@ function readScope(
   return form.traced === 'system' ? { kind: 'system' } : readProcess(form, target, side);
 }
 
-function readWhat(form: RecipeForm): BpftraceOptions['what'] | FieldRefusal<RecipeForm> {
+function readWhat(
+  form: RecipeForm,
+  collector: RecipeOptions['collector'],
+): BpftraceOptions['what'] | FieldRefusal<RecipeForm> {
   if (form.recipe === 'script') {
     const isTooLong = form.script.length > MAX_SCRIPT_CHARACTERS;
     return form.script.trim() === '' || isTooLong
@@ -96,9 +103,12 @@ function readWhat(form: RecipeForm): BpftraceOptions['what'] | FieldRefusal<Reci
         }
       : { kind: 'script', text: form.script };
   }
-  const { hasFunction }: Recipe = RECIPES[form.recipe];
-  if (hasFunction && form.traced === 'system') {
-    return { field: 'traced', message: 'Function latency needs a process.' };
+  const { label, hasFunction, binary, onlyStap }: Recipe = RECIPES[form.recipe];
+  if (onlyStap !== null && collector !== 'stap') {
+    return { field: 'recipe', message: `${label}: ${onlyStap}. Choose SystemTap.` };
+  }
+  if (binary !== null && form.traced === 'system') {
+    return { field: 'traced', message: `${label} needs a process.` };
   }
   const name = form.functionToTime.trim();
   if (hasFunction && !FUNCTION_NAME.test(name)) {
@@ -112,17 +122,18 @@ function readWhat(form: RecipeForm): BpftraceOptions['what'] | FieldRefusal<Reci
     kind: 'recipe',
     recipe: form.recipe,
     rateHz,
-    stacks: form.stacks,
+    stacks: stacksOf(RECIPES[form.recipe], form.stacks),
     ...(hasFunction ? { function: name } : {}),
   };
 }
 
 /** Returns the fields for these options; the process is chosen separately. */
-export function recipeFieldsOf({ what, scope, seconds, asRoot }: RecipeOptions): Partial<RecipeForm> {
+export function recipeFieldsOf({ what, scope, seconds, asRoot, ...others }: RecipeOptions): Partial<RecipeForm> {
   return {
     traced: scope.kind,
     seconds: seconds === null ? '' : String(seconds),
     traceAsRoot: asRoot === true,
+    mend: 'mend' in others && others.mend,
     ...(what.kind === 'script'
       ? { recipe: 'script', script: what.text }
       : {

@@ -35,6 +35,8 @@ interface ToolProps {
     /** Name of the PID in a script. */
     readonly processName: string;
     readonly scriptExample: string;
+    /** Its runtime can be mended for kernels on which it fails. */
+    readonly canBeMended: boolean;
   };
 }
 
@@ -42,12 +44,14 @@ const BPFTRACE: ToolProps['tool'] = {
   rootHint: 'bpftrace runs only as root; sudo’s prompt appears here',
   processName: '$1',
   scriptExample: 'profile:hz:99 /pid == $1/ { @[ustack] = count(); }',
+  canBeMended: false,
 };
 
 const STAP: ToolProps['tool'] = {
   rootHint: 'needed outside of the groups stapusr and stapdev; sudo’s prompt appears here',
   processName: 'target()',
   scriptExample: 'probe timer.profile { if (pid() == target()) { print_ubacktrace(); println("\\t1") } }',
+  canBeMended: true,
 };
 
 type WithChildren = RecipePageProps & { readonly children: ReactNode };
@@ -90,8 +94,20 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
           })}
         {recipe?.hasRate === true && text('traceRate', 'Rate', { numeric: true, unit: 'Hz' })}
         {text('seconds', 'Duration', { numeric: true, unit: 's', placeholder: 'until stopped' })}
-        {recipe?.stacks === 'chosen' && <StacksField {...props} />}
+        {recipe !== null && recipe.stacks.length > 1 && <StacksField {...props} choices={recipe.stacks} />}
         {children}
+        {tool.canBeMended && (
+          <div className="wide">
+            <Choice
+              checked={form.mend}
+              label="Mend SystemTap"
+              hint="compiles with a private copy of its runtime, mended for the kernel: 4.8 on 6.1, 5.1 on 6.12"
+              onChange={(mend) => {
+                onChange({ mend });
+              }}
+            />
+          </div>
+        )}
         {hasLink(form) && (
           <div className="wide">
             <Choice
@@ -109,18 +125,23 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
   );
 }
 
-const STACKS: readonly { readonly value: StackChoice; readonly label: string }[] = [
-  { value: 'both', label: 'kernel and user' },
-  { value: 'user', label: 'user' },
-  { value: 'kernel', label: 'kernel' },
-];
-
-function StacksField({ form, onChange }: RecipePageProps): ReactElement {
+function StacksField({
+  form,
+  choices,
+  onChange,
+}: RecipePageProps & { readonly choices: readonly StackChoice[] }): ReactElement {
+  const isLua = choices.includes('lua');
+  const labels: Readonly<Record<StackChoice, string>> = {
+    both: isLua ? 'Lua, C and kernel' : 'kernel and user',
+    user: isLua ? 'Lua and C' : 'user',
+    kernel: 'kernel',
+    lua: 'only Lua',
+  };
   return (
     <Labelled label="Stacks" wide={false}>
       <Select
-        value={form.stacks}
-        options={STACKS}
+        value={choices.includes(form.stacks) ? form.stacks : choices[0]!}
+        options={choices.map((value) => ({ value, label: labels[value] }))}
         onChange={(stacks) => {
           onChange({ stacks });
         }}

@@ -116,6 +116,14 @@ describe('record bpftrace', () => {
     expect(least.map((text) => Number(text.replaceAll(',', ''))).filter((us) => us < 16_384)).toEqual([]);
   });
 
+  it('allocations: bytes that the C library was asked for', async () => {
+    const { file } = await recorded('--recipe', 'allocations', '--seconds', '2');
+    const result = await top(file);
+    expect(result.valueType).toEqual({ type: 'allocations', unit: 'bytes' });
+    expect(result.total % 4096).toBe(0);
+    expect(totalOf(result, 'main')).toBe(result.total);
+  });
+
   it('system-calls: the time is below the calling function', async () => {
     const { file } = await recorded('--recipe', 'system-calls', '--seconds', '3');
     const result = await top(file);
@@ -165,6 +173,8 @@ describe('record bpftrace', () => {
     [['--recipe', 'latency', '--function', 'nosuch'], /sleeper has no symbol nosuch; list its symbols: nm -C/],
     [['--recipe', 'latency'], /latency needs a function; give --function NAME/],
     [['--recipe', 'on-cpu', '--function', 'x'], /--function is not for on-cpu/],
+    [['--recipe', 'lua'], /only SystemTap reads the stack of Lua; record with SystemTap/],
+    [['--recipe', 'off-cpu', '--stacks', 'lua'], /off-cpu does not record --stacks lua; .*lua is for lua/],
     [[], /nothing to record; give --recipe NAME/],
   ] as const)('refuses %j in one line', async (args, message) => {
     const run = await record('--pid', String(sleeper.pid), ...args);

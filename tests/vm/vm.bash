@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# vm.sh start|stop|compile FILE STAP-ARGUMENT…
+# vm.bash start|stop|compile FILE STAP-ARGUMENT…
 # The disk is opened with snapshot=on: every boot starts from the same image and leaves it unchanged.
 # The guest has no way out (restrict=on); its sshd is forwarded to 127.0.0.1 only.
-source "$(dirname "$0")/lib.sh"
+source "$(dirname "$0")/lib.bash"
 mkdir -p "$RUN"
 alive() { [ -s "$RUN/pid" ] && kill -0 "$(cat "$RUN/pid")" 2>/dev/null && grep -qa qemu "/proc/$(cat "$RUN/pid")/cmdline"; }
 free_port() { local p; for _ in $(seq 50); do p=$((20000 + RANDOM % 20000)); (exec 3<>"/dev/tcp/127.0.0.1/$p") 2>/dev/null || { echo $p; return; }; done; die "no free port"; }
@@ -24,7 +24,7 @@ Host fbvm fbvm-user
   GlobalKnownHostsFile /dev/null
   StrictHostKeyChecking yes
   BatchMode yes
-  ConnectTimeout 5
+  ConnectTimeout 60
   LogLevel ERROR
 EOF
   t0=$(date +%s%N); : >"$RUN/console.log"

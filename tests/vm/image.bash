@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Build $FB_VM_DIR/{rootfs,disk.ext4,vmlinuz,initrd.img,id_ed25519,ssh_config}. Cached: a second run returns at once
 # unless this script, the patches, the settings or the suite's kernel name change (FB_VM_KVER pins it).
-source "$(dirname "$0")/lib.sh"
+source "$(dirname "$0")/lib.bash"
 mkdir -p "$FB_VM_DIR"
-stamp=$( { cat "$HERE/image.sh" "$HERE/runtime-fixes.sh" "$HERE/demo.c"; echo "$FB_VM_SUITE $FB_VM_FLAVOUR $FB_VM_KVER $FB_VM_DISK $FB_VM_EXTRA"; } | sha256sum | cut -c1-16)
+stamp=$( { cat "$HERE/image.bash" "$HERE/luajit.bash" "$HERE/runtime-fixes.bash" "$HERE/demo.c" "$HERE"/lua/*; echo "$FB_VM_SUITE $FB_VM_FLAVOUR $FB_VM_KVER $FB_VM_DISK $FB_VM_EXTRA"; } | sha256sum | cut -c1-16)
 if [ "$(cat "$FB_VM_DIR/image.stamp" 2>/dev/null)" = "$stamp" ]; then say "image is up to date"; exit 0; fi
 t0=$SECONDS
 rm -rf "$ROOT" "$FB_VM_DIR"/{image.stamp,disk.ext4,initrd.img,vmlinuz,kallsyms,kver}
@@ -52,7 +52,7 @@ say "packages done at $((SECONDS - t0)) s"
 # trixie's headers ship a vmlinux that holds nothing but BTF: stap takes it for the kernel's symbol table and then knows no
 # function ("__start_BTF+0x3f5fbc"). Out of the way, stap falls back to /proc/kallsyms as on bookworm.
 if [ -e "$ROOT/usr/src/linux-headers-$K/vmlinux" ]; then mv "$ROOT/usr/src/linux-headers-$K/vmlinux" "$ROOT/usr/src/linux-headers-$K/vmlinux.btf"; fi
-bash "$HERE/runtime-fixes.sh" "$ROOT/usr/share/systemtap/runtime" "$ROOT/usr/src/linux-headers-${K%-"$FB_VM_FLAVOUR"}-common"
+bash "$HERE/runtime-fixes.bash" "$ROOT/usr/share/systemtap/runtime" "$ROOT/usr/src/linux-headers-${K%-"$FB_VM_FLAVOUR"}-common"
 
 # --- guest configuration: busybox init, no systemd: sysinit, then sshd in the foreground -----------------------------
 ln -sf /bin/busybox "$ROOT/sbin/init"
@@ -63,7 +63,7 @@ cat >"$ROOT/etc/inittab" <<'EOF'
 EOF
 # stap's cache key holds the st_size of these directories, which differs between the host's file system and the image's
 # ext4 (an indexed directory against mke2fs's linear one). On a tmpfs the size depends on the entries alone, so both the
-# chroot (lib.sh, in_root) and the VM put them on one, and a module compiled in the chroot is a cache hit in the VM.
+# chroot (lib.bash, in_root) and the VM put them on one, and a module compiled in the chroot is a cache hit in the VM.
 cat >"$ROOT/usr/local/sbin/fb-tmpfs" <<EOF
 #!/bin/sh
 for d in /usr/share/systemtap/runtime /usr/src/linux-headers-$K; do
@@ -103,8 +103,10 @@ in_root chown -R fb:fb /home/fb
 printf 'PermitRootLogin prohibit-password\nPasswordAuthentication no\nUseDNS no\nUsePAM no\nPrintMotd no\n' >"$ROOT/etc/ssh/sshd_config.d/fb.conf"
 sed 's/^\([^ ]* [^ ]*\).*/fbvm \1/' "$ROOT/etc/ssh/ssh_host_ed25519_key.pub" >"$FB_VM_DIR/known_hosts"
 
-# --- the target program, at one path for chroot and VM --------------------------------------------------------------
-mkdir -p "$ROOT/opt/fb"; cp "$HERE/demo.c" "$ROOT/opt/fb/demo.c"
+# --- the target programs, at one path for chroot and VM -------------------------------------------------------------
+mkdir -p "$ROOT/opt/fb/debs"; cp -r "$HERE/demo.c" "$HERE/lua" "$ROOT/opt/fb/"
+bash "$HERE/luajit.bash"; cp "$FB_VM_DIR"/debs/*.deb "$ROOT/opt/fb/debs/"; cp "$FB_VM_DIR/debs/luajit-gc32" "$ROOT/opt/fb/"
+in_root sh -c 'dpkg -i /opt/fb/debs/*.deb' >>"$FB_VM_DIR/apt.log" 2>&1
 in_root gcc -O1 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o /opt/fb/demo /opt/fb/demo.c
 
 # --- 1 MB initrd: static busybox and the virtio disk modules (ext4 is built into Debian's kernel) --------------------

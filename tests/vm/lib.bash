@@ -12,7 +12,7 @@ FB_VM_SECURITY=${FB_VM_SECURITY:-$(apt_uri debian-security)}
 FB_VM_FLAVOUR=${FB_VM_FLAVOUR:-cloud-amd64}      # kernel flavour: cloud-amd64 is 27 MB to fetch, amd64 is 71 MB
 if [ "$FB_VM_SUITE" = bookworm ]; then FB_VM_KVER=${FB_VM_KVER:-6.1.0-56-cloud-amd64}; fi
 FB_VM_KVER=${FB_VM_KVER:-}                       # empty, or gone from the suite: the newest there
-FB_VM_EXTRA=${FB_VM_EXTRA:-}                     # more packages for the image, e.g. bpftrace
+FB_VM_EXTRA=${FB_VM_EXTRA:-bpftrace linux-perf nginx-core libnginx-mod-http-lua}   # packages besides SystemTap and its compiler
 FB_VM_MEM=${FB_VM_MEM:-1024}                     # MiB
 FB_VM_SMP=${FB_VM_SMP:-2}
 FB_VM_CPU=${FB_VM_CPU:-max}

@@ -1,0 +1,72 @@
+import type { RecipeBinary } from '#core/contract/recipes.ts';
+import type { Check, ProcessRow } from '#core/contract/schemas.ts';
+import type { Target } from './target/target.ts';
+
+const MAX_BINARIES = 100;
+const MAX_MAPS_BYTES = 4 * 2 ** 20;
+
+/** The files whose code a process has mapped. */
+export interface MappedBinaries {
+  /** In the order of the process's memory. */
+  readonly paths: readonly string[];
+  /** Whether the process has code without a file, as a JIT compiler makes; null if its memory map can't be read. */
+  readonly hasMadeCode: boolean | null;
+  readonly check: Check | null;
+}
+
+/** Returns the files whose code the process has mapped; only the executable if its memory map can't be read. */
+export async function findBinaries(target: Target, { pid, executable }: ProcessRow): Promise<MappedBinaries> {
+  const answer = (status: Check['status'], found: string, remedy: string | null): Check => ({
+    id: 'binaries',
+    status,
+    found,
+    remedy,
+  });
+  const [bytes = null] = await target.readRanges([{ path: `/proc/${pid}/maps`, offset: 0, length: MAX_MAPS_BYTES }]);
+  const maps = new TextDecoder().decode(bytes ?? undefined);
+  const mapped = [...maps.matchAll(/^\S+ ..x. \S+ \S+ \d+ +(\/.*)$/gm)];
+  const paths = [...new Set(mapped.map(([, path = '']) => path))];
+  if (paths.length === 0) {
+    const check = answer(
+      'unknown',
+      'the process’s memory map can’t be read: functions of its libraries have no names',
+      null,
+    );
+    return { paths: executable === null ? [] : [executable], hasMadeCode: null, check };
+  }
+  const hasMadeCode = /^\S+ ..x. \S+ \S+ 0 *$/m.test(maps);
+  const deleted = paths.filter((path) => path.endsWith(' (deleted)'));
+  const present = paths.filter((path) => !deleted.includes(path));
+  if (deleted.length > 0) {
+    const names = deleted.map((path) => path.slice(0, -10)).join(', ');
+    const check = answer(
+      'warning',
+      `${names}: replaced since the process started, so it has no names`,
+      'restart the process',
+    );
+    return { paths: present.slice(0, MAX_BINARIES), hasMadeCode, check };
+  }
+  const found = `${present.length} binaries are mapped; functions of the first ${MAX_BINARIES} have names`;
+  const check = present.length > MAX_BINARIES ? answer('warning', found, null) : null;
+  return { paths: present.slice(0, MAX_BINARIES), hasMadeCode, check };
+}
+
+/** File names of libraries, the likeliest first: an allocator that replaces libc's comes before it. */
+const LIBRARIES: Readonly<Record<Exclude<RecipeBinary, 'executable'>, readonly RegExp[]>> = {
+  allocator: [/^lib(?:jemalloc|tcmalloc\w*|mimalloc)\b.*\.so/, /^(?:libc[.-]|ld-musl-).*\.so|^libc\.so/],
+  luajit: [/^libluajit\b.*\.so/],
+};
+
+/** Returns the file that a recipe names; the executable if no library of that kind is mapped. */
+export function binaryOf(
+  kind: RecipeBinary,
+  { executable }: ProcessRow,
+  { paths }: Pick<MappedBinaries, 'paths'>,
+): string | null {
+  if (kind === 'executable') return executable;
+  for (const pattern of LIBRARIES[kind]) {
+    const found = paths.find((path) => pattern.test(path.slice(path.lastIndexOf('/') + 1)));
+    if (found !== undefined) return found;
+  }
+  return executable;
+}

@@ -1,0 +1,60 @@
+import { inflateSync } from 'node:zlib';
+import type { ElfFile } from '#core/symbols/elf.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import type { MappedBinaries } from '../mapped-binaries.ts';
+import { readElf, readElfFacts } from '../target/elf.ts';
+import type { Target } from '../target/target.ts';
+import { NO_LUAJIT_TYPES } from './explain-failure.ts';
+
+/** Debuginfo of LuaJIT takes about 1 MB; that of a program that contains it, as much as the program has. */
+const MAX_STRINGS_BYTES = 2 ** 25;
+
+/**
+ * Checks whether LuaJIT's types are known, without which its stacks can't be read: whether `binary` has debuginfo, of which kind its
+ * references are (GC64 or GC32), and whether traces were compiled.
+ */
+export async function checkLuaJit(
+  target: Target,
+  binary: string,
+  { hasMadeCode }: Pick<MappedBinaries, 'hasMadeCode'>,
+): Promise<Check> {
+  const answer = (status: Check['status'], found: string, remedy: string | null = null): Check => ({
+    id: 'luajit',
+    status,
+    found,
+    remedy,
+  });
+  const facts = await readElfFacts(target, binary);
+  if (facts === null) return answer('unknown', `${binary} can’t be read`);
+  const { debugInfo, debugFile } = facts;
+  const isApart = !debugInfo && debugFile !== null && (await target.stat(debugFile).catch(() => null)) !== null;
+  if (!debugInfo && !isApart) return answer('failed', `${binary} has no debuginfo (DWARF)`, NO_LUAJIT_TYPES);
+  const names = await readElf(target, isApart ? debugFile : binary, debugStrings, MAX_STRINGS_BYTES);
+  const mode = names === null ? null : names.includes('gcptr64') ? 'GC64' : names.includes('gcptr32') ? 'GC32' : '';
+  if (mode === '') {
+    const found = `${binary} does not contain LuaJIT 2.1`;
+    return answer('failed', found, 'choose the process that runs Lua: a worker, not the master');
+  }
+  const jit =
+    hasMadeCode === null ? '' : hasMadeCode ? ', with compiled code (JIT on)' : ', without compiled code (JIT off)';
+  return answer('ok', `LuaJIT${mode === null ? '' : ` ${mode}`} with debuginfo${jit}`);
+}
+
+/** A compressed section begins with its kind (1: zlib), reserved bytes, its size and its alignment. */
+const COMPRESSED_HEADER_BYTES = 24;
+const ZLIB = '\u0001\0\0\0';
+
+/** The names of the debuginfo's types and members; null if they are compressed otherwise than by zlib. */
+function debugStrings(elf: ElfFile): string | null {
+  const section = elf.section('.debug_str');
+  if (section === null) return null;
+  const bytes = elf.content(section);
+  const decoder = new TextDecoder('latin1');
+  if (decoder.decode(bytes.subarray(0, 4)) !== ZLIB) return decoder.decode(bytes);
+  try {
+    const options = { maxOutputLength: 4 * MAX_STRINGS_BYTES };
+    return decoder.decode(inflateSync(bytes.subarray(COMPRESSED_HEADER_BYTES), options));
+  } catch {
+    return null;
+  }
+}
