@@ -60,7 +60,7 @@ describe('ProfileBuilder', () => {
     expect(finish(builder).samples.weights).toEqual([]);
   });
 
-  test('needs its function’s file for a line', () => {
+  test('sets a frame’s line only if it is in its function’s file', () => {
     const builder = new ProfileBuilder();
     const frame = builder.frameAt(builder.function({ name: 'f' }), 0, 1, false);
     builder.frameAtSource(frame, 'a.c', 3, false);

@@ -19,7 +19,7 @@ function start() {
 const settled = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0));
 
 describe('preferences', () => {
-  it('start with the defaults, apply the engine’s, and do not share the details page', () => {
+  it('start with the defaults, and do not send the details page to the engine', () => {
     const { preferences, write } = start();
     expect(preferences.get()).toMatchObject({ theme: 'system', split: 0.62, detailsPage: 'summary' });
     preferences.set({ detailsPage: 'diagnostics' });
