@@ -64,7 +64,7 @@ describe('a binary of C', () => {
       .map((line) => line.replace(/^\S+ /, '').replaceAll(`${folder}/`, ''))
       .join(' < ');
 
-  test('its symbols by build id, whatever the path', async () => {
+  test('is found by its build id, whatever its path, and names addresses', async () => {
     expect(stackOf(await read(profileOf(buildId), local()))).toBe('outer :0 s=0');
     const moved = join(folder, 'binaries');
     mkdirSync(moved);
@@ -75,7 +75,7 @@ describe('a binary of C', () => {
     expect(stackOf(await read(profileOf(other), local()))).toMatch(/^0x\w+$/);
   });
 
-  test('given by the user: also gives lines and inlined calls; another build is not used and reported', async () => {
+  test('that the user gives adds lines and inlined calls; another build is not used and reported', async () => {
     const given = openGivenBinaries([path]);
     const symbols = local({ given });
     expect(stackOf(await read(profileOf(buildId), symbols))).toBe('leaf inlined.c:3 s=0 < outer inlined.c:6 s=0');

@@ -77,7 +77,7 @@ describe('granularity', () => {
     ['filefunctions', { 'main /src/main.go': 2, 'main /src/main.go;work /src/work.go;step /src/work.go': 40 }],
     ['files', { '/src/main.go': 2, '/src/main.go;/src/work.go;/src/work.go': 40 }],
     ['lines', { 'main /src/main.go:5': 2, 'main /src/main.go:5;work /src/work.go:12;step /src/work.go:9': 40 }],
-  ] as const)('%s', async (granularity, expected) => {
+  ] as const)('of %s names frames as pprof does', async (granularity, expected) => {
     expect(await folded(TWO, { granularity })).toEqual(expected);
   });
 
