@@ -147,7 +147,7 @@ export function createEngineClient(token: string): EngineClient {
 /** Returns the capture of an uploaded file; throws unless the engine names it. */
 function keptCapture(result: unknown): CaptureDocument {
   const kept = result as Partial<CaptureDocument> | null;
-  if (typeof kept?.id !== 'string') throw new Error('the engine kept the file without an id');
+  if (typeof kept?.id !== 'string') throw new Error('the engine returned no capture id');
   return kept as CaptureDocument;
 }
 

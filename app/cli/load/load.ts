@@ -133,7 +133,7 @@ async function show(words: readonly string[], options: LoadOptions): Promise<voi
 
 /** Reads results of tools, several files as one sweep. */
 async function read(words: readonly string[], options: LoadOptions): Promise<void> {
-  if (words.length === 0) throw usageError('load read wants a file', 'name results of a load-testing tool; - is stdin');
+  if (words.length === 0) throw usageError('load read needs a file', 'name results of a load-testing tool; - is stdin');
   const files: ResultFile[] = [];
   for (const word of words) files.push(await readResultFile(word));
   const given = concurrenciesOf(options.concurrency);

@@ -86,7 +86,7 @@ function checkServer(options: LoadOptions): void {
     throw usageError(`--profile ${profile}: unknown collector`, 'use perf, pprof, bpftrace or stap');
   if (profile !== undefined && pid === undefined)
     throw usageError('--profile needs the server’s process', 'give --pid');
-  if (server !== undefined && pid === undefined) throw usageError('--server is for --pid', 'give both, or neither');
+  if (server !== undefined && pid === undefined) throw usageError('--server needs --pid', 'give both, or neither');
   for (const { option, name, of } of PROFILE_OPTIONS) {
     if (options[option] !== undefined && !of.some((one) => one === profile))
       throw usageError(`${name} is for --profile ${of.join(', ')}`);

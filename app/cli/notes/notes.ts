@@ -158,7 +158,7 @@ async function remove(owner: Owner, words: readonly string[], { json }: Options)
 
 /** Returns the notes that the words name; throws for a word that matches none or several. */
 function notesNamed(notes: readonly Note[], words: readonly string[], action: string): Note[] {
-  if (words.length === 0) throw usageError(`notes ${action} wants a note`, 'flamebench notes WHAT lists them');
+  if (words.length === 0) throw usageError(`notes ${action} needs a note`, 'flamebench notes WHAT lists them');
   return words.map((word) => {
     const numbered = /^\d{1,6}$/.test(word) ? notes[Number(word) - 1] : undefined;
     const exact = notes.find(({ id }) => id === word) ?? numbered;
@@ -209,10 +209,10 @@ async function settingsAuthor(): Promise<string> {
 
 async function textFrom(what: string, words: readonly string[]): Promise<string> {
   const [word, ...others] = words;
-  if (word === undefined) throw usageError(`${what} wants a text`, 'quote it, or - reads it from stdin');
+  if (word === undefined) throw usageError(`${what} needs a text`, 'quote it, or - reads it from stdin');
   if (others.length > 0) throw usageError(`${what} takes one text, not '${others[0]}' too`, 'quote the text');
   const text = word === '-' ? await textOf(process.stdin) : word;
-  if (text.trim() === '') throw usageError(`${what} wants a text that is not blank`);
+  if (text.trim() === '') throw usageError(`${what} needs a text that is not blank`);
   return text;
 }
 

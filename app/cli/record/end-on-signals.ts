@@ -38,7 +38,7 @@ export function endOnSignals(session: RecordingSession, how: { readonly sharesTe
     }
     isStopping = true;
     void session.stop();
-    if (isWatched()) relay('\nstopping; press Ctrl-C again to leave at once\n');
+    if (isWatched()) relay('\nstopping; press Ctrl-C again to exit now\n');
   };
   const heard = SIGNALS.filter((signal) => signal !== 'SIGHUP' || !isDetached());
   for (const signal of heard) process.on(signal, end);
@@ -63,7 +63,7 @@ function leaveAtOnce({ captureId, hosts, samples }: RecordingStatus, signal: Nod
   showProgress('');
   const where = hosts.map(({ host }) => host).join(', ');
   say(
-    `left at once: ${samples.toLocaleString('en')} samples are kept as capture ${captureId}, which flamebench captures recovers; perf may run on ${where} for up to ${LEFT_SECONDS} s more`,
+    `exited at once: ${samples.toLocaleString('en')} samples are kept as capture ${captureId}, which flamebench captures recovers; perf may run on ${where} for up to ${LEFT_SECONDS} s more`,
   );
   process.exit(128 + constants.signals[signal]);
 }

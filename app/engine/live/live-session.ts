@@ -345,7 +345,7 @@ class RunningLive implements LiveSession {
     if (reconnect === undefined || this.#isStopped) return false;
     const { target, plan } = this.#request;
     this.#gapFrom ??= this.#store.newest;
-    this.#note('gap', `The link to ${target.host} was lost; trying to reach it again.`);
+    this.#note('gap', `The link to ${target.host} was lost; reconnecting.`);
     this.#tell();
     const { seconds } = plan.options;
     const deadline = Math.min(
@@ -370,7 +370,7 @@ class RunningLive implements LiveSession {
     const gap = { start: this.#gapFrom, end: time.reduce((least, one) => Math.min(least, one), Infinity) };
     this.#gapFrom = null;
     this.#gaps = [...this.#gaps, gap].slice(-MAX_GAPS);
-    this.#note('gap', `The link is back: ${((gap.end - gap.start) / 1e9).toFixed(1)} s have no samples.`);
+    this.#note('gap', `Reconnected: no samples for ${((gap.end - gap.start) / 1e9).toFixed(1)} s.`);
   }
 
   async #offerSuccessor(ended: ProcessRow): Promise<void> {

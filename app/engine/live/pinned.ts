@@ -48,7 +48,7 @@ export function pinnedCapture(store: LiveStore, { name, profile: given, seconds 
   if (profile === null) {
     throw new EngineFailure(
       'other-value-type',
-      `${name} measured something else than this session.`,
+      `${name} has other value types than this session.`,
       'Pin a capture of the same event.',
     );
   }

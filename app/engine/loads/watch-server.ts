@@ -218,7 +218,7 @@ function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, ru
 const titleOf = ({ concurrency, repeat }: WatchedRun, process: string, { test }: WatchContext): string =>
   `${process} at ${stepTitle({ concurrency })} (run ${repeat}) · ${test.name}`;
 
-const NO_SAMPLES = 'there is no sample of it in most of the window; use longer runs, or a less busy machine.';
+const NO_SAMPLES = 'there are no samples from most of the window; use longer runs or a less busy machine.';
 
 /** The capture; the ID of one that is too small to use; or why there is none. */
 type Recorded = CaptureDocument | { readonly empty: string } | string;

@@ -38,7 +38,7 @@ export function openGivenBinaries(paths: readonly string[]): GivenBinaries {
       binary.isUsed = true;
       const { path } = binary;
       if (request.buildId === null) {
-        problems.push(`${path}: taken by its name; the profile states no build id to check it by`);
+        problems.push(`${path}: matched by name only; the profile has no build id`);
       }
       const own = withElfFile(path, ({ elf }) => binarySymbols(elf, elf));
       const signal = new AbortController().signal;
@@ -68,6 +68,6 @@ function findBinary(binaries: readonly Binary[], { path, buildId }: SymbolReques
 
 function unused({ path, buildId, other, isUsed }: Binary): string[] {
   if (isUsed) return [];
-  const why = other === null ? 'the profile has no unnamed code of it' : `the profile is of build id ${other}`;
+  const why = other === null ? 'the profile has no unnamed code in it' : `the profile has build id ${other}`;
   return [`${path} (build id ${buildId ?? 'none'}) is not used: ${why}`];
 }

@@ -130,7 +130,7 @@ function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
           <div className="report-preview" role="region" aria-label="Preview" tabIndex={0}>
             {preview === null || viewer === null ? (
-              <p className="panel-hint">Making the preview…</p>
+              <p className="panel-hint">Creating preview…</p>
             ) : (
               <MarkupView page={preview.page} style={viewer.style} />
             )}

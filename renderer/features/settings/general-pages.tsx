@@ -111,7 +111,7 @@ function NoteAuthorSetting(): ReactElement {
     <div className="setting">
       <label htmlFor="setting-note-author">
         Author of notes
-        <small>Stands on new notes; may be empty</small>
+        <small>Shown on new notes; optional</small>
       </label>
       <span className="field">
         <input

@@ -85,7 +85,7 @@ export const NO_PINS: Pins = pinsOf([], []);
 export const FIT_WORDS: Readonly<Record<NoteFit, string>> = {
   exact: '',
   moved: 'under other callers here',
-  function: 'this call path is not here; shown on the function',
+  function: 'call path not found; shown on the function',
   orphaned: 'not in this view',
 };
 

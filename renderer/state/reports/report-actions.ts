@@ -181,7 +181,7 @@ export function withoutCapture(choice: ReportChoice, place: number): ReportChoic
 /** Fetches the viewer that reports embed, which is served next to the page. */
 export async function fetchViewer(): Promise<ReportViewer> {
   const response = await fetch('report-viewer.json');
-  if (!response.ok) throw new Error('The viewer of reports is missing; build Flamebench again.');
+  if (!response.ok) throw new Error('The report viewer is missing; build Flamebench again.');
   return (await response.json()) as ReportViewer;
 }
 

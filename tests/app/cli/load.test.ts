@@ -166,7 +166,7 @@ it.each([
   [['read', fixture('ab-refused.txt')], 3, /ab-refused\.txt: malformed: .*did not end \(line 1\)/],
   [['read', join(FIXTURES, '../../../package.json')], 3, /unrecognized.*it reads results of .*wrk/],
   [['read', '/nowhere/wrk.txt'], 3, /nowhere\/wrk\.txt/],
-  [['read'], 2, /wants a file/],
+  [['read'], 2, /needs a file/],
   [['show', 'nothing'], 2, /neither a file nor a load test/],
   [['diff', fixture('wrk.txt')], 2, /wants BEFORE and AFTER/],
   [['diff', fixture('wrk.txt'), fixture('k6.txt')], 2, /no concurrency in common.*before: 8; after: 4/],

@@ -73,7 +73,7 @@ test('a note on a time range counts from the first sample, by the author of the 
 test.each([
   [['nowhere'], 'nowhere'],
   [['server', 'toast'], "unknown action 'toast'"],
-  [['server', 'add'], 'wants a text'],
+  [['server', 'add'], 'needs a text'],
   [['server', 'add', ' '], 'not blank'],
   [['server', 'add', 'x', 'y'], 'one text'],
   [['server', 'add', 'x', '--colour', 'pink'], 'invalid colour'],
@@ -82,7 +82,7 @@ test.each([
   [['server', 'add', 'x', '--time', '0..1'], 'no sample in this profile has a timestamp'],
   [['server', 'add', 'x', '--time', '0..1', '--function', 'f'], 'excludes'],
   [['server', 'edit', '7', 'x'], "no note '7'"],
-  [['server', 'delete'], 'wants a note'],
+  [['server', 'delete'], 'needs a note'],
 ])('refuses %j with one line', async (args, message) => {
   const path = join(tempFolder(), 'library');
   const library = await openLibrary(path);

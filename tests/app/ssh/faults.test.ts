@@ -166,7 +166,7 @@ needing(sshHosts, () => {
       const { code, stderr } = await left.ended;
       // If two signals arrive together, either may be the second.
       expect([130, 143]).toContain(code);
-      expect(stderr).toMatch(/^left at once: .* are kept/m);
+      expect(stderr).toMatch(/^exited at once: .* are kept/m);
       await expectClean(host);
       await expectIncomplete(other, 'cut-off');
       await end(host);

@@ -116,7 +116,7 @@ export function readPerfRequest(command: Command): PerfRequest {
   const argv = command.args;
   const flags = command.opts<PerfFlags>();
   if (flags.stackBytes !== undefined && flags.callGraph !== 'dwarf') {
-    throw usageError('--stack-bytes is for --call-graph dwarf', 'give both, or neither');
+    throw usageError('--stack-bytes needs --call-graph dwarf', 'give both, or neither');
   }
   const series = readSeries(flags);
   const { container } = series;

@@ -142,7 +142,7 @@ function growthColumns(growth: TableGrowth | null): NumberColumn[] {
     kind: 'number',
     id: 'trend',
     header: 'Trend',
-    title: 'Second half of the window against the first: hotter or cooler by more than its count varies',
+    title: 'Second half of the window against the first: hotter or cooler by more than sampling noise',
     width: 84,
     minWidth: 56,
     value: (row) => trends?.[row] ?? 0,

@@ -84,7 +84,7 @@ describe('a binary of C', () => {
     const wrong = openGivenBinaries([path]);
     await read(profileOf('12'.repeat(20)), local({ given: wrong }));
     expect(wrong.problems()).toEqual([
-      expect.stringContaining(`is not used: the profile is of build id ${'12'.repeat(20)}`),
+      expect.stringContaining(`is not used: the profile has build id ${'12'.repeat(20)}`),
     ]);
     await wrong.close();
     const trusted = openGivenBinaries([path]);
