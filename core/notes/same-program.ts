@@ -1,3 +1,4 @@
+import { launchedCommand } from '../contract/launched-command.ts';
 import type { CaptureDocument } from '../contract/schemas.ts';
 import { programName } from '../compare/match/recorded-program.ts';
 
@@ -5,14 +6,11 @@ import { programName } from '../compare/match/recorded-program.ts';
  * Returns a key that captures of one program share, as in Compare: the file's name without folders and versions; for
  * imports, which do not state it, the capture's name without the number of the run. Null if there is neither.
  */
-export function programKey({
-  process,
-  collector,
-  name,
-}: Pick<CaptureDocument, 'process' | 'collector' | 'name'>): string | null {
-  const [command = []] = collector?.commands ?? [];
-  const end = command.indexOf('--');
-  const program = process?.executable ?? process?.name ?? (end < 0 ? undefined : command[end + 1]);
+export function programKey(
+  document: Pick<CaptureDocument, 'process' | 'collector' | 'name'> & Partial<Pick<CaptureDocument, 'options'>>,
+): string | null {
+  const { process, collector, name } = document;
+  const program = process?.executable ?? process?.name ?? launchedCommand(document)[0];
   if (program !== undefined && program !== '') return `program ${programName(program)}`;
   if (collector !== null) return null;
   const imported = name.replace(/ \(\d+(?:\/\d+)?\)$/, '').trim();

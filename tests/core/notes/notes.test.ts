@@ -3,6 +3,7 @@ import { notesSchema, type Note, type NoteAnchor } from '#core/contract/notes.ts
 import { changeNotes, reverseChange } from '#core/notes/change-notes.ts';
 import { noteTitle } from '#core/notes/note-title.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
+import { programKey } from '#core/notes/same-program.ts';
 import { searchNotes } from '#core/notes/search-notes.ts';
 import { upgradeNotes } from '#core/notes/upgrade-notes.ts';
 import { noteOf } from '../../support/note.ts';
@@ -75,4 +76,18 @@ test('converts text and marks of version 1 to notes', () => {
     { text: '', marks: [{ name: 1 }] },
   ])
     expect(notesSchema.safeParse({ ...upgradeNotes(bad), schemaVersion: 2 }).success).toBe(false);
+});
+
+test('captures of one program share a key, whether it was attached to or launched', () => {
+  const collector = { id: 'perf', toolVersion: null, exitCode: 0, signal: null };
+  const launched = (commands: string[][]): string | null =>
+    programKey({ name: 'a run', process: null, collector: { ...collector, commands } });
+  expect(
+    launched([
+      ['perf', 'record', '-p', '$!'],
+      ['/opt/app/server', '--port', '80'],
+    ]),
+  ).toBe('program server');
+  expect(launched([['perf', 'record', '--', './server']])).toBe('program server');
+  expect(launched([['perf', 'record', '-a']])).toBeNull();
 });
