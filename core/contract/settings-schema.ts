@@ -66,6 +66,8 @@ export const settingsSchema = z.object({
       .regex(/^[a-z][a-z0-9.-]*$/),
     chordsSchema,
   ),
+  /** Orientation of new graphs, unless their value type has its own. */
+  orientation: z.enum(['flame', 'icicle']).default('icicle'),
   valueTypes: z.array(valueTypeDefaultsSchema).max(200),
   /** The rules of the summary's kinds (core/analyze/summary/kind-rules.ts), as text; empty: the usual ones. */
   kindRules: z.string().max(MAX_RULES_LENGTH).default(''),

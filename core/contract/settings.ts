@@ -29,6 +29,7 @@ export const DEFAULT_SETTINGS: Settings = {
   restoreSession: true,
   singleKeys: true,
   keys: {},
+  orientation: 'icicle',
   valueTypes: [],
   kindRules: '',
   layout: 'stacked',

@@ -13,5 +13,9 @@ export function weightFormat(unit: string): WeightFormat {
 
 /** Returns the axis of a graph with such weights, starting at the left edge of the zoomed frame. */
 export function weightAxis(unit: string): AxisLook {
-  return { scale: weightScale(numberLocale(), visibleText(unit)), from: 'root' };
+  return {
+    scale: weightScale(numberLocale(), visibleText(unit)),
+    from: 'root',
+    share: (part, whole) => format.share(part, whole),
+  };
 }

@@ -109,13 +109,13 @@ test('restores a session: tabs, panes, views and settings; reports what is gone'
   await page.keyboard.press('Control+\\');
   await expect(page.locator('.tab-group')).toHaveCount(2);
   const pane = page.getByRole('region', { name: 'Pane 2 of 2' });
-  await pane.getByText('Icicle', { exact: true }).click();
+  await pane.getByText('Flame', { exact: true }).click();
   await workbench.clickFrame(pane.getByRole('tree').getByText('serve', { exact: true }));
   await expect(pane.locator('[aria-current=location], [aria-current=true]').last()).toBeVisible();
   // State is written shortly after the last change.
   const sessions = path.join(folder, 'config', 'sessions.json');
   const kept = (): string => (existsSync(sessions) ? readFileSync(sessions, 'utf8') : '');
-  await expect.poll(kept).toMatch(/"icicle"[^]*"zoom":[^\]]*"serve"/);
+  await expect.poll(kept).toMatch(/"flame"[^]*"zoom":[^\]]*"serve"/);
   await first.close();
 
   const again = await (await browser.newContext()).newPage();
@@ -124,7 +124,7 @@ test('restores a session: tabs, panes, views and settings; reports what is gone'
   const restored = again.getByRole('region', { name: 'Pane 2 of 2' });
   await expect(again.getByRole('tab', { name: 'given.folded' })).toBeVisible();
   await expect(restored.getByRole('tab', { name: 'kept.folded' })).toBeVisible();
-  await expect(restored.getByRole('radio', { name: 'Icicle' })).toBeChecked();
+  await expect(restored.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
   await expect(restored.getByRole('navigation', { name: 'Zoomed into' })).toContainText('serve');
   await expect(again.getByText(/Closed: dropped\.folded/)).toBeVisible();
   await again.reload();

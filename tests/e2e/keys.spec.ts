@@ -24,8 +24,8 @@ test('goes from the palette to a closed capture without a pointer', async ({ wor
   await workbench.openText('timed.perf.txt', TIMED);
   await palette('flame graph go');
   await expect(workbench.graph).toBeFocused();
-  await keyboard.press('ArrowUp');
-  await keyboard.press('ArrowUp');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('ArrowDown');
   await keyboard.press('Enter');
   await expect(workbench.zoomedInto).toHaveText(/main|even|odd/);
   await palette('graph show everything');
@@ -63,7 +63,7 @@ test('single keys work while the graph has the focus, and can be switched off', 
   await workbench.table.focus();
   for (const key of ['?', 'd', 'r', '/', 'i', 'n', 'c']) await page.keyboard.press(key);
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Icicle', exact: true })).toBeChecked();
   await expect(workbench.details).toBeVisible();
   await page.keyboard.press('Alt+Shift+G');
   await page.keyboard.press('d');
@@ -80,7 +80,7 @@ test('single keys work while the graph has the focus, and can be switched off', 
   await page.keyboard.press('Alt+Shift+G');
   for (const key of ['?', 'd', '/', 'i']) await page.keyboard.press(key);
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Icicle', exact: true })).toBeChecked();
   await expect(workbench.details).toBeVisible();
 });
 

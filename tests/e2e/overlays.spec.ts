@@ -91,7 +91,7 @@ test('dialogs open by keyboard, fit small windows and are accessible', async ({ 
 
 test('popovers and menus open by keyboard, fit small windows and are accessible', async ({ workbench, page }) => {
   await workbench.openText('server.perf.txt', perfScript());
-  await workbench.graph.press('ArrowUp');
+  await workbench.graph.press('ArrowDown');
   await expectOverlays(workbench, [
     control('columns', button('Columns')),
     control('threads', button(/^thread/)),

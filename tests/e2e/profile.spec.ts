@@ -87,12 +87,12 @@ test('the summary leads to functions and threads, and its rules change', async (
 test('moves in the graph by keyboard', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await workbench.graph.focus();
-  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowRight']) await page.keyboard.press(key);
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
   await expect(workbench.details.getByRole('heading', { name: 'work' })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(workbench.zoomedInto).toHaveText('work');
   await page.keyboard.press('i');
-  await expect(page.getByRole('radio', { name: 'Icicle' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
   await page.keyboard.press('/');
   await expect(page.getByRole('searchbox', { name: 'Search functions by regular expression' })).toBeFocused();
 });

@@ -88,7 +88,7 @@ test('resolves lines of a recording on request, and views stay', async ({ workbe
   expect(await runCli(['record', 'perf', ...options, '--', program, '8000'], { env })).toMatchObject({ code: 0 });
   await workbench.library.getByRole('button', { name: /^hot lines/ }).click();
   await workbench.chooseRadio('Source');
-  await workbench.chooseRadio('Icicle');
+  await workbench.chooseRadio('Flame');
   await pick(workbench, 'mix');
   const panel = workbench.details;
   await panel.getByRole('button', { name: 'Resolve source lines…' }).click();
@@ -99,7 +99,7 @@ test('resolves lines of a recording on request, and views stay', async ({ workbe
   await inBothThemes(page, 'look-up');
 
   await panel.getByRole('button', { name: 'Look up', exact: true }).click();
-  await expect(page.getByRole('radio', { name: 'Icicle' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
   // Trusting the capture also allows its source text.
   await expect(panel).not.toContainText(`${source} has not been read`);
   const hottest = panel.getByRole('listbox', { name: 'Source lines' }).getByRole('option', { name: /^hottest/ });

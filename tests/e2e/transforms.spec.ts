@@ -165,7 +165,7 @@ test('frames and rows offer every kind that applies', async ({ workbench, page }
   await workbench.chooseRadio('Top-down');
   // The same by keyboard on the selected frame: `main`, then `work`, whose inner call is removed.
   await workbench.graph.focus();
-  for (const key of ['ArrowUp', 'ArrowUp', 'ArrowRight', 'r']) await page.keyboard.press(key);
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'r']) await page.keyboard.press(key);
   await expect(chip(page, 0)).toContainText('collapse recursion: work');
   await expect(workbench.frame('work')).toHaveCount(1);
   await workbench.clickFrame('work', 'right');

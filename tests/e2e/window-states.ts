@@ -75,7 +75,6 @@ const reading: readonly WindowState[] = [
   {
     name: 'bottom-up',
     show: async (workbench) => {
-      await workbench.chooseRadio('Icicle');
       await workbench.chooseRadio('Bottom-up');
       await expect(workbench.graph).toHaveCount(1);
     },

@@ -1,5 +1,6 @@
 import type { CallNodeIndex, FunctionIndex } from '../../model/brand.ts';
 import type { FunctionKind } from '../../model/profile.ts';
+import type { ColourGroup, ColourScheme } from '../../colour/frame-colour.ts';
 import type { PixelNodes } from '../tree/pixel-nodes.ts';
 import type { VisibleSlice } from '../view/stack-view.ts';
 
@@ -114,6 +115,19 @@ export interface MatchRequest {
   readonly minTotal: number;
 }
 
+/** What the weight below a node of the tree is made of. */
+export interface SelfWeights {
+  /** Heaviest first; they add up to the node's total. */
+  readonly groups: readonly (ColourGroup & { readonly weight: number })[];
+  /** The node in which the most weight ends; null unless stacks end at the tree's leaves and paths are merged. */
+  readonly hottest: CallNodeIndex | null;
+}
+
+export interface SelfRequest {
+  readonly root: CallNodeIndex;
+  readonly scheme: ColourScheme;
+}
+
 /**
  * Access to one call tree, wherever it lives: `treeSource()` wraps a tree in memory, the shell forwards the calls to
  * the worker. A new object means a new tree, and node indices of the old one become invalid.
@@ -129,6 +143,8 @@ export interface FlameSource {
   /** Returns the path from the tree's root to the node, including both. */
   requestPath(node: CallNodeIndex): Promise<readonly PathEntry[]>;
   requestMatch(request: MatchRequest): Promise<CallNodeIndex | null>;
+  /** Absent where frames are not coloured by function. */
+  requestSelf?(request: SelfRequest): Promise<SelfWeights>;
 }
 
 /** Fillers narrower than this have no room for hatching: they are plain bars, drawn as one element. */

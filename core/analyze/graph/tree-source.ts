@@ -16,7 +16,7 @@ import type {
 import { HATCH_MIN_PX } from './flame-slice.ts';
 
 /** Answers a flame graph's requests from a tree in memory, in the worker or in tests. */
-export function treeSource(profile: Profile, tree: CallTree): FlameSource {
+export function treeSource(profile: Profile, tree: CallTree): Required<FlameSource> {
   let inlined: Uint8Array | null = null;
   const inlinedOnce = () => (inlined ??= inlinedFunctions(profile));
   return {
@@ -27,6 +27,9 @@ export function treeSource(profile: Profile, tree: CallTree): FlameSource {
     requestSlice: (request) => Promise.resolve(flameSlice(profile, tree, request, inlinedOnce())),
     requestPath: (node) => Promise.resolve(nodePath(profile, tree, node)),
     requestMatch: (request) => Promise.resolve(findMatch(tree, request)),
+    // Colours are loaded on demand: a worker answers its first slices without them.
+    requestSelf: async ({ root, scheme }) =>
+      (await import('#core/colour/self-weights.ts')).selfWeights(profile, tree, root, scheme),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { SelfRequest, SelfWeights } from '#core/analyze/graph/flame-slice.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { MomentAt, PlacedMoment, TimeOrder } from '#core/analyze/time/order.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
@@ -71,6 +72,11 @@ export interface GraphMethods {
    * null if there is no sample.
    */
   'graph-moment': { params: Of<{ at: MomentAt }>; result: PlacedMoment | null };
+  /** Returns what the weight of a tree's node is made of. */
+  'self-weights': {
+    params: SelfRequest & { readonly revision: number; readonly tree: OwnTree | GraphRef };
+    result: SelfWeights;
+  };
   /** Returns the samples that a frame represents. */
   samples: {
     params: { readonly revision: number; readonly tree: OwnTree | GraphRef; readonly node: CallNodeIndex };

@@ -34,14 +34,14 @@ export interface GraphSubject {
   readonly resolved: ResolvedTransforms;
   /** The analysis' own tree. */
   readonly tree: CallTree;
-  readonly source: FlameSource;
+  readonly source: Required<FlameSource>;
 }
 
 /** Provides the trees other than the analysis' own. */
 export interface GraphSources {
   facts(subject: GraphSubject, graph: GraphRef): GraphFacts | null;
   /** Returns the source of a graph, or of the analysis' own tree. */
-  source(subject: GraphSubject, graph: OwnTree | GraphRef): FlameSource;
+  source(subject: GraphSubject, graph: OwnTree | GraphRef): Required<FlameSource>;
   ownNode(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): CallNodeIndex | null;
   place(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): GraphPlace;
   find(subject: GraphSubject, graph: GraphRef, place: GraphPlace): CallNodeIndex;
@@ -53,7 +53,7 @@ interface Made {
   readonly key: string;
   readonly table: NamedFunctions;
   readonly tree: CallTree;
-  readonly source: FlameSource;
+  readonly source: Required<FlameSource>;
   readonly facts: GraphFacts;
   /** Returns the time at which a node of a time-ordered tree shows; null for other trees. */
   readonly spanOf: (node: number) => TimeRange | null;

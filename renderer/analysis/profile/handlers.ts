@@ -26,6 +26,8 @@ export function profileHandlers(
     'graph-place': ({ revision, tree, node }) => session().graphs.place(at(revision), tree, node),
     'graph-find': ({ revision, tree, place }) => session().graphs.find(at(revision), tree, place),
     'graph-moment': ({ revision, tree, at: moment }) => session().graphs.moment(at(revision), tree, moment),
+    'self-weights': ({ revision, tree, ...request }) =>
+      session().graphs.source(at(revision), tree).requestSelf(request),
     samples: ({ revision, tree, node }) => session().graphs.samples(at(revision), tree, node),
     'tree-step': ({ revision, ...asked }) => session().tables.step(at(revision), asked),
     'tree-rows': ({ revision, ...asked }) => session().tables.rows(at(revision), asked),

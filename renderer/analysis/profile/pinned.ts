@@ -17,7 +17,7 @@ export interface PinnedAnalysis {
   /** The table's functions, including those that only the baseline has. */
   readonly functions: FunctionRows;
   /** Returns the source with the differences of its frames. */
-  readonly withDeltas: (source: FlameSource) => FlameSource;
+  readonly withDeltas: (source: Required<FlameSource>) => Required<FlameSource>;
 }
 
 interface Analysed {

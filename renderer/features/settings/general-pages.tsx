@@ -37,6 +37,18 @@ export function LookPage(): ReactElement {
         }}
       />
       <SelectSetting
+        label="Graphs"
+        hint="Of new tabs; I turns a graph over"
+        value={usePreference('orientation')}
+        choices={[
+          { value: 'icicle', label: 'Icicle: root on top' },
+          { value: 'flame', label: 'Flame: root at the bottom' },
+        ]}
+        onChange={(orientation) => {
+          set({ orientation });
+        }}
+      />
+      <SelectSetting
         label="Text size"
         value={usePreference('fontPx')}
         choices={px([11, 11.5, 12, 12.5, 13, 14, 15, 16])}

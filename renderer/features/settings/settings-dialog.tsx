@@ -80,7 +80,7 @@ export function SettingsDialog({ page: first }: { page: SettingsPage }): ReactEl
 /** Returns the change that resets all settings; the layout of the window is kept. */
 function resetChange({ keys, valueTypes }: SettingsChange): SettingsChange {
   const { theme, density, fontPx, monoFont, monoFontPx, locale, digits, percentDigits, motion } = DEFAULT_SETTINGS;
-  const { restoreSession, singleKeys } = DEFAULT_SETTINGS;
+  const { restoreSession, singleKeys, orientation } = DEFAULT_SETTINGS;
   return {
     theme,
     density,
@@ -93,6 +93,7 @@ function resetChange({ keys, valueTypes }: SettingsChange): SettingsChange {
     motion,
     restoreSession,
     singleKeys,
+    orientation,
     keys: Object.fromEntries(Object.keys(keys ?? {}).map((id) => [id, null])),
     valueTypes: (valueTypes ?? []).map(({ type }) => ({
       type,

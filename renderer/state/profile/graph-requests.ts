@@ -31,6 +31,7 @@ function graphSource(
       view.ask('slice', { revision, tree, ...request, maxFrames: frameBudget(request.maxFrames) }),
     requestPath: (node) => view.ask('path', { revision, tree, node }),
     requestMatch: (request) => view.ask('match', { revision, tree, ...request }),
+    requestSelf: (request) => view.ask('self-weights', { revision, tree, ...request }),
   };
 }
 

@@ -102,7 +102,7 @@ export function initialViewState(valueType: ValueTypeIndex): ViewState {
     transforms: [],
     tree: { kind: 'top-down' },
     committed: NO_COMMITS,
-    orientation: 'flame',
+    orientation: 'icicle',
     colour: null,
     linked: true,
     time: INITIAL_TIME_LOOK,

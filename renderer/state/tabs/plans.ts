@@ -1,7 +1,7 @@
 import type { TabPlan } from '../workbench-state.ts';
 import { TOKEN_HEADER } from '#core/contract/paths.ts';
 import type { FileOrigin, SessionCompared, SessionTab } from '#core/contract/session.ts';
-import type { ValueTypeDefaults } from '#core/contract/settings-schema.ts';
+import type { Settings } from '#core/contract/settings-schema.ts';
 import { readComparison, serialiseComparison } from '../compare/document.ts';
 import { createCompareTab } from '../compare/tab.ts';
 import type { CompareSeed } from '../compare/seed.ts';
@@ -77,7 +77,7 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
         live: plan.live ?? null,
         noteKeeper,
         views: plan.views,
-        defaultsFor: ({ type }, { hasTime }) => viewDefaults(preferences.get().valueTypes, type, hasTime),
+        defaultsFor: ({ type }, { hasTime }) => viewDefaults(preferences.get(), type, hasTime),
       });
     },
     planOf,
@@ -159,15 +159,15 @@ function seedOf({ store }: CompareTab): CompareSeed {
 }
 
 /** Returns the user's defaults for graphs of a value type, except those that the profile does not support. */
-function viewDefaults(chosen: readonly ValueTypeDefaults[], type: string, hasTime: boolean): ViewDefaults {
-  const found = chosen.find((one) => one.type === type);
-  if (found === undefined) return {};
+function viewDefaults({ valueTypes, orientation: usual }: Settings, type: string, hasTime: boolean): ViewDefaults {
+  const found = valueTypes.find((one) => one.type === type);
+  if (found === undefined) return { orientation: usual };
   const { tree, orientation } = found;
   const colour = COLOUR_CHOICES.find((choice) => choice === found.colour);
   const fits = tree !== null && (tree !== 'time-order' || hasTime);
   return {
     ...(fits ? { tree: { kind: tree } } : {}),
-    ...(orientation === null ? {} : { orientation }),
+    orientation: orientation ?? usual,
     ...(colour === undefined ? {} : { colour }),
   };
 }

@@ -1,5 +1,6 @@
 import {
   startTransition,
+  useCallback,
   useEffect,
   useId,
   useLayoutEffect,
@@ -18,12 +19,14 @@ import type { FlameSlice, FlameSource, FunctionFacts } from '#core/analyze/graph
 import type { FlameGraphProps } from './graph-props.ts';
 import type { GraphLink } from './graph-link.ts';
 import { FlameLegend } from './legend/legend.tsx';
+import type { LegendEntry } from './legend/entries.ts';
 import type { FlameView } from './view.ts';
 import type { FlameViewEvents, FlameViewState } from './view.types.ts';
 import { frameColours, legendGroup, matchColour, NO_SLOTS } from '#core/colour/frame-colour.ts';
 import { detailOfPath, type FrameDetail } from './tooltip/frame-detail.ts';
 import { announcement, fullName } from './tooltip/frame-text.ts';
-import { legendOf } from './legend/entries.ts';
+import { HottestLeaf, type RowsHandle } from './hottest-leaf.tsx';
+import { useSelfWeights } from './use-self-weights.ts';
 import { mapRows, placeAcross, placeRows, scrollToRow, type VisibleRows } from './minimap/map-box.ts';
 import { Minimap } from './minimap/minimap.tsx';
 import { useKeptFocus } from './input/kept-focus.ts';
@@ -43,6 +46,7 @@ import { FrameTooltip, type FrameTooltipProps, type TooltipFrame } from './toolt
 import { createFlameActions, type FlameActions, type FlameHands } from './input/actions.ts';
 
 const NO_PINS: readonly Pin[] = [];
+const NO_ENTRIES: readonly LegendEntry[] = [];
 
 /** An error, with the source and root to which it applies. */
 interface SliceFailure {
@@ -57,6 +61,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const { node: rootNode, range } = zoom;
   const mapBox = useRef<HTMLDivElement>(null);
   const shownRows = useRef<VisibleRows>({ rootDepth: 0, first: 0, count: 1 });
+  const hottest = useRef<RowsHandle>(null);
   const tooltip = useRef<PointTooltip>(null);
   const [problem, setProblem] = useState<SliceFailure | null>(null);
   const [current, setCurrent] = useState<FrameDetail | null>(null);
@@ -69,11 +74,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const scheme = useMemo(() => ({ mode: colourMode, theme, slots: colourSlots }), [colourMode, theme, colourSlots]);
   const colourOf = useMemo(() => frameColours(scheme), [scheme]);
   const [drawn, setDrawn] = useState<FlameSlice | null>(null);
-  const entries = useMemo(
-    () => (drawn === null || deltaLook !== null ? [] : legendOf(drawn, scheme)),
-    [drawn, deltaLook, scheme],
-  );
-
+  const self = useSelfWeights(source, rootNode, scheme);
+  const rowsNow = useCallback(() => shownRows.current, []);
   const hidden = useMemo(() => hiddenIn(drawn), [drawn]);
   const [chosenLight, setLight] = useState<{ readonly mode: string; readonly label: string } | null>(null);
   const lit = chosenLight?.mode === colourMode ? chosenLight.label : null;
@@ -101,6 +103,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     },
     onRows(rows) {
       shownRows.current = rows;
+      hottest.current?.(rows);
       placeRows(mapBox.current, rows, mapRows(source.maxDepth), orientation);
     },
     onPin: (id) => props.onPin?.(id),
@@ -202,11 +205,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         box={mapBox}
         view={() => view.current?.viewport ?? { first: 0, last: source.scale }}
         onShow={(first, last) => view.current?.show(first, last)}
-        rows={() => shownRows.current}
+        rows={rowsNow}
         onRows={(first) => scrollToRow(scroller.current, first - shownRows.current.rootDepth, framePx, orientation)}
       />
       {props.children}
-      <div ref={ticks} className="flame-axis" aria-hidden="true" />
       <div
         ref={scroller}
         className="flame-scroller"
@@ -235,8 +237,19 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
           </div>
         </div>
       </div>
+      {self?.hottest && self.source === source && self.root === rootNode ? (
+        <HottestLeaf
+          handle={hottest}
+          rows={rowsNow}
+          node={self.hottest}
+          onGo={(leaf) => actions.show(leaf)}
+          {...{ source, rootNode, orientation, format }}
+        />
+      ) : null}
+      <div ref={ticks} className="flame-axis" aria-hidden="true" />
       <FlameLegend
-        entries={entries}
+        entries={deltaLook === null ? (self?.groups ?? NO_ENTRIES) : NO_ENTRIES}
+        direction={source.direction}
         rootTotal={drawn?.rootTotal ?? 0}
         format={format}
         nameless={colourMode === 'search' ? 'no search is active' : 'nothing to group by'}

@@ -31,6 +31,8 @@ export interface AxisLook {
   readonly scale: ScaleChoice;
   /** Where the axis has its zero: at the left edge of the zoomed frame, or of the whole tree. */
   readonly from: 'root' | 'tree';
+  /** If given, labels also say their share of the zoomed frame. */
+  readonly share?: WeightFormat['share'];
 }
 
 export interface FrameRef {

@@ -54,7 +54,7 @@ export interface FlameViewElements {
   readonly overlay: SVGSVGElement;
   /** In the layer, below the chart. */
   readonly grid: SVGSVGElement;
-  /** Above the scroller, as wide as `content`. */
+  /** Below the scroller, as wide as `content`. */
   readonly ticks: HTMLElement;
 }
 

@@ -1,3 +1,4 @@
+import { changeAttribute } from './change-attribute.ts';
 import type { DrawnSlice } from './drawn-slice.ts';
 import type { AxisLook } from '../graph.types.ts';
 import { rowTop } from './layout.ts';
@@ -7,7 +8,7 @@ import type { AxisScale } from '#core/units/axis-scale.ts';
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
- * The axis of a graph, in the drawing's unit: labels above the graph, which follow each frame of a gesture, and lines
+ * The axis of a graph, in the drawing's unit: labels below the graph, which follow each frame of a gesture, and lines
  * behind it, which stretch with it.
  */
 export class FlameAxis {
@@ -51,8 +52,10 @@ export class FlameAxis {
       const label = this.#labels[place]!;
       const left = ((tick - window.range.first) / (range.last - range.first)) * widthPx;
       const text = scale!.text(tick);
-      const fits = left + LABEL_INSET_PX + text.length * this.#characterPx <= widthPx;
+      const share = shareText(this.#look!, tick, window.largest);
+      const fits = left + LABEL_INSET_PX + (text.length + share.length) * this.#characterPx <= widthPx;
       setText(label, fits ? text : '');
+      changeAttribute(label, 'data-share', fits ? share : '');
       label.style.transform = `translateX(${Math.floor(left)}px)`;
     });
   }
@@ -94,6 +97,11 @@ function drawnHeight({ data, answer, layout, topPx }: DrawnSlice): readonly [num
   return [top - topPx, bottom - topPx];
 }
 
+/** Returns the second part of a tick's label; empty at the axis' zero and where shares are not shown. */
+function shareText({ share }: AxisLook, tick: number, whole: number): string {
+  return share === undefined || tick === 0 ? '' : ` · ${share(tick, whole)}`;
+}
+
 function setText(label: HTMLElement, text: string): void {
   if (label.textContent !== text) label.textContent = text;
 }
@@ -123,14 +131,16 @@ interface AxisWindow {
  * Returns a scale whose steps leave room for the labels; null if there is no range to show. `characterPx` is the width
  * of one character of a label.
  */
-export function scaleFor({ scale }: AxisLook, window: AxisWindow, characterPx: number): AxisScale | null {
+export function scaleFor(look: AxisLook, window: AxisWindow, characterPx: number): AxisScale | null {
   const { range, widthPx, largest } = window;
+  const { scale } = look;
   const weightPerPx = (range.last - range.first) / widthPx;
   if (!(weightPerPx > 0) || !Number.isFinite(weightPerPx)) return null;
   let roomPx = LEAST_STEP_PX;
   let found = scale(largest, roomPx * weightPerPx);
   for (let tries = 1; tries < MAX_TRIES; tries++) {
-    const labelPx = found.text(largest).length * characterPx + LABEL_INSET_PX + GAP_PX;
+    const length = found.text(largest).length + shareText(look, largest, largest).length;
+    const labelPx = length * characterPx + LABEL_INSET_PX + GAP_PX;
     if (labelPx * weightPerPx <= found.step) break;
     roomPx = Math.max(labelPx, roomPx * 1.5);
     found = scale(largest, roomPx * weightPerPx);

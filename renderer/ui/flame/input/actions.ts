@@ -23,6 +23,8 @@ export interface FlameHands {
 /** What keys and clicks do to the graph. `hands` is read at each call, because the view is created later. */
 export interface FlameActions {
   select(detail: FrameDetail): void;
+  /** Selects a frame below the zoomed root, and scrolls it into view. */
+  show(detail: FrameDetail): void;
   /** Zooms. The drawing comes first; breadcrumbs, tables and the rest follow. */
   zoomTo(node: CallNodeIndex, detail: FrameDetail | null): void;
   /** Handles a click: zooms to a frame, or expands a filler. `share` is the position across the width, from 0 to 1. */
@@ -71,6 +73,14 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
     props.zoom.toRange(range, false);
   }
 
+  function show(detail: FrameDetail): void {
+    const { props, view } = hands.current;
+    select(detail);
+    view?.revealDepth(detail.depth);
+    if (props.zoom.range !== null && view?.detailOf(detail.frame?.node ?? null) === null)
+      props.zoom.toRange(null, false);
+  }
+
   async function goToMatch(step: 1 | -1): Promise<void> {
     const { props, view, setNotice } = hands.current;
     const { source, matches, zoom, selectedNode } = props;
@@ -82,9 +92,7 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
       return;
     }
     const detail = detailOfPath(await source.requestPath(node), zoom.node);
-    select(detail);
-    view?.revealDepth(detail.depth);
-    if (zoom.range !== null && view?.detailOf(node) === null) zoom.toRange(null, false);
+    show(detail);
     if (detail.total < minTotal) setNotice('The match is too narrow to draw here: Enter zooms to it.');
   }
 
@@ -175,5 +183,5 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
     }
   }
 
-  return { select, zoomTo, open, press };
+  return { select, show, zoomTo, open, press };
 }

@@ -1,7 +1,7 @@
 import { memo, useLayoutEffect, useRef, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { WeightFormat } from '../graph.types.ts';
-import { legendShare, type LegendEntry } from './entries.ts';
+import type { LegendEntry } from './entries.ts';
 import { LegendMore, Swatch } from './more-entries.tsx';
 import { fillerLabel } from '../chart/frame-label.ts';
 
@@ -10,9 +10,11 @@ const MAX_ENTRIES = 12;
 const MAX_LABEL = 40;
 
 interface FlameLegendProps {
-  /** Heaviest first. */
+  /** Heaviest first; their weights add up to what is shown. */
   readonly entries: readonly LegendEntry[];
+  /** Total of the zoomed root. */
   readonly rootTotal: number;
+  readonly direction: 'top-down' | 'bottom-up';
   readonly format: WeightFormat;
   /** Label for frames that share a colour but have no name. */
   readonly nameless: string;
@@ -26,11 +28,11 @@ interface FlameLegendProps {
 }
 
 /**
- * The legend: what the colours of the drawn frames mean and how much weight passes through each. Selecting an entry
+ * The legend: what the colours mean, and how much of what is shown is each colour's own. Selecting an entry
  * dims all others.
  */
 export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): JSX.Element {
-  const { entries, rootTotal, format, hidden, search, lit, onLight } = props;
+  const { entries, rootTotal, direction, format, hidden, search, lit, onLight } = props;
   const list = useRef<HTMLUListElement>(null);
   const named = entries.filter(({ label }) => label !== '');
   // An entry chosen in the full list is moved to the front, so that it is visible.
@@ -40,7 +42,9 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
   useLayoutEffect(() => {
     if (first !== undefined) list.current!.scrollLeft = 0;
   }, [first]);
-  const shareOf = (entry: LegendEntry): string => legendShare(entry, rootTotal, format.share);
+  const whole = entries.reduce((sum, { weight }) => sum + weight, 0);
+  const shareOf = ({ weight }: LegendEntry): string => format.share(weight, whole);
+  const own = direction === 'top-down' ? 'of what is shown is its self weight' : 'of what is shown, by the first row';
   const light = (label: string): void => onLight(lit === label ? null : label);
   const isAway = lit !== null && !named.some(({ label }) => label === lit);
   const hasNameless = entries.length > named.length && (search === null || search.colour === null);
@@ -73,7 +77,7 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
               <button
                 type="button"
                 aria-pressed={lit === label}
-                title={`${visibleText(label.slice(0, 500))}: ${share} of the visible weight passes through it${entry.isEstimate ? ', estimated in pixels because some frames are too narrow to draw' : ''}. Click to dim everything else.`}
+                title={`${visibleText(label.slice(0, 500))}: ${share} ${own}. Click to dim everything else.`}
                 onClick={() => light(label)}
               >
                 <Swatch colour={colour} />

@@ -1,0 +1,84 @@
+import { useEffect, useImperativeHandle, useState, type ReactElement, type RefObject } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import { countOf } from '../format.ts';
+import type { Orientation, WeightFormat } from './graph.types.ts';
+import type { VisibleRows } from './minimap/map-box.ts';
+import { detailOfPath, type FrameDetail } from './tooltip/frame-detail.ts';
+
+/** Receives the visible rows after each scroll. */
+export type RowsHandle = (rows: VisibleRows) => void;
+
+const MAX_NAME = 48;
+
+interface HottestLeafProps {
+  readonly handle: RefObject<RowsHandle | null>;
+  /** Returns the visible rows. */
+  readonly rows: () => VisibleRows;
+  readonly source: FlameSource;
+  readonly rootNode: CallNodeIndex;
+  readonly node: CallNodeIndex;
+  readonly orientation: Orientation;
+  readonly format: WeightFormat;
+  readonly onGo: (leaf: FrameDetail) => void;
+}
+
+/** The rows that are visible in full, counted from the zoomed root. */
+interface WholeRows {
+  readonly first: number;
+  readonly last: number;
+}
+
+function wholeRows({ rootDepth, first, count }: VisibleRows): WholeRows {
+  const top = first - rootDepth;
+  return { first: Math.ceil(top), last: Math.floor(top + count) - 1 };
+}
+
+/** Marks the edge of the pane beyond which the most weight ends; a click scrolls there. */
+export function HottestLeaf(props: HottestLeafProps): ReactElement | null {
+  const { handle, rows: rowsNow, source, rootNode, node, orientation, format, onGo } = props;
+  const [leaf, setLeaf] = useState<FrameDetail | null>(null);
+  const [shown, setShown] = useState<WholeRows | null>(null);
+  useImperativeHandle(
+    handle,
+    () => (rows) =>
+      setShown((before) => {
+        const next = wholeRows(rows);
+        return before?.first === next.first && before.last === next.last ? before : next;
+      }),
+    [],
+  );
+  useEffect(() => {
+    let current = true;
+    source.requestPath(node).then(
+      (path) => {
+        if (!current) return;
+        setLeaf(detailOfPath(path, rootNode));
+        setShown(wholeRows(rowsNow()));
+      },
+      () => undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, [source, rootNode, node, rowsNow]);
+  if (shown === null || leaf?.frame?.node !== node || leaf.facts === null) return null;
+  const away = Math.min(0, leaf.depth - shown.first) || Math.max(0, leaf.depth - shown.last);
+  if (away === 0) return null;
+  const isBelow = away > 0 === (orientation === 'icicle');
+  const share = format.share(leaf.self, leaf.rootTotal);
+  const name = visibleText(leaf.facts.name.slice(0, 500));
+  const rows = countOf(Math.abs(away), 'row');
+  return (
+    <button
+      type="button"
+      className={`flame-hottest ${isBelow ? 'below' : 'above'}`}
+      title={`In one call path, most weight ends in ${name}: self ${format.value(leaf.self)}, ${share} of what is shown, ${rows} ${isBelow ? 'below' : 'above'}. Click to scroll there.`}
+      onClick={() => onGo(leaf)}
+    >
+      <span aria-hidden="true">{isBelow ? '↓' : '↑'}</span>{' '}
+      {name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name} <span className="share">{share}</span>
+    </button>
+  );
+}
