@@ -168,4 +168,10 @@ export const commands: readonly CommandRow[] = [
     example: 'flamebench completion bash > ~/.local/share/bash-completion/completions/flamebench',
     load: async () => (await import('./completion/completion.ts')).completionCommand(commands),
   },
+  {
+    name: 'man',
+    summary: 'print the manual page of Flamebench or of a command',
+    example: 'flamebench man diff | man -l -',
+    load: async () => (await import('./completion/man.ts')).manCommand(commands),
+  },
 ];

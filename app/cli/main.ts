@@ -5,7 +5,8 @@ import { commands, type CommandRow } from './commands.ts';
 import { usageError } from './errors.ts';
 import { exitQuietlyOnClosedPipe, reportError } from './report-error.ts';
 import { VERSION } from '../version.ts';
-import { print } from './output/terminal.ts';
+import { addCommonOptions, applyCommonOptions } from './common-options.ts';
+import { detail, print } from './output/terminal.ts';
 
 /** Runs `flamebench` with the given arguments; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -36,7 +37,7 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Compare and report', ['diff', 'report', 'load']],
   ['Library', ['captures', 'experiments', 'notes', 'lines']],
   ['Formats', ['convert', 'perf-script', 'formats']],
-  ['Shell', ['completion']],
+  ['Shell', ['completion', 'man']],
 ];
 const grouped: ReadonlySet<string> = new Set(GROUPS.flatMap(([, names]) => names));
 
@@ -60,7 +61,8 @@ async function printHelp(argv: readonly string[]): Promise<number> {
       '  flamebench diff before.txt after.txt       what changed, and how sure that is',
       ...lines,
       '',
-      'flamebench <command> --help shows the options of a command; -V, --version prints the version.',
+      'flamebench <command> --help shows the options of a command, flamebench man its manual; -V, --version prints the version.',
+      'All commands take -q (results and errors only), -v (more) and --color auto|always|never; NO_COLOR is respected.',
       'IN may be - (stdin). Exit codes: 0 ok, 1 a condition failed, 2 usage error, 3 unreadable input, 4 capture failed, 5 condition inconclusive.',
       '',
     ].join('\n'),
@@ -76,6 +78,7 @@ async function runCommand(row: CommandRow, argv: readonly string[]): Promise<num
     .configureOutput({ writeOut: print, writeErr: () => undefined })
     .allowExcessArguments(false);
   subcommand.configure(command);
+  addCommonOptions(command);
   if (row.example !== undefined) command.addHelpText('after', `\nExample:\n  ${row.example}`);
   try {
     await command.parseAsync(subcommand.arrange?.(argv) ?? argv, { from: 'user' });
@@ -84,8 +87,16 @@ async function runCommand(row: CommandRow, argv: readonly string[]): Promise<num
     if (error.exitCode === 0) return ExitCode.ok;
     throw usageError(usageMessage(error), `see flamebench ${row.name} --help`);
   }
-  return subcommand.run(command);
+  applyCommonOptions(command);
+  const code = await subcommand.run(command);
+  const { user, system } = process.cpuUsage();
+  detail(
+    `${row.name}: ${process.uptime().toFixed(2)} s, ${((user + system) / 1e6).toFixed(2)} s of CPU, ${peakMebibytes()} MiB at most`,
+  );
+  return code;
 }
+
+const peakMebibytes = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
 
 /** Removes commander's `error: ` prefix and joins its suggestions to one line. */
 function usageMessage(error: CommanderError): string {

@@ -4,7 +4,7 @@ import { ExitCode } from './command.ts';
 import { exitCodeOf } from './engine-errors.ts';
 import { CliError } from './errors.ts';
 import { writeFailure } from './convert/output-file.ts';
-import { onPrintError, relay, warn } from './output/terminal.ts';
+import { fail, isVerbose, onPrintError, relay } from './output/terminal.ts';
 
 /** Exit code of an internal error: EX_SOFTWARE in sysexits.h. */
 const EXIT_INTERNAL = 70;
@@ -13,8 +13,9 @@ const EXIT_INTERNAL = 70;
 export function reportError(error: unknown): number {
   if (isClosedPipe(error)) return ExitCode.ok;
   const { line, exitCode } = explainError(error);
-  warn(line);
-  if (exitCode === EXIT_INTERNAL && process.env['FLAMEBENCH_DEBUG'] !== undefined && error instanceof Error) {
+  fail(line);
+  const isTraced = isVerbose() || process.env['FLAMEBENCH_DEBUG'] !== undefined;
+  if (exitCode === EXIT_INTERNAL && isTraced && error instanceof Error) {
     relay(`${error.stack}\n`);
   }
   return exitCode;
@@ -29,7 +30,7 @@ function explainError(error: unknown): { line: string; exitCode: number } {
   if (error instanceof ImportFailure) return { line: describeFailure(error), exitCode: ExitCode.input };
   const message = error instanceof Error ? error.message : String(error);
   return {
-    line: `internal error: ${message}; please report it, with FLAMEBENCH_DEBUG=1 for the stack trace`,
+    line: `internal error: ${message}; please report it, with -v for the stack trace`,
     exitCode: EXIT_INTERNAL,
   };
 }

@@ -21,6 +21,7 @@ import { addInputOptions, type InputOptions } from '../input/input-options.ts';
 import { mayReadBeside, readInput } from '../input/read-input.ts';
 import { findInput } from '../library/find-input.ts';
 import { openCliLibrary } from '../library/open-library.ts';
+import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { print, warn } from '../output/terminal.ts';
 import { addTransformOptions, givenTransforms } from '../input/transform-options.ts';
 
@@ -35,6 +36,7 @@ interface AnnotateOptions extends InputOptions {
   readonly type?: string;
   readonly thread?: readonly string[];
   readonly json?: true;
+  readonly csv?: true;
 }
 
 export const annotateCommand: CliCommand = {
@@ -51,7 +53,8 @@ export const annotateCommand: CliCommand = {
       .option('--module <module>', 'pick the function in this module if several share the name (path or its last part)')
       .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-      .option('--json', 'print JSON');
+      .option('--json', 'print JSON')
+      .addOption(csvOption());
     addInputOptions(command);
     addTransformOptions(command);
   },
@@ -103,9 +106,12 @@ async function printLines(
         )
       : new Map();
   warnWithoutLines(report);
+  if (options.csv === true) return printCsv(['file', 'line', 'self', 'total'], report.lines, [titleOf(report)]);
   const format = options.json === true ? linesAsJson : linesAsText;
   print(format(report, texts));
 }
+
+const titleOf = ({ name, valueType: { type, unit } }: LinesReport): string => `${name}, ${type} (${unit})`;
 
 function linesReport(
   profile: Profile,
@@ -158,6 +164,14 @@ async function printAsm(
     lines: options.lines,
     trust: options.trust === true,
   });
+  if (options.csv === true) {
+    const rows = annotation.events.flatMap(({ event, rows: own }) =>
+      own.flatMap((row) =>
+        row.kind === 'instruction' ? { event, address: row.address, self: row.period, text: row.text } : [],
+      ),
+    );
+    return printCsv(['event', 'address', 'self', 'text'], rows);
+  }
   print(options.json === true ? asmAsJson(plan, annotation) : asmAsText(plan, annotation));
 }
 

@@ -18,7 +18,7 @@ import { theCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print, printTable, warn } from '../output/terminal.ts';
+import { fail, print, printTable } from '../output/terminal.ts';
 import { captureText, capturesAsCsv, listCaptures, listTrashed, oneLine, type StatedFacts } from './print.ts';
 
 interface Options {
@@ -212,7 +212,7 @@ async function forEach(
     done,
     throwFirst() {
       const [first, ...others] = failures;
-      for (const error of others) warn(error.message);
+      for (const error of others) fail(error.message);
       if (first !== undefined) throw first;
     },
   };

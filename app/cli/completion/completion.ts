@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addCommonOptions } from '../common-options.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { print } from '../output/terminal.ts';
@@ -44,6 +45,7 @@ async function completedCommands(commands: readonly ListedCommand[]): Promise<Co
       const { name, summary } = row;
       const command = new Command(name);
       (await row.load()).configure(command);
+      addCommonOptions(command);
       const options = command.createHelp().visibleOptions(command);
       return {
         name,

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { exporters } from '#core/export/registry.ts';
 import { importers } from '#core/import/registry.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
+import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 
@@ -9,16 +10,33 @@ export const formatsCommand: CliCommand = {
   configure(command: Command): void {
     command
       .addOption(new Option('--json', 'print JSON').conflicts('markdown'))
+      .addOption(csvOption())
       .option('--markdown', 'print the page docs/formats.md');
   },
 
   run(command: Command): Promise<ExitCode> {
-    const { json, markdown } = command.opts<{ json?: true; markdown?: true }>();
+    const { json, csv, markdown } = command.opts<{ json?: true; csv?: true; markdown?: true }>();
     const format = json === true ? formatsAsJson : markdown === true ? formatsAsMarkdown : formatsAsText;
-    print(format());
+    if (csv === true) printFormats();
+    else print(format());
     return Promise.resolve(ExitCode.ok);
   },
 };
+
+function printFormats(): void {
+  const row = (
+    reads: string,
+    { id, label, keeps, loses }: { id: string; label: string; keeps: string; loses: string },
+  ) => ({
+    direction: reads,
+    id,
+    label,
+    keeps,
+    loses,
+  });
+  const rows = [...importers.map((one) => row('reads', one)), ...exporters.map((one) => row('writes', one))];
+  printCsv(['direction', 'id', 'label', 'keeps', 'loses'], rows);
+}
 
 function formatsAsJson(): string {
   const reads = importers.map(({ id, label, extensions, recognizedBy, keeps, loses, specification }) => ({

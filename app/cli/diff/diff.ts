@@ -20,7 +20,8 @@ import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
 import { conditionLines } from './fail-lines.ts';
 import { openOutput, type OutputFile } from '../convert/output-file.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
-import { terminalWidth, warn } from '../output/terminal.ts';
+import { VERDICTS } from '../output/colour.ts';
+import { fail, print, terminalWidth, warn } from '../output/terminal.ts';
 import { judgementColumns } from '#core/compare/statistics/judge-family.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { writeDiffFolded, type FoldedCapture } from '#core/export/diff-folded.ts';
@@ -65,8 +66,8 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
     patterns: createLimitedPatternRunner(() => '--fail-on'),
     shares: onceOnly(() => compare(sides, rules, 'share')),
   });
-  writeAll(request.output, (output) => print(output, request, sides, rules, comparison, conditions));
-  for (const line of conditions.flatMap(conditionLines)) warn(line);
+  writeAll(request.output, (output) => printDiff(output, request, sides, rules, comparison, conditions));
+  for (const line of conditions.flatMap(conditionLines)) fail(line);
   return exitCodeOfConditions(conditions, request.inconclusive);
 }
 
@@ -126,9 +127,9 @@ function writeAll(path: string, write: (output: OutputFile) => void): void {
   }
 }
 
-function print(
+function printDiff(
   output: OutputFile,
-  { format, metric, shown, rowLimit }: DiffRequest,
+  { output: path, format, metric, shown, rowLimit }: DiffRequest,
   sides: DiffSides,
   rules: MatchRules,
   comparison: Comparison,
@@ -150,7 +151,10 @@ function print(
     case 'text': {
       const tree = buildDeltaTree(comparison);
       const { experiment } = sides;
-      write(diffAsText({ comparison, experiment, tree, rules, metric, rows, rowLimit, width: terminalWidth() }));
+      const text = diffAsText({ comparison, experiment, tree, rules, metric, rows, rowLimit, width: terminalWidth() });
+      // Only a terminal shows colours; what a file gets has none.
+      if (path === '-') print(text, VERDICTS);
+      else write(text);
     }
   }
 }

@@ -10,6 +10,7 @@ import { CliError, inputError, usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { describeExperiment, describeImport, listExperiments } from './print.ts';
+import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { print, warn } from '../output/terminal.ts';
@@ -18,6 +19,7 @@ interface Options {
   readonly library?: string;
   readonly output?: string;
   readonly json?: true;
+  readonly csv?: true;
 }
 
 interface Place {
@@ -33,6 +35,7 @@ export const experimentsCommand: CliCommand = {
       .option('-o, --output <file>', 'for export: the file to write (default: named after the experiment; - is stdout)')
       .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
+      .addOption(csvOption())
       .addHelpText(
         'after',
         `
@@ -80,9 +83,18 @@ const ACTIONS: ReadonlyMap<string, (place: Place, what: string, options: Options
   ['import', readBundle],
 ]);
 
-async function list({ experiments }: Place, _none: string, { json }: Options): Promise<void> {
+async function list({ experiments }: Place, _none: string, { json, csv }: Options): Promise<void> {
   const found = await experiments.list();
-  print(json === true ? jsonText(found) : listExperiments(found.experiments));
+  if (csv === true) {
+    const rows = found.experiments.map(({ experiment: { id, name, before, after }, missing }) => ({
+      id,
+      name,
+      before: before.captures.length,
+      after: after.captures.length,
+      missing: missing.length,
+    }));
+    printCsv(['id', 'name', 'before', 'after', 'missing'], rows);
+  } else print(json === true ? jsonText(found) : listExperiments(found.experiments));
   for (const { id, message, remedy } of found.damaged) {
     warn(`${id} can't be read: ${message}. ${remedy}`);
   }

@@ -14,7 +14,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { usageError } from '../errors.ts';
 import { captureBeside } from '../library/capture-beside.ts';
 import type { InputOptions } from './input-options.ts';
-import { say, warn } from '../output/terminal.ts';
+import { detail, say, warn } from '../output/terminal.ts';
 import { warnOfDiagnostics } from '../output/warn-of-diagnostics.ts';
 
 /**
@@ -48,6 +48,7 @@ export async function importInput(
         : (request: SymbolRequest) => given?.tableOf(request) ?? Promise.resolve(null);
       const profile = await importProfile(source, { ...(format === undefined ? {} : { format }), symbols });
       for (const problem of given?.problems() ?? []) warn(problem);
+      detail(`${path}: ${profile.metadata.format}, ${profile.samples.length.toLocaleString('en')} samples`);
       return profile;
     });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { csvOption } from '../output/csv-rows.ts';
 import { GRANULARITIES, type Granularity } from '#core/analyze/reading/granularity.ts';
 import { parseLabelFilter } from '#core/analyze/reading/parse-label-filter.ts';
 import { labelKeys, wholeWeight } from '#core/analyze/reading/labels.ts';
@@ -32,6 +33,7 @@ export interface ViewOptions extends InputOptions {
   readonly base?: string;
   readonly diffBase?: string;
   readonly json?: true;
+  readonly csv?: true;
 }
 
 /** A profile with the options applied. */
@@ -61,7 +63,8 @@ export function addViewOptions(command: Command): void {
     .option('--tagleaf <keys>', 'the same, at the leaf')
     .addOption(new Option('--base <in>', 'subtract this profile').conflicts('diffBase'))
     .option('--diff-base <in>', 'subtract this profile; shares are relative to it')
-    .option('--json', 'print JSON');
+    .option('--json', 'print JSON')
+    .addOption(csvOption());
   addInputOptions(command);
   addTransformOptions(command);
 }

@@ -17,7 +17,7 @@ import { ExitCode } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { jsonText } from '../output/json-text.ts';
-import { warn } from '../output/terminal.ts';
+import { fail } from '../output/terminal.ts';
 import { findSweep } from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
 
@@ -40,7 +40,7 @@ export async function diffLoads(words: readonly string[], options: LoadOptions):
   const output = openOutput(options.output);
   output.write(new TextEncoder().encode(options.json === true ? asJson(comparison, results) : asText(comparison)));
   output.commit();
-  for (const line of results.flatMap(conditionLines)) warn(line);
+  for (const line of results.flatMap(conditionLines)) fail(line);
   const has = (status: LoadConditionResult['status']): boolean => results.some((one) => one.status === status);
   if (has('failed') || (has('inconclusive') && outcome === 'fail')) return ExitCode.conditionFailed;
   return has('inconclusive') && outcome === 'exit5' ? ExitCode.inconclusive : ExitCode.ok;

@@ -16,13 +16,15 @@ import { usageError } from '../errors.ts';
 import { theCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
+import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
-import { noteLines } from './print.ts';
+import { aboutText, noteLines } from './print.ts';
 
 interface Options {
   readonly library?: string;
   readonly json?: true;
+  readonly csv?: true;
   readonly function?: string;
   readonly module?: string;
   readonly path?: string;
@@ -65,6 +67,7 @@ export const notesCommand: CliCommand = {
       .option('--search <words>', 'for list: only notes with all of these words')
       .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
+      .addOption(csvOption())
       .addHelpText(
         'after',
         `
@@ -112,13 +115,22 @@ async function ownerOf(library: Library, what: string): Promise<Owner> {
   return { id, library, isExperiment: false, notes: library };
 }
 
-async function list({ id, notes }: Owner, words: readonly string[], { json, search = '' }: Options): Promise<void> {
+async function list(
+  { id, notes }: Owner,
+  words: readonly string[],
+  { json, csv, search = '' }: Options,
+): Promise<void> {
   if (words.length > 0) throw usageError(`notes list takes no '${words[0]}'`);
   const all = orderNotes(await notes.notes(id));
   const found = searchNotes(all, search);
   const numbered = found.map((note) => ({ number: all.indexOf(note) + 1, ...note }));
-  print(json === true ? jsonText({ notes: numbered }) : noteLines(numbered));
+  if (csv === true) {
+    const rows = numbered.map((note) => ({ ...note, about: aboutText(note.anchor), created: timeText(note.created) }));
+    printCsv(['number', 'id', 'about', 'colour', 'author', 'created', 'text'], rows);
+  } else print(json === true ? jsonText({ notes: numbered }) : noteLines(numbered));
 }
+
+const timeText = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 async function add(owner: Owner, words: readonly string[], options: Options): Promise<void> {
   const now = Date.now();

@@ -20,7 +20,8 @@ export function noteLines(notes: readonly (Note & { readonly number: number })[]
     .join('\n');
 }
 
-function aboutText(anchor: NoteAnchor): string {
+/** What a note is about, in a few words. */
+export function aboutText(anchor: NoteAnchor): string {
   switch (anchor.kind) {
     case 'whole':
       return 'whole';

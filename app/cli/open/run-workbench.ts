@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { isRendererBuilt, PROGRAM_FOLDER, rendererFolder } from '#app/engine/program-files.ts';
 import { startEngine, type Engine, type EngineOptions } from '#app/engine/http/server.ts';
 import { inputError, usageError } from '../errors.ts';
-import { print, relay, say, warn } from '../output/terminal.ts';
+import { print, relay, say, warn, sayAlways } from '../output/terminal.ts';
 
 /**
  * Starts the engine for `open` and `serve`. If something cannot be opened, the command ends before anything is shown.
@@ -50,7 +50,7 @@ export async function serveUntilSignal(engine: Engine, hint: string): Promise<vo
   });
   const showLinks = (): void => {
     print(`${engine.newUrl()}\n`);
-    if (engine.plainOrigins.length > 0) say(codeLine(engine));
+    if (engine.plainOrigins.length > 0) sayAlways(codeLine(engine));
   };
   input?.on('line', showLinks);
   showLinks();

@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import { escapeControls, escapeLines, escapePrompt } from '#core/contract/escape-controls.ts';
+import { painted, usesColour, type ColourChoice, type Paints } from './colour.ts';
 import { writeAll, writeAllLater } from './write-all.ts';
 
 /**
@@ -19,9 +20,28 @@ const CLEAR_BELOW = '\u001b[J';
 /** Minimum width of a progress line in columns, however narrow the terminal. */
 const MIN_COLUMNS = 20;
 
-/** Writes text, with its line ends, to stdout. */
-export function print(text: string): void {
-  process.stdout.write(escapeLines(text));
+/** How the command speaks; all of its output has one manner. */
+interface Manner {
+  /** Only results and errors. */
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly colour: ColourChoice;
+}
+
+let manner: Manner = { quiet: false, verbose: false, colour: 'auto' };
+
+/** Sets the manner of the rest of the process, as {@link Manner} describes. */
+export function speakAs(chosen: Manner): void {
+  manner = chosen;
+}
+
+export const isVerbose = (): boolean => manner.verbose;
+
+/** Writes text, with its line ends, to stdout; on a terminal with these colours. */
+export function print(text: string, paints: Paints = []): void {
+  const shown = escapeLines(text);
+  const isPainted = paints.length > 0 && usesColour(manner.colour, process.stdout.isTTY);
+  process.stdout.write(isPainted ? painted(shown, paints) : shown);
 }
 
 /** Replaces the content of the terminal at stdout with this text. */
@@ -29,13 +49,24 @@ export function repaint(text: string): void {
   process.stdout.write(`${HOME}${escapeLines(text).replaceAll('\n', `${CLEAR_REST}\n`)}${CLEAR_BELOW}`);
 }
 
-/** Writes one line to stderr. */
-export function say(line: string): void {
+/** Writes one line to stderr, whatever the manner: errors, and what must be answered. */
+export function sayAlways(line: string): void {
   process.stderr.write(`${escapeControls(line)}\n`);
 }
 
-/** Writes a line with the program's name to stderr, for warnings and errors. */
+/** Writes one line to stderr. */
+export function say(line: string): void {
+  if (!manner.quiet) sayAlways(line);
+}
+
+/** Writes one line to stderr if the user wants to know more. */
+export function detail(line: string): void {
+  if (manner.verbose) sayAlways(line);
+}
+
+/** Writes a line with the program's name to stderr: a warning, and with `fail` an error. */
 export const warn = (message: string): void => say(`flamebench: ${message}`);
+export const fail = (message: string): void => sayAlways(`flamebench: ${message}`);
 
 /** Writes lines from another process, such as a stack trace, to stderr. */
 export function relay(text: string): void {
@@ -44,7 +75,7 @@ export function relay(text: string): void {
 
 /** Replaces the progress line, cut to the terminal's width; does nothing if stderr is not a terminal. */
 export function showProgress(line: string): void {
-  if (!process.stderr.isTTY) return;
+  if (!process.stderr.isTTY || manner.quiet) return;
   const width = Math.max(MIN_COLUMNS, widthOf(process.stderr) - 1);
   process.stderr.write(`${CLEAR_LINE}${escapeControls(line).slice(0, width)}`);
 }

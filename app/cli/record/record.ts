@@ -16,6 +16,7 @@ import { loggedLinesOf, toRecordedHost, planHosts, type HostPlan } from '#app/en
 import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording/recording.ts';
 import { withTargets, type CliTargets } from '../targets/cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
+import { addCommonOptions } from '../common-options.ts';
 import { toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
 import { openOutput } from '../convert/output-file.ts';
@@ -27,7 +28,7 @@ import { recordRows } from './collectors.ts';
 import type { AskedRecording, NextStep, RecordRow } from './series-options.ts';
 import { canReadKeys, readRestartKey, RESTART_KEY, type RestartKey } from './restart-key.ts';
 import { capturesAsJson, describeProgress, outputName, reportCaptures, type KeptCapture } from './report.ts';
-import { isWatched, print, relay, say, showProgress } from '../output/terminal.ts';
+import { isWatched, print, relay, say, showProgress, sayAlways } from '../output/terminal.ts';
 import type { Target } from '#collectors/target/target.ts';
 
 export const recordCommand: CliCommand = {
@@ -69,7 +70,7 @@ export const recordCommand: CliCommand = {
       if (leftOut.length === plans.length) throw refusal(targets, plans);
       if (request.dryRun) return leftOut.length === 0 ? ExitCode.ok : ExitCode.captureFailed;
       for (const { targetId, checks } of leftOut) {
-        say(`${targets.nameOf(targetId)} is left out: ${whatFailed(checks)}`);
+        sayAlways(`${targets.nameOf(targetId)} is left out: ${whatFailed(checks)}`);
       }
       const exitCode = await record(targets, request, plans, memory, tellNext);
       if (leftOut.length === 0) return exitCode;
@@ -96,6 +97,7 @@ interface Asked {
 function operandsOf(row: RecordRow, words: readonly string[]): string[] {
   const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
   row.declare(command);
+  addCommonOptions(command);
   try {
     return command.parseOptions([...words]).operands;
   } catch {
@@ -176,7 +178,7 @@ async function recordAsPlanned(
   const request = asked.request;
   const result = await followSession(session, asked, async (finding) => {
     const planned = await planRecording(targets, corrected(request, finding, memory), memory);
-    if (planned.every((plan) => plan.plans === null)) return say(refusal(targets, planned).message);
+    if (planned.every((plan) => plan.plans === null)) return sayAlways(refusal(targets, planned).message);
     better = planned;
     await session.cancel();
   });
@@ -261,7 +263,7 @@ function once(action: () => Promise<void>): () => void {
   return () => {
     if (asked) return;
     asked = true;
-    action().catch((error: unknown) => say(`can't restart: ${messageOf(toCliError(error))}`));
+    action().catch((error: unknown) => sayAlways(`can't restart: ${messageOf(toCliError(error))}`));
   };
 }
 

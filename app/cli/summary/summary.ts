@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import {
   DEFAULT_KIND_RULES,
   KindRuleError,
@@ -26,7 +26,6 @@ import { summaryAsCsv, summaryAsJson, summaryAsText, type PrintedSummary } from 
 interface SummaryFlags extends ViewOptions {
   readonly rules?: string;
   readonly printRules?: true;
-  readonly csv?: true;
 }
 
 export const summaryCommand: CliCommand = {
@@ -34,8 +33,7 @@ export const summaryCommand: CliCommand = {
     command
       .argument('[in]', 'file, or a library capture by id or prefix of its name; - is stdin')
       .option('--rules <file>', 'rules for the shares by kind, as --print-rules prints them')
-      .option('--print-rules', 'print the rules and exit')
-      .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'));
+      .option('--print-rules', 'print the rules and exit');
     addViewOptions(command);
   },
 

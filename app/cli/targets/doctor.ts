@@ -7,13 +7,16 @@ import { withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
+import type { Paints } from '../output/colour.ts';
 
 interface DoctorFlags {
   readonly target: string;
   readonly pid?: number;
   readonly json?: true;
+  readonly csv?: true;
 }
 
 export const doctorCommand: CliCommand = {
@@ -21,19 +24,21 @@ export const doctorCommand: CliCommand = {
     command
       .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
       .option('--pid <pid>', 'also record this process briefly and report the expected quality', parsePid)
-      .option('--json', 'print JSON');
+      .option('--json', 'print JSON')
+      .addOption(csvOption());
   },
 
   async run(command: Command): Promise<ExitCode> {
-    const { target: name, pid, json } = command.opts<DoctorFlags>();
+    const { target: name, pid, json, csv } = command.opts<DoctorFlags>();
     return withTargets(async (targets) => {
       const [id = name] = await targets.resolve([name]);
       const checks: Check[] = [];
       for await (const check of openAndCheck(targets, id, pid ?? null)) {
         checks.push(check);
-        if (json !== true) print(describeCheck(check));
+        if (json !== true && csv !== true) print(describeCheck(check), STATUSES);
       }
       if (json === true) print(jsonText({ target: id, checks }));
+      if (csv === true) printCsv(['id', 'status', 'found', 'remedy'], checks);
       return ExitCode.ok;
     });
   },
@@ -51,6 +56,12 @@ async function* openAndCheck(targets: CliTargets, id: string, pid: number | null
   }
   yield* runDoctor(target, pid);
 }
+
+const STATUSES: Paints = [
+  [/^ok {6}/, 'green'],
+  [/^(?:warning|unknown|absent) /, 'yellow'],
+  [/^failed /, 'red'],
+];
 
 const MARKS: Readonly<Record<Check['status'], string>> = {
   ok: 'ok      ',

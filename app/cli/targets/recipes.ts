@@ -4,6 +4,7 @@ import { recipesOn } from '#collectors/recipes-on.ts';
 import { withTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { alignLeft } from '../output/align-columns.ts';
 import { print } from '../output/terminal.ts';
@@ -11,17 +12,19 @@ import { print } from '../output/terminal.ts';
 interface RecipesFlags {
   readonly target: string;
   readonly json?: true;
+  readonly csv?: true;
 }
 
 export const recipesCommand: CliCommand = {
   configure(command: Command): void {
     command
       .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
-      .option('--json', 'print JSON');
+      .option('--json', 'print JSON')
+      .addOption(csvOption());
   },
 
   async run(command: Command): Promise<ExitCode> {
-    const { target: name, json } = command.opts<RecipesFlags>();
+    const { target: name, json, csv } = command.opts<RecipesFlags>();
     return withTargets(async (targets) => {
       const [id = name] = await targets.resolve([name]);
       const found = await recipesOn(await targets.open(id));
@@ -31,6 +34,17 @@ export const recipesCommand: CliCommand = {
           return { id: recipe, label, question, valueType, checks };
         });
         print(jsonText({ target: id, recipes }));
+        return ExitCode.ok;
+      }
+      if (csv === true) {
+        const lines = found.map(({ recipe, checks: { bpftrace, stap } }) => {
+          const { question, valueType } = RECIPES[recipe];
+          const [inBpftrace, inStap] = [bpftrace, stap].map(({ status, found: what }) =>
+            status === 'ok' ? 'works' : what,
+          );
+          return { recipe, question, 'value type': valueType.type, bpftrace: inBpftrace!, stap: inStap! };
+        });
+        printCsv(['recipe', 'question', 'value type', 'bpftrace', 'stap'], lines);
         return ExitCode.ok;
       }
       const rows = found.map(({ recipe, checks }) => {

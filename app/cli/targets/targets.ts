@@ -6,11 +6,13 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 
 interface Flags {
   readonly json?: true;
+  readonly csv?: true;
 }
 
 export const targetsCommand: CliCommand = {
@@ -20,6 +22,7 @@ export const targetsCommand: CliCommand = {
       .argument('[target]', 'for add and remove: ssh://[user@]host[:port], or a Host of ~/.ssh/config')
       .argument('[name]', 'for add: name of the target (default: the host as given)')
       .option('--json', 'print JSON')
+      .addOption(csvOption())
       .addHelpText(
         'after',
         `
@@ -33,10 +36,10 @@ Hosts in ~/.ssh/config are targets already. Adding one does not connect; passwor
 
   async run(command: Command): Promise<ExitCode> {
     const [action = 'list', what, name] = command.args;
-    const { json } = command.opts<Flags>();
+    const flags = command.opts<Flags>();
     return withTargets(async (targets) => {
       if (action === 'list' && what === undefined) {
-        await printList(targets, json === true);
+        await printList(targets, flags);
         return ExitCode.ok;
       }
       if (action !== 'add' && action !== 'remove') {
@@ -54,7 +57,7 @@ Hosts in ~/.ssh/config are targets already. Adding one does not connect; passwor
       } catch (error) {
         throw toCliError(error);
       }
-      await printList(targets, json === true);
+      await printList(targets, flags);
       return ExitCode.ok;
     });
   },
@@ -74,15 +77,16 @@ async function remove({ registry }: CliTargets, id: string, word: string): Promi
   await registry.remove(id);
 }
 
-async function printList({ registry }: CliTargets, json: boolean): Promise<void> {
+async function printList({ registry }: CliTargets, { json, csv }: Flags): Promise<void> {
   const list = await registry.list();
-  print(json ? jsonText(toJson(list)) : describeList(list));
+  if (csv === true) printCsv(['id', 'name', 'origin', 'connectedAt'], toJson(list).targets);
+  else print(json === true ? jsonText(toJson(list)) : describeList(list));
 }
 
 /**
  * Returns `{targets: [{id, name, origin, connectedAt}], notes}`; those of ~/.ssh/config have the origin `ssh-config`.
  */
-const toJson = ({ targets, offered, notes }: TargetList): object => ({
+const toJson = ({ targets, offered, notes }: TargetList) => ({
   targets: [
     ...targets.map(({ id, name, origin, connectedAt }) => ({ id, name, origin, connectedAt })),
     ...offered.map(({ id, name }) => ({ id, name, origin: 'ssh-config', connectedAt: null })),

@@ -9,6 +9,7 @@ import { inputError } from '../errors.ts';
 import { reportTransforms } from '../input/apply-transforms.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { rowCount } from '../option-values.ts';
+import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 
@@ -19,7 +20,11 @@ export const goroutinesCommand: CliCommand = {
   configure(command: Command): void {
     command
       .argument('<in>', 'profile or dump of goroutines; - is stdin')
-      .option('-n, --number <stacks>', `stacks to print, 0 for all (default: ${GROUPS}, all with --json)`, rowCount);
+      .option(
+        '-n, --number <stacks>',
+        `stacks to print, 0 for all (default: ${GROUPS}, all with --json, --csv)`,
+        rowCount,
+      );
     addViewOptions(command);
   },
 
@@ -33,7 +38,7 @@ export const goroutinesCommand: CliCommand = {
     }
     reportTransforms(applied, buildStackView(profile, selection, applied.resolved));
     const groups = goroutineGroups(profile, selection, applied.resolved);
-    const limit = options.number ?? (options.json === true ? 0 : GROUPS);
+    const limit = options.number ?? (options.json === true || options.csv === true ? 0 : GROUPS);
     const shown = groups.slice(0, limit === 0 ? Infinity : limit);
     const isGrowth = options.base !== undefined || options.diffBase !== undefined;
     if (options.json === true) {
@@ -50,6 +55,18 @@ export const goroutinesCommand: CliCommand = {
           })),
         }),
       );
+      return ExitCode.ok;
+    }
+    if (options.csv === true) {
+      const rows = shown.map(({ count, own, states, longestWaitNs, createdBy, frames }) => ({
+        count,
+        function: own,
+        states: states.map((state) => `${state.count} ${state.text}`).join('; '),
+        'longest wait (ns)': longestWaitNs,
+        'created by': createdBy,
+        stack: frames.join(';'),
+      }));
+      printCsv(['count', 'function', 'states', 'longest wait (ns)', 'created by', 'stack'], rows);
       return ExitCode.ok;
     }
     const all = groups.reduce((sum, { count }) => sum + count, 0);

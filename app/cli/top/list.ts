@@ -11,6 +11,7 @@ import { mayReadBeside } from '../input/read-input.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 import { pprofCells, type PprofCells } from './pprof-table.ts';
@@ -72,6 +73,13 @@ export const listCommand: CliCommand = {
     const { type, unit } = profile.valueTypes[selection.valueType]!;
     if (options.json === true) {
       print(jsonText({ valueType: { type, unit }, whole, functions: routines }));
+      return ExitCode.ok;
+    }
+    if (options.csv === true) {
+      const rows = routines.flatMap((one) =>
+        one.lines.map((line) => ({ function: one.name, file: one.file, ...line })),
+      );
+      printCsv(['function', 'file', 'line', 'self', 'total'], rows, [`${type} (${unit})`]);
       return ExitCode.ok;
     }
     const cells = pprofCells([], whole, unit, false);

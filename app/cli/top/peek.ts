@@ -6,6 +6,7 @@ import { usageError } from '../errors.ts';
 import { reportTransforms } from '../input/apply-transforms.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
+import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 import { pprofCells, rowTitle, sortEdges, sortNodes, TABLE_TITLES, type PprofCells } from './pprof-table.ts';
@@ -45,6 +46,7 @@ export const peekCommand: CliCommand = {
     );
     const valueType = profile.valueTypes[selection.valueType]!;
     if (options.json === true) print(asJson(sorted, valueType, whole, titleOf));
+    else if (options.csv === true) printRows(sorted, valueType, titleOf);
     else print(asText(sorted, pprofCells(nodes, whole, valueType.unit), titleOf));
     return ExitCode.ok;
   },
@@ -66,6 +68,24 @@ function asText(nodes: readonly GraphNode[], cells: PprofCells, titleOf: TitleOf
     ];
   });
   return `${[`${TABLE_TITLES}   calls calls% + context`, ...blocks, SEPARATOR].join('\n')}\n`;
+}
+
+/** Prints a line for each function, and for each of its callers and callees. */
+function printRows(
+  nodes: readonly GraphNode[],
+  { type, unit }: { type: string; unit: string },
+  titleOf: TitleOf,
+): void {
+  const rows = nodes.flatMap(({ func, self, total, callers, callees }) => {
+    const name = titleOf(func);
+    const edge = (other: string, weight: number) => ({ function: name, other, self: null, total: null, weight });
+    return [
+      ...callers.map(({ caller, weight }) => ({ row: 'caller', ...edge(titleOf(caller), weight) })),
+      { row: 'function', function: name, other: null, self, total, weight: null },
+      ...callees.map(({ callee, weight }) => ({ row: 'callee', ...edge(titleOf(callee), weight) })),
+    ];
+  });
+  printCsv(['row', 'function', 'other', 'self', 'total', 'weight'], rows, [`${type} (${unit})`]);
 }
 
 function asJson(

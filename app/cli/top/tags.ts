@@ -6,6 +6,7 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { reportTransforms } from '../input/apply-transforms.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, warn } from '../output/terminal.ts';
 
@@ -23,6 +24,11 @@ export const tagsCommand: CliCommand = {
     const { type, unit } = profile.valueTypes[selection.valueType]!;
     if (options.json === true) {
       print(jsonText({ valueType: { type, unit }, whole, labels: keys }));
+      return ExitCode.ok;
+    }
+    if (options.csv === true) {
+      const rows = keys.flatMap(({ key, values }) => values.map(({ text, weight }) => ({ key, value: text, weight })));
+      printCsv(['key', 'value', 'weight'], rows, [`${type} (${unit})`]);
       return ExitCode.ok;
     }
     if (keys.length === 0) warn('no sample in this view has labels');

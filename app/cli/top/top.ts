@@ -4,6 +4,7 @@ import { reportTransforms } from '../input/apply-transforms.ts';
 import { reportTime } from '../input/choose-time.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { rowCount } from '../option-values.ts';
+import type { Paints } from '../output/colour.ts';
 import { print, printTable, say, terminalWidth } from '../output/terminal.ts';
 import { topAsCsv, topAsJson, topAsTable } from './print.ts';
 import { computeTop } from './report.ts';
@@ -12,10 +13,11 @@ interface TopFlags extends ViewOptions {
   readonly sort: 'self' | 'total';
   readonly cum?: true;
   readonly number?: number;
-  readonly csv?: true;
 }
 
 const DEFAULT_TABLE_ROWS = 20;
+
+const TITLES: Paints = [[/^ +flat .*$/, 'bold']];
 
 export const topCommand: CliCommand = {
   configure(command: Command): void {
@@ -27,8 +29,7 @@ export const topCommand: CliCommand = {
         '-n, --number <rows>',
         `rows to print, 0 for all (default: ${DEFAULT_TABLE_ROWS}, all with --json, --csv)`,
         rowCount,
-      )
-      .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'));
+      );
     addViewOptions(command);
   },
 
@@ -52,7 +53,8 @@ export const topCommand: CliCommand = {
       for (const line of betterLines(document)) say(line.trim());
     }
     if (options.csv === true) printTable(topAsCsv(report));
-    else print(options.json === true ? topAsJson(report) : topAsTable(report, terminalWidth()));
+    else if (options.json === true) print(topAsJson(report));
+    else print(topAsTable(report, terminalWidth()), TITLES);
     return ExitCode.ok;
   },
 };

@@ -11,6 +11,7 @@ import { reportTransforms } from '../input/apply-transforms.ts';
 import { rowCount } from '../option-values.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 
@@ -57,6 +58,15 @@ export const tracesCommand: CliCommand = {
     const read = traceReader(profile, weights, framesOf);
     if (options.json === true) {
       print(jsonText({ valueType: { type, unit }, samples: samples.map(read) }));
+      return ExitCode.ok;
+    }
+    if (options.csv === true) {
+      const rows = samples.map(read).map(({ weight, labels, frames }) => ({
+        weight,
+        labels: labels.map(({ key, values }) => `${key}=${values.join(' ')}`).join(' '),
+        stack: frames.map(({ name }) => name).join(';'),
+      }));
+      printCsv(['weight', 'labels', 'stack'], rows, [`${type} (${unit}), stacks leaf first`]);
       return ExitCode.ok;
     }
     for (let first = 0; first < samples.length; first += CHUNK) {

@@ -125,11 +125,13 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
   peek: () => [
     { args: [file('evil.pb'), '.'] },
     { args: [file('evil.folded'), '.', '--json'] },
+    { args: [file('evil.folded'), '.', '--csv'] },
     { args: [file('evil.folded'), EVIL] },
   ],
   traces: () => [
     { args: [file('evil.pb')] },
     { args: [file('evil.pb'), '--json'] },
+    { args: [file('evil.pb'), '--csv'] },
     { args: [file('evil.folded'), '--tagfocus', EVIL], isQuiet: true },
     { args: [file('evil.folded'), '--tagroot', EVIL] },
   ],
@@ -223,6 +225,7 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
   ],
   formats: () => [{ args: [], isQuiet: true }, { args: [EVIL] }],
   completion: () => [{ args: ['bash'], isQuiet: true }, { args: [EVIL] }],
+  man: () => [{ args: [], isQuiet: true }, { args: [EVIL] }],
 };
 
 /** Returns what the command prints on a terminal, without its own sequence that clears the progress line. */
@@ -231,7 +234,8 @@ async function shownBy(args: readonly string[], path: string): Promise<string> {
     cols: 1000,
     rows: 30,
     cwd: folder,
-    env: { ...env, PATH: path },
+    // Colours are control sequences of this command's own.
+    env: { ...env, PATH: path, NO_COLOR: '1' },
   });
   let shown = '';
   pty.onData((text) => (shown += text));
