@@ -1,6 +1,6 @@
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { SelfWeights } from '#core/analyze/graph/flame-slice.ts';
-import { functionFacts } from '#core/analyze/graph/tree-source.ts';
+import { functionFacts } from '#core/analyze/function-facts.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { legendGroup, neutralColour, type ColourScheme } from './frame-colour.ts';

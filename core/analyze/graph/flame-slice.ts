@@ -1,21 +1,8 @@
 import type { CallNodeIndex, FunctionIndex } from '../../model/brand.ts';
-import type { FunctionKind } from '../../model/profile.ts';
+import type { FunctionFacts } from '../function-facts.ts';
 import type { ColourGroup, ColourScheme } from '../../colour/frame-colour.ts';
 import type { PixelNodes } from '../tree/pixel-nodes.ts';
 import type { VisibleSlice } from '../view/stack-view.ts';
-
-/** Text about a function, for labels and tooltips. Untrusted: only ever shown as text. */
-export interface FunctionFacts {
-  readonly name: string;
-  /** Empty if unknown, like `file`. */
-  readonly module: string;
-  readonly file: string;
-  /** 1-based; 0 if unknown. */
-  readonly line: number;
-  readonly kind: FunctionKind;
-  /** True if every frame of the function was inlined into its caller. */
-  readonly inlined?: boolean;
-}
 
 /** Selects the part of the tree to draw. Depths count from `root`, which has depth 0. */
 export interface SliceRequest {

@@ -1,18 +1,11 @@
+import { functionFacts, type FunctionFacts } from '#core/analyze/function-facts.ts';
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import { narrowNodesAtPixels } from '#core/analyze/tree/pixel-nodes.ts';
 import type { CallTree, VisibleSlice } from '#core/analyze/view/stack-view.ts';
 import { deepestBelow, visibleSlice } from '#core/analyze/tree/visible-slice.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FunctionKind, Profile } from '#core/model/profile.ts';
-import type {
-  FlameSlice,
-  FlameSource,
-  FunctionFacts,
-  MatchRequest,
-  PathEntry,
-  SliceRequest,
-  SliceTexture,
-} from './flame-slice.ts';
+import type { Profile } from '#core/model/profile.ts';
+import type { FlameSlice, FlameSource, MatchRequest, PathEntry, SliceRequest, SliceTexture } from './flame-slice.ts';
 import { HATCH_MIN_PX } from './flame-slice.ts';
 
 /** Answers a flame graph's requests from a tree in memory, in the worker or in tests. */
@@ -39,21 +32,6 @@ function inlinedFunctions({ frames, functions }: Profile): Uint8Array {
   for (let frame = 0; frame < frames.length; frame++) if (frames.inline[frame] !== 0) inlined[frames.func[frame]!] = 1;
   for (let frame = 0; frame < frames.length; frame++) if (frames.inline[frame] === 0) inlined[frames.func[frame]!] = 0;
   return inlined;
-}
-
-export function functionFacts(
-  { functions, strings }: NamedFunctions,
-  func: number,
-  inlined?: Uint8Array,
-): FunctionFacts {
-  return {
-    name: strings[functions.name[func]!]!,
-    module: strings[functions.module[func]!]!,
-    file: strings[functions.file[func]!]!,
-    line: functions.line[func]!,
-    kind: functions.kind[func] as FunctionKind,
-    ...(inlined?.[func] === 1 ? { inlined: true } : {}),
-  };
 }
 
 /** Wider than any screen. */

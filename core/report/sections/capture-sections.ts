@@ -2,7 +2,7 @@ import { baseName } from '../../colour/package-of.ts';
 import { frameColours, neutralColour } from '../../colour/frame-colour.ts';
 import { functionLabel, visibleText } from '../../analyze/function-label.ts';
 import { functionRef } from '../../analyze/function-ref.ts';
-import type { FunctionFacts } from '../../analyze/graph/flame-slice.ts';
+import type { FunctionFacts } from '../../analyze/function-facts.ts';
 import { buildCallTree } from '../../analyze/tree/call-tree.ts';
 import { calleesView, callersView } from '../../analyze/tree/sandwich.ts';
 import { timeHistogram } from '../../analyze/time/histogram.ts';

@@ -15,7 +15,8 @@ import {
   type ReactNode,
 } from 'react';
 import { Breadcrumbs } from './breadcrumbs.tsx';
-import type { FlameSlice, FlameSource, FunctionFacts } from '#core/analyze/graph/flame-slice.ts';
+import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FlameSlice, FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import type { FlameGraphProps } from './graph-props.ts';
 import type { GraphLink } from './graph-link.ts';
 import { FlameLegend } from './legend/legend.tsx';
