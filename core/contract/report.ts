@@ -167,7 +167,8 @@ export const reportSchema = z.object({
     /** The command that made it; empty if it was made in the window. */
     command: z.array(word),
   }),
-  captures: z.array(reportCaptureSchema).check(z.minLength(1), z.maxLength(MAX_CAPTURES)),
+  /** None in a report of load tests alone. */
+  captures: z.array(reportCaptureSchema).check(z.maxLength(MAX_CAPTURES)),
   comparison: z.nullable(reportComparisonSchema),
   /** Absent: the captures were not recorded under load. */
   loads: z.exactOptional(z.array(reportLoadSchema).check(z.maxLength(MAX_CAPTURES))),

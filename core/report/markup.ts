@@ -25,7 +25,7 @@ const TAGS: ReadonlySet<string> = new Set(
 const ATTRIBUTES: ReadonlySet<string> = new Set(
   (
     'id class lang dir href rel title role tabindex colspan rowspan scope start open datetime ' +
-    'x y x1 y1 x2 y2 cx cy r rx ry d width height viewBox fill stroke stroke-dasharray text-anchor font-size preserveAspectRatio xmlns'
+    'x y x1 y1 x2 y2 cx cy r rx ry d width height viewBox fill stroke stroke-dasharray text-anchor font-family font-size preserveAspectRatio xmlns'
   ).split(' '),
 );
 

@@ -117,9 +117,12 @@ function ofComparison(
 function byline({ report, captures }: PreparedReport): Markup {
   const { author } = report.made;
   const names = [...captures.values()].map(({ name }) => visibleText(name));
+  const loads = (report.loads ?? []).map(
+    ({ side, name }) => `${side === 'only' ? '' : `${side}: `}${visibleText(name)}`,
+  );
   const of =
     report.comparison === null
-      ? names.join(', ')
+      ? (names.length === 0 ? loads : names).join(', ')
       : `before: ${sideNames(report.comparison.before.captures, captures)}; after: ${sideNames(report.comparison.after.captures, captures)}`;
   return markup('p', { class: 'byline' }, `${author === null ? '' : `By ${visibleText(author)}. `}About ${of}.`);
 }

@@ -3,6 +3,7 @@ import type { ReportSection } from '../contract/report.ts';
 import type { FlamePicture } from '../export/svg/flame-picture.ts';
 import { flameSvg, type FlameSvgOptions } from '../export/svg/flame-svg.ts';
 import { noteTitle } from '../notes/note-title.ts';
+import { loadSvg } from './load-files.ts';
 import { numberedNotes } from './placed-notes.ts';
 import type { PreparedReport } from './prepare.ts';
 import { flameOf, flameWords } from './sections/capture-sections.ts';
@@ -30,10 +31,10 @@ export function reportPicture(prepared: PreparedReport): ReportPicture | null {
   return { picture, title: prepared.report.title, subtitle: words, legend };
 }
 
-/** Returns the same picture as a file. */
+/** Returns the same picture as a file; of a report without a graph the charts of its load tests. */
 export function reportSvg(prepared: PreparedReport, isInteractive: boolean): string | null {
   const found = reportPicture(prepared);
-  return found === null ? null : flameSvg(found.picture, { ...found, isInteractive });
+  return found === null ? loadSvg(prepared) : flameSvg(found.picture, { ...found, isInteractive });
 }
 
 function pictureOf(prepared: PreparedReport): { picture: FlamePicture; words: string[] } | null {

@@ -8,6 +8,7 @@ import { quoteArgv } from '../contract/quote-argv.ts';
 import { csvText, type ExportColumn } from '../export/csv-text.ts';
 import { describeQuality } from '../model/quality-grade.ts';
 import { createFormatter } from '../units/format.ts';
+import { loadCsv, loadTables, type LoadTable } from './load-files.ts';
 import { numberedNotes } from './placed-notes.ts';
 import { REPORT_LOCALE, type PreparedCapture, type PreparedComparison, type PreparedReport } from './prepare.ts';
 import { captureTotal, functionRows, valueTypeWords } from './sections/capture-sections.ts';
@@ -38,6 +39,7 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
   else
     for (const capture of captures.values())
       parts.push(...captureMarkdown(capture, rowsOf(report.sections, 'functions')));
+  parts.push(...loadTables(prepared).flatMap(loadMarkdown));
   if (image !== null) parts.push(`![${plain(report.title)}](${encodeURI(image).replace(/[()]/g, encodeURIComponent)})`);
   parts.push(...notesMarkdown(prepared));
   const commands = [...captures.values()].flatMap(captureCommands);
@@ -46,6 +48,14 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
     `Made with Flamebench ${report.made.version}${report.made.command.length === 0 ? '' : `: ${code(quoteArgv(report.made.command))}`}`,
   );
   return `${parts.join('\n\n')}\n`;
+}
+
+function loadMarkdown({ name, header, rows }: LoadTable): string[] {
+  const lines = rows.map((row) => row.map((text) => cell(plain(text))).join(' | '));
+  return [
+    `## Load test: ${plain(name)}`,
+    table(header.join(' | '), header.map((_, column) => (column === 0 ? '---' : '---:')).join(' | '), lines),
+  ];
 }
 
 function rowsOf(sections: readonly ReportSection[], kind: 'movers' | 'functions'): number {
@@ -146,16 +156,20 @@ function fence(text: string): string {
   return `${ticks}\n${text}\n${ticks}`;
 }
 
-export const REPORT_TABLES = ['functions', 'before-after', 'deltas', 'movers'] as const;
+export const REPORT_TABLES = ['functions', 'before-after', 'deltas', 'movers', 'load'] as const;
 export type ReportTable = (typeof REPORT_TABLES)[number];
 
 /** Returns the tables that a report can have. */
-export const tablesOf = ({ comparison }: PreparedReport): readonly ReportTable[] =>
-  comparison === null ? ['functions'] : ['deltas', 'before-after', 'movers', 'functions'];
+export const tablesOf = ({ comparison, captures, report }: PreparedReport): readonly ReportTable[] => [
+  ...(comparison === null ? [] : (['deltas', 'before-after', 'movers'] as const)),
+  ...(captures.size === 0 ? [] : (['functions'] as const)),
+  ...(report.loads === undefined ? [] : (['load'] as const)),
+];
 
 /** Returns all rows of one table, in full precision. Throws a RangeError if it needs a comparison and there is none. */
 export function reportCsv(prepared: PreparedReport, wanted: ReportTable): string {
   if (wanted === 'functions') return functionsCsv(prepared);
+  if (wanted === 'load') return loadCsv(prepared, noteLines(prepared));
   const { comparison } = prepared;
   if (comparison === null) throw new RangeError(`the table ${wanted} is of a comparison`);
   const { normalised } = comparison.comparison;

@@ -69,8 +69,7 @@ export const templates: readonly ReportTemplate[] = [
         : []),
       ...loadOf(subject),
       { kind: 'notes' },
-      { kind: 'quality' },
-      { kind: 'target' },
+      ...(subject.captures.length === 0 ? [] : ([{ kind: 'quality' }, { kind: 'target' }] as const)),
       { kind: 'commands' },
     ],
   },
@@ -82,7 +81,7 @@ export const templates: readonly ReportTemplate[] = [
       ...(subject.comparison === null
         ? []
         : [{ kind: 'movers', title: 'Sizes and intervals', rows: ROWS.movers } as const]),
-      { kind: 'target', title: 'Environment' },
+      ...(subject.captures.length === 0 ? [] : [{ kind: 'target', title: 'Environment' } as const]),
       { kind: 'commands', title: 'Exact commands' },
       ...views(subject).map((section, place) => (place === 0 ? { ...section, title: 'Evidence' } : section)),
       ...loadOf(subject),
@@ -91,7 +90,7 @@ export const templates: readonly ReportTemplate[] = [
       text('Cause', 'Why it happens.'),
       text('Decision', 'What is done about it, and by whom.'),
       text('Remaining doubt', 'What these captures can’t tell.'),
-      { kind: 'quality' },
+      ...(subject.captures.length === 0 ? [] : [{ kind: 'quality' } as const]),
     ],
   },
 ];

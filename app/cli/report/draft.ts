@@ -10,6 +10,7 @@ import { draftCaptureId, type DraftCapture, type ReportDraft } from '#core/repor
 import { REPORT_MARK } from '#core/report/layout.ts';
 import { readReportCapture, readReportHtml } from '#core/report/read-report.ts';
 import { sectionsOfSaved, templates, type TemplateSubject } from '#core/report/templates.ts';
+import type { ReportLoad } from '#core/contract/report-load.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { VERSION } from '#app/version.ts';
@@ -25,7 +26,7 @@ import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
 import { readInput } from '../input/read-input.ts';
 import { givenTransforms } from '../input/transform-options.ts';
 import { findInput } from '../library/find-input.ts';
-import { loadsOf } from './loads.ts';
+import { loadsOf, loadTestsOf } from './loads.ts';
 import type { ReportRequest } from './options.ts';
 
 interface ReadDraft {
@@ -40,6 +41,8 @@ export async function readDraft(command: Command, request: ReportRequest): Promi
   if (request.words.length === 1 && only !== undefined && isReport(only)) {
     return { draft: await savedDraft(only, request), isSaved: true };
   }
+  const loads = await loadTestsOf(request.words, request);
+  if (loads !== null) return { draft: await loadDraft(loads, request), isSaved: false };
   const isComparison = request.isComparison || (request.words.length === 1 && (await isExperiment(only!, request)));
   const draft = isComparison ? await comparisonDraft(command, request) : await capturesDraft(command, request);
   return { draft, isSaved: false };
@@ -88,7 +91,7 @@ async function savedDraft(path: string, request: ReportRequest): Promise<ReportD
     comparison: report.comparison,
     loads: report.loads ?? [],
     sections: request.template === undefined ? report.sections : await sectionsOf(request, report),
-    notes: [...report.notes, ...readNotes(request.notes, report.comparison === null)],
+    notes: [...report.notes, ...readNotes(request.notes, report.comparison === null && drafts.length > 0)],
     withoutTimes: report.withoutTimes || !request.times,
   };
 }
@@ -110,6 +113,21 @@ function loginName(): string | null {
   } catch {
     return null;
   }
+}
+
+/** Drafts a report of load tests alone: one, or two before and after. */
+async function loadDraft(loads: readonly ReportLoad[], request: ReportRequest): Promise<ReportDraft> {
+  const names = loads.map(({ name }) => name);
+  return {
+    title: request.title ?? (names.length > 1 ? 'Before and after' : names[0]!),
+    made: madeFrom(request, names),
+    captures: [],
+    comparison: null,
+    loads,
+    sections: await sectionsOf(request, { captures: [], comparison: null, loads: [...loads] }),
+    notes: readNotes(request.notes, false),
+    withoutTimes: !request.times,
+  };
 }
 
 async function capturesDraft(command: Command, request: ReportRequest): Promise<ReportDraft> {

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import type { LoadTest } from '#core/contract/load-test.ts';
 import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report-load.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
+import { usageError } from '../errors.ts';
 import { withLoadTests } from '../load/inputs.ts';
+import type { ReportRequest } from './options.ts';
 import { warn } from '../output/terminal.ts';
 
 /** A capture; `document` is null for a file without one. */
@@ -30,4 +34,46 @@ export async function loadsOf(
     }
     return found;
   });
+}
+
+/** How the ids of load tests begin; those of captures begin with a digit. */
+const LOAD_ID = 'load-';
+
+/** Returns the load tests that the words name by id or name; null if none of them names one. */
+export async function loadTestsOf(
+  words: readonly string[],
+  { before, after, isComparison, library }: ReportRequest,
+): Promise<ReportLoad[] | null> {
+  const all = [...words, ...before, ...after];
+  if (all.some((word) => word === '-' || word.includes('/') || existsSync(word))) return null;
+  const tests = await withLoadTests(library, async (loads) => (await loads.list()).tests);
+  const found = all.map((word) => theTest(tests, word));
+  if (found.every((test) => test === null)) return null;
+  const other = all[found.indexOf(null)];
+  if (other !== undefined) {
+    throw usageError(
+      `${other} is not a load test`,
+      'a report is of load tests or of captures; captures recorded under load bring theirs along',
+    );
+  }
+  if (found.length !== (isComparison ? 2 : 1)) {
+    throw usageError(`${found.length} load tests`, 'name one, or two with --compare');
+  }
+  return found.map((test, place) => reportLoadOf(isComparison ? (place === 0 ? 'before' : 'after') : 'only', test!));
+}
+
+/** Returns the load test with this id, name or unique start of an id; null: none. */
+function theTest(tests: readonly LoadTest[], word: string): LoadTest | null {
+  const exact = tests.filter(({ id, name }) => id === word || name === word);
+  const near = exact.length > 0 || !word.startsWith(LOAD_ID) ? exact : tests.filter(({ id }) => id.startsWith(word));
+  if (near.length > 1) {
+    throw usageError(
+      `${word} could be ${near
+        .slice(0, 5)
+        .map(({ id }) => id)
+        .join(', ')}`,
+      'give the id',
+    );
+  }
+  return near[0] ?? null;
 }

@@ -66,7 +66,7 @@ async function write(request: ReportRequest, built: BuiltReport): Promise<void> 
       const [first] = tablesOf(prepared);
       const table = request.table ?? first!;
       if (!tablesOf(prepared).includes(table)) {
-        throw usageError(`--table ${table}: this report compares nothing`, 'use --compare, or --table functions');
+        throw usageError(`--table ${table}: this report has no such table`, `it has ${tablesOf(prepared).join(', ')}`);
       }
       return save(request.output, reportCsv(prepared, table));
     }

@@ -1,4 +1,5 @@
 import type { Profile } from '../../model/profile.ts';
+import { ImportFailure } from '../../model/failure.ts';
 import { readReportCapture, readReportHtml } from '../../report/read-report.ts';
 import type { ImportSession } from '../importer.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
@@ -16,7 +17,10 @@ export class ReportSession implements ImportSession {
   finish(): Profile {
     const { report, captures } = readReportHtml(new TextDecoder().decode(this.#bytes.finish()));
     const [first] = report.captures;
-    const profile = readReportCapture(captures.get(first!.id)!);
+    if (first === undefined) {
+      throw new ImportFailure('unsupported', 'the report is of a load test and has no captures; open it in a browser');
+    }
+    const profile = readReportCapture(captures.get(first.id)!);
     if (report.captures.length === 1) return profile;
     return {
       ...profile,
@@ -25,7 +29,7 @@ export class ReportSession implements ImportSession {
         {
           code: 'more-captures',
           severity: 'info',
-          message: `The report has more captures; this is ${first!.name}.`,
+          message: `The report has more captures; this is ${first.name}.`,
           count: report.captures.length,
           first: null,
           remedy: 'Drop the report on the window to open all of them.',

@@ -14,7 +14,8 @@ import { markup, type Markup, type MarkupChild } from '../markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from '../prepare.ts';
 import { tableMarkup } from '../table-markup.ts';
 
-const text = createLoadText(REPORT_LOCALE);
+export const loadWords = createLoadText(REPORT_LOCALE);
+const text = loadWords;
 
 interface SideLoad {
   readonly role: ChartSide['role'];
@@ -22,17 +23,24 @@ interface SideLoad {
   readonly runs: readonly LoadRun[];
 }
 
-/** Returns the load tests of the captures: charts as pictures, and their data as tables. */
+/** Returns the load tests of each side. */
+export const loadSidesOf = (loads: readonly ReportLoad[]): SideLoad[] =>
+  (['only', 'before', 'after'] as const).flatMap((role) => sideOf(role, loads));
+
+/** Returns the charts of all sides, one over the other, then those of the servers. */
+export function loadCharts(loads: readonly ReportLoad[]): { readonly title: string; readonly svg: Markup }[] {
+  const sides = loadSidesOf(loads);
+  return [...sweepCharts(sides, { locale: REPORT_LOCALE, text, scale: 'log' }), ...vitalsCharts(sides, REPORT_LOCALE)];
+}
+
+/** Returns the load tests: charts as pictures, and their data as tables. */
 export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupChild[] {
-  const sides = (['only', 'before', 'after'] as const).flatMap((role) => sideOf(role, loads));
+  const sides = loadSidesOf(loads);
   if (sides.length === 0) {
     return [markup('p', { class: 'hint' }, 'The captures of this report were not recorded during a load test.')];
   }
   const [before, after] = sides;
-  const charts = [
-    ...sweepCharts(sides, { locale: REPORT_LOCALE, text, scale: 'log' }),
-    ...vitalsCharts(sides, REPORT_LOCALE),
-  ];
+  const charts = loadCharts(loads);
   const notes = [...new Set(sides.flatMap(({ sweep }) => sweepNotes(sweep)))];
   return [
     ...(after === undefined || before === undefined ? [] : [legend(before.sweep, after.sweep)]),

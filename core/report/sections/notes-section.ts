@@ -41,7 +41,10 @@ export function noteFits(
     ...[...captures.values()].map(({ id, stacks, tree }) => treePins(notes, id, stacks.profile, tree).fits),
   ];
   const found = new Map(all.flatMap((fits) => [...fits]));
-  for (const { number } of notes) if (!found.has(number)) found.set(number, 'orphaned');
+  for (const { number, on, note } of notes) {
+    const isOfLoad = on === null && comparison === null && note.anchor.kind === 'whole';
+    if (!found.has(number)) found.set(number, isOfLoad ? 'exact' : 'orphaned');
+  }
   return found;
 }
 
@@ -88,8 +91,8 @@ export function anchorWords(anchor: NoteAnchor): string {
   }
 }
 
-function whereOf(on: string | null, { captures }: PreparedReport): string {
-  if (on === null) return ' of the comparison';
+function whereOf(on: string | null, { captures, comparison }: PreparedReport): string {
+  if (on === null) return comparison === null ? '' : ' of the comparison';
   return captures.size === 1 ? '' : ` in ${visibleText(captures.get(on)?.name ?? on)}`;
 }
 

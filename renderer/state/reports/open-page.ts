@@ -18,7 +18,7 @@ interface Opening {
 /** Opens all captures of a saved report, compared as the report compares them; any other page as a file. */
 export async function openPage(file: File, { compare, fileInput, openFile, lastTab }: Opening): Promise<void> {
   const saved = await readSaved(file);
-  if (saved === null) return openFile(file);
+  if (saved === null || saved.report.captures.length === 0) return openFile(file);
   const { comparison, title, captures, notes } = saved.report;
   const added = (of: readonly ReportNote[]): NoteChange => ({ put: of.map(({ note }) => note), remove: [] });
   if (comparison === null) {

@@ -76,3 +76,46 @@ it('leaves out a load test that no longer exists, and says so', async () => {
   expect(run.stderr).toMatch(/load test load-\S+ is left out/);
   expect(readFileSync(join(folder, 'gone.html'), 'utf8')).not.toContain('data-kind="load"');
 });
+
+it('is of a load test without any captures, in every format', async () => {
+  rmSync(library, { recursive: true, force: true });
+  for (const [side, qps] of [
+    ['before', 1001],
+    ['after', 1502],
+  ] as const)
+    rmSync(join(library, keep(side, qps)), { recursive: true });
+  const notes = join(folder, 'notes.md');
+  writeFileSync(notes, 'the server was <b>alone</b>');
+  const write = async (name: string, ...options: readonly string[]): Promise<string> => {
+    const run = await runCli(['report', ...options, '--notes', notes, '-o', join(folder, name)], { env });
+    expect(run).toMatchObject({ code: 0 });
+    return readFileSync(join(folder, name), 'utf8');
+  };
+  const page = await write('load.html', 'before');
+  expect(page).toContain('About before.');
+  expect(page).toContain('aria-label="QPS against concurrency: QPS 1,001 at 10 connections');
+  expect(page).not.toContain('data-kind="target"');
+  expect(page).toContain('On all of it.');
+  const both = await write('both.md', '--compare', 'before', 'after');
+  expect(both).toMatch(
+    /## Load test: before: before\n\n\| Connections \| Runs \| QPS \|.*\n.*\n\| 10 connections \| 3 \| 1,001 \|/,
+  );
+  expect(both).toContain('## Load test: after: after');
+  expect(await write('load.csv', 'load-20261101-100000-00000001')).toMatch(/^before,,10,3,1001,/m);
+  expect(JSON.parse(await write('load.json', 'before'))).toMatchObject({ captures: [], loads: [{ name: 'before' }] });
+  const svg = await write('load.svg', 'before');
+  expect(svg).toContain('QPS against concurrency');
+  expect(svg).not.toContain('<i>server');
+  expect(svg).toContain('1  the server was &lt;b&gt;alone&lt;/b&gt;');
+  expect(await write('again.html', join(folder, 'load.html'))).toContain('QPS against concurrency');
+}, 120_000);
+
+it('refuses load tests beside captures, and more than are compared', async () => {
+  const id = keep('before', 1001);
+  const mixed = await runCli(['report', 'before', id, '-o', join(folder, 'x.html')], { env });
+  expect(mixed).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} is not a load test`) as string });
+  const two = await runCli(['report', 'before', 'after', '-o', join(folder, 'x.html')], { env });
+  expect(two).toMatchObject({ code: 2, stderr: expect.stringContaining('name one, or two with --compare') as string });
+  const top = await runCli(['top', join(folder, 'load.html')], { env });
+  expect(top.stderr).toContain('is of a load test and has no captures');
+}, 120_000);

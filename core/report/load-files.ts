@@ -1,0 +1,109 @@
+import { csvText, type ExportColumn } from '../export/csv-text.ts';
+import { errorsText } from '../load/describe-load.ts';
+import { stepTitle } from '../load/load-text.ts';
+import { LOAD_METRICS, meanOf, type LoadStep } from '../load/sweep.ts';
+import { SIDE_COLOURS } from '../load/sweep-charts.ts';
+import { noteTitle } from '../notes/note-title.ts';
+import { visibleText } from '../analyze/function-label.ts';
+import { numberedNotes } from './placed-notes.ts';
+import { htmlText, markup, type Markup } from './markup.ts';
+import { REPORT_LOCALE, type PreparedReport } from './prepare.ts';
+import { loadCharts, loadSidesOf, loadWords } from './sections/load-section.ts';
+
+/** Load tests in a report's other files: steps as rows, charts as one picture. */
+
+/** Returns the metrics that a side's steps have. */
+export const knownMetrics = (steps: readonly LoadStep[]) =>
+  LOAD_METRICS.filter((metric) => steps.some((step) => meanOf(step, metric) !== null));
+
+export interface LoadTable {
+  readonly name: string;
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Returns a table of each side's steps, as texts. */
+export function loadTables({ report }: PreparedReport): LoadTable[] {
+  return loadSidesOf(report.loads ?? []).map(({ role, sweep }) => {
+    const metrics = knownMetrics(sweep.steps);
+    return {
+      name: role === 'only' ? sweep.name : `${role}: ${sweep.name}`,
+      header: ['Connections', 'Runs', ...metrics.map(({ label }) => label), 'Errors'],
+      rows: sweep.steps.map((step) => [
+        stepTitle(step, REPORT_LOCALE),
+        String(step.runs.length),
+        ...metrics.map((metric) => loadWords.value(metric, meanOf(step, metric))),
+        errorsText(step),
+      ]),
+    };
+  });
+}
+
+/** Returns the means of each step in full precision, in the metrics' own units. */
+export function loadCsv({ report }: PreparedReport, notes: readonly string[]): string {
+  const sides = loadSidesOf(report.loads ?? []);
+  const rows = sides.flatMap(({ role, sweep }) => sweep.steps.map((step) => ({ role, sweep, step })));
+  type Row = (typeof rows)[number];
+  const columns: ExportColumn<Row>[] = [
+    { header: 'Load test', cell: ({ sweep }) => sweep.name },
+    { header: 'Side', cell: ({ role }) => (role === 'only' ? '' : role) },
+    { header: 'Connections', cell: ({ step }) => step.concurrency ?? '' },
+    { header: 'Runs', cell: ({ step }) => step.runs.length },
+    ...knownMetrics(rows.map(({ step }) => step)).map((metric) => ({
+      header: metric.label,
+      cell: ({ step }: Row) => meanOf(step, metric) ?? '',
+    })),
+    { header: 'Errors', cell: ({ step }) => errorsText(step) },
+  ];
+  return csvText(notes, columns, rows);
+}
+
+const CHART = { width: 690, height: 345, head: 28 } as const;
+const LINE = 20;
+
+/** Returns the charts below one another as one SVG, with the notes' list; null: the report has no load test. */
+export function loadSvg({ report }: PreparedReport): string | null {
+  const charts = loadCharts(report.loads ?? []);
+  if (charts.length === 0) return null;
+  const row = CHART.height + CHART.head;
+  const text = (y: number, content: string, fill = '#111'): Markup =>
+    markup('text', { x: 8, y, 'font-size': 14, fill }, visibleText(content));
+  const sides = loadSidesOf(report.loads ?? []);
+  const lines = [
+    ...sides.flatMap(({ role, sweep }) =>
+      role === 'only' ? [] : [{ words: `${role}: ${sweep.name}`, fill: SIDE_COLOURS[role] }],
+    ),
+    ...numberedNotes(report.notes).map(({ number, note }) => ({
+      words: `${number}  ${noteTitle(note.text)}`,
+      fill: undefined,
+    })),
+  ];
+  const end = CHART.head + charts.length * row;
+  const height = end + lines.length * LINE + LINE;
+  const { width } = CHART;
+  const picture = markup(
+    'svg',
+    {
+      width,
+      height,
+      xmlns: 'http://www.w3.org/2000/svg',
+      viewBox: `0 0 ${width} ${height}`,
+      'font-family': 'sans-serif',
+    },
+    markup('rect', { width, height, fill: '#fff' }),
+    text(20, report.title),
+    ...charts.flatMap(({ title, svg }, place) => {
+      const top = CHART.head + place * row;
+      const attributes = {
+        ...svg.attributes,
+        x: '0',
+        y: `${top + CHART.head}`,
+        width: `${width}`,
+        height: `${CHART.height}`,
+      };
+      return [text(top + 20, title), { ...svg, attributes }];
+    }),
+    ...lines.map(({ words, fill }, place) => text(end + (place + 1) * LINE, words, fill)),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${htmlText(picture, true)}\n`;
+}
