@@ -66,7 +66,7 @@ describe('the registry’s signatures', () => {
       '{"error":{"code":"","summary":"found no dependencies to audit that were installed from a supported registry"}}',
       { kind: 'unchecked', reason: 'found no dependencies to audit that were installed from a supported registry' },
     ],
-    ['nothing that npm says', 1, '', { kind: 'unchecked', reason: 'no network' }],
+    ['no output of npm', 1, '', { kind: 'unchecked', reason: 'no network' }],
   ])('%s', (_what, status, stdout, outcome) => {
     expect(readAudit(status, stdout, 'npm error code E\nnpm error no network\n')).toEqual(outcome);
   });

@@ -110,7 +110,11 @@ describe('refusals', () => {
     ['no JSON', '{', 'is not JSON; give a JSON list of transforms, see docs/cli.md'],
     ['another document', '{"flamebench":1}', 'is not a list of transforms: '],
     ['an unknown kind', '[{"enabled":true,"kind":"__proto__"}]', 'is not a list of transforms at 0.kind: '],
-    ['half a transform', '[{"enabled":true,"kind":"rename","pattern":"a"}]', 'is not a list of transforms at 0.'],
+    [
+      'an incomplete transform',
+      '[{"enabled":true,"kind":"rename","pattern":"a"}]',
+      'is not a list of transforms at 0.',
+    ],
     [
       'a bad pattern',
       '[{"enabled":true,"kind":"hide","on":{"by":"pattern","pattern":"(","ignoreCase":true}}]',

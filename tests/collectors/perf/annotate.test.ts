@@ -136,11 +136,11 @@ describe('the plan of an annotation names the obstacle before anything runs', ()
   test.each([
     ['stripped', { kind: FunctionKind.unresolved, name: '[sh]' }, ['function']],
     ['compiled at run time', { kind: FunctionKind.jit, module: '/tmp/perf-1.map' }, ['function', 'binary']],
-    ['without samples of its own', { hasSelf: false }, ['function']],
-    ['a name of two lines', { name: 'a\nb' }, ['function']],
-    ['a binary that is gone', { module: '/nowhere/app' }, ['binary']],
+    ['without self samples', { hasSelf: false }, ['function']],
+    ['a name with a line break', { name: 'a\nb' }, ['function']],
+    ['a missing binary', { module: '/nowhere/app' }, ['binary']],
     ['the kernel', { kind: FunctionKind.kernel, module: '[kernel.kallsyms]' }, []],
-    ['a module that is no path', { module: 'file:list' }, []],
+    ['a module that is not a path', { module: 'file:list' }, []],
   ] as const)('%s', async (_, change, ids) => {
     expect(await found(change)).toEqual(ids);
   });

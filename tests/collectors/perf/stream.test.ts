@@ -85,7 +85,7 @@ describe('perf stream', () => {
   });
 
   test.each([
-    ['no perf stream', new TextEncoder().encode('perf: command not found\n')],
+    ['anything but a perf stream', new TextEncoder().encode('perf: command not found\n')],
     ['an event of size 0', joinBytes([header(), new Uint8Array(16)])],
   ])('%s is passed on unchanged', (_name, bytes) => {
     const reader = readPerfStream();

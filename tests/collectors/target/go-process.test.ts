@@ -24,9 +24,9 @@ test('the version and the main package are read from build information', () => {
 
 test.each([
   ['of Go before 1.18, which has pointers', header(0) + text('go1.17')],
-  ['that is cut off', `${header(2)}\x20go1.26`],
+  ['that is truncated', `${header(2)}\x20go1.26`],
   ['with an endless length', header(2) + '\xff'.repeat(20)],
-  ['of something else', 'x'.repeat(100)],
+  ['of another format', 'x'.repeat(100)],
   ['that is empty', ''],
 ])('build information %s states nothing', (_, content) => {
   expect(parseBuildInfo(bytes(content))).toBeNull();

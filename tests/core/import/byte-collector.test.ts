@@ -9,7 +9,7 @@ test.each([
   ['less', 3],
   ['more', 9],
   ['a piece alone', 2],
-  ['more than is believed', 2 ** 40],
+  ['an implausible size', 2 ** 40],
 ])('returns a complete input that stated %s', (_, expected) => {
   const collector = new ByteCollector('a test');
   if (expected !== null) collector.expect(expected);

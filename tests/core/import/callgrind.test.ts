@@ -113,12 +113,12 @@ describe('callgrind', () => {
   });
 
   it.each([
-    ['lines that are nothing', 'events: Ir\nfn=f\n1 1\noops\n', { code: 'skipped-line', first: { line: 4 } }],
+    ['meaningless lines', 'events: Ir\nfn=f\n1 1\noops\n', { code: 'skipped-line', first: { line: 4 } }],
     ['more costs than events', 'events: Ir\nfn=f\n1 1\n2 3 4\n', { code: 'skipped-line', first: { line: 4 } }],
     ['costs without a function', 'events: Ir\n1 2\nfn=f\n1 1\n', { code: 'skipped-line', first: { line: 2 } }],
     ['a call without costs', 'events: Ir\nfn=f\n1 1\ncfn=g\ncalls=1 1\n', { code: 'skipped-line', first: { line: 5 } }],
     ['jumps', 'events: Ir\nfn=f\n1 1\njump=3 2\n1\n', { code: 'jumps', severity: 'info' }],
-    ['totals that are others', 'events: Ir\nsummary: 9\nfn=f\n1 1\n', { code: 'totals-differ' }],
+    ['differing totals', 'events: Ir\nsummary: 9\nfn=f\n1 1\n', { code: 'totals-differ' }],
     ['numbers beyond 2^53', 'events: Ir\nfn=f\n1 9007199254740993\n', { code: 'inexact-weight', first: { line: 3 } }],
   ])('counts %s', async (_, text, diagnostic) => {
     const profile = await read(text);
@@ -132,12 +132,12 @@ describe('callgrind', () => {
 
   it.each([
     ['no events', 'version: 1\ncreator: x\n', 'malformed', { line: 2 }],
-    ['functions before events', 'version: 1\nfn=f\n', 'malformed', { line: 2 }],
+    ['functions before the events', 'version: 1\nfn=f\n', 'malformed', { line: 2 }],
     ['events without names', 'events:\nfn=f\n', 'malformed', { line: 1 }],
-    ['absurdly many events', `events: ${'e '.repeat(65)}`, 'unsupported', { line: 1 }],
+    ['far too many events', `events: ${'e '.repeat(65)}`, 'unsupported', { line: 1 }],
     ['no costs', 'events: Ir\n', 'malformed', { line: 1 }],
     ['another version', 'version: 2\nevents: Ir\n', 'unsupported', { line: 1 }],
-    ['parts of other events', 'events: Ir\nfn=f\n1 1\nevents: Dr\n', 'unsupported', { line: 4 }],
+    ['parts with other events', 'events: Ir\nfn=f\n1 1\nevents: Dr\n', 'unsupported', { line: 4 }],
   ])('refuses %s', async (_, text, failure, location) => {
     await expect(read(text)).rejects.toMatchObject({ failure, location });
   });

@@ -34,8 +34,8 @@ describe('d3-flame-graph JSON', () => {
   it.each([
     ['a leaf without a value', { name: 'root', children: [{ name: 'leaf' }] }, 'value of "leaf" is not a number'],
     ['a value that is text', { name: 'root', value: '5' }, 'value of "root" is not a number'],
-    ['children that are none', { name: 'root', value: 1, children: 7 }, 'children of "root" is not an array'],
-    ['a child that is none', { name: 'root', value: 1, children: [null] }, 'a node is not an object'],
+    ['children that are not a list', { name: 'root', value: 1, children: 7 }, 'children of "root" is not an array'],
+    ['a child that is not an object', { name: 'root', value: 1, children: [null] }, 'a node is not an object'],
     ['a list', [], 'the file is not an object'],
   ])('refuses %s', async (_, json, message) => {
     await expect(read(json)).rejects.toMatchObject({

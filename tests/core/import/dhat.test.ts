@@ -23,11 +23,16 @@ describe('DHAT', () => {
 
   it.each([
     ['another version', { dhatFileVersion: 3 }, 'unsupported', 'version 3'],
-    ['a frame that is not there', { pps: [{ tb: 1, tbk: 1, fs: [9] }] }, 'malformed', 'is 9, of 2 rows'],
+    ['a frame that does not exist', { pps: [{ tb: 1, tbk: 1, fs: [9] }] }, 'malformed', 'is 9, of 2 rows'],
     ['a point without frames', { pps: [{ tb: 1, tbk: 1 }] }, 'malformed', 'pps[0].fs is not an array'],
     ['a point without bytes', { pps: [{ tbk: 1, fs: [1] }] }, 'malformed', 'pps[0].tb is not a number'],
-    ['text for a number', { pps: [{ tb: 1, tbk: 1, gb: '7', fs: [1] }] }, 'malformed', 'pps[0].gb is not a number'],
-    ['points that are none', { pps: {} }, 'malformed', 'pps is not an array'],
+    [
+      'text in place of a number',
+      { pps: [{ tb: 1, tbk: 1, gb: '7', fs: [1] }] },
+      'malformed',
+      'pps[0].gb is not a number',
+    ],
+    ['points that are not a list', { pps: {} }, 'malformed', 'pps is not an array'],
   ])('refuses %s', async (_, change, failure, message) => {
     await expect(read(change)).rejects.toMatchObject({ failure, message: expect.stringContaining(message) as string });
   });

@@ -19,13 +19,13 @@ const read = (text: string): Promise<Profile> => importProfile(byteSource(HEAD +
 describe('GHC’s reports', () => {
   it.each([
     [
-      'lines that are no rows',
+      'lines that are not rows',
       `${TABLE}MAIN        MAIN   <x>    1 0 0.0 0.2 100.0 100.0 0 20\noops\n`,
       'skipped-line',
       6,
     ],
     [
-      'rows of fewer numbers',
+      'rows with too few numbers',
       `${TABLE}MAIN        MAIN   <x>    1 0 0.0 0.2 100.0 100.0 0 20\n x          M      <x>    1 0 0.0 0.2 100.0 100.0\n`,
       'skipped-line',
       6,
@@ -56,7 +56,7 @@ describe('GHC’s reports', () => {
 
   it.each([
     [
-      'a cost centre that is not there',
+      'a cost centre that does not exist',
       { profile: { id: 8, entries: 1, alloc: 1, ticks: 1 } },
       'unknown cost centre 8',
     ],

@@ -113,13 +113,13 @@ const bytesOf = (...bytes: number[]): Uint8Array => Uint8Array.from([...bytes, .
 describe('refusals', () => {
   it.each<[string, Uint8Array | string, RegExp]>([
     ['an empty file', '', /^unrecognized: the file is empty$/],
-    ['gzip of nothing', gzipSync(''), /^unrecognized: .*zero bytes/],
+    ['an empty gzip file', gzipSync(''), /^unrecognized: .*zero bytes/],
     ['blanks', ' \n\t\r\n', /^unrecognized: only whitespace/],
     ['a text', 'Dear reader,\nthis is no profile.\n', /^unrecognized: text, but not a profile format.*\(byte 0\)$/],
     ['binary data', bytesOf(7, 7, 7), /^unrecognized: binary data/],
     ['zeros', new Uint8Array(100_000), /^unrecognized: binary data/],
     ['an executable', bytesOf(0x7f, 0x45, 0x4c, 0x46, 2, 1), /^unrecognized: an executable/],
-    ['perf.data that is cut', 'PERFILE2\0\0\0', /^malformed: .*within its header.*\(byte 11\)$/],
+    ['truncated perf.data', 'PERFILE2\0\0\0', /^malformed: .*within its header.*\(byte 11\)$/],
     ['perf.data of before 2010', 'PERFFILE\0\0\0', /^unsupported: .*flamebench perf-script FILE/],
     ['a web page', '\n<!DOCTYPE html><html>', /^unrecognized: a web page/],
     ['a flame graph', '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "x">\n<svg version="1.1">', /^unrecognized: an SVG/],

@@ -174,7 +174,7 @@ describe('truncated flight recordings', () => {
 
   it.each([
     ['of no size', 0n],
-    ['of a size that is not reached', 2n ** 30n],
+    ['with a size beyond the file', 2n ** 30n],
   ])('are read if a chunk %s has everything it needs', async (_what, size) => {
     const profile = await read(join2(one, encodeJfr({ ...simple, size }), Uint8Array.of(0x90, 0x80)));
     expect(sums(profile)).toEqual({ 'samples/count': 2 });
@@ -194,10 +194,10 @@ describe('invalid flight recordings', () => {
 
   it.each<[string, Uint8Array, string, RegExp, number]>([
     ['an old version', changed(4, 0, 0), 'unsupported', /version 0\.1/, 4],
-    ['whole integers', encodeJfr({ ...simple, features: 0n }), 'unsupported', /not compressed/, 64],
-    ['a header that is cut', whole.subarray(0, 40), 'malformed', /no complete chunk starts here/, 0],
-    ['a chunk that is cut', whole.subarray(0, 90), 'malformed', /lacks the description of its events/, 90],
-    ['an event of no length', changed(68, 0), 'malformed', /an event of 0 bytes/, 68],
+    ['uncompressed integers', encodeJfr({ ...simple, features: 0n }), 'unsupported', /not compressed/, 64],
+    ['a truncated header', whole.subarray(0, 40), 'malformed', /no complete chunk starts here/, 0],
+    ['a truncated chunk', whole.subarray(0, 90), 'malformed', /lacks the description of its events/, 90],
+    ['an event of length 0', changed(68, 0), 'malformed', /an event of 0 bytes/, 68],
     ['an event beyond its chunk', changed(68, 0xff, 0xff, 0x7f), 'malformed', /beyond its chunk/, 68],
     ['a recording without stacks', encodeJfr({ types: JFR_TYPES }), 'unsupported', /no event .* has a stack/, 0],
     [

@@ -58,11 +58,11 @@ describe('V8 CPU profiles', () => {
   });
 
   it.each([
-    ['a sample of no node', { samples: [2, 9] }, 'samples[1] names node 9'],
-    ['times that are too few', { timeDeltas: [1] }, '2 samples and 1 times'],
+    ['a sample of an unknown node', { samples: [2, 9] }, 'samples[1] names node 9'],
+    ['too few times', { timeDeltas: [1] }, '2 samples and 1 times'],
     ['a node without id', { nodes: [{ callFrame: callFrame('f') }] }, 'nodes[0].id is not a number'],
     [
-      'a call tree that is a circle',
+      'a call tree with a cycle',
       { nodes: [{ id: 1, callFrame: callFrame('f'), children: [1] }] },
       'do not lead to the root',
     ],
@@ -129,11 +129,11 @@ describe('speedscope files', () => {
   it.each([
     ['a frame that is not there', { type: 'sampled', samples: [[7]], weights: [1] }, 'is 7, of 2 rows'],
     ['more weights than samples', { type: 'sampled', samples: [], weights: [1] }, '0 samples and 1 weights'],
-    ['a weight that is text', { type: 'sampled', samples: [[0]], weights: ['1'] }, 'weights[0] is not a number'],
+    ['a weight in text form', { type: 'sampled', samples: [[0]], weights: ['1'] }, 'weights[0] is not a number'],
     ['another kind', { type: 'drawn' }, 'neither sampled nor evented'],
     ['another unit', { type: 'sampled', unit: 'miles', samples: [], weights: [] }, 'unknown unit "miles"'],
     [
-      'events against time',
+      'events that go back in time',
       { type: 'evented', events: [5, 4].map((at) => ({ type: 'O', frame: 0, at })) },
       'earlier than the one before',
     ],
@@ -219,14 +219,14 @@ describe('profiles of Firefox', () => {
   const file = (change: object): object => ({ meta: { processType: 0 }, threads: [thread(change)] });
 
   it.each([
-    ['a stack that is not there', { samples: { stack: [3], time: [1] } }, 'samples.stack[0] of main is 3, of 1 rows'],
+    ['a stack that does not exist', { samples: { stack: [3], time: [1] } }, 'samples.stack[0] of main is 3, of 1 rows'],
     [
       'a stack within itself',
       { stackTable: { prefix: [0], frame: [0] } },
       'stackTable.prefix[0] of main is 0, of 0 rows',
     ],
     ['a frame that is not there', { stackTable: { prefix: [null], frame: [9] } }, 'is 9, of 1 rows'],
-    ['samples that are no table', { samples: [] }, 'threads[0].samples is not an object'],
+    ['samples that are not a table', { samples: [] }, 'threads[0].samples is not an object'],
   ])('refuse %s', async (_, change, message) => {
     await expect(read(file(change))).rejects.toMatchObject({
       failure: 'malformed',

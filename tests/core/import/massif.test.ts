@@ -30,9 +30,9 @@ describe('massif', () => {
   });
 
   it.each([
-    ['rows that are missing', snapshot(1, 'peak', 'n2: 9 (heap)', ' n0: 9 0x1: f (a.c:1)'), 'truncated-input', 10],
+    ['missing rows', snapshot(1, 'peak', 'n2: 9 (heap)', ' n0: 9 0x1: f (a.c:1)'), 'truncated-input', 10],
     [
-      'rows that hold less than those below',
+      'rows that hold less than the rows below them',
       snapshot(1, 'peak', 'n1: 9 (heap)', ' n0: 10 0x1: f (a.c:1)'),
       'children-exceed',
       10,
@@ -42,7 +42,7 @@ describe('massif', () => {
   });
 
   it.each([
-    ['lines that are nothing', snapshot(1, 'peak', 'n0: 9 (heap)', 'oops'), 'skipped-line', 11],
+    ['meaningless lines', snapshot(1, 'peak', 'n0: 9 (heap)', 'oops'), 'skipped-line', 11],
     ['numbers beyond 2^53', snapshot(1, 'peak', 'n0: 9007199254740993 (heap)'), 'inexact-weight', 10],
   ])('counts %s in a snapshot without a stack, and the sample', async (_, text, code, line) => {
     expect((await read(text)).diagnostics).toMatchObject([

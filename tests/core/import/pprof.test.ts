@@ -221,7 +221,7 @@ describe('broken pprof', () => {
       /first string is not empty/,
     ],
     ['a length beyond the end', append(...varint((2 << 3) | 2), 100), /ends within a field/],
-    ['a number that does not end', append(72, ...Array.from({ length: 12 }, () => 0xff)), /more than ten bytes/],
+    ['an endless number', append(72, ...Array.from({ length: 12 }, () => 0xff)), /more than ten bytes/],
     ['a wrong wire type', append(...varint((1 << 3) | 0), 5), /field 1 has wire type 0/],
     ['groups', append((3 << 3) | 3), /wire type 3/],
     ['field 0', append(0, 0), /no field has this number/],

@@ -105,10 +105,10 @@ describe('refused simpleperf reports', () => {
 
   it.each<[string, Uint8Array, string, RegExp, number]>([
     ['another version', encodeSimpleperf({ ...simple, version: 2 }), 'unsupported', /version 2/, 10],
-    ['a header that is cut', whole.subarray(0, 11), 'malformed', /ends within the header/, 11],
+    ['a truncated header', whole.subarray(0, 11), 'malformed', /ends within the header/, 11],
     ['a report that ends before its names', whole.subarray(0, 60), 'malformed', /before its names/, 60],
     ['no samples', encodeSimpleperf({ ...simple, samples: [] }), 'malformed', /no samples/, -1],
-    ['a record that is damaged', Uint8Array.from(whole).fill(0xff, 16, 30), 'malformed', /^simpleperf: /, 16],
+    ['a damaged record', Uint8Array.from(whole).fill(0xff, 16, 30), 'malformed', /^simpleperf: /, 16],
   ])('%s', async (_what, bytes, failure, message, byte) => {
     await expect(read(bytes)).rejects.toMatchObject({
       failure,

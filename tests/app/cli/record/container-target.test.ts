@@ -68,7 +68,7 @@ describe('a pod as the target', () => {
       'echo "error: pods \\"web-0\\" not found" >&2; exit 1',
       'kubectl: error: pods "web-0" not found',
     ],
-    ['a reason of its own', 'exit 1', 'kubectl does not forward port 6060 of pod prod/web-0'],
+    ['Flamebench’s own reason', 'exit 1', 'kubectl does not forward port 6060 of pod prod/web-0'],
   ])('fails with %s', async (_what, body, message) => {
     const { code, stderr } = await record(body, 'pprof', 'http://localhost:6060', ...pod);
     expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining(message) as unknown });

@@ -341,7 +341,7 @@ test('shows progress on one line of a terminal', () => {
   const library = newLibrary();
   const command = `${process.execPath} ${LAUNCHER} record perf --library ${library} --seconds 1 --pid ${startBusy().pid}`;
   const { stdout, error } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
-  if (error !== undefined) return;
+  expect(error).toBeUndefined();
   expect(stdout).toMatch(/\r\u001b\[Krecording · \d\.\d s · \d+ samples · [\d.]+ \S+ \(Ctrl-C stops and keeps\)/);
   expect(stdout).toMatch(/\r\u001b\[K[^\r]*: \d+ samples of /);
 });

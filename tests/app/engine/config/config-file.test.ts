@@ -63,7 +63,7 @@ describe('settings.json', () => {
   it.each([
     ['no JSON', '{"theme": "dark"', /not JSON/],
     ['a list', '[1]', /not a JSON object/],
-    ['of no version', '{"theme": "dark"}', /its version is none/],
+    ['without a version', '{"theme": "dark"}', /its version is none/],
     ['newer', '{"schemaVersion": 7, "theme": "dark", "hologram": true}', /its version is 7; hologram is not a setting/],
     ['out of limits', '{"schemaVersion": 1, "theme": "dark", "fontPx": 900}', /fontPx is out of range/],
     [

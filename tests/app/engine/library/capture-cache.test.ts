@@ -35,8 +35,8 @@ test.each([1, 7, 32, 33, 100_000])('opens a cache sent in pieces of %i bytes ins
 
 test.each<[string, (bytes: Buffer) => Buffer]>([
   ['nothing', () => Buffer.alloc(0)],
-  ['a header that is cut off', (bytes) => bytes.subarray(0, 20)],
-  ['a body that is cut off', (bytes) => bytes.subarray(0, -1)],
+  ['a truncated header', (bytes) => bytes.subarray(0, 20)],
+  ['a truncated body', (bytes) => bytes.subarray(0, -1)],
   ['bytes after the end', (bytes) => Buffer.concat([bytes, Buffer.alloc(1)])],
   ['a damaged body', (bytes) => Buffer.concat([bytes.subarray(0, -1), Buffer.from('!')])],
   ['another version', (bytes) => Buffer.concat([bytes.subarray(0, 8), Buffer.from([9]), bytes.subarray(9)])],

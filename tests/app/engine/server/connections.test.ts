@@ -106,7 +106,7 @@ test.each([
     (host: string) => `GET /events HTTP/1.1\r\nHost: ${host}\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n`,
   ],
   ['rubbish', () => 'rubbish\r\n\r\n'],
-  ['a body that nobody reads', (host: string) => `GET / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000000\r\n\r\n`],
+  ['an unread body', (host: string) => `GET / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000000\r\n\r\n`],
 ])('%s leaves no connection half open', async (_what, text) => {
   const { port, host } = await startTestEngine();
   const connection = await open(port, text(host));

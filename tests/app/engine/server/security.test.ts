@@ -72,7 +72,7 @@ test.each([
   ['another name', 'http://localhost'],
   ['another scheme', 'https://127.0.0.1'],
   ['a site', 'https://evil.example'],
-  ['an opaque one', 'null'],
+  ['an opaque origin', 'null'],
   ['none', null],
 ])('refuses a call from %s as origin', async (_what, origin) => {
   const test = await startTestEngine();
@@ -250,7 +250,7 @@ test.each([
   ['rubbish', '\u0016\u0003\u0001 hello\r\n\r\n', '400'],
   ['two hosts', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n', '4'],
   ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', '4'],
-  ['headers without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n`, '4'],
+  ['endless headers', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n`, '4'],
   [
     'length and chunks at once',
     'POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n',

@@ -25,7 +25,7 @@ describe('what a transform would do', () => {
     ['hide', { enabled: true, kind: 'hide', on }, { found: 2, weight: 90, hides: 90 }, ['work 90', 'spin 70']],
     ['focus', { enabled: true, kind: 'focus', on }, { found: 2, weight: 90, hides: 10 }, ['work 90', 'spin 70']],
     [
-      'merge, though switched off',
+      'merge, although disabled',
       { enabled: false, kind: 'merge', on },
       { weight: 90, hides: 0 },
       ['work 90', 'spin 70'],

@@ -25,7 +25,7 @@ describe('refused perf.data', () => {
   it.each<[string, Uint8Array, string, RegExp, number]>([
     ['the first version', new TextEncoder().encode(`PERFFILE${'\0'.repeat(96)}`), 'unsupported', /before 2010/, 0],
     ['a header of unknown size', changed(8, 77), 'malformed', /the header has 77 bytes/, 8],
-    ['a header that is cut', whole.subarray(0, 90), 'malformed', /ends within its header/, 90],
+    ['a truncated header', whole.subarray(0, 90), 'malformed', /ends within its header/, 90],
     ['descriptions of unknown size', changed(16, 7), 'malformed', /description of an event has 7 bytes/, 16],
     ['no event', changed(32, 0), 'malformed', /describes no event/, 32],
     ['events behind the records', changed(24, 0xff, 0xff), 'unsupported', /described after its records/, 24],

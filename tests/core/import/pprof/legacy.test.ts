@@ -284,7 +284,7 @@ describe('text profiles', () => {
     ['a comment', `goroutine profile: total 1\n1 @ 0x1\n#\t0x0\t${'+0x1 a:1'.repeat(2e5)}\tx\n`],
     ['a location', `--- heapz 1 ---\nformat=java\nresolution=bytes\n 9 1 @ 0x3\n 0x3 ${' (a:1'.repeat(2e5)})\n`],
     [
-      'attributes that hold one another',
+      'nested attributes',
       `--- mutex:\nMAPPED_LIBRARIES:\na0=${'x'.repeat(999)}\n${Array.from({ length: 99 }, (_, row) => `a${row + 1}=$a${row}$a${row}\n`).join('')}`,
     ],
   ])('with endless %s take no extra time', async (_, text) => {
