@@ -1,7 +1,7 @@
 import type { Check, CollectorOptions, ProcessRow, Scope } from '#core/contract/schemas.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import type { ProgramStreams } from './target/launched-program.ts';
+import type { OutputWatcher, ProgramStreams } from './target/launched-program.ts';
 import type { ProcessExit, Target } from './target/target.ts';
 
 /**
@@ -16,7 +16,13 @@ export interface Collector<Options extends CollectorOptions> {
   /** Determines the target's capabilities; each fact is `unknown` until found. */
   preflight(target: Target, options: Options): Promise<Preflight<Options>>;
   /** Starts the planned recording. Without `streams`, a launched program's output goes to the messages. */
-  start(target: Target, plan: Plan<Options>, sink: CaptureSink, clock: Clock, streams?: ProgramStreams): Recording;
+  start(
+    target: Target,
+    plan: Plan<Options>,
+    sink: CaptureSink,
+    clock: Clock,
+    streams?: ProgramStreams | OutputWatcher,
+  ): Recording;
   /** Returns the plan of the next run of a series, given the outcome of the last one. */
   planNext(plan: Plan<Options>, last: RecordingOutcome): Plan<Options>;
   /** Returns the scope whose circumstances belong to the capture; null if no process of the target is known. */

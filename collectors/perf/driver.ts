@@ -4,7 +4,12 @@ import { createMessageLog } from '../message-log.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { RecordingBase, type Ask } from '../recording-base.ts';
 import { toFailure } from '../recording-failure.ts';
-import { launchProgram, type LaunchedProgram, type ProgramStreams } from '../target/launched-program.ts';
+import {
+  launchProgram,
+  type LaunchedProgram,
+  type OutputWatcher,
+  type ProgramStreams,
+} from '../target/launched-program.ts';
 import { SpawnFailure, type ProcessExit, type Target } from '../target/target.ts';
 import { isSubstituted, judgeRecording } from './data-quality.ts';
 import { describeEnding } from './ending.ts';
@@ -38,7 +43,7 @@ export function startPerf(
   plan: Plan<PerfOptions>,
   sink: CaptureSink,
   clock: Clock,
-  streams?: ProgramStreams,
+  streams?: ProgramStreams | OutputWatcher,
 ): Recording {
   return new PerfRecording(target, plan, sink, clock, streams);
 }
@@ -47,7 +52,7 @@ class PerfRecording extends RecordingBase {
   readonly #target: Target;
   readonly #plan: Plan<PerfOptions>;
   readonly #sink: CaptureSink;
-  readonly #streams: ProgramStreams | undefined;
+  readonly #streams: ProgramStreams | OutputWatcher | undefined;
   readonly #flow: PerfFlow;
   readonly #probe: ReturnType<typeof createStackProbe> | null;
   #finding: RecordingFinding | null = null;
@@ -70,7 +75,7 @@ class PerfRecording extends RecordingBase {
     plan: Plan<PerfOptions>,
     sink: CaptureSink,
     clock: Clock,
-    streams: ProgramStreams | undefined,
+    streams: ProgramStreams | OutputWatcher | undefined,
   ) {
     super(clock);
     this.#target = target;

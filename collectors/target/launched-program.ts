@@ -21,6 +21,9 @@ export interface ProgramStreams {
   readonly stderr: (chunk: Uint8Array) => Promise<void>;
 }
 
+/** Gets what a program prints, which is also in the messages. It has no input. */
+export type OutputWatcher = (chunk: Uint8Array) => void;
+
 /** A program whose process exists, but that does not begin until it is released. */
 export interface LaunchedProgram {
   readonly pid: number;
@@ -43,13 +46,15 @@ export interface LaunchedProgram {
 export async function launchProgram(
   target: Target,
   argv: readonly string[],
-  streams: ProgramStreams | undefined,
+  given: ProgramStreams | OutputWatcher | undefined,
   onMessages: (output: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<LaunchedProgram> {
+  const [streams, watch] = typeof given === 'function' ? [undefined, given] : [given, () => {}];
   const sharesStreams = streams !== undefined && target.kind === 'local';
   const held = ['/bin/sh', '-c', SCRIPT, 'flamebench', sharesStreams ? '3' : '0', ...argv];
   const process = await target.run(held, { sharesStreams });
-  const outputs = streams === undefined ? [onMessages(process.stdout), onMessages(process.stderr)] : [];
+  const outputs =
+    streams === undefined ? [process.stdout, process.stderr].map((output) => onMessages(watched(output, watch))) : [];
   if (streams !== undefined && !sharesStreams) {
     outputs.push(passOn(process.stdout, streams.stdout), passOn(process.stderr, streams.stderr));
   }
@@ -112,6 +117,13 @@ class Launched implements LaunchedProgram {
     this.#process.kill('SIGTERM');
     for (const timer of timers) clearTimeout(timer);
     setTimeout(() => this.#process.kill('SIGKILL'), GRACE_MS).unref();
+  }
+}
+
+async function* watched(output: AsyncIterable<Uint8Array>, watch: OutputWatcher): AsyncGenerator<Uint8Array> {
+  for await (const chunk of output) {
+    watch(chunk);
+    yield chunk;
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright/test';
 import { makeContainerGroup } from '../support/control-group.ts';
 import { expect, test } from './workbench.ts';
@@ -108,17 +109,26 @@ test('Cancel discards; a hidden recording continues and can be found again', asy
   await expect(page.getByRole('tab')).toHaveCount(0);
 });
 
-test('runs a command and records it to its end', async ({ workbench, page }) => {
+test('runs a command, shows its output in the terminal, and records it to its end', async ({
+  workbench,
+  page,
+}, testInfo) => {
   await page
     .getByRole('button', { name: /^Record/ })
     .first()
     .click();
   const dialog = page.getByRole('dialog', { name: 'Record' });
   await dialog.getByText('Command', { exact: true }).first().click();
-  await dialog.getByLabel(/^Command to launch/).fill('sh -c "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"');
+  const go = testInfo.outputPath('go');
+  await dialog.getByLabel(/^Command to launch/).fill(`sh -c "echo printed; while [ ! -e ${go} ]; do :; done"`);
   await dialog.getByLabel('Duration', { exact: true }).fill('');
   await dialog.getByLabel('Name').fill('launched');
   await dialog.getByRole('button', { name: 'Start recording' }).click();
+  await page.getByRole('button', { name: 'Show in terminal' }).click({ timeout: 30_000 });
+  const terminal = page.getByRole('region', { name: 'Terminal' });
+  await expect(terminal).toContainText('Output of launched programs');
+  await expect(terminal.locator('.xterm-rows')).toContainText('printed');
+  await writeFile(go, '');
   await expect(workbench.tab('launched')).toBeVisible({ timeout: 30_000 });
   await expect(workbench.graph).toBeVisible();
 });

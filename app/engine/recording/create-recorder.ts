@@ -1,6 +1,7 @@
 import type { Params } from '#core/contract/contract.ts';
 import type { CollectorId, CollectorOptions, RecordingStatus } from '#core/contract/schemas.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
+import type { OutputWatcher } from '#collectors/target/launched-program.ts';
 import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
@@ -12,10 +13,10 @@ import type { Targets } from '../targets/targets.ts';
 /** Creates a recorder for any targets. */
 export function createRecorder(
   library: Library,
-  targets: Pick<Targets, 'open'>,
+  targets: Pick<Targets, 'open'> & Partial<Pick<Targets, 'print'>>,
   more: Pick<RecordingContext, 'keepSides' | 'journal'> & { readonly memory?: CallGraphMemory } = {},
 ): Recorder {
-  const context: RecordingContext = { library, ...more };
+  const context: RecordingContext = { library, watchOutput, ...more };
   const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, more.memory);
   const sessions = new Map<string, RecordingSession>();
   /** The parameters with which each was planned. */
@@ -26,6 +27,12 @@ export function createRecorder(
     const session = sessions.get(recordingId);
     if (session !== undefined) return session;
     throw new EngineFailure('not-found', 'No such recording.', 'It may belong to an earlier session.');
+  }
+
+  /** Shows the output in the target's terminal. */
+  function watchOutput(targetId: string): OutputWatcher {
+    const decoder = new TextDecoder();
+    return (chunk) => targets.print?.(targetId, decoder.decode(chunk, { stream: true }).replaceAll(/\r?\n/g, '\r\n'));
   }
 
   async function start(

@@ -16,7 +16,7 @@ import {
 } from '#collectors/target/cgroup-limits.ts';
 import { NO_LOAD, readLoad, readMachineSettings, type MachineSettings } from '#collectors/target/circumstances.ts';
 import { readMachineFacts, UNKNOWN_MACHINE, type MachineFacts } from '#collectors/target/machine-facts.ts';
-import type { ProgramStreams } from '#collectors/target/launched-program.ts';
+import type { OutputWatcher, ProgramStreams } from '#collectors/target/launched-program.ts';
 import { readContainer } from '#collectors/target/container-facts.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import { findListener, readGoProcess } from '#collectors/target/go-process.ts';
@@ -81,6 +81,7 @@ export interface HostContext {
   readonly collector: (id: CollectorId) => AnyCollector;
   /** Streams of the launched programs; if undefined, their output is in the messages. */
   readonly streams: ProgramStreams | undefined;
+  readonly watchOutput: ((targetId: string) => OutputWatcher) | undefined;
 }
 
 /** Records the captures of one host, one after another. */
@@ -252,7 +253,8 @@ export class HostRecorder {
 
   async #record(writer: CaptureWriter, subject: RecordedSubject): Promise<RecordingOutcome> {
     const { plan, collector } = subject;
-    const { clock, streams } = this.#context;
+    const { clock, watchOutput } = this.#context;
+    const streams = this.#context.streams ?? watchOutput?.(this.#host.targetId);
     const isCommand = collector.scope(plan.options)?.kind === 'command';
     const { target } = this.#host;
     // Not awaited, so that the collector starts immediately.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { CaptureDocument, CollectorId, HostRecording, RecordingStatus, Side } from '#core/contract/schemas.ts';
 import type { Clock, AnyCollector } from '#collectors/collector.ts';
 import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
-import type { ProgramStreams } from '#collectors/target/launched-program.ts';
+import type { OutputWatcher, ProgramStreams } from '#collectors/target/launched-program.ts';
 import type { ProcessExit } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import {
@@ -48,6 +48,8 @@ export interface RecordingContext {
   readonly journal?: HostContext['journal'];
   /** Streams of the launched programs; if absent, their output is in the messages. */
   readonly streams?: ProgramStreams;
+  /** Makes a watcher of one program on a target; without `streams`. */
+  readonly watchOutput?: (targetId: string) => OutputWatcher;
   /** Receives what recordings show about builds. */
   readonly memory?: CallGraphMemory;
 }
@@ -120,7 +122,7 @@ class RunningRecording implements RecordingSession {
   #end: Pick<RecordingStatus, 'state' | 'error' | 'experimentId'> | null = null;
 
   constructor(context: RecordingContext, request: RecordingRequest) {
-    const { library, clock = SYSTEM_CLOCK, journal, memory, streams } = context;
+    const { library, clock = SYSTEM_CLOCK, journal, memory, streams, watchOutput } = context;
     const { hosts, repeat, pauseSeconds, name } = request;
     this.#context = context;
     this.#request = request;
@@ -134,7 +136,7 @@ class RunningRecording implements RecordingSession {
       };
       const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, memory);
       return new HostRecorder(
-        { library, clock, journal, collector, streams },
+        { library, clock, journal, collector, streams, watchOutput },
         host,
         series,
         () => this.#onHostChange(),

@@ -1,13 +1,13 @@
 import type { TargetState } from '#core/contract/target.ts';
 import type { ConnectedTarget } from '#collectors/target/connection.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
-import { createTerminalBuffer, newestOf, type TerminalBuffer } from './terminal-log.ts';
+import { createTerminal, type Terminal } from './terminal-log.ts';
 
 /** A host with its single connection and its terminal's output. */
 export interface Link {
   readonly target: ConnectedTarget;
   readonly state: TargetState;
-  readonly terminal: TerminalBuffer;
+  readonly terminal: Terminal;
   /** Rejects with an `EngineFailure` `not-connected`. */
   connect(): Promise<void>;
   /**
@@ -25,36 +25,18 @@ interface LinkListener {
   onText(text: string, end: number): void;
 }
 
-/** Time in ms for which output is combined into one message, short enough for typed text to echo immediately. */
-const TEXT_MS = 30;
-
 export function createLink(target: ConnectedTarget, listener: LinkListener): Link {
   const { connection } = target;
-  const terminal = createTerminalBuffer();
-  let waiting = '';
-  let timer: NodeJS.Timeout | null = null;
+  const terminal = createTerminal((text, end) => listener.onText(text, end));
   let isClosed = false;
 
-  function tellText(): void {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    if (waiting === '') return;
-    const text = newestOf(waiting);
-    waiting = '';
-    listener.onText(text, terminal.end);
-  }
-
-  connection.terminal.onOutput((text) => {
-    terminal.append(text);
-    waiting += text;
-    timer ??= setTimeout(tellText, TEXT_MS);
-  });
+  connection.terminal.onOutput(terminal.print);
   connection.onState((state) => {
     // Sends the text of a prompt before the state that it is waiting, and after the state that the previous one was
     // answered.
-    if (state.kind === 'needs-you') tellText();
+    if (state.kind === 'needs-you') terminal.flush();
     listener.onState({ ...state });
-    tellText();
+    terminal.flush();
   });
 
   async function connect(): Promise<void> {
@@ -87,7 +69,7 @@ export function createLink(target: ConnectedTarget, listener: LinkListener): Lin
     async dispose() {
       await target.dispose();
       await connection.close();
-      tellText();
+      terminal.flush();
     },
   };
 }

@@ -9,6 +9,7 @@ import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { openJournal, type Journal } from './journal.ts';
 import { createLink, type Link } from './link.ts';
+import { createTerminal } from './terminal-log.ts';
 import { openSavedTargets, type SavedTarget } from './saved-targets.ts';
 import { readConfigHosts } from './ssh-config-hosts.ts';
 
@@ -31,6 +32,8 @@ export interface Targets {
   connect(id: string, confirmed: boolean): Promise<TargetState>;
   disconnect(id: string): Promise<TargetState>;
   terminal(id: string): { readonly text: string; readonly end: number };
+  /** Shows text of a program that was launched on the target in its terminal. */
+  print(id: string, text: string): void;
   /** Returns false if no prompt is waiting. */
   answer(id: string, text: string): boolean;
   resize(id: string, columns: number, rows: number): void;
@@ -61,6 +64,9 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
   const local = createLocalTarget();
   const journal = openJournal(options.configPath);
   const links = new Map<string, Link>();
+  const localTerminal = createTerminal((text, end) =>
+    tell({ kind: 'target-terminal', target: LOCAL_TARGET, text, end }),
+  );
   const listeners = new Set<(event: TargetEvent) => void>();
   const { sshConfigPath = process.env['FLAMEBENCH_SSH_CONFIG'] ?? null } = options;
   const sshOptions = sshConfigPath === null ? {} : { configFile: sshConfigPath };
@@ -149,8 +155,11 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
       return link?.state ?? (id === LOCAL_TARGET ? UP : IDLE);
     },
     terminal(id) {
-      const { text, end } = links.get(id)?.terminal ?? { text: '', end: 0 };
+      const { text, end } = (id === LOCAL_TARGET ? localTerminal : links.get(id)?.terminal) ?? { text: '', end: 0 };
       return { text, end };
+    },
+    print(id, text) {
+      (id === LOCAL_TARGET ? localTerminal : links.get(id)?.terminal)?.print(text);
     },
     answer: (id, text) => links.get(id)?.target.connection.terminal.write(text) ?? false,
     resize: (id, columns, lines) => links.get(id)?.target.connection.terminal.resize(columns, lines),

@@ -150,14 +150,28 @@ function Messages({ status }: { status: RecordingStatus }): ReactElement | null 
   useEffect(() => {
     if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   });
+  const { targets, showDialog } = useWorkbench();
   if (text === '') return null;
+  const target = status.hosts[0]?.target;
   return (
-    <textarea
-      ref={box}
-      className="recording-messages mono"
-      readOnly
-      aria-label="Messages of the collector"
-      value={text}
-    />
+    <>
+      <textarea
+        ref={box}
+        className="recording-messages mono"
+        readOnly
+        aria-label="Messages of the collector"
+        value={text}
+      />
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          showDialog(null);
+          targets.showTerminal(target);
+        }}
+      >
+        Show in terminal
+      </button>
+    </>
   );
 }

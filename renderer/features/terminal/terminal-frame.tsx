@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { StateIcon, StateText } from '../../ui/status/target-state.tsx';
-import { shortTarget } from '../../ui/status/target-words.ts';
+import { isLocal, shortTarget } from '../../ui/status/target-words.ts';
 import { TerminalScreen } from './terminal-screen.tsx';
 import './terminal.css';
 
@@ -52,7 +52,9 @@ export function TerminalFrame({ row, children }: { row: TargetRow; children?: Re
           targets.resizeTerminal(row.id, size);
         }}
       />
-      <p className="terminal-foot">{footText(asks, isEmpty, refused)}</p>
+      <p className="terminal-foot">
+        {isLocal(row) ? 'Output of launched programs; input is ignored.' : footText(asks, isEmpty, refused)}
+      </p>
     </div>
   );
 }

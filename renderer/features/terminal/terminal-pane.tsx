@@ -14,7 +14,7 @@ import './terminal.css';
 const MIN_PX = 110;
 const MAX_PX = 800;
 
-/** The pane for prompts of ssh and sudo: a target's terminal below everything else. */
+/** The pane for prompts of ssh and sudo, and for what launched programs print: a target's terminal below everything else. */
 export function TerminalPane(): ReactElement | null {
   const { preferences, targets, parts } = useWorkbench();
   const open = useWorkbenchState((state) => state.terminalOpen);
@@ -23,7 +23,7 @@ export function TerminalPane(): ReactElement | null {
   const terminalPx = usePreference('terminalPx');
   const keys = useKeymap().textOf('terminal.toggle');
   if (!open) return null;
-  const rows = (list?.targets ?? []).filter((row) => !isLocal(row));
+  const rows = (list?.targets ?? []).filter((row) => !isLocal(row) || row.id === chosen);
   const row = rows.find(({ id }) => id === chosen) ?? null;
   const hide = (): void => {
     targets.hideTerminal();
@@ -70,7 +70,7 @@ function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
   const { targets, showDialog } = useWorkbench();
   return (
     <span className="terminal-end">
-      {chosen !== null && <ConnectionButton row={chosen} />}
+      {chosen !== null && !isLocal(chosen) && <ConnectionButton row={chosen} />}
       {chosen?.state.kind === 'up' && (
         <button
           type="button"
