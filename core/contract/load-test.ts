@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LOAD_TOOL_IDS, type LoadResult } from '../load/load-result.ts';
+import { loadSeriesSchema, MAX_SOURCES } from './load-series.ts';
 import { loadProfileSchema } from './load-profile.ts';
 import { targetIdSchema } from './schemas.ts';
 
@@ -84,6 +85,8 @@ export const loadPlanSchema = z.object({
   threads: z.number().int().min(1).max(10_000).nullable(),
   /** Absent: nothing of the server is watched. */
   server: loadServerSchema.exactOptional(),
+  /** Series beside the vitals; absent: none. */
+  series: z.array(loadSeriesSchema).min(1).max(MAX_SOURCES).exactOptional(),
 });
 export type LoadPlan = z.infer<typeof loadPlanSchema>;
 
@@ -94,10 +97,11 @@ export type LoadTestState = z.infer<typeof stateSchema> | 'interrupted';
 /** What a process of the server did during a run: columns, a value per reading, null where it could not be read. */
 const vitalsSchema = z.object({
   name: z.string().max(100),
-  pid: z.number().int().positive(),
+  /** Null: the series are of another source, which `name` names. */
+  pid: z.number().int().positive().nullable(),
   /** Seconds after the start of the run, ascending. */
   at: z.array(amount).max(MAX_VITALS),
-  series: z.array(z.object({ id: z.string().max(40), values: z.array(orNull).max(MAX_VITALS) })).max(40),
+  series: z.array(z.object({ id: z.string().max(200), values: z.array(orNull).max(MAX_VITALS) })).max(40),
 });
 export type ServerVitals = z.infer<typeof vitalsSchema>;
 
@@ -111,7 +115,10 @@ export const loadRunSchema = z.object({
   startedAt: amount.nullable(),
   result: loadResultSchema,
   /** By process; absent if none was watched. */
-  vitals: z.array(vitalsSchema).max(MAX_SERVER_PROCESSES).exactOptional(),
+  vitals: z
+    .array(vitalsSchema)
+    .max(MAX_SERVER_PROCESSES + MAX_SOURCES)
+    .exactOptional(),
   /** Absent if nothing was recorded. */
   captures: z.array(runCaptureSchema).max(MAX_SERVER_PROCESSES).exactOptional(),
   /** The run was made for its profile, after the sweep; it is not one of the sweep's repeats. */

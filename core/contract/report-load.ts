@@ -47,7 +47,7 @@ const runSchema = z.object({
     list(
       z.object({
         name: word,
-        pid: z.int(),
+        pid: z.nullable(z.int()),
         at: list(amount),
         series: list(z.object({ id: word, values: list(orNull) })),
       }),

@@ -1,3 +1,5 @@
+import { seriesTitle } from '../contract/load-series.ts';
+import { redactText } from '../redact/secret-shapes.ts';
 import { profileTitle } from '../contract/load-profile.ts';
 import type { LoadPlan } from '../contract/load-test.ts';
 import { createFormatter } from '../units/format.ts';
@@ -112,7 +114,7 @@ export function totalLoadText(plan: LoadPlan, host: string): string {
   ];
   const each = `${number(runs)} ${runs === 1 ? 'run' : 'runs'} of ${number(seconds)} s${extras.length === 0 ? '' : `, with ${extras.join(' and ')}`}`;
   const whole = createFormatter('en').value(loadSeconds(plan), 'seconds');
-  const watched = serverText(plan);
+  const watched = serverText(plan) + seriesText(plan);
   return `${tool} on ${host} sends as many requests to ${url} as it answers, over up to ${number(Math.max(...concurrencies))} connections at a time: ${steps}, ${each}; ${whole} in all.${watched}`;
 }
 
@@ -126,6 +128,14 @@ function serverText({ server, seconds, repeats }: LoadPlan): string {
   const when =
     profile.at === 'each' ? 'in each run' : `in ${runs} of ${number(seconds)} s at the knee, after the others`;
   return ` ${profileTitle(profile)} records ${who} ${when}.`;
+}
+
+/** Redacted by the caller like the URL. */
+function seriesText({ series = [] }: LoadPlan): string {
+  const each = series.map((one) =>
+    one.kind === 'prometheus' ? `${redactText(one.url)}, once a second` : seriesTitle(one),
+  );
+  return each.length === 0 ? '' : ` Other series are read: ${each.join('; ')}.`;
 }
 
 const number = (value: number): string => value.toLocaleString('en');

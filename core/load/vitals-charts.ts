@@ -94,7 +94,8 @@ function linesOf({ role, runs }: VitalsSide, id: string): Line[] {
   );
 }
 
-const nameOf = ({ name, pid }: Pick<ServerVitals, 'name' | 'pid'>): string => `${name} (${pid})`;
+const nameOf = ({ name, pid }: Pick<ServerVitals, 'name' | 'pid'>): string =>
+  pid === null ? name : `${name} (${pid})`;
 
 const valuesOf = ({ series }: ServerVitals, id: string): readonly (number | null)[] =>
   series.find((one) => one.id === id)?.values ?? [];

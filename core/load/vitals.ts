@@ -55,11 +55,14 @@ const SERIES: readonly (VitalsSeries & {
 ];
 
 const SOCKETS = 'sockets:';
+/** Begins the IDs of series that are not from /proc. */
+export const OTHER_SERIES = 'other:';
 
 /** Describes a series of stored vitals. */
 export function vitalsSeries(id: string): VitalsSeries {
   const known = SERIES.find((one) => one.id === id);
   if (known !== undefined) return known;
+  if (id.startsWith(OTHER_SERIES)) return { id, label: id.slice(OTHER_SERIES.length), unit: '' };
   return id.startsWith(SOCKETS)
     ? { id, label: `TCP sockets: ${id.slice(SOCKETS.length)}`, unit: '' }
     : { id, label: id, unit: '' };

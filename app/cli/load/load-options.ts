@@ -18,6 +18,7 @@ export interface LoadOptions {
   readonly server?: string;
   readonly profile?: string;
   readonly profileAt?: string;
+  readonly series?: readonly string[];
   readonly profileUrl?: string;
   readonly recipe?: string;
   readonly sudo?: true;

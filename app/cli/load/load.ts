@@ -46,6 +46,11 @@ export const loadCommand: CliCommand = {
         '--profile-url <url>',
         'for --profile pprof: the address of the only --pid (default: found by asking the ports at which each listens)',
       )
+      .option(
+        '--series <source>',
+        'for run: series beside the vitals: a Prometheus URL (polled each second), statsd:PORT, or a CSV file (repeatable)',
+        collect,
+      )
       .option('--recipe <recipe>', 'for --profile bpftrace and stap: what to record (default: on-cpu)')
       .option('--rate <hertz>', 'for --profile: samples per second and CPU (default: 99)')
       .option('--sudo', 'for --profile over ssh: record as root, with sudo')

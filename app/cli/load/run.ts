@@ -1,4 +1,5 @@
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load-series.ts';
 import { LOAD_RECIPES } from '#core/contract/load-profile.ts';
 import { readTypedAddress } from '#core/contract/pprof.ts';
 import { loadPlanSchema, type LoadPlan } from '#core/contract/load-test.ts';
@@ -104,6 +105,20 @@ function serverOf(options: LoadOptions, target: string) {
   return { server: { target, pids, profile: profileOf(options, pids.length) } };
 }
 
+function seriesOf({ series }: LoadOptions) {
+  if (series === undefined) return {};
+  if (series.length > MAX_SOURCES) throw usageError(`${series.length} times --series`, `give at most ${MAX_SOURCES}`);
+  const read = series.map((text) => {
+    const source = parseLoadSeries(text);
+    if (source !== null) return source;
+    throw usageError(
+      `--series ${JSON.stringify(text.slice(0, 100))} is not a source`,
+      'give http://HOST:PORT/metrics, statsd:PORT or a CSV file',
+    );
+  });
+  return { series: read };
+}
+
 function profileOf(options: LoadOptions, processes: number) {
   const { profile, profileAt: at = 'each', profileUrl = null, recipe = 'on-cpu', rate = '99' } = options;
   if (profile === undefined) return null;
@@ -142,6 +157,7 @@ function planOf(url: string, options: LoadOptions, server: string): LoadPlan {
     coolDown: wholeOf('--cool-down', coolDown),
     threads: threads === undefined ? null : wholeOf('--threads', threads),
     ...serverOf(options, server),
+    ...seriesOf(options),
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoadPlan, LoadTest } from '#core/contract/load-test.ts';
+import { MAX_VITALS, type LoadPlan, type LoadTest } from '#core/contract/load-test.ts';
 import type { CollectorId } from '#core/contract/schemas.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { capSteps, loadArgv, scheduleOf, type LoadLimits, type ScheduledRun } from '#core/load/plan-load.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
 import { kneeOf, sweepOf } from '#core/load/sweep.ts';
+import { readingsPerRun } from '#core/load/vitals.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { ImportFailure } from '#core/model/failure.ts';
@@ -15,6 +16,7 @@ import type { RunningProcess, Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { checkUrl } from './check-url.ts';
 import type { LoadTests, LoadTestWriter } from './load-tests.ts';
+import { watchSeries, type SeriesWatch } from './watch-series.ts';
 import { planServer, watchServer, type PlannedServer, type ServerWatch, type WatchContext } from './watch-server.ts';
 
 /** A sweep that is ready to start; exactly these commands will run. */
@@ -130,7 +132,7 @@ export async function startLoad(
   { plan, program, cpus, leftOut, server }: PlannedLoad,
   { name, tests, recordedInto, keepsFailure = false, onProgress = () => undefined }: StartLoad,
 ): Promise<LoadSession> {
-  const stored = { ...plan, url: redactText(plan.url), headers: plan.headers.map(redactText) };
+  const stored = storedPlan(plan);
   const writer = await tests.create({ name, host: target.host, plan: stored });
   const ending = new AbortController();
   let isCancelled = false;
@@ -143,10 +145,19 @@ export async function startLoad(
             throw error;
           },
         );
-  const tool = { plan, program, cpus, target, signal: ending.signal, leftOut, keepsFailure, watch };
+  const readings = readingsPerRun(plan.concurrencies.length * plan.repeats, plan.series?.length ?? 1, MAX_VITALS);
+  const series = await watchSeries(plan.series ?? [], target, readings).catch(async (error: unknown) => {
+    watch?.end();
+    await writer.discard();
+    throw error;
+  });
+  const tool = { plan, program, cpus, target, signal: ending.signal, leftOut, keepsFailure, watch, series };
   return {
     id: writer.id,
-    done: runAll(tool, writer, onProgress, () => isCancelled).finally(() => watch?.end()),
+    done: runAll(tool, writer, onProgress, () => isCancelled).finally(() => {
+      watch?.end();
+      series.end();
+    }),
     stop: () => ending.abort(),
     cancel() {
       isCancelled = true;
@@ -155,9 +166,20 @@ export async function startLoad(
   };
 }
 
+/** Returns the plan without secrets. */
+const storedPlan = (plan: LoadPlan): LoadPlan => ({
+  ...plan,
+  url: redactText(plan.url),
+  headers: plan.headers.map(redactText),
+  ...(plan.series === undefined
+    ? {}
+    : { series: plan.series.map((one) => (one.kind === 'prometheus' ? { ...one, url: redactText(one.url) } : one)) }),
+});
+
 interface Tool extends Pick<PlannedLoad, 'plan' | 'program' | 'cpus' | 'leftOut'> {
   readonly keepsFailure: boolean;
   readonly watch: ServerWatch | null;
+  readonly series: SeriesWatch;
   readonly target: Target;
   readonly signal: AbortSignal;
 }
@@ -200,8 +222,14 @@ async function runAll(
         return false;
       }
       const read = readRun(output, concurrency, plan);
-      const { result, ...observed } = (await watch?.end(read)) ?? { result: read };
-      await writer.add({ startedAt, result, ...observed, ...(isExtra ? { isExtra } : {}) }, output.text);
+      const others = await tool.series.during(startedAt, Date.now());
+      const { result: watched, ...observed } = (await watch?.end(read)) ?? { result: read };
+      const result = { ...watched, notes: [...watched.notes, ...others.notes] };
+      const vitals = [...(observed.vitals ?? []), ...others.vitals];
+      await writer.add(
+        { startedAt, result, ...observed, ...(vitals.length === 0 ? {} : { vitals }), ...(isExtra ? { isExtra } : {}) },
+        output.text,
+      );
       if (!isExtra) results.push(result);
       done += 1;
       report('run', result);

@@ -160,7 +160,7 @@ function vitalsTable({ role, runs }: SideLoad): MarkupChild[] {
       const known = series.map(({ id, values }) => [id, values.filter((value) => value !== null)] as const);
       return {
         connections: stepTitle(result, REPORT_LOCALE),
-        process: `${name} (${pid})`,
+        process: pid === null ? name : `${name} (${pid})`,
         values: new Map(known.filter(([, values]) => values.length > 0)),
       };
     }),

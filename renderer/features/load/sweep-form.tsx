@@ -1,6 +1,7 @@
 import { useState, type FormEvent, type ReactElement } from 'react';
 import type { LoadAnswer } from '#core/contract/load-methods.ts';
 import type { LoadPlan } from '#core/contract/load-test.ts';
+import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load-series.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
@@ -32,18 +33,25 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
   const [watched, setWatched] = useState<WatchedServer>(NOT_WATCHED);
   const [headers, setHeaders] = useState('');
   const [script, setScript] = useState('');
+  const [sources, setSources] = useState('');
   const [planned, setPlanned] = useState<LoadAnswer<'plan'> | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const concurrencies = steps
     .split(/[\s,]+/)
     .filter((word) => word !== '')
     .map(Number);
+  const series = sources
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(parseLoadSeries);
   const isValid =
     url !== '' &&
     concurrencies.length > 0 &&
     new Set(concurrencies).size === concurrencies.length &&
     [...concurrencies, Number(seconds), Number(repeats)].every((value) => Number.isInteger(value) && value > 0) &&
-    hasValidPids(watched);
+    hasValidPids(watched) &&
+    series.every((source) => source !== null) &&
+    series.length <= MAX_SOURCES;
   /** Discards the plan at each change, so that only what is shown can run. */
   const change =
     <T,>(set: (value: T) => void) =>
@@ -68,6 +76,7 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
       coolDown: 1,
       threads: null,
       ...serverOf(watched, target),
+      ...(series.length === 0 ? {} : { series: series.filter((source) => source !== null) }),
     };
     setPlanned(await callLoad(engine, 'plan', { target, name: url, plan: asked }));
   };
@@ -104,7 +113,7 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
       </div>
       <ServerFields watched={watched} hosts={hosts} onChange={change(setWatched)} />
       <details className="sweep-more">
-        <summary>Headers and script</summary>
+        <summary>Headers, script and other series</summary>
         <label className="labelled">
           Headers, one per line
           <span className="field">
@@ -115,6 +124,19 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
               placeholder="Authorization: Bearer …"
               spellCheck={false}
               onChange={(event) => change(setHeaders)(event.target.value)}
+            />
+          </span>
+        </label>
+        <label className="labelled">
+          Other series, one source per line
+          <span className="field">
+            <textarea
+              className="mono"
+              rows={2}
+              value={sources}
+              placeholder="http://host:9100/metrics, statsd:8125 or /path/of/a.csv"
+              spellCheck={false}
+              onChange={(event) => change(setSources)(event.target.value)}
             />
           </span>
         </label>

@@ -1,0 +1,195 @@
+import { createSocket } from 'node:dgram';
+import { seriesTitle, type LoadSeries } from '#core/contract/load-series.ts';
+import type { LoadRun } from '#core/contract/load-test.ts';
+import { readSeriesCsv } from '#core/load/series/csv.ts';
+import { readPrometheus, type PrometheusSample } from '#core/load/series/prometheus.ts';
+import { MAX_OTHER_SERIES, seriesOfRun, type SeriesReading } from '#core/load/series/readings.ts';
+import { createStatsd } from '#core/load/series/statsd.ts';
+import { redactText } from '#core/redact/secret-shapes.ts';
+import { runToEnd } from '#collectors/target/run-to-end.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { EngineFailure, errorCode } from '../failure.ts';
+
+/** Series beside the server's vitals, for a whole sweep. */
+export interface SeriesWatch {
+  /** Returns what the sources said between two times, and what the user should know of it. */
+  during(
+    from: number,
+    to: number,
+  ): Promise<{ readonly vitals: NonNullable<LoadRun['vitals']>; readonly notes: string[] }>;
+  /** Idempotent. */
+  end(): void;
+}
+
+/** One source: its readings since a time, and why it has none. */
+interface Source {
+  readonly title: string;
+  since(from: number): Promise<{ readonly readings: readonly SeriesReading[]; readonly note: string | null }>;
+  end(): void;
+}
+
+/** Time between two readings. Milliseconds. */
+const PERIOD_MS = 1000;
+/** Time that an answer of a Prometheus endpoint may take, and its size. */
+const ANSWER_MS = 900;
+const MAX_ANSWER = 8 << 20;
+
+/** Starts reading. `target` sends the requests. Rejects with an `EngineFailure` if a port is in use. */
+export async function watchSeries(asked: readonly LoadSeries[], target: Target, most: number): Promise<SeriesWatch> {
+  const sources: Source[] = [];
+  const end = (): void => {
+    for (const source of sources) source.end();
+  };
+  try {
+    for (const one of asked) sources.push(await open(one, target));
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return {
+    async during(from, to) {
+      const vitals = [];
+      const notes: string[] = [];
+      for (const source of sources) {
+        const { readings, note } = await source.since(from);
+        const found = seriesOfRun(source.title, readings, { from, to, most });
+        if (found === null) notes.push(`${source.title}: ${note ?? 'no values during the run'}.`);
+        else {
+          vitals.push(found.vitals);
+          if (found.leftOut > 0)
+            notes.push(`${source.title}: ${found.leftOut} series after the first ${MAX_OTHER_SERIES} are left out.`);
+          if (found.negative > 0) notes.push(`${source.title}: ${found.negative} negative values are left out.`);
+        }
+      }
+      return { vitals, notes: notes.map((line) => line.slice(0, 1000)) };
+    },
+    end,
+  };
+}
+
+function open(source: LoadSeries, target: Target): Promise<Source> {
+  const title = redactText(seriesTitle(source));
+  switch (source.kind) {
+    case 'prometheus':
+      return Promise.resolve(pollPrometheus(title, source.url));
+    case 'statsd':
+      return listenStatsd(title, source.port);
+    case 'csv':
+      return Promise.resolve(readCsv(title, source.path, target));
+  }
+}
+
+/** Polls once a second. A counter is shown as its change per second. */
+function pollPrometheus(title: string, url: string): Source {
+  let readings: SeriesReading[] = [];
+  let note: string | null = null;
+  let before: { readonly at: number; readonly samples: ReadonlyMap<string, PrometheusSample> } | null = null;
+  const poll = async (): Promise<void> => {
+    try {
+      const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) });
+      const at = Date.now();
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      const samples = readPrometheus(await textOf(answer));
+      readings.push({ at, values: valuesOf(samples, before, at) });
+      before = { at, samples };
+      if (samples.size === 0) note = 'the answer has no samples of Prometheus';
+    } catch (error) {
+      note = `no answer (${redactText(error instanceof Error ? error.message : String(error))})`;
+    }
+  };
+  void poll();
+  const timer = setInterval(() => void poll(), PERIOD_MS);
+  return {
+    title,
+    since(from) {
+      readings = readings.filter(({ at }) => at >= from);
+      return Promise.resolve({ readings, note });
+    },
+    end: () => clearInterval(timer),
+  };
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  if (body === null) return '';
+  const chunks: AsyncIterable<Uint8Array> = body;
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_ANSWER) throw new Error('the answer is too long');
+  }
+  return text;
+}
+
+function valuesOf(
+  samples: ReadonlyMap<string, PrometheusSample>,
+  before: { readonly at: number; readonly samples: ReadonlyMap<string, PrometheusSample> } | null,
+  at: number,
+): ReadonlyMap<string, number> {
+  const values = new Map<string, number>();
+  for (const [name, { value, isCounter }] of samples) {
+    if (!isCounter) values.set(name, value);
+    else {
+      const last = before?.samples.get(name)?.value;
+      // A counter that fell was reset.
+      if (before !== null && last !== undefined && value >= last)
+        values.set(`${name} per second`, ((value - last) * 1000) / (at - before.at));
+    }
+  }
+  return values;
+}
+
+async function listenStatsd(title: string, port: number): Promise<Source> {
+  let readings: SeriesReading[] = [];
+  let skipped = 0;
+  const second = createStatsd();
+  const socket = createSocket('udp4');
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.once('error', (error) =>
+    reject(
+      new EngineFailure(
+        'port-in-use',
+        `StatsD: port ${port} of UDP can’t be used (${errorCode(error) ?? error.message}).`,
+        'Give another port, or end what listens there.',
+      ),
+    ),
+  );
+  socket.on('message', (packet) => {
+    skipped += second.add(packet.toString('utf8'));
+  });
+  socket.bind(port, '127.0.0.1', resolve);
+  await promise;
+  const timer = setInterval(() => {
+    const values = second.flush();
+    if (values.size > 0) readings.push({ at: Date.now(), values });
+  }, PERIOD_MS);
+  return {
+    title,
+    since(from) {
+      readings = readings.filter(({ at }) => at >= from);
+      return Promise.resolve({ readings, note: skipped > 0 ? `${skipped} lines are not StatsD` : null });
+    },
+    end() {
+      clearInterval(timer);
+      socket.close();
+    },
+  };
+}
+
+function readCsv(title: string, path: string, target: Target): Source {
+  return {
+    title,
+    async since() {
+      const printed = await runToEnd(target, ['tail', '-c', String(MAX_ANSWER), path]).catch(() => null);
+      const head = await runToEnd(target, ['head', '-n', '1', path]).catch(() => null);
+      if (printed?.exit.code !== 0 || head?.exit.code !== 0) return { readings: [], note: 'the file can’t be read' };
+      const [text, heading] = [printed, head].map(({ stdout }) => new TextDecoder().decode(stdout)) as [string, string];
+      // Of a long file only the end is read, with its heading; a row that was cut has no time.
+      const found = readSeriesCsv(text.startsWith(heading) ? text : `${heading}${text}`);
+      if (found === null) return { readings: [], note: 'the file is not a table of comma-separated values' };
+      const { readings, skipped } = found;
+      return { readings, note: skipped > 0 ? `${skipped} rows have no time in their first column` : null };
+    },
+    end: () => undefined,
+  };
+}

@@ -1,0 +1,78 @@
+import { createSocket } from 'node:dgram';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { watchSeries, type SeriesWatch } from '#app/engine/loads/watch-series.ts';
+import type { LoadSeries } from '#core/contract/load-series.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'watch-series-'));
+
+async function watch(...sources: LoadSeries[]): Promise<SeriesWatch> {
+  const target = createLocalTarget();
+  const series = await watchSeries(sources, target, 120);
+  onTestFinished(async () => {
+    series.end();
+    await target.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return series;
+}
+
+/** Names of the series that have a value. */
+const found = async (series: SeriesWatch): Promise<string[]> =>
+  (await series.during(0, Date.now() + 1000)).vitals.flatMap((one) => one.series.map(({ id }) => `${one.name} ${id}`));
+
+it('reads a Prometheus endpoint, StatsD lines and a table at the same time', async () => {
+  let sent = 0;
+  const server = createServer((_, response) => {
+    sent += 5;
+    response.end(`queue_depth 4\n# TYPE sent counter\nsent ${sent}\n`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
+  const client = createSocket('udp4');
+  const port = await freePort();
+  const path = join(folder, 'lag.csv');
+  writeFileSync(path, `time,lag\n${Date.now()},12\n`);
+  onTestFinished(() => {
+    client.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const series = await watch({ kind: 'prometheus', url }, { kind: 'statsd', port }, { kind: 'csv', path });
+  await new Promise((resolve) => client.send('event_loop:3|ms', port, '127.0.0.1', resolve));
+  await expect
+    .poll(() => found(series), { timeout: 30_000 })
+    .toEqual([
+      `${url} other:queue_depth`,
+      `${url} other:sent per second`,
+      `StatsD at port ${port} other:event_loop`,
+      'lag.csv other:lag',
+    ]);
+});
+
+it('says why a source has no values, and refuses a port that is in use', async () => {
+  const taken = createSocket('udp4');
+  await new Promise<void>((resolve) => taken.bind(0, '127.0.0.1', resolve));
+  onTestFinished(() => void taken.close());
+  await expect(watch({ kind: 'statsd', port: taken.address().port })).rejects.toMatchObject({ code: 'port-in-use' });
+  const series = await watch(
+    { kind: 'csv', path: '/nowhere/lag.csv' },
+    { kind: 'prometheus', url: 'http://127.0.0.1:1/' },
+  );
+  await expect
+    .poll(async () => (await series.during(0, Date.now())).notes)
+    .toEqual(['lag.csv: the file can’t be read.', expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/: no answer \(/)]);
+});
+
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  return port;
+}
