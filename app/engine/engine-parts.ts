@@ -26,6 +26,8 @@ export interface EngineParts {
   /** Files requested at the start, or while no window was open. */
   readonly pending: PendingRequests;
   readonly config: UserConfig;
+  /** Deletes what has been in the trash for longer than the settings say. */
+  readonly emptyTrash: () => Promise<void>;
   readonly broadcast: EventHub['broadcast'];
   /** Returns a token for one more window; null if pages ask for a code instead. */
   readonly newWindowToken: () => string | null;

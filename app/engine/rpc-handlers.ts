@@ -39,7 +39,9 @@ export function createHandlers(parts: EngineParts): Handlers {
     'settings.read': () => Promise.resolve(config.settings.get()),
     'settings.write': async ({ change }) => {
       try {
-        return await config.settings.edit((settings) => changeSettings(settings, change));
+        const settings = await config.settings.edit((before) => changeSettings(before, change));
+        if (change.trashDays !== undefined) await parts.emptyTrash();
+        return settings;
       } finally {
         parts.broadcast({ kind: 'settings-changed', settings: config.settings.get() });
       }
@@ -102,6 +104,7 @@ export function createHandlers(parts: EngineParts): Handlers {
       const { path, fileName, size, cached } = await library.openFile(id, { ignoreCache: ignoreCache ?? false });
       return { handle: fileHandles.add({ path, fileName }), fileName, size, cached };
     },
+    'source.allow-folder': async (asked) => ({ folder: await source.allowFolder(asked) }),
     'source.allow': async ({ id, allowed }) => {
       await source.allow(id, allowed);
       return {};

@@ -170,7 +170,12 @@ export const contract = {
    * docs/adr/0007-source-text-by-consent.md.
    */
   'source.allow': { params: z.object({ id: z.string(), allowed: z.boolean() }), result: z.object({}) },
-  /** Returns the source file of a function. Fails as `source-not-allowed` until the user has allowed it. */
+  /** Allows the source text of the function's project for captures recorded here; returns its folder. */
+  'source.allow-folder': { params: z.object(functionOfCapture), result: z.object({ folder: z.string() }) },
+  /**
+   * Returns the source file of a function. Fails as `source-not-allowed` (imported captures) or
+   * `source-folder-not-allowed` until the user has allowed it.
+   */
   'source.text': { params: z.object(functionOfCapture), result: sourceTextSchema },
   /**
    * Returns the `perf annotate` command for a function and whether it can run. `lines` also resolves source lines,

@@ -76,6 +76,12 @@ export const settingsSchema = z.object({
   split: z.number().min(0.1).max(0.9),
   sidebarPx: z.number().min(160).max(480),
   sidebarOpen: z.boolean(),
+  /** Days after which an item of the trash is deleted permanently; null: never. */
+  trashDays: z.number().int().min(1).max(3650).nullable().default(null),
+  /**
+   * Folders of projects of whose source files the text is shown, for captures recorded here: absolute, links followed.
+   */
+  sourceFolders: z.array(z.string().min(1).max(4096)).max(1000).default([]),
   /** Order of the library's captures. */
   librarySort: z.enum(['newest', 'name', 'largest', 'tag']).default('newest'),
   /** Height of the terminal. */

@@ -36,6 +36,8 @@ export const DEFAULT_SETTINGS: Settings = {
   split: 0.62,
   sidebarPx: 232,
   sidebarOpen: true,
+  trashDays: null,
+  sourceFolders: [],
   librarySort: 'newest',
   terminalPx: 220,
   detailsPx: 320,

@@ -31,6 +31,8 @@ import { answerRequest } from './routes.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { createHandlers, pendingComparisons, pendingFiles } from '../rpc-handlers.ts';
 import { createSessionTokens, type SessionTokens } from './session-tokens.ts';
+import type { Settings } from '#core/contract/settings-schema.ts';
+import { expireTrash } from '../library/expire-trash.ts';
 import { createSourceService } from '../source/source-service.ts';
 import { createStaticFiles } from './static-files.ts';
 import { openTargets } from '../targets/targets.ts';
@@ -105,6 +107,9 @@ const PLAIN_ADDRESS = '127.0.0.1';
 /** Time in ms during which changes of the library are combined into one message, because they come in bursts. */
 const LIBRARY_CHANGED_MS = 100;
 
+/** As many as the settings hold. */
+const MAX_SOURCE_FOLDERS = 1000;
+
 /** Starts the engine. Rejects with an `EngineFailure` if the port is taken or the library's path is not a folder. */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   const library = await openLibrary(options.libraryPath ?? defaultLibraryPath(), {
@@ -130,7 +135,20 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const pending = createPendingRequests(first);
   const fileHandles = createFileHandles();
   const live = createLiveSessions({ library, targets, journal: targets.journal, memory, fileHandles });
-  const source = createSourceService(library, (id) => targets.open(id));
+  const sourceFolders = {
+    list: () => config.settings.get().sourceFolders,
+    add: async (folder: string) => {
+      const added = (settings: Settings): Settings => ({
+        ...settings,
+        sourceFolders: [...settings.sourceFolders.filter((one) => one !== folder), folder].slice(-MAX_SOURCE_FOLDERS),
+      });
+      const settings = await config.settings.edit(added);
+      events.broadcast({ kind: 'settings-changed', settings });
+    },
+  };
+  const source = createSourceService(library, (id) => targets.open(id), sourceFolders);
+  const log = options.log ?? ((line: string) => process.stderr.write(`flamebench engine: ${escapeControls(line)}\n`));
+  const trash = expireTrash(library.path, config.settings, log);
   let isNamed = false;
   const parts: EngineParts = {
     library,
@@ -145,10 +163,10 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     connects: createConfirmations('connection'),
     pending,
     config,
+    emptyTrash: () => trash.run(),
     broadcast: (event) => events.broadcast(event),
     newWindowToken: () => (isNamed ? tokens.newFragmentToken() : null),
   };
-  const log = options.log ?? ((line: string) => process.stderr.write(`flamebench engine: ${escapeControls(line)}\n`));
   const staticFiles = createStaticFiles(options.staticRoot ?? rendererFolder());
   const routes = {
     handlers: createHandlers(parts),
@@ -173,6 +191,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     await Promise.all([recorder.dispose(), live.dispose(), source.dispose()]);
     await targets.dispose();
     stopTelling();
+    trash.stop();
     events.close();
     loopback?.close();
     server.closeAllConnections();

@@ -96,6 +96,12 @@ export async function deleteItems(root: string, items: readonly TrashedItem[]): 
   }
 }
 
+const DAY_MS = 86_400_000;
+
+/** Returns the items that have been in the trash for at least `days` days; none for null. */
+export const expiredItems = (items: readonly TrashedItem[], days: number | null, now: number): TrashedItem[] =>
+  days === null ? [] : items.filter(({ trashedAt }) => now - trashedAt >= days * DAY_MS);
+
 /** Returns the item of that name; throws `not-found`. */
 export function itemNamed(items: readonly TrashedItem[], entry: string): TrashedItem {
   const item = items.find((candidate) => candidate.entry === entry);

@@ -14,6 +14,8 @@ export interface NamedSource {
   readonly host: string | null;
   /** Absolute folder for relative names; null if they cannot be resolved. */
   readonly folder: string | null;
+  /** Rejects if the file may not be read; receives its path with links followed. */
+  readonly permit?: (path: string) => Promise<void>;
 }
 
 /** Maximum size in bytes; larger files are generated or not source code. */
@@ -32,8 +34,8 @@ const SOURCE_NAME =
  * Reads a file that a profile names. Call it only for profiles whose source the user has allowed to be shown. Rejects
  * with an `EngineFailure`.
  */
-export async function readSourceFile({ file, profiledAt, host, folder }: NamedSource): Promise<SourceText> {
-  const { path, size, modifiedAt, bytes } = await readRegularFile(file, resolveName(file, folder));
+export async function readSourceFile({ file, profiledAt, host, folder, permit }: NamedSource): Promise<SourceText> {
+  const { path, size, modifiedAt, bytes } = await readRegularFile(file, folder, permit);
   if (bytes.includes(0)) throw refused(`${path} is not a text file.`);
   if (bytes.length > MAX_BYTES) {
     throw new EngineFailure(
@@ -44,6 +46,15 @@ export async function readSourceFile({ file, profiledAt, host, folder }: NamedSo
   }
   const lines = decode(bytes).split(/\r\n|\n|\r/);
   return { file, lines, modifiedAt, warnings: warningsOf(path, modifiedAt, profiledAt, host) };
+}
+
+/** Returns the path of a named source file, with links followed; rejects with an `EngineFailure`. */
+export async function sourcePath(file: string, folder: string | null): Promise<string> {
+  const real = await realpath(resolveName(file, folder)).catch((error: unknown) => {
+    throw unreadable(file, error);
+  });
+  if (isKernelPath(real) || !SOURCE_NAME.test(real)) throw notSource(file, real);
+  return real;
 }
 
 function resolveName(file: string, folder: string | null): string {
@@ -74,17 +85,22 @@ interface OpenedSource {
 }
 
 /** Opens the file once and both checks and reads it through the descriptor. */
-async function readRegularFile(file: string, named: string): Promise<OpenedSource> {
+async function readRegularFile(
+  file: string,
+  folder: string | null,
+  permit: NamedSource['permit'],
+): Promise<OpenedSource> {
   const unread = (error: unknown): never => {
     throw unreadable(file, error);
   };
-  const real = await realpath(named).catch(unread);
-  if (isKernelPath(real) || !SOURCE_NAME.test(real)) throw notSource(file, real);
+  const real = await sourcePath(file, folder);
+  await permit?.(real);
   const handle = await open(real, OPEN_NAMED).catch(unread);
   try {
     const path = checkOpened(handle.fd, real);
     if (path === null) throw refused(`${file} is not a regular file.`);
     if (!SOURCE_NAME.test(path)) throw notSource(file, path);
+    if (path !== real) await permit?.(path);
     const { size, mtimeMs } = await handle.stat();
     const buffer = Buffer.alloc(Math.min(size, MAX_BYTES) + 1);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);

@@ -16,7 +16,8 @@ import { createCaptureFunctions, type CaptureFunctions } from './capture-functio
 import { checkReadHere } from './check-reading.ts';
 import { createLineService, type LineService } from './line-service.ts';
 import { createPerfScriptService, type PerfScriptService } from './perf-script-service.ts';
-import { readSourceFile } from './source-file.ts';
+import { isWithin, projectFolder } from './project-folder.ts';
+import { readSourceFile, sourcePath } from './source-file.ts';
 
 /** Identifies a function by its index in the capture's profile, never by a path. */
 interface FunctionOfCapture {
@@ -32,8 +33,13 @@ export interface SourceService {
    */
   allow(id: string, allowed: boolean): Promise<void>;
   /**
-   * Returns the source file of a function. Rejects with `source-not-allowed` if the user has not allowed the capture's
-   * source.
+   * Allows the source text of the project to which a function's file belongs, for all captures recorded here, until it
+   * is withdrawn in the settings. Returns the project's folder.
+   */
+  allowFolder(asked: FunctionOfCapture): Promise<string>;
+  /**
+   * Returns the source file of a function. Rejects with `source-not-allowed` if the user has not allowed the source of a
+   * capture from elsewhere, and with `source-folder-not-allowed` if not that of the file's project.
    */
   text(asked: FunctionOfCapture): Promise<SourceText>;
   /** Returns what `perf annotate` would run. */
@@ -54,11 +60,27 @@ interface ConfirmableRun {
   readonly module: string;
 }
 
+/** The folders of projects whose source text the user allows to be shown. */
+export interface SourceFolders {
+  list(): readonly string[];
+  add(folder: string): Promise<void>;
+}
+
 /** Creates the service. `openTarget` returns a connected target by its ID. */
-export function createSourceService(library: Library, openTarget: (id: string) => Promise<Target>): SourceService {
+export function createSourceService(
+  library: Library,
+  openTarget: (id: string) => Promise<Target>,
+  folders: SourceFolders,
+): SourceService {
   const target = createLocalTarget();
   const functionsOf = createCaptureFunctions(library);
   const runs = createConfirmedRuns<ConfirmableRun>('command', MAX_RUNNING);
+
+  /** Showing source text needs the user's permission, also for captures recorded here: once for each project. */
+  async function permit(path: string): Promise<void> {
+    if (folders.list().some((folder) => isWithin(path, folder))) return;
+    throw folderNotAllowed(await projectFolder(path));
+  }
 
   return {
     async allow(id, isAllowed) {
@@ -69,10 +91,20 @@ export function createSourceService(library: Library, openTarget: (id: string) =
     async text({ id, func }) {
       const capture = await functionsOf(id);
       const { file } = refOf(capture, func);
-      // Showing source text needs the user's permission for every capture, even one recorded here.
-      const isAllowed = (await library.mayReadHere(capture.document)) === 'confirmed';
-      if (file !== '' && !isAllowed) throw notAllowed(file, capture);
-      return readSourceFile({ file, profiledAt: capture.profiledAt, host: capture.host, folder: null });
+      const permission = await library.mayReadHere(capture.document);
+      if (file !== '' && permission === null) throw notAllowed(file, capture);
+      const { profiledAt, host } = capture;
+      const named = { file, profiledAt, host, folder: null };
+      return readSourceFile(permission === 'confirmed' ? named : { ...named, permit });
+    },
+
+    async allowFolder({ id, func }) {
+      const capture = await functionsOf(id);
+      const { file } = refOf(capture, func);
+      if ((await library.mayReadHere(capture.document)) === null) throw notAllowed(file, capture);
+      const folder = await projectFolder(await sourcePath(file, null));
+      await folders.add(folder);
+      return folder;
     },
 
     async plan({ id, func, lines }) {
@@ -133,6 +165,13 @@ function refOf({ strings, functions }: CaptureFunctions, func: number): Function
   if (func < functions.length) return functionRef({ strings, functions }, func);
   throw new EngineFailure('not-found', 'The capture has no such function.', 'Open the capture again.');
 }
+
+const folderNotAllowed = (folder: string): EngineFailure =>
+  new EngineFailure(
+    'source-folder-not-allowed',
+    `Source files in ${folder} have not been allowed to be shown.`,
+    'Allow it once for this project: it applies to all captures recorded here, and Settings › Start withdraws it.',
+  );
 
 function notAllowed(file: string, { functions }: CaptureFunctions): EngineFailure {
   const files = new Set(functions.file);

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { MAX_NOTE_AUTHOR } from '#core/contract/limits.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { usePreference } from '../../state/look.ts';
@@ -140,6 +141,43 @@ function NoteAuthorSetting(): ReactElement {
   );
 }
 
+/** Projects whose source text is shown for captures recorded here; each can be withdrawn. */
+function SourceFoldersSetting(): ReactElement {
+  const { set } = useWorkbench().preferences;
+  const folders = usePreference('sourceFolders');
+  return (
+    <>
+      <div className="setting">
+        <span>
+          Source text
+          <small>
+            {folders.length === 0
+              ? 'The Source page asks once for each project'
+              : 'Shown for captures recorded here, of these projects'}
+          </small>
+        </span>
+      </div>
+      {folders.map((folder) => (
+        <div key={folder} className="setting">
+          <span className="mono ellipsis" title={visibleText(folder)}>
+            {visibleText(folder)}
+          </span>
+          <button
+            type="button"
+            className="button"
+            aria-label={`Withdraw ${visibleText(folder)}`}
+            onClick={() => {
+              set({ sourceFolders: folders.filter((one) => one !== folder) });
+            }}
+          >
+            Withdraw
+          </button>
+        </div>
+      ))}
+    </>
+  );
+}
+
 const LOCALES = ['en-US', 'en-GB', 'de-DE', 'de-CH', 'fr-FR', 'sv-SE', 'pl-PL', 'pt-BR', 'hi-IN', 'ja-JP'];
 
 /** Returns the English name of a locale, since the window is in English. */
@@ -208,6 +246,19 @@ export function StartPage(): ReactElement {
         }}
       />
       <NoteAuthorSetting />
+      <SelectSetting
+        label="Empty the trash"
+        hint="Deletes permanently what was trashed longer ago, while Flamebench runs"
+        value={usePreference('trashDays') ?? 0}
+        choices={[
+          { value: 0, label: 'Only by hand' },
+          ...[7, 30, 90, 365].map((days) => ({ value: days, label: `After ${days} days` })),
+        ]}
+        onChange={(days) => {
+          preferences.set({ trashDays: days === 0 ? null : days });
+        }}
+      />
+      <SourceFoldersSetting />
       <div className="setting">
         <span>
           Recent files

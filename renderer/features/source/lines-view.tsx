@@ -113,7 +113,7 @@ function TextNote({ state }: { state: TextState }): ReactElement | null {
       return (
         <SourceNote kind="info" lines={[state.problem.message, state.problem.remedy]}>
           <button type="button" className="button" onClick={state.allow}>
-            Show source of this capture
+            Show source of this {state.what}
           </button>
         </SourceNote>
       );

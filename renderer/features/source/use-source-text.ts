@@ -9,8 +9,19 @@ export type TextState =
   | { readonly status: 'loading' }
   | { readonly status: 'ready'; readonly text: SourceText }
   /** Waits for the user; `allow` asks the engine again. */
-  | { readonly status: 'asks'; readonly problem: Problem; readonly allow: () => void }
+  | {
+      readonly status: 'asks';
+      readonly problem: Problem;
+      readonly what: 'capture' | 'project';
+      readonly allow: () => void;
+    }
   | { readonly status: 'refused'; readonly problem: Problem };
+
+/** What is asked for, by the engine's error. */
+const ASKS: ReadonlyMap<string, 'capture' | 'project'> = new Map([
+  ['source-not-allowed', 'capture'],
+  ['source-folder-not-allowed', 'project'],
+]);
 
 const LOADING: TextState = { status: 'loading' };
 
@@ -48,14 +59,16 @@ export function useSourceText(asked: CaptureFunction | null, file: string): Text
     };
     const refuse = (error: unknown): void => {
       const problem = toProblem(error);
-      settle(
-        problem.code === 'source-not-allowed' ? { status: 'asks', problem, allow } : { status: 'refused', problem },
-      );
+      const what = ASKS.get(problem.code);
+      if (what === undefined) return settle({ status: 'refused', problem });
+      settle({ status: 'asks', problem, what, allow: () => allow(what) });
     };
-    const allow = (): void => {
-      engine.call('source.allow', { id: captureId, allowed: true }).then(() => {
-        setRound((now) => now + 1);
-      }, refuse);
+    const allow = (what: 'capture' | 'project'): void => {
+      const allowed =
+        what === 'project'
+          ? engine.call('source.allow-folder', { id: captureId, func })
+          : engine.call('source.allow', { id: captureId, allowed: true });
+      allowed.then(() => setRound((now) => now + 1), refuse);
     };
     engine.call('source.text', { id: captureId, func }).then((text) => {
       settle(text.file === file ? { status: 'ready', text } : { status: 'refused', problem: OTHER_FORMAT });

@@ -140,7 +140,10 @@ describe.each([
     expect(checks).toMatchObject([{ id: 'trust', status: 'failed', remedy: expect.stringContaining('--trust') }]);
     expect(asked).toEqual([]);
 
-    const service = createSourceService(library, () => Promise.resolve(target));
+    const service = createSourceService(library, () => Promise.resolve(target), {
+      list: () => [],
+      add: () => Promise.resolve(),
+    });
     const plan = await service.plan({ id, func: 0, lines: false });
     expect(plan).toMatchObject({ command: null, confirmation: null, checks: [{ id: 'trust', status: 'failed' }] });
     await expect(service.text({ id, func: 0 })).rejects.toMatchObject({ code: expect.stringMatching(/^source-/) });
