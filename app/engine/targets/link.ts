@@ -21,7 +21,7 @@ export interface Link {
 
 interface LinkListener {
   onState(state: TargetState): void;
-  /** `end` is as in {@link TerminalBuffer}. */
+  /** `end` is as in {@link Terminal}. */
   onText(text: string, end: number): void;
 }
 
