@@ -1,3 +1,4 @@
+import type { ReportLoad } from '#core/contract/report-load.ts';
 import type { FileOrigin, SessionTab } from '#core/contract/session.ts';
 import type { CompareSeed } from './compare/seed.ts';
 import type { LiveControl } from './live/control.ts';
@@ -65,6 +66,7 @@ export type OpenDialog =
   | { readonly kind: 'transform'; readonly draft: TransformDraft }
   | { readonly kind: 'export'; readonly view: ProfileView }
   | { readonly kind: 'report'; readonly tab: OpenTab }
+  | { readonly kind: 'report-load'; readonly loads: readonly ReportLoad[] }
   /** The first two files are shown immediately. */
   | { readonly kind: 'load'; readonly files?: readonly File[] }
   | { readonly kind: 'recording'; readonly recordingId: string }

@@ -129,6 +129,17 @@ test('profiles of two tests are compared per request, next to the tests', async 
   await dialog.getByRole('combobox', { name: /^Load test/ }).selectOption(await option('before'));
   await dialog.getByLabel('Compare with').selectOption(await option('after'));
   await expect(dialog.getByRole('img', { name: /^CPU over time: before server \(7\) 0\.4 CPUs/ })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Report…' }).click();
+  const builder = page.getByRole('dialog', { name: 'Report', exact: true });
+  await expect(
+    builder.getByRole('region', { name: 'Preview' }).getByRole('row', { name: /1,001.*1,502/ }),
+  ).toBeVisible();
+  const downloading = page.waitForEvent('download');
+  await builder.getByRole('button', { name: 'Save report' }).click();
+  expect(readFileSync(await (await downloading).path(), 'utf8')).toContain('About before: before, after: after.');
+  await workbench.runCommand('Load tests…');
+  await dialog.getByRole('combobox', { name: /^Load test/ }).selectOption(await option('before'));
+  await dialog.getByLabel('Compare with').selectOption(await option('after'));
   await dialog.getByRole('button', { name: '10 connections' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText(/per request/).first()).toBeVisible();

@@ -1,5 +1,6 @@
 import { useCallback, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
+import { reportLoadOf, type ReportLoad } from '#core/contract/report-load.ts';
 import type { ChartOptions } from '#core/load/sweep-charts.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { describeLocation, toProblem } from '../../state/problem.ts';
@@ -12,7 +13,7 @@ import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import { StepProfiles } from './step-profiles.tsx';
 import { SweepForm } from './sweep-form.tsx';
-import { SweepsView } from './sweeps-view.tsx';
+import { SweepsView, type ShownSweep } from './sweeps-view.tsx';
 import { useLoadTests, type LoadChoice } from './use-load-tests.ts';
 import './load.css';
 
@@ -51,6 +52,15 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
           ]}
           onChange={setScale}
         />
+        {tests.shown.length > 0 && tests.shown.every(({ runs }) => runs.length > 0) && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => showDialog({ kind: 'report-load', loads: loadsOf(tests.shown) })}
+          >
+            Report…
+          </button>
+        )}
         <button type="button" className="button" aria-expanded={isPlanning} onClick={() => setPlanning(!isPlanning)}>
           New sweep…
         </button>
@@ -72,6 +82,12 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
     </Dialog>
   );
 }
+
+/** Returns one test, or two as before and after, as a report has them. */
+const loadsOf = (shown: readonly ShownSweep[]): ReportLoad[] =>
+  shown.map(({ sweep, runs }, place) =>
+    reportLoadOf(shown.length < 2 ? 'only' : place === 0 ? 'before' : 'after', { name: sweep.name, runs }),
+  );
 
 /** Describes an error; an unreadable file is not an internal one. */
 function problemOf(error: unknown): Problem {

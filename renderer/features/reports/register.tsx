@@ -6,6 +6,7 @@ import type { Workbench } from '../../state/workbench.ts';
 import { copyText } from '../../ui/copy-text.ts';
 
 const ReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) => part.ReportDialog));
+const LoadReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) => part.LoadReportDialog));
 
 /** Returns the commands that report on or copy the active tab. */
 function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
@@ -29,5 +30,8 @@ function isReady(tab: OpenTab): boolean {
 
 export const reports = {
   commands: reportCommands,
-  dialogs: { report: ({ dialog }) => <ReportDialog key={dialog.tab.id} tab={dialog.tab} /> },
+  dialogs: {
+    report: ({ dialog }) => <ReportDialog key={dialog.tab.id} tab={dialog.tab} />,
+    'report-load': ({ dialog }) => <LoadReportDialog loads={dialog.loads} />,
+  },
 } satisfies Registration;

@@ -1,4 +1,5 @@
 import { useEffect, useId, useState, type ReactElement } from 'react';
+import type { ReportLoad } from '#core/contract/report-load.ts';
 import type { ReportSection } from '#core/contract/report.ts';
 import type { Redaction, Replacement } from '#core/redact/identities.ts';
 import { REDACTIONS } from '#core/redact/identities.ts';
@@ -7,6 +8,7 @@ import { WINDOW_FORMATS } from '../../analysis/report/report-protocol.ts';
 import type { ReportChoice, ReportPreview, WindowFormat } from '../../analysis/report/report-protocol.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import { toProblem } from '../../state/problem.ts';
+import { loadReportSource } from '../../state/reports/load-report.ts';
 import { fetchViewer, reportSource, type ReportSource } from '../../state/reports/report-actions.ts';
 import { tabTitle } from '../../state/tabs/title.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
@@ -73,8 +75,16 @@ function useSource(tab: OpenTab): ReportSource | null {
   return source;
 }
 
+/** Reports on load tests alone. */
+export function LoadReportDialog({ loads }: { readonly loads: readonly ReportLoad[] }): ReactElement {
+  const workbench = useWorkbench();
+  const [source] = useState(() => loadReportSource(workbench, loads));
+  return <Builder tab={null} source={source} onClose={() => workbench.showDialog(null)} />;
+}
+
 interface BuilderProps {
-  readonly tab: OpenTab;
+  /** Null: load tests. */
+  readonly tab: OpenTab | null;
   readonly source: ReportSource;
   readonly onClose: () => void;
 }
@@ -120,7 +130,7 @@ function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
             <SectionList
               sections={sections}
               captures={choice.captures.map(({ name }) => name)}
-              isComparison={tab.kind === 'compare'}
+              isComparison={tab?.kind === 'compare'}
               onSections={(next) => change({ sections: next })}
             />
             <RedactionList choice={choice} change={change} preview={preview} />
@@ -186,7 +196,7 @@ interface ChoiceProps {
 }
 
 interface FieldsProps extends ChoiceProps {
-  readonly tab: OpenTab;
+  readonly tab: OpenTab | null;
   readonly sections: readonly ReportSection[];
   readonly onProblem: (error: unknown) => void;
 }
@@ -195,7 +205,7 @@ function Fields({ tab, choice, change, sections, onProblem }: FieldsProps): Reac
   const id = useId();
   return (
     <div className="report-fields">
-      <SubjectField tab={tab} />
+      {tab !== null && <SubjectField tab={tab} />}
       <label htmlFor={`${id}-title`}>Title</label>
       <input
         id={`${id}-title`}

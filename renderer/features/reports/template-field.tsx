@@ -8,7 +8,7 @@ import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 
 interface TemplateFieldProps {
-  readonly tab: OpenTab;
+  readonly tab: OpenTab | null;
   readonly choice: ReportChoice;
   /** The sections in the preview. */
   readonly sections: readonly ReportSection[];
@@ -45,7 +45,7 @@ export function TemplateField({ tab, choice, sections, change, onProblem }: Temp
     }));
     const side = { label: '', captures: [] };
     const comparison =
-      tab.kind === 'compare'
+      tab?.kind === 'compare'
         ? { before: side, after: side, normalisation: null, rules: { off: [], user: [], ignoreModules: false } }
         : null;
     return change({ sections: sectionsOfSaved(own.sections, { captures, comparison }) });

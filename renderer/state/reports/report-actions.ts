@@ -141,7 +141,7 @@ const notesOf = ({ notes }: Pick<ProfileTab, 'notes'>, on: string | null): Repor
   notes.store.get().notes.map((note) => ({ on, note }));
 
 /** Initial choice of the builder for any subject. */
-const NO_CHOICE: ReportChoice = {
+export const NO_CHOICE: ReportChoice = {
   title: '',
   author: '',
   version: '',
