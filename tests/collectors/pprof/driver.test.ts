@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import { importProfile } from '#core/import/import-profile.ts';
+import type { Profile } from '#core/model/profile.ts';
 import type { Recording, RecordingOutcome } from '#collectors/collector.ts';
 import { pprofCollector } from '#collectors/pprof/collector.ts';
 import { PPROF_RAW_FILE, STATES_FILE } from '#collectors/pprof/plan.ts';
@@ -13,6 +14,7 @@ import type { Target } from '#collectors/target/target.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import { needing, type Need } from '../../support/needing.ts';
 import { clock } from '../../support/perf-recording.ts';
+import { foldedLinesOf } from '../../support/perf-script-text.ts';
 import { buildPprofServer, fgprof, startPprofServer, type PprofServer } from '../../support/pprof-server.ts';
 import { sshHosts } from '../../support/sshd.ts';
 import { ownHosts } from '../target/ssh-hosts.ts';
@@ -42,12 +44,18 @@ async function record(target: Target, options: PprofOptions): Promise<{ outcome:
   return { outcome: await recordings[0]!().outcome, sink };
 }
 
+const read = (sink: MemorySink): Promise<Profile> =>
+  importProfile({ fileName: PPROF_RAW_FILE, size: null, chunks: () => sink.read(PPROF_RAW_FILE) });
+
+/** Returns the weight of all stacks that contain the function. */
+async function weightOf(sink: MemorySink, name: string): Promise<number> {
+  const lines = foldedLinesOf(await read(sink)).map((line) => /^(.*) (\d+)$/.exec(line)!);
+  const own = lines.filter(([, stack]) => stack!.split(';').includes(name));
+  return own.reduce((sum, [, , weight]) => sum + Number(weight), 0);
+}
+
 const functionsOf = async (sink: MemorySink): Promise<readonly string[]> => {
-  const profile = await importProfile({
-    fileName: PPROF_RAW_FILE,
-    size: null,
-    chunks: () => sink.read(PPROF_RAW_FILE),
-  });
+  const profile = await read(sink);
   return profile.functions.name.length === 0 ? [] : [...profile.functions.name].map((name) => profile.strings[name]!);
 };
 
@@ -202,7 +210,11 @@ needing(GO, () => {
           (await record(target, asked(`https://${address}/`, tls === undefined ? {} : { tls }))).outcome.error;
         expect(await errorOf(undefined)).toMatchObject({ code: 'tls', remedy: expect.stringContaining('--ca') });
         const ca = pem('server.pem');
-        expect(await errorOf({ ca })).not.toBeNull();
+        expect(await errorOf({ ca })).toMatchObject({
+          code: 'tls',
+          message: expect.stringContaining('TLS failed'),
+          remedy: 'give a client certificate with --cert and --key',
+        });
         expect(await errorOf({ ca, certificate: pem('client.pem'), key: pem('client.key') })).toBeNull();
         const plain = (await record(target, asked(`http://${address}/`))).outcome.error;
         expect(plain).toMatchObject({ code: 'tls', remedy: expect.stringContaining('https://') });
@@ -223,6 +235,11 @@ needing(GO, () => {
         expect(outcome).toMatchObject({ state: 'finished', event: 'fgprof', error: null });
         expect(outcome.durationMs).toBeGreaterThanOrEqual(900);
         expect(await functionsOf(sink)).toEqual(expect.arrayContaining(['main.burnAndAllocate', 'main.waitForEver']));
+        // Each tick counts both goroutines, whether they run or wait.
+        const [running, waiting] = [await weightOf(sink, 'main.burn'), await weightOf(sink, 'main.waitForEver')];
+        expect(running).toBeGreaterThan(0);
+        expect(waiting / running).toBeGreaterThan(0.5);
+        expect(waiting / running).toBeLessThan(2);
         const bare = await record(target, asked(`http://${(await serve()).address}`, { kinds: ['fgprof'] }));
         expect(bare.outcome.error).toMatchObject({ code: 'no-pprof', remedy: expect.stringContaining('fgprof') });
       } finally {

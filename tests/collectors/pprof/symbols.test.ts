@@ -199,6 +199,23 @@ needing(COMPILER, () => {
       await target.dispose();
     });
 
+    test('does not use another build at the same path, and reports it', async () => {
+      const target = createLocalTarget();
+      const { outcome, sink } = await record(target, await serve(program.profileOf('ff'.repeat(20))));
+      expect(outcome).toMatchObject({
+        state: 'finished',
+        primaryFile: PPROF_RAW_FILE,
+        diagnostics: [
+          {
+            code: 'unnamed-code',
+            message: expect.stringMatching(/inlined.*: .*\/inlined on .* is another build now/),
+          },
+        ],
+      });
+      expect([...(await read(sink, PPROF_RAW_FILE)).strings]).not.toContain('outer');
+      await target.dispose();
+    });
+
     needing(sshHosts, () => {
       const hosts = ownHosts();
       test('on another host, where addr2line runs', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { processSchema, type ProcessRow } from '#core/contract/schemas.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
+import type { Target } from '#collectors/target/target.ts';
 import { createProcessLister, findProcess, listProcesses, readProcStat } from '#collectors/target/processes.ts';
 
 const target = createLocalTarget();
@@ -100,6 +101,26 @@ test('later lists add started processes, drop ended ones, and keep what is known
   await new Promise((resolve) => later.once('exit', resolve));
   rows = await lister.list();
   expect(rowOf(later)).toBeUndefined();
+});
+
+test('rereads the details only of processes that are new or have used CPU since', async () => {
+  const read: string[] = [];
+  const counting: Target = {
+    ...target,
+    readLinks: (paths) => {
+      read.push(...paths);
+      return target.readLinks(paths);
+    },
+  };
+  const lister = createProcessLister(counting);
+  const isRead = (child: ChildProcess): boolean => read.includes(`/proc/${child.pid}/exe`);
+  await lister.list();
+  expect([isRead(idle), isRead(busy)]).toEqual([true, true]);
+  read.length = 0;
+  const later = start('sleep', ['64']);
+  rows = await lister.list();
+  expect([isRead(idle), isRead(busy), isRead(later)]).toEqual([false, true, true]);
+  expect(rowOf(idle)).toMatchObject({ name: 'odd (name) x', user: userInfo().username });
 });
 
 test('keeps names with spaces and parentheses, and redacts secrets', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
-import type { SettingsChange } from '#core/contract/settings-schema.ts';
+import type { Settings, SettingsChange } from '#core/contract/settings-schema.ts';
 import { createPreferences } from '../../../renderer/state/preferences.ts';
 
-function start() {
+function start(initial?: Settings) {
   const answers: { resolve: () => void; reject: (error: Error) => void }[] = [];
   const write = vi.fn(
     (_change: SettingsChange) =>
@@ -13,7 +13,7 @@ function start() {
   );
   const report = vi.fn();
   const isLost = (error: unknown): boolean => error instanceof Error && error.message === 'lost';
-  return { preferences: createPreferences({ write, report, isLost }), write, report, answers };
+  return { preferences: createPreferences({ write, report, isLost }, initial), write, report, answers };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0));
@@ -23,6 +23,12 @@ describe('preferences', () => {
     const { preferences, write } = start();
     expect(preferences.get()).toMatchObject({ theme: 'system', split: 0.62, detailsPage: 'summary' });
     preferences.set({ detailsPage: 'diagnostics' });
+    expect(write).not.toHaveBeenCalled();
+  });
+
+  it('start with the settings received from the engine, including its layout', () => {
+    const { preferences, write } = start({ ...DEFAULT_SETTINGS, theme: 'light', split: 0.4, sidebarPx: 400 });
+    expect(preferences.get()).toMatchObject({ theme: 'light', split: 0.4, sidebarPx: 400, detailsPage: 'summary' });
     expect(write).not.toHaveBeenCalled();
   });
 

@@ -74,6 +74,16 @@ describe('createProfileTab', () => {
     expect(view.store.get().analysis?.total).toBe(1);
   });
 
+  it('shows nothing if no thread is selected, instead of all threads', async () => {
+    const { tab, view } = await openTab('a 1');
+    view.select({ threads: [] });
+    await settled(view);
+    expect(view.store.get()).toMatchObject({ selection: { threads: [] }, problem: null, analysis: { total: 0 } });
+    tab.undo();
+    await settled(view);
+    expect(view.store.get()).toMatchObject({ selection: { threads: null }, analysis: { total: 1 } });
+  });
+
   it('reads the original if its cache is damaged', async () => {
     const profile = profileFromText('a;b 3');
     const client = clientOf(profile, []);

@@ -1,7 +1,8 @@
 import { OWN_TREE } from '../../../renderer/analysis/methods.ts';
 import { describe, expect, it } from 'vitest';
-import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { CallNodeIndex, ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { ProfileView } from '../../../renderer/state/profile/view.ts';
+import { readPerfScript } from '../../support/perf-script-text.ts';
 import { openTab, settled } from './open-tab.ts';
 
 const total = (view: ProfileView): number | undefined => view.store.get().analysis?.total;
@@ -39,6 +40,38 @@ describe('undo and redo', () => {
     await settled(view);
     expect(total(view)).toBe(8);
     expect(view.store.get().tree).toEqual({ kind: 'top-down' });
+  });
+});
+
+describe('undo', () => {
+  const sampleOf = (thread: string, tid: number, second: number): string =>
+    `${thread} 12/${tid} ${second}.000000: 1000000 cpu-clock: \n\t 55a01000 ${thread}+0x1 (/srv/app)\n\n`;
+
+  it('restores the thread selection and the time range, one by one', async () => {
+    const { tab, view } = await openTab(
+      readPerfScript(sampleOf('web', 34, 1) + sampleOf('log', 35, 2) + sampleOf('web', 34, 3)),
+    );
+    const late = { start: 1.5e9, end: 2.5e9 };
+    expect(total(view)).toBe(3e6);
+    view.select({ threads: [0 as ThreadIndex] });
+    await settled(view);
+    expect(total(view)).toBe(2e6);
+    view.select({ timeRange: late });
+    await settled(view);
+    expect(total(view)).toBe(1e6);
+    tab.undo();
+    await settled(view);
+    expect(view.store.get().selection).toMatchObject({ threads: [0], timeRange: null });
+    expect(total(view)).toBe(2e6);
+    tab.undo();
+    await settled(view);
+    expect(view.store.get().selection).toMatchObject({ threads: null, timeRange: null });
+    expect(total(view)).toBe(3e6);
+    tab.redo();
+    tab.redo();
+    await settled(view);
+    expect(view.store.get().selection).toMatchObject({ threads: [0], timeRange: late });
+    expect(total(view)).toBe(1e6);
   });
 });
 

@@ -9,6 +9,7 @@ import { diffCommand } from '#app/cli/diff/diff.ts';
 import { reportError } from '#app/cli/report-error.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
+import { encodePprof } from '../../../support/encode/pprof.ts';
 import { runCli, type CliRun } from '../../../support/run-cli.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../../../samples/profiles/perf-script', import.meta.url));
@@ -251,6 +252,36 @@ describe('choices', () => {
     expect(timed.stderr).toMatch(/^flamebench: before page-server, before \(1\/5\): \d+ samples in that range$/m);
     const { before, after } = JSON.parse(timed.stdout) as DiffDocument;
     expect(before.captures[0]!.weight).toBeGreaterThan(after.captures[0]!.weight);
+  });
+
+  test('set value types by side, and threads of both sides', async () => {
+    const program = {
+      sampleTypes: [
+        ['alloc_space', 'bytes'],
+        ['inuse_space', 'bytes'],
+      ],
+      locations: [{ id: 1, lines: [[1, 1]] }],
+      functions: [{ id: 1, name: 'keep' }],
+      samples: [{ locations: [1], values: [100, 7] }],
+    } as const;
+    writeFileSync(file('heap.pb'), encodePprof(program));
+    const types = ['--type', 'before=alloc_space,after=inuse_space'];
+    const byType = await diffJson('heap.pb', 'heap.pb', '--normalize', 'raw', ...types);
+    expect([byType.before.total, byType.after.total]).toEqual([100, 7]);
+    const only = await diff('heap.pb', 'heap.pb', '--type', 'after=heap');
+    expect([only.code, only.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^flamebench: .*heap\.pb: no value type .* 'heap'/),
+    ]);
+    const sampleOf = (thread: string, tid: number): string =>
+      `${thread} 12/${tid} 10.000001: 1000000 cpu-clock: \n\t 55a01000 ${thread}_main+0x1 (/srv/app)\n\n`;
+    writeFileSync(file('threads-before.txt'), sampleOf('web', 34) + sampleOf('log', 35).repeat(3));
+    writeFileSync(file('threads-after.txt'), sampleOf('web', 44).repeat(2) + sampleOf('log', 45));
+    const sides = ['threads-before.txt', 'threads-after.txt', '--normalize', 'raw'];
+    const byThread = await diffJson(...sides, '--thread', 'web');
+    expect(byThread.functions.map(({ name }) => name)).toEqual(['web_main']);
+    const both = await diffJson(...sides, '--thread', 'web', '--thread', 'log');
+    expect(both.functions.map(({ name }) => name).sort()).toEqual(['log_main', 'web_main']);
   });
 
   test('set rules, which merge names and can be disabled or added', async () => {

@@ -176,15 +176,18 @@ describe('sessions.json', () => {
     for (const sessions of [run, next, last, elsewhere, back]) sessions.close();
   });
 
-  it('is reported and not restored if it is damaged', async () => {
+  it('is kept aside, reported and not restored if it is damaged', async () => {
     const folder = tempFolder();
-    writeFileSync(
-      join(folder, 'sessions.json'),
-      '{"schemaVersion": 1, "sessions": [{"library": "/library", "session": {"tabs": 3}}]}',
-    );
+    const damaged = '{"schemaVersion": 1, "sessions": [{"library": "/library", "session": {"tabs": 3}}]}';
+    writeFileSync(join(folder, 'sessions.json'), damaged);
     const sessions = await openWindowSessions(folder, '/library');
-    expect(sessions.notices[0]).toMatch(/1 of its sessions can't be read/);
-    expect(sessions.take(null).session).toBeNull();
+    expect(sessions.notices).toEqual([matching(/1 of its sessions can't be read/)]);
+    const { windowId, session: restored } = sessions.take(null);
+    expect(restored).toBeNull();
+    await sessions.save(windowId, session);
+    const aside = readdirSync(folder).find((name) => name.includes('.kept-'));
+    expect(sessions.notices[0]).toContain(aside);
+    expect(readFileSync(join(folder, aside ?? ''), 'utf8')).toBe(damaged);
     sessions.close();
   });
 });

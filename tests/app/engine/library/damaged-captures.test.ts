@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { upgrade } from '#app/engine/library/versioned-document.ts';
@@ -55,6 +56,25 @@ test('lists a folder without a valid capture.json as damaged, and ignores other 
     damaged: [{ id: '20260101-000000-00000000', message: 'capture.json is missing' }, { id: 'Renamed' }],
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a FIFO in place of capture.json is damaged, and does not block',
+  async () => {
+    const path = join(tempFolder(), 'library');
+    const library = await openLibrary(path);
+    const { id } = await library.importFile('a.folded', chunksOf('main 1\n'));
+    const file = join(path, id, 'capture.json');
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    for (const opened of [library, await openLibrary(path, { recover: () => Promise.resolve({}) })]) {
+      expect(await opened.list()).toMatchObject({
+        captures: [],
+        damaged: [{ id, message: containing('capture.json: not a file smaller than 8 MiB') }],
+      });
+      await expect(opened.get(id)).rejects.toMatchObject({ code: 'damaged' });
+    }
+  },
+);
 
 test('damaged notes are not overwritten', async () => {
   const path = join(tempFolder(), 'library');

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { processSchema } from '#core/contract/schemas.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { chunksOf, textOf } from '../support/bytes.ts';
 import { containing, oneLine } from '../support/matching.ts';
@@ -134,6 +135,40 @@ test('searches name and tags, ignoring case, and lists the newest first', async 
   expect((await library.get(before)).tags).toEqual(['sweep', 'web']);
   await library.rename(after, 'a/b: “ü” ');
   expect(await found('a/b')).toEqual(['a/b: “ü”']);
+});
+
+test('searches host, process and command, each by any of its words', async () => {
+  const library = await newLibrary();
+  await addCapture(library, 'other.folded');
+  const writer = await library.create({ name: 'night', origin: 'recorded', primaryFile: 'raw.txt' });
+  const { name } = await writer.finish({
+    target: { kind: 'ssh', host: 'Web-7', kernel: null, arch: null, cpuCount: null },
+    process: processSchema.parse({
+      pid: 7,
+      startTicks: '1',
+      user: 'www',
+      cpuPercent: null,
+      rssBytes: 0,
+      threads: 1,
+      startedAt: 0,
+      name: 'nginx',
+      command: 'nginx: worker process',
+      container: null,
+      executable: null,
+      runtime: null,
+    }),
+    collector: {
+      id: 'perf',
+      toolVersion: null,
+      commands: [['perf', 'record', '--freq=99']],
+      exitCode: 0,
+      signal: null,
+    },
+  });
+  for (const query of ['web-7', 'NGINX', 'worker', 'record --freq', 'web-7 worker freq=99']) {
+    expect((await library.list(query)).captures, query).toMatchObject([{ name }]);
+  }
+  expect((await library.list('web-7 other')).captures).toEqual([]);
 });
 
 test('moves to the trash and restores, except for running recordings', async () => {

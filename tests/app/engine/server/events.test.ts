@@ -103,10 +103,24 @@ test('disconnects a window that sends a large frame; other windows stay', async 
   await expect.poll(() => two.events).toHaveLength(1);
 });
 
+test.each([
+  ['text that is not UTF-8', ({ socket }: Window) => socket.send(Buffer.from([0xff]), { binary: false }), 1007],
+  ['a frame without a mask', ({ socket }: Window) => socket.send('x', { mask: false }), 1002],
+])('disconnects a window that sends %s; other windows stay', async (_what, send, code) => {
+  const test = await startTestEngine();
+  const [one, two] = [await connected(test), await connected(test)];
+  const closed = new Promise((resolve) => one.socket.once('close', resolve));
+  send(one);
+  expect(await closed).toBe(code);
+  test.recorder.tell(STATUS);
+  await expect.poll(() => two.events).toHaveLength(1);
+});
+
 test('closing the engine closes its windows', async () => {
   const test = await startTestEngine();
   const { socket } = await connected(test);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await test.engine.close();
   await closed;
+  expect(socket.readyState).toBe(WebSocket.CLOSED);
 });

@@ -83,10 +83,14 @@ describe('handshakes', () => {
     const impatient = new AbortController();
     const gaveUp = queue.turn('a', impatient.signal);
     (await queue.turn('a', AbortSignal.abort()))();
-    const patient = queue.turn('a', never);
+    let hasTurn = false;
+    const patient = queue.turn('a', never).then(() => (hasTurn = true));
     impatient.abort();
     (await gaveUp)();
+    await settled();
+    expect(hasTurn).toBe(false);
     first[0]?.();
     await patient;
+    expect(hasTurn).toBe(true);
   });
 });

@@ -25,7 +25,23 @@ describe('a comparison', () => {
   });
 
   it('excludes unreadable captures with the reason, and rereads them on request', async () => {
-    const { tab, delta } = comparison([BEFORE, 'broken'], [AFTER]);
+    const { tab, delta } = comparison([BEFORE], [AFTER]);
+    let text = 'broken';
+    const mended = input('old-2.folded', '');
+    tab.add('before', [
+      {
+        ...mended,
+        source: {
+          ...mended.source,
+          open: () =>
+            Promise.resolve({
+              source: { kind: 'file', file: new File([text], 'old-2.folded') },
+              cache: null,
+              cached: false,
+            }),
+        },
+      },
+    ]);
     await tab.load();
     const [, failed] = tab.store.get().before.captures;
     expect(failed).toMatchObject({
@@ -36,6 +52,10 @@ describe('a comparison', () => {
     expect(delta('inner')).toBeLessThan(0);
     await tab.load();
     expect(tab.store.get().before.captures[1]?.phase).toBe('failed');
+    text = BEFORE;
+    await tab.load();
+    expect(tab.store.get().before.captures[1]).toMatchObject({ phase: 'ready', problem: null });
+    expect(tab.store.get().analysis?.before.captures).toHaveLength(2);
     tab.remove(failed!.key);
     expect(tab.store.get().before.captures).toHaveLength(1);
   });
