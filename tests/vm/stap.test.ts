@@ -100,7 +100,7 @@ function selfOf(profile: Profile): [name: string, share: number][] {
   return [...sums].map(([name, weight]): [string, number] => [name, weight / total]).sort(([, a], [, b]) => b - a);
 }
 
-async function recordLua(ofProcess: number, stacks: 'both' | 'lua'): Promise<Profile> {
+async function recordLua(ofProcess: number, stacks: 'user' | 'lua'): Promise<Profile> {
   const sink = new MemorySink();
   const change: Partial<StapOptions> = {
     scope: { kind: 'pid', pid: ofProcess, startTicks: null },
@@ -154,14 +154,14 @@ describe('SystemTap in a virtual machine, over ssh', () => {
         'while :; do busybox wget -qO- http://127.0.0.1:8080/ >/dev/null; done',
       ]);
       const found = await runToEnd(root, ['pgrep', '-f', '^nginx: worker'], { timeoutMs: LONG });
-      const profile = await recordLua(Number(new TextDecoder().decode(found.stdout)), 'both');
+      const profile = await recordLua(Number(new TextDecoder().decode(found.stdout)), 'user');
       load.kill('SIGKILL');
       const self = selfOf(profile);
       expect(self[0]![0]).toBe('@/opt/fb/lua/hot.lua:8');
-      expect(self[0]![1]).toBeGreaterThan(0.6);
+      expect(self[0]![1]).toBeGreaterThan(0.3);
       const names = new Set(Array.from(profile.functions.name, (name) => profile.strings[name]!));
       for (const line of [0, 14, 18]) expect(names).toContain(`@/opt/fb/lua/hot.lua:${line}`);
-      expect(names).toContain('ngx_worker_process_cycle');
+      expect(names).toContain('ngx_http_lua_run_thread');
       await runToEnd(root, ['nginx', '-c', '/opt/fb/lua/nginx.conf', '-s', 'stop'], { timeoutMs: LONG });
     },
     LONG,
