@@ -67,15 +67,19 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await dialog.getByLabel('Runs per step').fill('1');
     // The server is part of this process.
     await dialog.getByLabel('PIDs of the server').fill(String(process.pid));
+    await dialog.getByText('Headers, script and other series').click();
+    await dialog.getByLabel('Other series').fill('/nowhere/lag.csv');
     await dialog.getByRole('button', { name: 'Show the total load' }).click();
     await expect(dialog.getByRole('status')).toContainText(
       'wrk on this machine sends as many requests to http://127.0.0.1:',
     );
     await expect(dialog.getByRole('status')).toContainText('2 runs of 3 s');
     await expect(dialog.getByRole('status')).toContainText(`sockets of process ${process.pid} are read`);
+    await expect(dialog.getByRole('status')).toContainText('Other series are read: lag.csv.');
     await page.screenshot({ path: 'artefacts/load-plan.png' });
     await dialog.getByRole('button', { name: 'Start load' }).click();
     await expect(dialog.getByText('finished · 2 runs')).toBeVisible({ timeout: 60_000 });
+    await expect(dialog.getByText('lag.csv: the file can’t be read.')).toBeVisible();
     await expect(dialog.getByRole('img', { name: /^Threads over time: node \(\d+\)/ })).toBeVisible();
   } finally {
     server.closeAllConnections();
