@@ -3,8 +3,8 @@ import type { Workbench } from './workbench.ts';
 import { usePreference } from './look.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
-/** Up to this width in CSS pixels, tabs need the whole window; a window of 1,600 px has it at 200 % zoom. */
-const NARROW = '(max-width: 800px)';
+/** Up to this width in CSS pixels, tabs need the whole window. */
+const NARROW = '(max-width: 699px)';
 
 /** The library is next to the tabs or, if there is no room for both, over them. */
 type LibraryPlace = 'beside' | 'over';

@@ -14,7 +14,6 @@ export interface ColumnWidths {
   readonly of: (column: Column) => number;
   /** Sets a column's width, within its bounds. */
   readonly resize: (column: Column, toPx: number) => void;
-  readonly reset: (column: Column) => void;
   /** Returns the first column's width in a table of the given width, in pixels. */
   readonly firstIn: (tablePx: number) => number;
 }
@@ -40,19 +39,13 @@ export function useColumnWidths(
     const others = columns.slice(1);
     const firstMin = columns[0]?.minWidth ?? 0;
     const othersTotal = others.reduce((total, column) => total + of(column), 0);
-    const change = (id: string, px: number | null): void => {
-      const rest = kept.widths.filter(([other]) => other !== id);
-      keep({ ...kept, widths: px === null ? rest : [...rest, [id, px]] });
-    };
     return {
       template: [`minmax(${firstMin}px, 1fr)`, ...others.map((column) => `${of(column)}px`)].join(' '),
       minTotal: firstMin + othersTotal,
       of,
       resize: (column, toPx) => {
-        change(column.id, clampWidth(column, toPx));
-      },
-      reset: (column) => {
-        change(column.id, null);
+        const rest = kept.widths.filter(([other]) => other !== column.id);
+        keep({ ...kept, widths: [...rest, [column.id, clampWidth(column, toPx)]] });
       },
       firstIn: (tablePx) => Math.max(firstMin, tablePx - othersTotal),
     };

@@ -81,6 +81,26 @@ function HeaderCell({ column, direction, widths, onSort, onMove, drag, dropMark 
   );
 }
 
+/** Returns the width in pixels that a column's head and visible cells need. */
+function contentWidth(head: HTMLTableCellElement): number {
+  const rows = head.closest('table')?.rows ?? [];
+  let widest = 0;
+  for (const row of rows) {
+    const cell = row.cells[head.cellIndex];
+    if (cell === undefined) continue;
+    const content = document.createRange();
+    content.selectNodeContents(cell.tagName === 'TH' ? cell.lastElementChild! : cell);
+    const { paddingLeft, paddingRight } = getComputedStyle(cell.tagName === 'TH' ? cell.lastElementChild! : cell);
+    const width =
+      content.getBoundingClientRect().width + Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight);
+    widest = Math.max(widest, width);
+  }
+  return Math.ceil(widest) + FIT_GAP_PX;
+}
+
+/** Distance to the next column's edge. */
+const FIT_GAP_PX = 4;
+
 /**
  * The handle is on the column's left edge: all columns except the first have fixed widths, so that edge follows the
  * pointer.
@@ -107,7 +127,7 @@ function ResizeHandle({ column, widths }: { column: Column; widths: ColumnWidths
       onPointerCancel={() => {
         grip.current = null;
       }}
-      onDoubleClick={() => widths.reset(column)}
+      onDoubleClick={({ currentTarget }) => widths.resize(column, contentWidth(currentTarget.closest('th')!))}
     />
   );
 }
