@@ -216,7 +216,7 @@ test('colours frames by package, module, kind and search, as the legend says', a
     return frame.getAttribute('fill');
   };
   const kind = await painted('kind', /user [\d.]+ %.*kernel [\d.]+ %/);
-  const byFunction = await painted('function', /handle_request [\d.]+ %/);
+  const byFunction = await painted('function', /longest_match [\d.]+ %/);
   expect(byFunction).not.toBe(kind);
   await painted('module', /page-server [\d.]+ %/);
   await painted('package', /page-server [\d.]+ %/);
