@@ -35,6 +35,8 @@ async function buildViewer(root: string): Promise<{ script: string; style: strin
     configFile: false,
     root,
     logLevel: 'warn',
+    // Nothing in the viewer loads on demand; what would is of the worker's session, of which it takes functions only.
+    define: { 'import.meta.resolve': 'undefined', 'import.meta.url': 'undefined' },
     plugins: [react(), zodForThePage()],
     build: {
       write: false,
