@@ -27,13 +27,13 @@ export async function recoverPerf(target: Target | null, sink: CaptureSink): Pro
   return { samples, lost, durationMs: spanMs, diagnostics, quality: null, primaryFile: PERF_RAW_FILE, otherFiles: [] };
 }
 
-type Found = Omit<Recovery, 'quality'>;
+type RecoveredStream = Omit<Recovery, 'quality'>;
 
 async function remade(
   target: Target,
   sink: CaptureSink,
   { samples, lost, bytes }: { readonly samples: number; readonly lost: number; readonly bytes: number },
-): Promise<Found> {
+): Promise<RecoveredStream> {
   if (bytes === 0) return { samples, lost, durationMs: null, diagnostics: [] };
   try {
     const stats = await remakeText(target, sink);
@@ -44,7 +44,7 @@ async function remade(
 }
 
 /** `recorded` is the number of samples in perf's stream, if that was kept. */
-async function cutText(sink: CaptureSink, recorded: number): Promise<Found> {
+async function cutText(sink: CaptureSink, recorded: number): Promise<RecoveredStream> {
   const reader = readScriptStats();
   const whole = createWholeSamples();
   async function* text(): AsyncGenerator<Uint8Array> {

@@ -8,7 +8,7 @@ import { toFailure } from '../recording-failure.ts';
 import { readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { PprofFailure } from './explain-failure.ts';
-import { fetchBody, LIMITS, type FetchLimits } from './http-fetch.ts';
+import { fetchBody, FETCH_LIMITS, type FetchLimits } from './http-fetch.ts';
 import { PPROF_RAW_FILE, sampledSeconds, STATES_FILE } from './plan.ts';
 import { nameCode, type CodeNames } from './name-code.ts';
 import { NAMED_FILE, readBackPprof } from './read-back.ts';
@@ -20,7 +20,7 @@ export function startPprof(
   plan: Plan<PprofOptions>,
   sink: CaptureSink,
   clock: Clock,
-  limits: FetchLimits = LIMITS,
+  limits: FetchLimits = FETCH_LIMITS,
 ): Recording {
   return new PprofRecording(target, plan, sink, clock, limits);
 }

@@ -3,12 +3,12 @@ import type { PprofOptions } from '#core/contract/pprof.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { findProcess, readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
-import { fetchText, LIMITS } from './http-fetch.ts';
+import { fetchText, FETCH_LIMITS } from './http-fetch.ts';
 import { openRoute } from './route.ts';
 
 /** Further ports would belong to another service. */
 const MAX_PORTS = 16;
-const PROBE_LIMITS = { ...LIMITS, connectMs: 2000, headMs: 3000, idleMs: 2000, bodyMs: 4000 };
+const PROBE_LIMITS = { ...FETCH_LIMITS, connectMs: 2000, headMs: 3000, idleMs: 2000, bodyMs: 4000 };
 const INDEX_BYTES = 256 << 10;
 
 /** An address at which a process listens, as reachable from the target itself. */

@@ -17,7 +17,7 @@ export interface FetchLimits {
 }
 
 /** Profiles of large programs have tens of megabytes, compressed. */
-export const LIMITS: FetchLimits = {
+export const FETCH_LIMITS: FetchLimits = {
   connectMs: 10_000,
   headMs: 30_000,
   idleMs: 20_000,
@@ -74,7 +74,7 @@ export async function fetchText(fetch: Omit<Fetch, 'onChunk'>, bytes: number): P
   const chunks: Uint8Array[] = [];
   await fetchBody({
     ...fetch,
-    limits: { ...(fetch.limits ?? LIMITS), bodyBytes: bytes },
+    limits: { ...(fetch.limits ?? FETCH_LIMITS), bodyBytes: bytes },
     onChunk: (chunk) => Promise.resolve(void chunks.push(chunk)),
   });
   return Buffer.concat(chunks).toString('utf8');
@@ -97,7 +97,7 @@ function open({
   via,
   seconds = 0,
   signal,
-  limits = LIMITS,
+  limits = FETCH_LIMITS,
   body,
   onSent,
 }: Fetch): Promise<IncomingMessage> {
@@ -165,7 +165,10 @@ function tlsOptions(hostname: string, tls: PprofOptions['tls']): object {
   };
 }
 
-async function readBody(answer: IncomingMessage, { url, signal, limits = LIMITS, onChunk }: Fetch): Promise<void> {
+async function readBody(
+  answer: IncomingMessage,
+  { url, signal, limits = FETCH_LIMITS, onChunk }: Fetch,
+): Promise<void> {
   const declared = Number(answer.headers['content-length'] ?? 0);
   const tooLarge = (): PprofFailure =>
     new PprofFailure(

@@ -56,10 +56,10 @@ async function findProgram(target: Target): Promise<string | null> {
   return null;
 }
 
-type Place = Awaited<ReturnType<typeof lookUpAddresses>>[number][number];
+type FoundLine = Awaited<ReturnType<typeof lookUpAddresses>>[number][number];
 
 /** Includes only addresses whose function, and everything inlined there, has a name. */
-function tableOf(places: ReadonlyMap<bigint, readonly Place[]>): SymbolTable {
+function tableOf(places: ReadonlyMap<bigint, readonly FoundLine[]>): SymbolTable {
   const framesAt = (offset: bigint): readonly SymbolFrame[] | null => {
     const found = places.get(offset) ?? [];
     if (found.length === 0 || found.some(({ func }) => func === '')) return null;

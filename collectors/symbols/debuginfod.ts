@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fetchBody, LIMITS, type FetchLimits } from '../pprof/http-fetch.ts';
+import { fetchBody, FETCH_LIMITS, type FetchLimits } from '../pprof/http-fetch.ts';
 
 /** What a server of debug information keeps of a build: what was stripped from the binary, and the binary. */
 type DebugFileKind = 'debuginfo' | 'executable';
@@ -69,7 +69,7 @@ async function find(
   servers: readonly string[],
   buildId: string,
   kind: DebugFileKind,
-  { environment, signal, onFetch, onProblem, limits = LIMITS }: DebuginfodOptions,
+  { environment, signal, onFetch, onProblem, limits = FETCH_LIMITS }: DebuginfodOptions,
 ): Promise<string | null> {
   if (!BUILD_ID.test(buildId)) return null;
   const folder = join(debuginfodCache(environment), buildId);

@@ -49,7 +49,7 @@ export function createTargetSymbols(target: Target, options: TargetSymbolsOption
   };
 }
 
-interface Found {
+interface BinarySymbols {
   readonly table: SymbolTable | null;
   readonly problem: string | null;
   /** What debug information is read from; null if the binary itself is not known. */
@@ -65,7 +65,7 @@ interface LinesOptions {
 }
 
 async function withLines(
-  { table: own, debug }: Found,
+  { table: own, debug }: BinarySymbols,
   { target, here, request, signal }: LinesOptions,
 ): Promise<{ table: SymbolTable | null; linesProblem: string | null }> {
   const rest = (request.addresses ?? []).filter((address) => (own?.framesAt?.(address) ?? null) === null);
@@ -74,7 +74,7 @@ async function withLines(
   return { table: withDebugFrames(own, frames.table), linesProblem: frames.problem };
 }
 
-async function find(target: Target, request: SymbolRequest, debuginfod: Debuginfod | null): Promise<Found> {
+async function find(target: Target, request: SymbolRequest, debuginfod: Debuginfod | null): Promise<BinarySymbols> {
   const { path, buildId } = request;
   if (buildId === null) return findByFile(target, request);
   const own = await readBinary(target, path, (elf) => (elf.buildId === buildId ? tableOf(elf) : MISMATCH));
@@ -96,7 +96,11 @@ async function find(target: Target, request: SymbolRequest, debuginfod: Debuginf
  * Finds symbols of builds that servers have. Lines are found by the addresses in the binary, which is fetched unless it
  * is on this machine, because debug files lack its contents.
  */
-async function findFetched(debuginfod: Debuginfod, buildId: string, binary: string | null): Promise<Found | null> {
+async function findFetched(
+  debuginfod: Debuginfod,
+  buildId: string,
+  binary: string | null,
+): Promise<BinarySymbols | null> {
   const read = (file: string | null): SymbolTable | null =>
     file === null
       ? null
@@ -110,7 +114,7 @@ async function findFetched(debuginfod: Debuginfod, buildId: string, binary: stri
 }
 
 /** Without a build id, takes this machine's file if it is the mapped one; another host's can't be checked. */
-function findByFile(target: Target, request: SymbolRequest): Found {
+function findByFile(target: Target, request: SymbolRequest): BinarySymbols {
   const { path } = request;
   const isHere = target.kind === 'local' && request.file !== null;
   const own = isHere
@@ -143,13 +147,13 @@ async function readBinary<T>(target: Target, path: string, read: (elf: ElfFile) 
   return readElf(target, path, read, MAX_RANGE_BYTES);
 }
 
-const named = (table: SymbolTable | null, debug: Found['debug']): Found => ({
+const named = (table: SymbolTable | null, debug: BinarySymbols['debug']): BinarySymbols => ({
   table,
   problem: table === null ? 'it is stripped' : null,
   debug,
 });
 
-function missing(own: OwnTable | typeof MISMATCH | null, path: string, { host }: Target): Found {
+function missing(own: OwnTable | typeof MISMATCH | null, path: string, { host }: Target): BinarySymbols {
   const problem =
     own === MISMATCH
       ? `${path} on ${host} is another build now`

@@ -73,12 +73,12 @@ export async function watchVitals(
   };
 }
 
-type Found =
+type VitalsLine =
   | { readonly kind: 'time'; readonly uptime: number }
   | { readonly kind: 'reading'; readonly reading: Parsed };
 
 /** Reads the lines of vitals.sh; unknown ones are skipped. */
-export function createVitalsParser({ ticksPerSecond, pageBytes }: Units): { add(line: string): Found | null } {
+export function createVitalsParser({ ticksPerSecond, pageBytes }: Units): { add(line: string): VitalsLine | null } {
   let uptime = Number.NaN;
   let last: { -readonly [K in keyof Parsed]: Parsed[K] } | null = null;
   return {

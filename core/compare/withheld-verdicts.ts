@@ -5,7 +5,7 @@ import type { CaptureFacts } from './measure/capture-facts.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import type { Judgement, Withheld } from './statistics/judge.ts';
 
-interface Judged {
+interface JudgedFunctions {
   readonly self: readonly Judgement[];
   readonly total: readonly Judgement[];
 }
@@ -16,10 +16,10 @@ interface Judged {
  * and warnings say so.
  */
 export function withholdVerdicts(
-  judged: Judged,
+  judged: JudgedFunctions,
   captures: readonly CaptureFacts[],
   { kind }: Pick<FunctionTable, 'kind'>,
-): Judged & { readonly warnings: readonly CompareWarning[] } {
+): JudgedFunctions & { readonly warnings: readonly CompareWarning[] } {
   const { unnamed, cut } = poorCaptures(captures);
   const isUnnamed = (func: number): boolean => unnamed.length > 0 && kind[func] === FunctionKind.unresolved;
   const self = judged.self.map((of, func) => (isUnnamed(func) ? withhold(of, 'no symbol') : of));

@@ -64,6 +64,8 @@ export const reportSectionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('commands'), title }),
 ]);
 export type ReportSection = z.infer<typeof reportSectionSchema>;
+/** The sections of one kind. */
+export type SectionOf<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
 
 /** What a capture's document states beyond its file; see `FactsDocument`. */
 const factsDocumentSchema = z.object({

@@ -22,7 +22,7 @@ interface FoldedSides {
 const CHUNK_LENGTH = 2 ** 20;
 
 /** A stack's weight on both sides. */
-type Pair = [before: number, after: number];
+type StackWeights = [before: number, after: number];
 
 /**
  * Writes `root;caller;leaf before after` lines like difffolded.pl and inferno-diff-folded, in the order of the stacks:
@@ -37,7 +37,7 @@ export function writeDiffFolded(
   header: readonly string[],
   write: (chunk: Uint8Array) => void,
 ): void {
-  const pairs = new Map<string, Pair>();
+  const pairs = new Map<string, StackWeights>();
   for (const [place, side] of (['before', 'after'] as const).entries()) {
     const parts = captureParts(comparison[side], comparison.design[side]);
     for (const [at, capture] of sides[side].entries()) {
@@ -70,7 +70,7 @@ function captureParts({ captures }: ComparedSide, { groups }: SideDesign): numbe
 }
 
 function addStacks(
-  pairs: Map<string, Pair>,
+  pairs: Map<string, StackWeights>,
   place: 0 | 1,
   { profile, valueType }: FoldedCapture,
   { factors }: ComparedSide,

@@ -92,7 +92,7 @@ export function firefoxLosses(profile: Profile, valueType: ValueTypeIndex): stri
 }
 
 /** Renumbers rows of a shared table to the used ones. */
-class Rows {
+class UsedRows {
   readonly used: number[] = [];
   readonly #places = new Map<number, number>();
 
@@ -108,10 +108,10 @@ class ThreadText {
   readonly #profile: Profile;
   readonly #out: JsonText;
   readonly #strings = new Map<string, number>();
-  readonly #functions = new Rows();
-  readonly #frames = new Rows();
-  readonly #stacks = new Rows();
-  readonly #modules = new Rows();
+  readonly #functions = new UsedRows();
+  readonly #frames = new UsedRows();
+  readonly #stacks = new UsedRows();
+  readonly #modules = new UsedRows();
 
   constructor(profile: Profile, out: JsonText) {
     this.#profile = profile;

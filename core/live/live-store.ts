@@ -4,7 +4,7 @@ import { DiagnosticCounter, type Diagnostic } from '../model/diagnostics.ts';
 import type { Profile, ProfileMetadata, ValueType } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { GrowingTables, TABLE_LIMITS, type TableLimits } from './growing-tables.ts';
-import { after, earliest, merge, pick, type Rows } from './rows.ts';
+import { after, earliest, merge, pick, type LiveRows } from './rows.ts';
 
 const SECOND = 1e9;
 
@@ -70,9 +70,9 @@ export class LiveStore {
   /** Diagnostics of the appended profiles since the start. */
   readonly #found = new DiagnosticCounter();
   /** Newest last. */
-  #raw: Rows[] = [];
+  #raw: LiveRows[] = [];
   /** By level after the first: rows by the start of their bucket, in nanoseconds. */
-  #buckets: Map<number, Rows>[];
+  #buckets: Map<number, LiveRows>[];
   /** Widths by level in nanoseconds; the last one grows. */
   readonly #widths: number[];
   /** The first profile's. */
@@ -85,7 +85,7 @@ export class LiveStore {
     this.#origin = origin;
     this.#levels = levels;
     this.#tables = new GrowingTables(limits);
-    this.#buckets = levels.slice(1).map(() => new Map<number, Rows>());
+    this.#buckets = levels.slice(1).map(() => new Map<number, LiveRows>());
     this.#widths = levels.map(({ width }) => width * SECOND);
   }
 
@@ -187,7 +187,7 @@ export class LiveStore {
   /** Forgets all samples. Indices of functions, stacks and threads stay. */
   reset(): void {
     this.#raw = [];
-    this.#buckets = this.#buckets.map(() => new Map<number, Rows>());
+    this.#buckets = this.#buckets.map(() => new Map<number, LiveRows>());
     this.#newest = -Infinity;
     this.#appended = { samples: 0, weights: this.#valueTypes.map(() => 0) };
   }
@@ -197,7 +197,7 @@ export class LiveStore {
     const from = seconds === null || this.#newest === -Infinity ? -Infinity : this.#newest - seconds * SECOND;
     const chosen = this.#segments().filter(({ end }) => end > from);
     let start = Infinity;
-    const parts: { readonly rows: Rows; readonly at: number }[] = [];
+    const parts: { readonly rows: LiveRows; readonly at: number }[] = [];
     for (const { rows, start: begin, end } of chosen) {
       const kept = rows.time === null ? rows : after(rows, from);
       if (kept.stack.length === 0) continue;
@@ -209,7 +209,7 @@ export class LiveStore {
     return { profile: this.#toProfile(parts, range), samples, range };
   }
 
-  #toProfile(parts: readonly { readonly rows: Rows; readonly at: number }[], range: LiveRange | null): Profile {
+  #toProfile(parts: readonly { readonly rows: LiveRows; readonly at: number }[], range: LiveRange | null): Profile {
     const length = parts.reduce((sum, { rows }) => sum + rows.stack.length, 0);
     const stack = new Int32Array(length);
     const thread = new Int32Array(length);
@@ -269,7 +269,7 @@ export class LiveStore {
   }
 
   /** Returns all rows with the time that they cover, oldest level first. */
-  #segments(): { readonly rows: Rows; readonly start: number; readonly end: number }[] {
+  #segments(): { readonly rows: LiveRows; readonly start: number; readonly end: number }[] {
     const buckets = this.#buckets.flatMap((level, at) =>
       [...level].map(([start, rows]) => ({ rows, start, end: start + this.#widths[at + 1]! })),
     );
@@ -300,7 +300,7 @@ export class LiveStore {
   #foldRaw(keep: number): void {
     const width = this.#widths[1]!;
     const until = Math.floor((this.#newest - keep * SECOND) / width) * width;
-    const kept: Rows[] = [];
+    const kept: LiveRows[] = [];
     for (const rows of this.#raw) {
       const time = rows.time!;
       if (earliest(time) >= until) {
@@ -324,7 +324,7 @@ export class LiveStore {
     this.#raw = kept;
   }
 
-  #add(level: number, start: number, rows: Rows): void {
+  #add(level: number, start: number, rows: LiveRows): void {
     const known = this.#buckets[level]!.get(start);
     this.#buckets[level]!.set(start, merge(known === undefined ? [rows] : [known, rows], this.#valueTypes.length));
   }

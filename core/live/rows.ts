@@ -1,5 +1,5 @@
 /** Rows of equal stack and thread, summed; times are null if all are within one bucket. */
-export interface Rows {
+export interface LiveRows {
   readonly thread: Int32Array;
   readonly stack: Int32Array;
   readonly time: Float64Array | null;
@@ -16,7 +16,7 @@ export function earliest(time: Float64Array): number {
 }
 
 /** Returns the rows whose time is after `from`; each is one sample. */
-export function after(rows: Rows, from: number): Rows {
+export function after(rows: LiveRows, from: number): LiveRows {
   const time = rows.time!;
   if (earliest(time) > from) return rows;
   const list: number[] = [];
@@ -25,7 +25,7 @@ export function after(rows: Rows, from: number): Rows {
 }
 
 /** Returns some of the rows of single samples. */
-export const pick = (rows: Rows, list: readonly number[]): Rows => ({
+export const pick = (rows: LiveRows, list: readonly number[]): LiveRows => ({
   thread: Int32Array.from(list, (row) => rows.thread[row]!),
   stack: Int32Array.from(list, (row) => rows.stack[row]!),
   time: Float64Array.from(list, (row) => rows.time![row]!),
@@ -34,7 +34,7 @@ export const pick = (rows: Rows, list: readonly number[]): Rows => ({
 });
 
 /** Sums rows of equal stack and thread, and forgets their times. */
-export function merge(parts: readonly Rows[], valueTypes: number): Rows {
+export function merge(parts: readonly LiveRows[], valueTypes: number): LiveRows {
   const rowOf = new Map<number, number>();
   const thread: number[] = [];
   const stack: number[] = [];

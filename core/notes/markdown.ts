@@ -44,13 +44,13 @@ export function parseMarkdown(source: string): NoteBlock[] {
   const root = fromMarkdown(source, { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()] });
   const addresses = new Map<string, string>();
   for (const node of root.children) if (node.type === 'definition') addresses.set(node.identifier, node.url);
-  const reading = new Reading(source, addresses);
+  const reading = new MarkdownReader(source, addresses);
   return reading.blocks(root.children, 0);
 }
 
 const paragraphOf = (text: string): NoteBlock => ({ kind: 'paragraph', children: [{ kind: 'text', text }] });
 
-class Reading {
+class MarkdownReader {
   readonly #source: string;
   /** Addresses of link definitions, by identifier. */
   readonly #addresses: ReadonlyMap<string, string>;

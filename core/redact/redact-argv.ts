@@ -50,7 +50,7 @@ export const redactArgv = (argv: readonly string[]): string[] =>
 export const redactCommandLine = (line: string): string => redactNested(redactText(line), 0);
 
 /** Expectations for the next arguments, from the program and the words before them. */
-interface Reading {
+interface Expected {
   program: Program;
   /** The word on which the program's letters depend has occurred. */
   isOpen: boolean;
@@ -60,11 +60,11 @@ interface Reading {
   operands: number;
 }
 
-const NOTHING_READ: Reading = { program: NO_PROGRAM, isOpen: true, next: null, operands: 0 };
+const NOTHING_READ: Expected = { program: NO_PROGRAM, isOpen: true, next: null, operands: 0 };
 
 /** `begins` states for each word whether a command begins with it. */
 function redactWords(words: readonly string[], begins: readonly boolean[], depth: number): string[] {
-  const reading: Reading = { ...NOTHING_READ };
+  const reading: Expected = { ...NOTHING_READ };
   return words.map((word, place) => {
     if (begins[place] === true) Object.assign(reading, NOTHING_READ);
     const redacted = redactWord(word, words[place - 2] ?? '', words[place - 1] ?? '', reading);
@@ -100,7 +100,7 @@ function requote(raw: string, word: string): string {
   return quote === '"' ? `"${word.replaceAll(/(["\\])/g, '\\$1')}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function redactWord(word: string, beforeLast: string, last: string, reading: Reading): string {
+function redactWord(word: string, beforeLast: string, last: string, reading: Expected): string {
   const { next } = reading;
   reading.next = null;
   if (next !== null) {
@@ -132,7 +132,7 @@ function redactWord(word: string, beforeLast: string, last: string, reading: Rea
   return redactAssignment(word, program.fields);
 }
 
-function redactOption(word: string, reading: Reading): string {
+function redactOption(word: string, reading: Expected): string {
   const { program, isOpen } = reading;
   const { name, separator, value } = splitOption(word);
   const holds = program.options?.[name] ?? (isOpen && name.length === 2 ? program.letters?.[name[1]!] : undefined);
@@ -183,7 +183,7 @@ function splitOption(word: string): { name: string; separator: string; value: st
  * Redacts `-psecret` and `-sSu user:password`: the first letter that takes a value takes the rest. Null if none of the
  * program's letters occurs in it.
  */
-function redactShort(word: string, reading: Reading): string | null {
+function redactShort(word: string, reading: Expected): string | null {
   const { program, isOpen } = reading;
   const { letters } = program;
   if (letters === undefined || !isOpen || !/^-[A-Za-z]/.test(word)) return null;

@@ -30,7 +30,7 @@ export function factsOf(document: Partial<CaptureDocument>, range: Range): Repor
 }
 
 /** Returns the same facts for a part of the time, in nanoseconds. */
-export function factsWithin(facts: ReportFacts | null, range: Range): ReportFacts | null {
+export function reportFactsWithin(facts: ReportFacts | null, range: Range): ReportFacts | null {
   if (facts === null || range === null) return facts;
   return { ...facts, durationMs: (range.end - range.start) / 1e6, cpuSeconds: null };
 }

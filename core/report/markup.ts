@@ -12,7 +12,7 @@ export interface Markup {
 export type MarkupChild = Markup | string;
 
 /** Values of attributes; null, undefined and false leave one out. */
-export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type MarkupAttributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Elements of reports: none loads, submits, embeds or runs anything. */
 const TAGS: ReadonlySet<string> = new Set(
@@ -38,7 +38,7 @@ const isLink = (address: string): boolean => /^(?:#[\w-]+$|https?:\/\/|mailto:)/
  * Creates an element. Throws a RangeError for elements and attributes that reports do not use; leaves out addresses
  * that are not links.
  */
-export function markup(tag: string, attributes: Attributes = {}, ...children: readonly MarkupChild[]): Markup {
+export function markup(tag: string, attributes: MarkupAttributes = {}, ...children: readonly MarkupChild[]): Markup {
   if (!TAGS.has(tag)) throw new RangeError(`reports have no <${tag}>`);
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(attributes)) {

@@ -7,7 +7,7 @@ import { loadSvg } from './load-files.ts';
 import { numberedNotes } from './placed-notes.ts';
 import type { PreparedReport } from './prepare.ts';
 import { flameOf, flameWords } from './sections/capture-sections.ts';
-import { comparisonWords, deltaPicture, wholeSentence } from './sections/comparison-sections.ts';
+import { comparisonCaption, deltaPicture, wholeSentence } from './sections/comparison-sections.ts';
 import { anchorWords } from './sections/notes-section.ts';
 
 /** flamegraph.pl's defaults. */
@@ -41,7 +41,7 @@ function pictureOf(prepared: PreparedReport): { picture: FlamePicture; words: st
   const { report, comparison, captures } = prepared;
   const notes = numberedNotes(report.notes);
   if (comparison !== null) {
-    const words = [wholeSentence(comparison), `Widths: the larger side. ${comparisonWords(comparison)}.`];
+    const words = [wholeSentence(comparison), `Widths: the larger side. ${comparisonCaption(comparison)}.`];
     return { picture: deltaPicture(comparison, 'union', SIZE, notes), words };
   }
   const section = report.sections.find((one): one is Extract<ReportSection, { kind: 'flame' }> => one.kind === 'flame');

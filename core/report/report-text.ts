@@ -13,8 +13,8 @@ import { numberedNotes } from './placed-notes.ts';
 import { REPORT_LOCALE, type PreparedCapture, type PreparedComparison, type PreparedReport } from './prepare.ts';
 import { captureTotal, functionRows, valueTypeWords } from './sections/capture-sections.ts';
 import {
-  comparisonWords,
-  heaviestFunctions,
+  comparisonCaption,
+  heaviestCompared,
   moverSentences,
   nothingMoved,
   wholeSentence,
@@ -92,7 +92,7 @@ function comparisonMarkdown(compared: PreparedComparison, rows: number): string[
             lines,
           ),
         ]),
-    `${plain(comparisonWords(compared))}.`,
+    `${plain(comparisonCaption(compared))}.`,
     ...comparison.warnings.map(({ message }) => `> ${plain(message)}`),
   ];
 }
@@ -173,7 +173,7 @@ export function reportCsv(prepared: PreparedReport, wanted: ReportTable): string
   const { comparison } = prepared;
   if (comparison === null) throw new RangeError(`the table ${wanted} is of a comparison`);
   const { normalised } = comparison.comparison;
-  const notes = [comparisonWords(comparison), ...noteLines(prepared)];
+  const notes = [comparisonCaption(comparison), ...noteLines(prepared)];
   const named: ExportColumn<ComparedFunction>[] = [
     { header: 'Function', cell: ({ name }) => name },
     { header: 'Module', cell: ({ module }) => module },
@@ -185,7 +185,7 @@ export function reportCsv(prepared: PreparedReport, wanted: ReportTable): string
   const both = (side: 'before' | 'after' | 'delta') => [weight('total', side), weight('self', side)];
   if (wanted === 'before-after') {
     const columns = [...named, ...both('before'), ...both('after')];
-    return csvText(notes, columns, heaviestFunctions(comparison, Infinity));
+    return csvText(notes, columns, heaviestCompared(comparison, Infinity));
   }
   const judged: ExportColumn<ComparedFunction>[] = (['self', 'total'] as const).flatMap((metric) => [
     weight(metric, 'before'),

@@ -130,10 +130,10 @@ export class WireReader {
   }
 
   #malformed(what: string, byte: number): ImportFailure {
-    return malformed(what, byte, this.#format);
+    return malformedMessage(what, byte, this.#format);
   }
 }
 
-export function malformed(what: string, byte: number, format = 'pprof'): ImportFailure {
+export function malformedMessage(what: string, byte: number, format = 'pprof'): ImportFailure {
   return new ImportFailure('malformed', `${format}: ${what}; the file is damaged or truncated`, { byte });
 }

@@ -43,7 +43,7 @@ export function startRegex(): Worker {
 }
 
 /** Resolves after the messages that arrived in the meantime have been handled. */
-export function rest(): Promise<void> {
+export function yieldToMessages(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

@@ -4,7 +4,7 @@ import type { Theme } from '#core/colour/theme.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import { judgedRows } from '#core/compare/judged-rows.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
-import type { ReportSection } from '#core/contract/report.ts';
+import type { SectionOf } from '#core/contract/report.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { PreparedComparison } from '../../core/report/prepare.ts';
 import { carryRange, compareTreeRequests, compareTrees } from '../analysis/comparison/slices.ts';
@@ -36,10 +36,8 @@ interface PartProps {
   readonly subject: Subject;
 }
 
-type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
-
 /** Both sides with linked zoom, scrolling and pointer, or one graph of the deltas. */
-export function LiveDeltaGraph(props: PartProps & { section: Of<'delta-graph'>; theme: Theme }): ReactElement {
+export function LiveDeltaGraph(props: PartProps & { section: SectionOf<'delta-graph'>; theme: Theme }): ReactElement {
   const { section, compared, subject, theme } = props;
   const { text, reason, comparison, tree, paths } = compared;
   const look = useMemo(() => deltaLook(theme, text, reason, null), [theme, text, reason]);
@@ -215,7 +213,7 @@ export function LiveBeforeAfter(props: PartProps): ReactElement {
   return <Functions {...props} columns={columns} label="Total and self weight before and after" sort="before" />;
 }
 
-export function LiveDeltas(props: PartProps & { readonly section: Of<'deltas'> }): ReactElement {
+export function LiveDeltas(props: PartProps & { readonly section: SectionOf<'deltas'> }): ReactElement {
   const all = useColumns(props, props.section.measure);
   const columns = useMemo(() => chosenColumns(all, OWN_DELTA_COLUMNS, OWN_LAYOUT), [all]);
   return <Functions {...props} columns={columns} label="Changes by function" sort="verdict" />;

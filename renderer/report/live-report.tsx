@@ -12,7 +12,7 @@ import { goToNote, livePins } from './pins.ts';
 import { useSubject } from './subject.ts';
 import { useSystemTheme } from './theme.ts';
 
-interface Place {
+interface PlacedSection {
   readonly section: ReportSection;
   readonly element: HTMLElement;
   readonly key: string;
@@ -75,7 +75,7 @@ function useOneByOne(count: number): number {
   return shown;
 }
 
-function findPlaces({ report }: PreparedReport): Place[] {
+function findPlaces({ report }: PreparedReport): PlacedSection[] {
   return report.sections.flatMap((section, place) => {
     const element = document.querySelector<HTMLElement>(`[data-live="${place}"]`);
     return element === null ? [] : [{ section, element, key: String(place) }];
@@ -84,7 +84,7 @@ function findPlaces({ report }: PreparedReport): Place[] {
 
 interface PartsProps {
   readonly theme: Theme;
-  readonly places: readonly Place[];
+  readonly places: readonly PlacedSection[];
   readonly notes: readonly NumberedNote[];
   readonly asked: AskedNote | null;
 }

@@ -28,7 +28,7 @@ export async function matchInSlices(
 }
 
 /** Runs the report's own patterns, the rules of its comparison. */
-export const patternsHere: PatternRunner = {
+export const patternsInSlices: PatternRunner = {
   match: (names, { pattern, ignoreCase }) => matchInSlices(names, pattern, ignoreCase),
   rename: (names, { pattern, ignoreCase }, replacement) => renameFunctions(names, pattern, replacement, { ignoreCase }),
 };

@@ -8,7 +8,7 @@ import { captureSteps } from '../../core/report/columns/columns.ts';
 import { captureElement, REPORT_ELEMENT } from '../../core/report/layout.ts';
 import { prepareReport, type PreparedReport } from '../../core/report/prepare.ts';
 import { format } from '../ui/format.ts';
-import { patternsHere } from './patterns-here.ts';
+import { patternsInSlices } from './patterns-here.ts';
 import { finishInSlices } from '../../core/steps.ts';
 import { createRests, rest } from './rest.ts';
 
@@ -35,7 +35,7 @@ export async function readData(tell: (text: string) => void): Promise<PreparedRe
   format.value(0.5, 'nanoseconds');
   format.share(1, 2);
   await rest();
-  return prepareReport(report, profiles, patternsHere, createRests());
+  return prepareReport(report, profiles, patternsInSlices, createRests());
 }
 
 /** Number of bytes or characters between two pauses. */

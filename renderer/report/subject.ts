@@ -23,13 +23,13 @@ export interface Subject {
   readonly refused: string | null;
 }
 
-interface Found {
+interface FoundFrame {
   readonly search: string;
   readonly matches: Uint8Array | null;
   readonly refused: string | null;
 }
 
-const NOTHING: Found = { search: '', matches: null, refused: null };
+const NOTHING: FoundFrame = { search: '', matches: null, refused: null };
 
 /** Returns the state of a subject. `asked` is the note whose place to select. */
 export function useSubject(

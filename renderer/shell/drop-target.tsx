@@ -13,13 +13,13 @@ import { isFolder } from '../ui/folder-entries.ts';
  * Where a drop goes: the library stores files, a pane or the rest of the window opens them. Captures of the library
  * open in the same way.
  */
-interface Place {
+interface DropPlace {
   readonly kind: 'library' | 'pane' | 'window';
   readonly pane: string | null;
   readonly box: DOMRect;
 }
 
-const TEXT: Readonly<Record<Place['kind'], string>> = {
+const TEXT: Readonly<Record<DropPlace['kind'], string>> = {
   library: 'Drop to keep in the library',
   pane: 'Drop to open here',
   window: 'Drop to open',
@@ -31,12 +31,12 @@ const TEXTS = ['text/plain', 'text/uri-list'] as const;
 /** Accepts drops anywhere in the window: files and captures open in tabs; the library stores files. */
 export function DropTarget(): ReactElement | null {
   const workbench = useWorkbench();
-  const [place, setPlace] = useState<Place | null>(null);
+  const [place, setPlace] = useState<DropPlace | null>(null);
 
   useEffect(() => {
     /** True while a tab, a capture or selected text of the window itself is dragged. */
     let own = false;
-    const isTaken = (event: DragEvent, carried: DataTransfer, { kind }: Place): boolean => {
+    const isTaken = (event: DragEvent, carried: DataTransfer, { kind }: DropPlace): boolean => {
       if (carried.types.includes('Files')) return true;
       // Captures are in the library already.
       if (carriesCaptures(carried)) return kind !== 'library';
@@ -102,7 +102,7 @@ export function DropTarget(): ReactElement | null {
   );
 }
 
-function placeOf(target: EventTarget | null): Place {
+function placeOf(target: EventTarget | null): DropPlace {
   const element = target instanceof Element ? target : document.documentElement;
   const library = element.closest('.sidebar');
   if (library !== null) return { kind: 'library', pane: null, box: library.getBoundingClientRect() };
@@ -111,13 +111,13 @@ function placeOf(target: EventTarget | null): Place {
   return { kind: 'window', pane: null, box: document.documentElement.getBoundingClientRect() };
 }
 
-function openCaptures({ library, tabs }: Workbench, ids: readonly string[], { pane }: Place): void {
+function openCaptures({ library, tabs }: Workbench, ids: readonly string[], { pane }: DropPlace): void {
   if (pane !== null) tabs.activatePane(pane);
   void library.open(ids);
 }
 
 /** Opens text that was dragged from another program, as if it were pasted. */
-function takeText(workbench: Workbench, dataTransfer: DataTransfer, place: Place): void {
+function takeText(workbench: Workbench, dataTransfer: DataTransfer, place: DropPlace): void {
   if (dataTransfer.getData('text/uri-list') !== '') {
     const remedy = 'Download its target and drop the file.';
     workbench.notify({ kind: 'error', text: 'A link is not a profile.', remedy, action: null });
@@ -127,7 +127,7 @@ function takeText(workbench: Workbench, dataTransfer: DataTransfer, place: Place
   if (text.trim() !== '') takeFiles(workbench, [textFile(text, 'dropped.txt')], place);
 }
 
-async function takeDropped(workbench: Workbench, { files, folders }: Dropped, place: Place): Promise<void> {
+async function takeDropped(workbench: Workbench, { files, folders }: Dropped, place: DropPlace): Promise<void> {
   try {
     const inside =
       folders.length === 0 ? [] : await (await import('./dropped-folders.ts')).filesOf(folders, workbench.notify);
@@ -142,7 +142,7 @@ async function takeDropped(workbench: Workbench, { files, folders }: Dropped, pl
 const LOAD_ENDINGS = /\.(?:txt|csv|json|dat|log|out|hlog|hgrm|hdr)$/i;
 
 /** Shows results of load-testing tools as such; other files are opened or kept. */
-function takeFiles(workbench: Workbench, dropped: readonly File[], place: Place): void {
+function takeFiles(workbench: Workbench, dropped: readonly File[], place: DropPlace): void {
   if (place.kind === 'library' || !dropped.some(({ name }) => LOAD_ENDINGS.test(name))) {
     takeProfiles(workbench, dropped, place);
     return;
@@ -156,7 +156,7 @@ function takeFiles(workbench: Workbench, dropped: readonly File[], place: Place)
   take().catch(workbench.report);
 }
 
-function takeProfiles(workbench: Workbench, dropped: readonly File[], { kind, pane }: Place): void {
+function takeProfiles(workbench: Workbench, dropped: readonly File[], { kind, pane }: DropPlace): void {
   const { store, tabs, transfers, experiments, showDialog } = workbench;
   void experiments.importFiles(dropped.filter(({ name }) => isExperimentFile(name)));
   const files = dropped.filter((file) => !isExperimentFile(file.name));

@@ -4,10 +4,10 @@ import { desktopShell } from '../ui/desktop.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
 
 /** Meaning of an entry of the browser's history: the page, or a step back or forward. */
-type Entry = 'back' | 'here' | 'forward';
+type HistoryEntry = 'back' | 'here' | 'forward';
 
-const entryOf = (state: unknown): Entry | null =>
-  typeof state === 'object' && state !== null && 'flamebench' in state ? (state.flamebench as Entry) : null;
+const entryOf = (state: unknown): HistoryEntry | null =>
+  typeof state === 'object' && state !== null && 'flamebench' in state ? (state.flamebench as HistoryEntry) : null;
 
 /**
  * Makes Back and Forward of the browser and the mouse move through the window's own history without leaving the page:
@@ -23,9 +23,9 @@ function followBrowser(navigation: Navigation): () => void {
   const enter = (): void => {
     stopWaiting();
     if (entryOf(history.state) !== null) return;
-    history.replaceState({ flamebench: 'back' satisfies Entry }, '');
-    history.pushState({ flamebench: 'here' satisfies Entry }, '');
-    history.pushState({ flamebench: 'forward' satisfies Entry }, '');
+    history.replaceState({ flamebench: 'back' satisfies HistoryEntry }, '');
+    history.pushState({ flamebench: 'here' satisfies HistoryEntry }, '');
+    history.pushState({ flamebench: 'forward' satisfies HistoryEntry }, '');
     history.back();
   };
   const stopWaiting = (): void => {

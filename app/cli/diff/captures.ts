@@ -52,7 +52,7 @@ interface ReadCapture {
 const SIDES = ['before', 'after'] as const;
 
 /** Reads all captures and selects the parts to compare. */
-export async function loadSides(command: Command, request: DiffRequest, inputs: DiffInputs): Promise<DiffSides> {
+export async function selectSides(command: Command, request: DiffRequest, inputs: DiffInputs): Promise<DiffSides> {
   const { experiment } = inputs;
   const options = experiment?.options ?? DEFAULT_OPTIONS;
   const read = await readSides(request, inputs);

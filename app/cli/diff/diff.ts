@@ -7,7 +7,7 @@ import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { ALL_RULES, comparisonNotes } from '#core/compare/describe-comparison.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { loadSides, type DiffSides, type DiffCapture } from './captures.ts';
+import { selectSides, type DiffSides, type DiffCapture } from './captures.ts';
 import { findDiffInputs, findSelfTestInputs, namedWords } from './inputs.ts';
 import { diffAsJson } from './json.ts';
 import { declareDiffOptions, readDiffRequest, type DiffRequest, type SelfTestRequest } from './options.ts';
@@ -56,7 +56,7 @@ async function openDiff(request: DiffRequest): Promise<ExitCode> {
 }
 
 async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
-  const sides = await loadSides(command, request, await findDiffInputs(request));
+  const sides = await selectSides(command, request, await findDiffInputs(request));
   const rules = request.rules ?? (request.format === 'folded' ? NO_RULES : sides.options.rules);
   const asked = request.normalisation ?? (request.format === 'folded' ? 'raw' : sides.options.normalisation);
   const comparison = await compare(sides, rules, asked);
@@ -73,7 +73,7 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
 
 async function testDiff(command: Command, request: DiffRequest, asked: SelfTestRequest): Promise<ExitCode> {
   const { isOneProgram, ...inputs } = await findSelfTestInputs(request);
-  const sides = await loadSides(command, request, inputs);
+  const sides = await selectSides(command, request, inputs);
   const rules = request.rules ?? sides.options.rules;
   const comparison = await compare(sides, rules, request.normalisation ?? sides.options.normalisation);
   reportHidden(sides, comparison);

@@ -22,7 +22,7 @@ interface Options {
   readonly csv?: true;
 }
 
-interface Place {
+interface ExperimentStores {
   readonly library: Library;
   readonly experiments: Experiments;
 }
@@ -76,14 +76,15 @@ An experiment defines which captures are compared, and how. Its exported file in
   },
 };
 
-const ACTIONS: ReadonlyMap<string, (place: Place, what: string, options: Options) => Promise<void>> = new Map([
-  ['list', list],
-  ['show', show],
-  ['export', writeBundle],
-  ['import', readBundle],
-]);
+const ACTIONS: ReadonlyMap<string, (place: ExperimentStores, what: string, options: Options) => Promise<void>> =
+  new Map([
+    ['list', list],
+    ['show', show],
+    ['export', writeBundle],
+    ['import', readBundle],
+  ]);
 
-async function list({ experiments }: Place, _none: string, { json, csv }: Options): Promise<void> {
+async function list({ experiments }: ExperimentStores, _none: string, { json, csv }: Options): Promise<void> {
   const found = await experiments.list();
   if (csv === true) {
     const rows = found.experiments.map(({ experiment: { id, name, before, after }, missing }) => ({
@@ -100,12 +101,16 @@ async function list({ experiments }: Place, _none: string, { json, csv }: Option
   }
 }
 
-async function show({ experiments }: Place, id: string, { json }: Options): Promise<void> {
+async function show({ experiments }: ExperimentStores, id: string, { json }: Options): Promise<void> {
   const state = await experiments.get(id);
   print(json === true ? jsonText(state) : describeExperiment(state));
 }
 
-async function writeBundle({ library, experiments }: Place, id: string, { output, json }: Options): Promise<void> {
+async function writeBundle(
+  { library, experiments }: ExperimentStores,
+  id: string,
+  { output, json }: Options,
+): Promise<void> {
   const { fileName, missing, chunks } = await exportBundle(library, experiments, id);
   const path = output ?? fileName;
   if (path === '-' && json === true) throw usageError('--json and -o - both write to stdout', 'name a file');
@@ -125,7 +130,7 @@ async function writeBundle({ library, experiments }: Place, id: string, { output
   else if (path !== '-') print(`${path}\n`);
 }
 
-async function readBundle({ library, experiments }: Place, path: string, { json }: Options): Promise<void> {
+async function readBundle({ library, experiments }: ExperimentStores, path: string, { json }: Options): Promise<void> {
   try {
     const imported = await importBundle(library, experiments, fileSource(path).chunks());
     print(json === true ? jsonText(imported) : describeImport(imported));

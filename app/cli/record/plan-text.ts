@@ -30,7 +30,7 @@ export function commandLines(targets: CliTargets, plans: readonly HostPlan[], de
 }
 
 /** Returns the error to report if no plan can record. */
-export function refusal(targets: CliTargets, plans: readonly HostPlan[]): CliError {
+export function planRefusal(targets: CliTargets, plans: readonly HostPlan[]): CliError {
   const [first, ...others] = plans;
   if (others.length === 0) {
     const failed = failedCheck(first?.checks ?? []);

@@ -22,7 +22,7 @@ import { captureError, usageError } from '../errors.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { endOnSignals } from './end-on-signals.ts';
 import { recordingExitCode } from './exit-code.ts';
-import { commandLines, printPlans, refusal, whatFailed } from './plan-text.ts';
+import { commandLines, printPlans, planRefusal, whatFailed } from './plan-text.ts';
 import { commandStreams } from './program-streams.ts';
 import { recordRows } from './collectors.ts';
 import type { AskedRecording, NextStep, RecordRow } from './series-options.ts';
@@ -67,7 +67,7 @@ export const recordCommand: CliCommand = {
       const plans = await planRecording(targets, request, memory);
       if (request.dryRun) printPlans(targets, plans, request.json);
       const leftOut = plans.filter((plan) => plan.plans === null);
-      if (leftOut.length === plans.length) throw refusal(targets, plans);
+      if (leftOut.length === plans.length) throw planRefusal(targets, plans);
       if (request.dryRun) return leftOut.length === 0 ? ExitCode.ok : ExitCode.captureFailed;
       for (const { targetId, checks } of leftOut) {
         sayAlways(`${targets.nameOf(targetId)} is left out: ${whatFailed(checks)}`);
@@ -178,7 +178,7 @@ async function recordAsPlanned(
   const request = asked.request;
   const result = await followSession(session, asked, async (finding) => {
     const planned = await planRecording(targets, corrected(request, finding, memory), memory);
-    if (planned.every((plan) => plan.plans === null)) return sayAlways(refusal(targets, planned).message);
+    if (planned.every((plan) => plan.plans === null)) return sayAlways(planRefusal(targets, planned).message);
     better = planned;
     await session.cancel();
   });

@@ -14,7 +14,7 @@ import type { ReportLoad } from '#core/contract/report-load.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { VERSION } from '#app/version.ts';
-import { loadSides, type DiffCapture } from '../diff/captures.ts';
+import { selectSides, type DiffCapture } from '../diff/captures.ts';
 import { findDiffInputs, nameFiles } from '../diff/inputs.ts';
 import { parseSideValues, type DiffRequest } from '../diff/options.ts';
 import { toCliError } from '../engine-errors.ts';
@@ -210,7 +210,7 @@ async function comparisonDraft(command: Command, request: ReportRequest): Promis
     open: false,
   };
   const inputs = await findDiffInputs(asked);
-  const sides = await loadSides(command, asked, inputs);
+  const sides = await selectSides(command, asked, inputs);
   const all = [...sides.before, ...sides.after];
   const captures = all.map(draftOf);
   const place = (capture: DiffCapture): number => all.indexOf(capture);

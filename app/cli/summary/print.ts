@@ -28,7 +28,7 @@ export interface PrintedSummary {
 }
 
 /** A line of the summary. */
-interface Row {
+interface SummaryRow {
   readonly section: 'function' | 'kind' | 'thread';
   readonly name: string;
   readonly module: string;
@@ -37,18 +37,18 @@ interface Row {
 
 const unitOf = ({ view }: PrintedSummary): string => view.profile.valueTypes[view.selection.valueType]!.unit;
 
-function rowsOf({ summary, view: { profile } }: PrintedSummary): Row[] {
+function rowsOf({ summary, view: { profile } }: PrintedSummary): SummaryRow[] {
   const { strings, functions, threads } = profile;
   const named = (func: number) => ({
     name: strings[functions.name[func]!]!,
     module: strings[functions.module[func]!]!,
   });
   return [
-    ...summary.functions.map(({ func, self }): Row => {
+    ...summary.functions.map(({ func, self }): SummaryRow => {
       return { section: 'function', ...named(func), weight: self };
     }),
-    ...summary.kinds.map(({ kind, weight }): Row => ({ section: 'kind', name: kind, module: '', weight })),
-    ...(threads.length < 2 ? [] : summary.threads).map(({ thread, weight }): Row => {
+    ...summary.kinds.map(({ kind, weight }): SummaryRow => ({ section: 'kind', name: kind, module: '', weight })),
+    ...(threads.length < 2 ? [] : summary.threads).map(({ thread, weight }): SummaryRow => {
       const [pid, tid] = [threads.pid[thread]!, threads.tid[thread]!];
       const ids = tid < 0 ? '' : pid < 0 ? ` ${tid}` : ` ${pid}/${tid}`;
       return { section: 'thread', name: `${strings[threads.name[thread]!]!}${ids}`.trim(), module: '', weight };
@@ -70,7 +70,7 @@ export function summaryAsText(printed: PrintedSummary, width: number): string {
   );
   const cells = rows.map((row) => [cellsOf.weight(row.weight), formatShare(row.weight, summary.total)] as const);
   const widths = [0, 1].map((column) => Math.max(0, ...cells.map((row) => row[column]!.length)));
-  const lineOf = (row: Row): string => {
+  const lineOf = (row: SummaryRow): string => {
     const numbers = cells[rows.indexOf(row)]!.map((cell, column) => cell.padStart(widths[column]!)).join('  ');
     return `  ${numbers}  ${functionTitle(row, width - numbers.length - 4)}`;
   };
@@ -106,7 +106,7 @@ export function summaryAsJson(printed: PrintedSummary): string {
   const { strings, functions } = view.profile;
   const { type, unit } = view.profile.valueTypes[view.selection.valueType]!;
   const rows = rowsOf(printed);
-  const of = (section: Row['section']) => rows.filter((row) => row.section === section);
+  const of = (section: SummaryRow['section']) => rows.filter((row) => row.section === section);
   return jsonText({
     name,
     valueType: { type, unit },

@@ -36,13 +36,13 @@ const rowSchema = z.object({
   path: z.string().min(1).max(4096).refine(isAbsolute),
   openedAt: z.number(),
 });
-type Row = z.infer<typeof rowSchema>;
+type RecentRow = z.infer<typeof rowSchema>;
 
 /** Returns an ID for a path that does not reveal it. */
 export const recentId = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 16);
 
 export async function openRecentFiles(folder: string, now: () => number = Date.now): Promise<RecentFiles> {
-  const file = await openConfigFile<readonly Row[]>({
+  const file = await openConfigFile<readonly RecentRow[]>({
     folder,
     name: 'recent.json',
     initial: [],
@@ -57,7 +57,7 @@ export async function openRecentFiles(folder: string, now: () => number = Date.n
   });
   // A change that cannot be written lasts until the engine ends; the settings report that they cannot be written.
   const listeners: (() => void)[] = [];
-  async function edit(change: (rows: readonly Row[]) => readonly Row[]): Promise<void> {
+  async function edit(change: (rows: readonly RecentRow[]) => readonly RecentRow[]): Promise<void> {
     await file.edit(change).catch(() => null);
     for (const listener of listeners) listener();
   }

@@ -28,12 +28,12 @@ const MAX_WINDOWS = 64;
 const MAX_LIBRARIES = 20;
 
 const rowSchema = z.object({ library: z.string().min(1).max(4096), session: sessionSchema });
-type Row = z.infer<typeof rowSchema>;
+type SessionRow = z.infer<typeof rowSchema>;
 
 const looseRowSchema = rowSchema.extend({ session: sessionSchema.extend({ tabs: z.array(z.unknown()).max(200) }) });
 
 /** Reads a row of the file without its unreadable tabs, and counts those; `row` is null if nothing is readable. */
-function readRow(content: unknown): { readonly row: Row | null; readonly tabs: number } {
+function readRow(content: unknown): { readonly row: SessionRow | null; readonly tabs: number } {
   const whole = rowSchema.safeParse(content);
   if (whole.success) return { row: whole.data, tabs: 0 };
   const loose = looseRowSchema.safeParse(content);
@@ -55,7 +55,7 @@ function readRow(content: unknown): { readonly row: Row | null; readonly tabs: n
 
 /** Opens the sessions. Each library has its own, because capture IDs are only valid within one library. */
 export async function openWindowSessions(folder: string, library: string): Promise<WindowSessions> {
-  const file = await openConfigFile<readonly Row[]>({
+  const file = await openConfigFile<readonly SessionRow[]>({
     folder,
     name: 'sessions.json',
     initial: [],

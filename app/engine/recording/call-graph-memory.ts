@@ -28,10 +28,10 @@ const MAX_BUILDS = 2000;
 const HEAD_BYTES = 64 << 10;
 
 const rowSchema = z.object({ buildId: z.string().regex(/^[0-9a-f]{2,128}$/), mode: z.enum(['fp', 'dwarf']) });
-type Row = z.infer<typeof rowSchema>;
+type CallGraphRow = z.infer<typeof rowSchema>;
 
 export async function openCallGraphMemory(folder: string): Promise<CallGraphMemory> {
-  const file = await openConfigFile<readonly Row[]>({
+  const file = await openConfigFile<readonly CallGraphRow[]>({
     folder,
     name: 'call-graphs.json',
     initial: [],
@@ -49,7 +49,7 @@ export async function openCallGraphMemory(folder: string): Promise<CallGraphMemo
     find: (buildId) => file.get().find((row) => row.buildId === buildId)?.mode ?? null,
     async remember(buildId, mode) {
       if (file.get().some((row) => row.buildId === buildId && row.mode === mode)) return;
-      const others = (rows: readonly Row[]): Row[] => rows.filter((row) => row.buildId !== buildId);
+      const others = (rows: readonly CallGraphRow[]): CallGraphRow[] => rows.filter((row) => row.buildId !== buildId);
       await file.edit((rows) => [{ buildId, mode }, ...others(rows)].slice(0, MAX_BUILDS)).catch(() => null);
     },
     close() {

@@ -18,10 +18,10 @@ const rowSchema = z.object({
   kernelSamples: z.boolean().nullable(),
   scopes: z.array(z.string().max(100)).max(MAX_SCOPES),
 });
-type Row = z.infer<typeof rowSchema>;
+type HostRow = z.infer<typeof rowSchema>;
 
 export async function openHostMemory(folder: string): Promise<HostMemory> {
-  const file = await openConfigFile<readonly Row[]>({
+  const file = await openConfigFile<readonly HostRow[]>({
     folder,
     name: 'perf-hosts.json',
     initial: [],
@@ -33,7 +33,7 @@ export async function openHostMemory(folder: string): Promise<HostMemory> {
     },
     write: (hosts) => ({ hosts }),
   });
-  const change = async (edit: (rows: readonly Row[]) => Row[]): Promise<void> => {
+  const change = async (edit: (rows: readonly HostRow[]) => HostRow[]): Promise<void> => {
     await file.edit(edit).catch(() => null);
   };
   return {

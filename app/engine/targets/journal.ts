@@ -20,7 +20,7 @@ const entrySchema = z.object({
   startedAt: timestampSchema,
   by: z.object({ pid: z.number().int(), startTicks: z.string().nullable(), machine: z.string() }),
 });
-type Entry = z.infer<typeof entrySchema>;
+type JournalRow = z.infer<typeof entrySchema>;
 
 /** The record of one recording on one target, written before it starts anything. */
 export interface JournalEntry {
@@ -66,7 +66,7 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
   const unreadable = new Set<string>();
   const pathOf = (id: string): string => join(folder, `${id}.json`);
 
-  async function readEntry(name: string): Promise<Entry | null> {
+  async function readEntry(name: string): Promise<JournalRow | null> {
     try {
       return entrySchema.parse(JSON.parse((await readSmallFile(join(folder, name), MAX_ENTRY_BYTES)).toString('utf8')));
     } catch (error) {
@@ -89,7 +89,7 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
    * Returns entries of recordings that are over: those of ended processes, and those that this one ended while the
    * target was unreachable.
    */
-  async function overOn(targetId: string): Promise<Entry[]> {
+  async function overOn(targetId: string): Promise<JournalRow[]> {
     const names = await readdir(folder).catch(() => []);
     const entries = await Promise.all(names.filter((name) => ENTRY_NAME.test(name)).map(readEntry));
     const self = await ownIdentity();
@@ -104,7 +104,7 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
     return over.flat();
   }
 
-  async function clearEntry(entry: Entry, target: Target): Promise<void> {
+  async function clearEntry(entry: JournalRow, target: Target): Promise<void> {
     const leftovers = await endLeftovers(target, entry.id);
     notes.push(describe(entry, leftovers));
     notes.splice(0, notes.length - MAX_NOTES);
@@ -115,7 +115,7 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
     notes,
     async begin(targetId, target) {
       const id = randomBytes(8).toString('hex');
-      const entry: Entry = {
+      const entry: JournalRow = {
         schemaVersion: 1,
         id,
         target: targetId,
@@ -148,7 +148,7 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
 const isSame = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
   one.pid === other.pid && one.startTicks === other.startTicks && one.machine === other.machine;
 
-function describe({ host, startedAt }: Entry, { ended, left }: Leftovers): string {
+function describe({ host, startedAt }: JournalRow, { ended, left }: Leftovers): string {
   const what = `${host}: the recording of ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC was interrupted`;
   if (left.length > 0) return `${what}; still running, and can't be killed: ${left.join(', ')}`;
   return ended.length === 0

@@ -24,12 +24,12 @@ const MAX_HOSTS = 1000;
  * rejects.
  */
 export async function readConfigHosts(path: string, home: string): Promise<ConfigHosts> {
-  const reading = new Reading(home);
+  const reading = new ConfigReader(home);
   await reading.readFile(path, 0);
   return reading.result();
 }
 
-class Reading {
+class ConfigReader {
   readonly #home: string;
   readonly #hosts = new Map<string, { hostName: string | null }>();
   readonly #notes = new Set<string>();

@@ -26,7 +26,7 @@ interface Node {
  */
 export function regroup(profile: Profile, granularity: Granularity): { profile: Profile; names: readonly string[] } {
   const { frames, strings } = profile;
-  const rows = new Rows(strings);
+  const rows = new GrainRows(strings);
   const func = Int32Array.from({ length: frames.length }, (_, frame) => {
     const node = nodeOf(profile, frame, granularity);
     return rows.rowOf(node, profile.functions.kind[frames.func[frame]!]!);
@@ -83,7 +83,7 @@ function titleOf({ name, module, file, line, address }: Node): string {
   return parts.join(' ');
 }
 
-class Rows {
+class GrainRows {
   readonly #strings: string[];
   readonly #stringRows: Map<string, number>;
   readonly #rows = new Map<string, number>();

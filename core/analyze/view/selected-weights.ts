@@ -43,9 +43,9 @@ export interface SampleStep {
 }
 
 /** Steps of transforms, of which only those of samples matter here. */
-export type Steps = readonly ({ readonly kind: string } | null)[];
+export type SampleSteps = readonly ({ readonly kind: string } | null)[];
 
-const isSampleStep = (step: Steps[number]): step is SampleStep => step?.kind === 'samples';
+const isSampleStep = (step: SampleSteps[number]): step is SampleStep => step?.kind === 'samples';
 
 /** A selection's weights under label filters, and what these hide. */
 export interface FilteredWeights extends SelectedWeights {
@@ -56,7 +56,7 @@ export interface FilteredWeights extends SelectedWeights {
 }
 
 /** Returns the selection's weights under the steps of samples. */
-export function filteredWeights(profile: Profile, selection: Selection, steps: Steps): FilteredWeights {
+export function filteredWeights(profile: Profile, selection: Selection, steps: SampleSteps): FilteredWeights {
   const selected = selectedWeights(profile, selection);
   const hiddenBy = new Float64Array(steps.length);
   let shown = selected.weights;

@@ -1,7 +1,7 @@
 import type { Profile } from '../../model/profile.ts';
 import { inPieces, type Steps } from '../../steps.ts';
 import { RowTable } from './row-table.ts';
-import { filteredWeights, type FilteredWeights, type Steps as TransformSteps } from './selected-weights.ts';
+import { filteredWeights, type FilteredWeights, type SampleSteps as TransformSteps } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 
 /**

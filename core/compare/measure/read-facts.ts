@@ -32,7 +32,7 @@ export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'duratio
     readonly process?: Pick<ProcessRow, 'name' | 'executable' | 'buildId'> | null;
   };
 
-interface Found<T> {
+interface FoundFact<T> {
   readonly value: T;
   readonly source: FactSource;
 }
@@ -74,7 +74,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
   return { facts, sources: sources as CaptureFactsFound['sources'] };
 }
 
-function from<T>(source: FactSource, value: T | null | undefined): Found<T> | null {
+function from<T>(source: FactSource, value: T | null | undefined): FoundFact<T> | null {
   return value === null || value === undefined || value === '' ? null : { value, source };
 }
 
@@ -84,7 +84,7 @@ function positive(value: number | null | undefined, unit = 1): number | null {
 }
 
 /** Importers of formats without a duration state the span of the samples' times as the duration. */
-function durationOf({ metadata, samples: { time } }: Profile): Found<number> | null {
+function durationOf({ metadata, samples: { time } }: Profile): FoundFact<number> | null {
   const span = time === null ? null : spanOf(time);
   const stated = positive(metadata.durationNs, 1e9);
   if (stated !== null && metadata.durationNs !== span) return { value: stated, source: 'profile' };

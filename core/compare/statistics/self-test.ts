@@ -124,9 +124,9 @@ export function selfTest(
   };
 }
 
-type Judged = ReturnType<typeof judgeMetrics>;
+type JudgedMetrics = ReturnType<typeof judgeMetrics>;
 
-const isCalled = ({ self, total }: Judged, row: number): boolean =>
+const isCalled = ({ self, total }: JudgedMetrics, row: number): boolean =>
   [self[row]!, total[row]!].some(({ verdict }) => verdict === 'grew' || verdict === 'shrank');
 
 /**

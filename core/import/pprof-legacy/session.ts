@@ -11,7 +11,7 @@ import { isMemoryMapHeader, LegacyMaps } from './maps.ts';
 import { PLAIN_FACTS } from './section.ts';
 import { LegacyStacks } from './stacks.ts';
 import { LegacyText } from './text.ts';
-import { nameAddresses, symbolRequests } from './symbols.ts';
+import { nameAddresses, legacySymbolRequests } from './symbols.ts';
 import type { SymbolRequest, SymbolTable } from '../../symbols/symbols.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 
@@ -27,7 +27,7 @@ export class LegacySession implements ImportSession {
   }
 
   wantedSymbols(): SymbolRequest[] {
-    return symbolRequests(this.#complete());
+    return legacySymbolRequests(this.#complete());
   }
 
   finish(symbols: ReadonlyMap<string, SymbolTable> = new Map()): Profile {

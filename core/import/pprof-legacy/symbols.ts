@@ -12,7 +12,7 @@ import {
 } from '../../symbols/symbols.ts';
 
 /** Returns the program, and the binaries of unnamed addresses if the memory map identifies the file of each. */
-export function symbolRequests(profile: LegacyProfile): SymbolRequest[] {
+export function legacySymbolRequests(profile: LegacyProfile): SymbolRequest[] {
   const files = new Map<
     string,
     { readonly identity: FileIdentity | null; isOne: boolean; readonly offsets: bigint[] }

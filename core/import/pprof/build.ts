@@ -7,7 +7,7 @@ import { nameOfAddress, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { numberField, type NumberField } from './records.ts';
 import { countPruned, planPruning, type Pruning } from './prune.ts';
 import type { PprofTables } from './tables.ts';
-import { BYTES, malformed, WireReader } from '../../wire/protobuf-reader.ts';
+import { BYTES, malformedMessage, WireReader } from '../../wire/protobuf-reader.ts';
 
 /**
  * Builds the profile of a decoded file: resolves references, prunes frames, and converts leaf-first locations to
@@ -15,7 +15,7 @@ import { BYTES, malformed, WireReader } from '../../wire/protobuf-reader.ts';
  */
 export function buildPprofProfile(tables: PprofTables): Profile {
   const { sampleTypes } = tables;
-  if (sampleTypes.length === 0) throw malformed('there is no sample type', 0);
+  if (sampleTypes.length === 0) throw malformedMessage('there is no sample type', 0);
   const builder = new ProfileBuilder(sampleTypes.length);
   const frames = new LocationFrames(tables, builder);
   new SampleReader(tables, builder, frames, sampleTypes.length).readAll();
@@ -211,7 +211,7 @@ class SampleReader {
         this.#addLabel(this.#inner.enter(reader.start, reader.stop));
     }
     if (this.#values.length !== this.#valueCount) {
-      throw malformed(
+      throw malformedMessage(
         `a sample of ${this.#values.length} values where there are ${this.#valueCount} sample types`,
         start,
       );
@@ -229,7 +229,7 @@ class SampleReader {
 
   #addLocation(id: WireReader): void {
     const row = this.#tables.locationIds.row(id.low, id.high);
-    if (row < 0) throw malformed('a sample refers to a location that does not exist', id.offset);
+    if (row < 0) throw malformedMessage('a sample refers to a location that does not exist', id.offset);
     if (this.#locationCount === this.#locations.length) this.#locations = doubled(this.#locations);
     this.#locations[this.#locationCount++] = row;
   }

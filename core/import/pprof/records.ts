@@ -1,6 +1,6 @@
 import { bigUint64Column, int32Column, type ColumnBuilder } from '../../model/intern/column.ts';
 import type { IdTable } from '../stacks/id-table.ts';
-import { BYTES, malformed, VARINT, type WireReader } from '../../wire/protobuf-reader.ts';
+import { BYTES, malformedMessage, VARINT, type WireReader } from '../../wire/protobuf-reader.ts';
 
 /**
  * A number as unsigned halves: an id, a line, or a reference into the string table, which may come later. `byte` is its
@@ -91,7 +91,7 @@ export function readLocation(reader: WireReader, lines: WireReader, ids: IdTable
     else if (reader.field === 2) [mappingLow, mappingHigh] = [reader.low, reader.high];
     else if (reader.field === 3) address = reader.unsigned;
     else if (reader.field === 4) {
-      if (reader.type !== BYTES) throw malformed(`a line of wire type ${reader.type}`, reader.offset);
+      if (reader.type !== BYTES) throw malformedMessage(`a line of wire type ${reader.type}`, reader.offset);
       readLine(lines.enter(reader.start, reader.stop), columns);
     }
   }
@@ -115,6 +115,6 @@ function lineNumber(value: NumberField | undefined): number {
 }
 
 function claimId(ids: IdTable, id: NumberField | undefined, row: number, what: string, byte: number): void {
-  if (id === undefined || (id.low === 0 && id.high === 0)) throw malformed(`a ${what} without an id`, byte);
-  if (!ids.add(id.low, id.high, row)) throw malformed(`two ${what}s with one id`, byte);
+  if (id === undefined || (id.low === 0 && id.high === 0)) throw malformedMessage(`a ${what} without an id`, byte);
+  if (!ids.add(id.low, id.high, row)) throw malformedMessage(`two ${what}s with one id`, byte);
 }

@@ -12,7 +12,7 @@ import {
   type MappingRecord,
   type NumberField,
 } from './records.ts';
-import { BYTES, malformed, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
+import { BYTES, malformedMessage, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
 
 /** Field number → wire type of message Profile (github.com/google/pprof/blob/main/proto/profile.proto). */
 export const PROFILE_FIELDS: readonly (number | undefined)[] = [
@@ -160,7 +160,7 @@ export class PprofTables {
   #check(reference: NumberField | undefined): void {
     if (reference === undefined || (reference.low === 0 && reference.high === 0)) return;
     if (reference.high !== 0 || reference.low >= this.#stringStart.length) {
-      throw malformed(`string ${reference.low} of ${this.#stringStart.length}`, reference.byte);
+      throw malformedMessage(`string ${reference.low} of ${this.#stringStart.length}`, reference.byte);
     }
   }
 
@@ -172,13 +172,14 @@ export class PprofTables {
       return;
     }
     const packed = field === FIELD.comment && type === BYTES;
-    if (type !== wanted && !packed) throw malformed(`field ${field} has wire type ${type}`, top.offset);
+    if (type !== wanted && !packed) throw malformedMessage(`field ${field} has wire type ${type}`, top.offset);
     if (wanted === BYTES || packed) inner.enter(start, stop);
     if (field === FIELD.sample) {
       this.sampleStart.push(start);
       this.sampleStop.push(stop);
     } else if (field === FIELD.string) {
-      if (this.#stringStart.length === 0 && start !== stop) throw malformed('the first string is not empty', start);
+      if (this.#stringStart.length === 0 && start !== stop)
+        throw malformedMessage('the first string is not empty', start);
       this.#stringStart.push(start);
       this.#stringStop.push(stop);
     } else if (field === FIELD.location) readLocation(inner, lines, this.locationIds, this.locations);
@@ -192,7 +193,7 @@ export class PprofTables {
 
   #readNumber(top: WireReader): void {
     if (top.field === FIELD.timeNanos) {
-      if (this.timeNanos !== 0n) throw malformed('two profiles one after the other', top.offset);
+      if (this.timeNanos !== 0n) throw malformedMessage('two profiles one after the other', top.offset);
       this.timeNanos = top.signedExact;
     } else if (top.field === FIELD.durationNanos) this.durationNanos = top.signed;
     else if (top.field === FIELD.period) this.period = top.signed;

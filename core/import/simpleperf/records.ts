@@ -1,7 +1,7 @@
 import { int32Column } from '../../model/intern/column.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { decodeText } from '../text/decode-text.ts';
-import { BYTES, malformed, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
+import { BYTES, malformedMessage, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
 
 const MAGIC = 'SIMPLEPERF';
 const VERSION = 1;
@@ -49,7 +49,7 @@ export class SimpleperfRecords {
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (bytes.length < HEADER_BYTES) throw malformed('the data ends within the header', bytes.length, FORMAT);
+    if (bytes.length < HEADER_BYTES) throw malformedMessage('the data ends within the header', bytes.length, FORMAT);
     const version = view.getUint16(MAGIC.length, true);
     if (version !== VERSION) {
       throw new ImportFailure(

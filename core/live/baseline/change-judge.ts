@@ -37,7 +37,7 @@ const RECENT = 10;
 const MAX_KEYS = 4000;
 
 /** A key that is judged: sums since the pin, and what they were when each of the running sequences started. */
-interface Judged {
+interface JudgedSums {
   readonly mean: number;
   /** Half width of the baseline's interval. */
   readonly reach: number;
@@ -63,7 +63,7 @@ export class ChangeJudge {
   readonly #windows: number;
   readonly #unit: number;
   readonly #baseline: ReadonlyMap<JudgedKey, readonly [sum: number, squares: number]>;
-  readonly #judged = new Map<JudgedKey, Judged>();
+  readonly #judged = new Map<JudgedKey, JudgedSums>();
   #recent: JudgedWindow[] = [];
   /** Starts of running sequences by their level. */
   #starts: { readonly at: number; readonly level: number }[] = [];
@@ -162,7 +162,7 @@ export class ChangeJudge {
   }
 
   /** Returns the sign of a difference that one of the running sequences has found; 0 if there is none. */
-  #look({ mean, reach, variance, perUnit, alpha, sum, squares, sums }: Judged): number {
+  #look({ mean, reach, variance, perUnit, alpha, sum, squares, sums }: JudgedSums): number {
     for (const { at, level } of this.#starts) {
       const n = this.#at - at;
       const before = sums.get(at);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { occurred, successOf } from '../load-result.ts';
-import { parseJson } from './json.ts';
+import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, splitAt, type LoadReader } from './reader.ts';
 
 const PERCENTS: Readonly<Record<string, number>> = {
@@ -35,7 +35,7 @@ const resultSchema = z.object({
 export const autocannonJsonReader: LoadReader = {
   tool: 'autocannon',
   read(text) {
-    const result = parseJson(text, resultSchema, 'autocannon’s result');
+    const result = parseJsonAs(text, resultSchema, 'autocannon’s result');
     const answers = result['2xx'] + result.non2xx;
     const { latency } = result;
     const unanswered = (result.requests.sent ?? answers) - answers - result.errors;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { malformed } from './reader.ts';
 
 /** Parses JSON of a given shape; `what` is its subject in messages. */
-export function parseJson<Schema extends z.ZodType>(text: string, schema: Schema, what: string): z.infer<Schema> {
+export function parseJsonAs<Schema extends z.ZodType>(text: string, schema: Schema, what: string): z.infer<Schema> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { occurred, successOf, type LoadError, type LoadResult } from '../load-result.ts';
-import { parseJson } from './json.ts';
+import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, numberOf, parseDuration, splitAt, tidy, type LoadReader } from './reader.ts';
 
 /** Metrics are flat in `--summary-export`, and under `values` in `handleSummary`. */
@@ -14,7 +14,7 @@ const summarySchema = z.object({
 export const k6JsonReader: LoadReader = {
   tool: 'k6',
   read(text) {
-    const { metrics, state } = parseJson(text, summarySchema, 'k6’s summary');
+    const { metrics, state } = parseJsonAs(text, summarySchema, 'k6’s summary');
     const valueOf = (metric: string, name: string): number | null => {
       const found = metrics[metric];
       const values = found?.['values'];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeCounted } from '../describe-latencies.ts';
 import { occurred, successOf, type LoadResult } from '../load-result.ts';
-import { parseJson } from './json.ts';
+import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, numberOf, tidy, type LoadReader } from './reader.ts';
 
 const entrySchema = z.array(
@@ -25,7 +25,7 @@ const ROUNDED = 'Locust rounds response times for its percentiles: to 10 ms abov
 export const locustJsonReader: LoadReader = {
   tool: 'locust',
   read(text) {
-    const entries = parseJson(text, entrySchema, 'Locust’s result');
+    const entries = parseJsonAs(text, entrySchema, 'Locust’s result');
     const sum = (read: (entry: (typeof entries)[number]) => number): number =>
       entries.reduce((total, entry) => total + read(entry), 0);
     const requests = sum((entry) => entry.num_requests);
@@ -131,7 +131,7 @@ export const locustHistoryReader: LoadReader = {
   },
 };
 
-interface Row {
+interface LocustRow {
   readonly name: string | null;
   readonly requests: number | null;
   readonly failures: number | null;
@@ -158,7 +158,7 @@ function resultOf({
   row,
   concurrency,
   seconds,
-}: Row): LoadResult {
+}: LocustRow): LoadResult {
   if (requests === null || failures === null) throw malformed('Locust’s row of all requests has no counts');
   const isEmpty = requests === 0;
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { occurred, successOf, type LoadError } from '../load-result.ts';
-import { parseJson } from './json.ts';
+import { parseJsonAs } from './json.ts';
 import { malformed, tidy, type LoadReader } from './reader.ts';
 
 const amount = z.number().nullish();
@@ -25,7 +25,7 @@ const CUT_OFF = 'aborted due to deadline';
 export const ohaJsonReader: LoadReader = {
   tool: 'oha',
   read(text) {
-    const report = parseJson(text, reportSchema, 'oha’s result');
+    const report = parseJsonAs(text, reportSchema, 'oha’s result');
     const { summary } = report;
     const statuses = Object.entries(report.statusCodeDistribution);
     const answers = statuses.reduce((sum, [, count]) => sum + count, 0);

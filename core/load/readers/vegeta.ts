@@ -1,7 +1,7 @@
 import { occurred, successOf, type LoadError, type LoadResult } from '../load-result.ts';
 import { malformed, numberOf, parseDuration, splitAt, tidy, type LoadReader } from './reader.ts';
 import { z } from 'zod';
-import { parseJson } from './json.ts';
+import { parseJsonAs } from './json.ts';
 
 const PERCENTS = [50, 90, 95, 99] as const;
 
@@ -27,7 +27,7 @@ const reportSchema = z.object({
 export const vegetaJsonReader: LoadReader = {
   tool: 'vegeta',
   read(text) {
-    const report = parseJson(text, reportSchema, 'vegeta’s report');
+    const report = parseJsonAs(text, reportSchema, 'vegeta’s report');
     const nano = (value: number): number => tidy(value / 1e9);
     const { latencies } = report;
     return [
@@ -87,7 +87,7 @@ function latencyCells(text: string): (number | null)[] {
   });
 }
 
-interface Report {
+interface VegetaReport {
   readonly requests: number;
   /** From the first request to the last answer. */
   readonly seconds: number;
@@ -102,7 +102,7 @@ interface Report {
   readonly at: readonly (number | null)[];
 }
 
-function resultOf({ requests, seconds, statuses, failures, bytes, min, mean, max, at }: Report): LoadResult {
+function resultOf({ requests, seconds, statuses, failures, bytes, min, mean, max, at }: VegetaReport): LoadResult {
   const lost = statuses.find(([code]) => code === '0')?.[1] ?? 0;
   const why = failures.find((failure) => !/^\d{3} /.test(failure)) ?? 'no answer';
   const errors: LoadError[] = occurred([

@@ -72,7 +72,7 @@ export function readNative(bytes: Uint8Array, bodyCrc?: number): Profile {
   };
 }
 
-interface Section {
+interface NativeSection {
   readonly elementBytes: number;
   readonly offset: number;
   readonly byteLength: number;
@@ -80,7 +80,7 @@ interface Section {
 
 class SectionReader {
   readonly #bytes: Uint8Array;
-  readonly #sections = new Map<number, Section>();
+  readonly #sections = new Map<number, NativeSection>();
 
   constructor(bytes: Uint8Array, bodyCrc: number | undefined) {
     this.#bytes = bytes;
@@ -164,7 +164,7 @@ class SectionReader {
     return strings;
   }
 
-  #section(id: number): Section {
+  #section(id: number): NativeSection {
     const section = this.#sections.get(id);
     if (section === undefined) throw damaged(`section ${id} is missing`, HEADER_BYTES);
     return section;

@@ -7,7 +7,7 @@ import { buildCallTree } from '../../analyze/tree/call-tree.ts';
 import { calleesView, callersView } from '../../analyze/tree/sandwich.ts';
 import { timeHistogram } from '../../analyze/time/histogram.ts';
 import type { CallTree } from '../../analyze/view/stack-view.ts';
-import type { ReportSection } from '../../contract/report.ts';
+import type { SectionOf } from '../../contract/report.ts';
 import { flamePicture, type FlamePicture } from '../../export/svg/flame-picture.ts';
 import { createColumnFormat } from '../../units/column-format.ts';
 import { createFormatter } from '../../units/format.ts';
@@ -23,8 +23,6 @@ const format = createFormatter(REPORT_LOCALE);
 
 /** Size of a picture within a page; further frames are too narrow to be read on paper. */
 const PICTURE = { width: 1000, minWidth: 1, maxFrames: 1500 } as const;
-
-type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
 
 /** Returns `cpu-clock (nanoseconds)`. */
 export const valueTypeWords = ({ valueType: { type, unit } }: PreparedCapture): string =>
@@ -45,7 +43,7 @@ const capturePins = (notes: readonly NumberedNote[], capture: PreparedCapture, t
   treePins(notes, capture.id, capture.stacks.profile, tree);
 
 export function flameOf(
-  section: Of<'flame'>,
+  section: SectionOf<'flame'>,
   capture: PreparedCapture,
   size: { readonly width: number; readonly minWidth: number; readonly maxFrames: number } = PICTURE,
   notes: readonly NumberedNote[] = [],
@@ -64,7 +62,7 @@ export function flameOf(
 }
 
 /** Describes what a graph shows. */
-export function flameWords(section: Of<'flame'>, capture: PreparedCapture): string {
+export function flameWords(section: SectionOf<'flame'>, capture: PreparedCapture): string {
   const { tree, root, isWhole } = zoomedTree(section, capture);
   const zoom =
     root === 0
@@ -77,7 +75,7 @@ export function flameWords(section: Of<'flame'>, capture: PreparedCapture): stri
 }
 
 export function flameSection(
-  section: Of<'flame'>,
+  section: SectionOf<'flame'>,
   capture: PreparedCapture,
   notes: readonly NumberedNote[],
 ): MarkupChild[] {
@@ -92,7 +90,7 @@ export function figure(picture: FlamePicture, words: string): Markup {
   return markup('figure', {}, pictureMarkup(picture, words), markup('figcaption', {}, `${words}${hidden}`));
 }
 
-export function sandwichSection(section: Of<'sandwich'>, capture: PreparedCapture): MarkupChild[] {
+export function sandwichSection(section: SectionOf<'sandwich'>, capture: PreparedCapture): MarkupChild[] {
   const func = sandwichFunction(section, capture);
   if (func === null) return [markup('p', { class: 'hint' }, 'The function is not in this capture.')];
   const names = capture.stacks.profile;
@@ -126,7 +124,7 @@ interface FunctionRow {
 }
 
 /** Returns the heaviest functions of a capture. */
-export function functionRows({ sort, rows }: Of<'functions'>, { stats }: PreparedCapture): FunctionRow[] {
+export function functionRows({ sort, rows }: SectionOf<'functions'>, { stats }: PreparedCapture): FunctionRow[] {
   return Array.from({ length: stats.length }, (_, row) => ({
     func: stats.func[row]!,
     self: stats.self[row]!,
@@ -137,7 +135,7 @@ export function functionRows({ sort, rows }: Of<'functions'>, { stats }: Prepare
 }
 
 export function functionsSection(
-  section: Of<'functions'>,
+  section: SectionOf<'functions'>,
   capture: PreparedCapture,
   notes: readonly NumberedNote[],
 ): MarkupChild[] {

@@ -1,15 +1,13 @@
 import { functionRef, type FunctionRef, type NamedFunctions } from '../../analyze/function-ref.ts';
 import { buildCallTree } from '../../analyze/tree/call-tree.ts';
 import type { CallTree } from '../../analyze/view/stack-view.ts';
-import type { ReportSection } from '../../contract/report.ts';
+import type { SectionOf } from '../../contract/report.ts';
 import type { FunctionIndex } from '../../model/brand.ts';
 import type { PreparedCapture } from '../prepare.ts';
 
-type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
-
 /** Returns a graph's tree, and the row that fills its width: the deepest of the zoom's frames that exists. */
 export function zoomedTree(
-  section: Of<'flame'>,
+  section: SectionOf<'flame'>,
   capture: PreparedCapture,
 ): { readonly tree: CallTree; readonly root: number; readonly isWhole: boolean } {
   const tree = section.direction === 'top-down' ? capture.tree : buildCallTree(capture.stacks, 'bottom-up');
@@ -32,7 +30,7 @@ function childCalled(tree: CallTree, names: NamedFunctions, parent: number, want
 }
 
 /** Returns the section's function (in any module if it names none), or the one with most self weight; else null. */
-export function sandwichFunction(section: Of<'sandwich'>, capture: PreparedCapture): FunctionIndex | null {
+export function sandwichFunction(section: SectionOf<'sandwich'>, capture: PreparedCapture): FunctionIndex | null {
   const { stats, stacks } = capture;
   let best = -1;
   for (let row = 0; row < stats.length; row++) {

@@ -10,7 +10,7 @@ import { rankFunctions, type ComparedFunction } from '../../compare/rank-functio
 import type { Judgement } from '../../compare/statistics/judge.ts';
 import type { Mover } from '../../compare/top-movers.ts';
 import { judgementText } from '../../compare/verdict-words.ts';
-import type { ReportSection } from '../../contract/report.ts';
+import type { SectionOf } from '../../contract/report.ts';
 import { flamePicture, type FlamePicture } from '../../export/svg/flame-picture.ts';
 import { createFormatter } from '../../units/format.ts';
 import { markup, type MarkupChild } from '../markup.ts';
@@ -19,13 +19,11 @@ import { nameMarkup, tableMarkup, type StillColumn } from '../table-markup.ts';
 import { treePins, type NumberedNote, type TreePins } from '../placed-notes.ts';
 import { figure } from './capture-sections.ts';
 
-type Of<Kind extends ReportSection['kind']> = Extract<ReportSection, { kind: Kind }>;
-
 const format = createFormatter(REPORT_LOCALE);
 const PICTURE = { width: 1000, minWidth: 1, maxFrames: 1500 } as const;
 
 /** Describes what a comparison's numbers are: `cpu-clock per run (Welch's t)`. */
-export function comparisonWords({ comparison }: PreparedComparison): string {
+export function comparisonCaption({ comparison }: PreparedComparison): string {
   const { normalised, design, before } = comparison;
   const type = visibleText(before.captures[0]!.valueType.type);
   return `${type}, ${visibleText(normalised.formula)} (${methodName(design)})`;
@@ -82,13 +80,13 @@ export function deltaPicture(
 const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(2)}`;
 
 export function deltaGraphSection(
-  { look }: Of<'delta-graph'>,
+  { look }: SectionOf<'delta-graph'>,
   compared: PreparedComparison,
   notes: readonly NumberedNote[],
 ): MarkupChild[] {
   const legend =
     'Orange-red grew, blue shrank, paler where it only may have; grey shows no clear change. Stronger colours changed by more.';
-  const words = comparisonWords(compared);
+  const words = comparisonCaption(compared);
   if (look === 'delta') {
     const caption = `Deltas, frames as wide as on the larger side: ${words}. ${legend}`;
     return [figure(deltaPicture(compared, 'union', PICTURE, notes), caption)];
@@ -116,7 +114,7 @@ const moduleColumn: StillColumn<ComparedFunction> = {
 };
 
 /** Returns the heaviest functions, by the larger of both sides' totals. */
-export function heaviestFunctions(compared: PreparedComparison, rows: number): ComparedFunction[] {
+export function heaviestCompared(compared: PreparedComparison, rows: number): ComparedFunction[] {
   const weight = ({ total }: ComparedFunction): number => Math.max(total.before, total.after);
   return rankFunctions(compared.comparison, 'total')
     .sort((a, b) => weight(b) - weight(a) || a.func - b.func)
@@ -124,7 +122,7 @@ export function heaviestFunctions(compared: PreparedComparison, rows: number): C
 }
 
 export function beforeAfterSection(
-  { rows }: Of<'before-after'>,
+  { rows }: SectionOf<'before-after'>,
   compared: PreparedComparison,
   notes: readonly NumberedNote[],
 ): MarkupChild[] {
@@ -143,12 +141,12 @@ export function beforeAfterSection(
     side('self', 'after'),
     moduleColumn,
   ];
-  const caption = `Total (cumulative) and self weight of both sides: ${comparisonWords(compared)}`;
-  return [tableMarkup(caption, columns, heaviestFunctions(compared, rows))];
+  const caption = `Total (cumulative) and self weight of both sides: ${comparisonCaption(compared)}`;
+  return [tableMarkup(caption, columns, heaviestCompared(compared, rows))];
 }
 
 export function deltasSection(
-  { rows, measure }: Of<'deltas'>,
+  { rows, measure }: SectionOf<'deltas'>,
   compared: PreparedComparison,
   notes: readonly NumberedNote[],
 ): MarkupChild[] {
@@ -168,7 +166,7 @@ export function deltasSection(
   const all = rankFunctions(comparison, measure);
   const more = all.length - Math.min(all.length, rows);
   return [
-    tableMarkup(`Changes of ${measure} weight: ${comparisonWords(compared)}`, columns, all.slice(0, rows)),
+    tableMarkup(`Changes of ${measure} weight: ${comparisonCaption(compared)}`, columns, all.slice(0, rows)),
     ...(more > 0 ? [markup('p', { class: 'hint' }, `${format.number(more)} functions are not listed.`)] : []),
   ];
 }
@@ -176,7 +174,7 @@ export function deltasSection(
 export const reachText = ({ interval }: Judgement, { text }: PreparedComparison): string =>
   interval === null ? '–' : `±${text.column(reachOf(interval))}`;
 
-export function moversSection({ rows }: Of<'movers'>, compared: PreparedComparison): MarkupChild[] {
+export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedComparison): MarkupChild[] {
   const { movers, more, explained } = compared.movers;
   const { comparison } = compared;
   const listed = movers.slice(0, rows);
@@ -203,7 +201,7 @@ export function moversSection({ rows }: Of<'movers'>, compared: PreparedComparis
           ),
         ]
       : []),
-    markup('p', { class: 'hint' }, `${comparisonWords(compared)}.`),
+    markup('p', { class: 'hint' }, `${comparisonCaption(compared)}.`),
     ...comparison.warnings.map(({ message }) => markup('p', { class: 'warning' }, message)),
   ];
 }

@@ -4,7 +4,7 @@ import { createCompareSession } from './session.ts';
 import type { ParamsOf, ResultOf } from '../methods.ts';
 import { createPatternRunner, createPatternSearches } from '../pattern-search.ts';
 import { keepCache, readSource } from '../read-source.ts';
-import { columnsOf, post, rest, serveRequests, startRegex } from '../serve-requests.ts';
+import { columnsOf, post, yieldToMessages, serveRequests, startRegex } from '../serve-requests.ts';
 
 /** Serves a comparison's requests in a worker. The window cancels by terminating the worker. */
 
@@ -22,7 +22,7 @@ export function serveComparison(): void {
     (step, done) => {
       post({ kind: 'step', step, done });
     },
-    rest,
+    yieldToMessages,
   );
   const open = async ({ document, name, ...source }: ParamsOf<CompareMethods, 'open'>) =>
     session.add(await readSource(source, post), document, name);

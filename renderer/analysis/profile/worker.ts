@@ -8,7 +8,7 @@ import type { PinnedSide } from './pinned-protocol.ts';
 import type { OpenedProfile, PinnedRequest, ProfileMethods } from './protocol.ts';
 import { keepCache, readSource } from '../read-source.ts';
 import { RequestFailure } from '../request-failure.ts';
-import { columnsOf, post, rest, serveRequests, startRegex } from '../serve-requests.ts';
+import { columnsOf, post, yieldToMessages, serveRequests, startRegex } from '../serve-requests.ts';
 
 /** Serves a profile's requests in a worker. The window cancels by terminating the worker. */
 
@@ -27,7 +27,7 @@ async function open(params: ParamsOf<ProfileMethods, 'open'>): Promise<OpenedPro
     newSearch: createPatternSearches(startRegex),
   };
   const searches: Parameters<typeof createProfileSession>[3] = new Map();
-  createSession = (newer, growth) => createProfileSession(newer, patterns, rest, searches, growth);
+  createSession = (newer, growth) => createProfileSession(newer, patterns, yieldToMessages, searches, growth);
   session = createSession(profile, null);
   return describeProfile(profile);
 }

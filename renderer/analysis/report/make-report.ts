@@ -7,7 +7,7 @@ import type { Report, ReportSection } from '#core/contract/report.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { prepareReport } from '../../../core/report/prepare.ts';
-import { factsWithin } from '../../../core/report/facts-of.ts';
+import { reportFactsWithin } from '../../../core/report/facts-of.ts';
 import { draftCaptureId, draftData, type BuiltReport, type DraftCapture } from '../../../core/report/build-report.ts';
 import { reportHtml } from '../../../core/report/html-file.ts';
 import { reportPage } from '../../../core/report/page.ts';
@@ -96,7 +96,7 @@ async function build(
   });
   const facts = data.report.captures.map((capture, place) => ({
     ...capture,
-    facts: factsWithin(choice.captures[place]?.facts ?? null, drafts[place]!.range),
+    facts: reportFactsWithin(choice.captures[place]?.facts ?? null, drafts[place]!.range),
   }));
   const chosen = templates.find(({ id }) => id === template) ?? templates[0]!;
   const asSeen = (section: ReportSection): ReportSection =>

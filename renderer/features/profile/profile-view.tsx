@@ -11,7 +11,7 @@ import { FrameMenu } from './frame-menu.tsx';
 import type { MenuRequest } from './frame-menu.tsx';
 import { useFunctions, useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { SidePanel } from './side-panel.tsx';
-import { Toolbar } from './toolbar.tsx';
+import { ProfileToolbar } from './toolbar.tsx';
 import { ViewPanes } from './view-panes.tsx';
 import '../../ui/table/grid/grid.css';
 import '../../ui/table/tables.css';
@@ -26,7 +26,7 @@ export function ProfileViewPanel({ theme }: { theme: Theme }): ReactElement {
   return (
     <>
       {live !== null && <LiveBar live={live} />}
-      <Toolbar />
+      <ProfileToolbar />
       <TransformChips />
       <TimePanel theme={theme} />
       <Panes theme={theme} />

@@ -14,7 +14,7 @@ import { format } from '../../ui/format.ts';
 import { SearchField } from '../../ui/fields/search-field.tsx';
 import { SearchSummary } from '../panes/search-result.tsx';
 
-export function Toolbar(): ReactElement {
+export function ProfileToolbar(): ReactElement {
   const bar = useRef<HTMLDivElement>(null);
   usePart('toolbar', bar);
   const view = useView();

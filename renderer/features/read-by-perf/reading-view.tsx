@@ -123,7 +123,7 @@ function Running({ plan, progress, cancel }: RunningProps): ReactElement {
   );
 }
 
-interface Reading {
+interface PerfReading {
   readonly state: PlannedRun<PerfScriptPlanAnswer>;
   /** Progress of the current run; null before its first message. */
   readonly progress: PerfScriptProgress | null;
@@ -134,7 +134,7 @@ interface Reading {
  * Reads a capture with perf on a connected target: planned immediately, shown, and run when the user confirms.
  * Cancelled when the dialog closes.
  */
-function useReading(captureId: string, target: string, onDone: (answer: PerfScriptAnswer) => void): Reading {
+function useReading(captureId: string, target: string, onDone: (answer: PerfScriptAnswer) => void): PerfReading {
   const { engine } = useWorkbench();
   const [run] = useState(() => crypto.randomUUID());
   const progress = useWorkbenchState(({ perfScript }) => (perfScript?.run === run ? perfScript : null));

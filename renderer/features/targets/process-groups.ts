@@ -47,4 +47,4 @@ export function processGroups(rows: readonly ProcessRow[]): ProcessGroup[] {
   );
 }
 
-export const isInGroup = (row: ProcessRow, group: ProcessGroup): boolean => keyOf(row, group.kind) === group.key;
+export const belongsTo = (row: ProcessRow, group: ProcessGroup): boolean => keyOf(row, group.kind) === group.key;

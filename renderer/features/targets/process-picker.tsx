@@ -7,7 +7,7 @@ import { bytes, count, dateAndTime, oneDecimal } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import type { Column, SortOrder } from '../../ui/table/table.types.ts';
-import { isInGroup, processGroups, type ProcessGroup } from './process-groups.ts';
+import { belongsTo, processGroups, type ProcessGroup } from './process-groups.ts';
 import type { ProcessList } from './use-processes.ts';
 
 interface ProcessPickerProps {
@@ -28,7 +28,7 @@ export function ProcessPicker({ list, chosen, onChoose }: ProcessPickerProps): R
   // A group that has ended no longer hides the others.
   const group = groups.find(({ key }) => key === groupKey) ?? null;
   const rows = useMemo(
-    () => (list.rows ?? []).filter((row) => group === null || isInGroup(row, group)).sort((a, b) => a.pid - b.pid),
+    () => (list.rows ?? []).filter((row) => group === null || belongsTo(row, group)).sort((a, b) => a.pid - b.pid),
     [list.rows, group],
   );
   const columns = useMemo(() => processColumns(rows), [rows]);

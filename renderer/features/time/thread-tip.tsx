@@ -83,7 +83,7 @@ function SampleStack({ sample, theme }: { sample: ShownSample; theme: Theme }): 
 /** Time in ms for which the pointer must rest before a sample is requested. */
 const REST_MS = 30;
 
-interface Found {
+interface FoundSample {
   readonly thread: ThreadIndex;
   readonly start: number;
   readonly revision: number;
@@ -96,7 +96,7 @@ interface Found {
 function useSampleAt(thread: ThreadIndex | null, time: number, { start, end }: TimeRange): ShownSample | null {
   const view = useView();
   const revision = useViewState((state) => state.analysis?.revision ?? null);
-  const [found, setFound] = useState<Found | null>(null);
+  const [found, setFound] = useState<FoundSample | null>(null);
   useEffect(() => {
     if (thread === null || revision === null) return undefined;
     let outdated = false;

@@ -13,7 +13,7 @@ import { pprofOptionsSchema, readPprofUrl, readTypedAddress } from '#core/contra
 import type { RecordingOutcome } from '#collectors/collector.ts';
 import { startPprof } from '#collectors/pprof/driver.ts';
 import { parseListeners, parseOwnAddresses } from '#collectors/pprof/find-address.ts';
-import { LIMITS, type FetchLimits } from '#collectors/pprof/http-fetch.ts';
+import { FETCH_LIMITS, type FetchLimits } from '#collectors/pprof/http-fetch.ts';
 import { planPprof, sampledSeconds } from '#collectors/pprof/plan.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { measureProcess } from '../../../scripts/bench/measure-process.ts';
@@ -52,7 +52,7 @@ async function outcomeOf(
   sink = new MemorySink(),
 ): Promise<RecordingOutcome> {
   const [plan] = planPprof({ ...OPTIONS, scope: { kind: 'url', url } }, url);
-  return startPprof(createLocalTarget(), plan!, sink, clock, { ...LIMITS, ...limits }).outcome;
+  return startPprof(createLocalTarget(), plan!, sink, clock, { ...FETCH_LIMITS, ...limits }).outcome;
 }
 
 describe('a hostile server', () => {
@@ -73,7 +73,7 @@ describe('a hostile server', () => {
 
   test('does not read a body announced as too large', async () => {
     const url = await serve((_request, response) => {
-      response.writeHead(200, { 'content-length': String(LIMITS.bodyBytes + 1) });
+      response.writeHead(200, { 'content-length': String(FETCH_LIMITS.bodyBytes + 1) });
       response.flushHeaders();
     });
     expect((await outcomeOf(url)).error?.message).toContain('more than 512 MiB');

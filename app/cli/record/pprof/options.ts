@@ -71,7 +71,7 @@ function readPprofRequest(command: Command): AskedRecording {
   }
   const places = readPlaces(command.args, flags, series.targets.length);
   const common = readCommon(flags);
-  const optionsOf = ({ scope, headers }: Place): PprofOptions => ({
+  const optionsOf = ({ scope, headers }: ProfileAddress): PprofOptions => ({
     ...common,
     scope,
     ...(headers.length === 0 ? {} : { headers }),
@@ -79,7 +79,7 @@ function readPprofRequest(command: Command): AskedRecording {
   return {
     ...series,
     sides: async (index, target) => {
-      const reached = async (place: Place): Promise<PprofOptions> => {
+      const reached = async (place: ProfileAddress): Promise<PprofOptions> => {
         const options = optionsOf(place);
         const { scope } = options;
         if (series.container === null || series.dryRun || scope.kind !== 'url') return options;
@@ -91,13 +91,17 @@ function readPprofRequest(command: Command): AskedRecording {
   };
 }
 
-interface Place {
+interface ProfileAddress {
   readonly scope: PprofOptions['scope'];
   readonly headers: NonNullable<PprofOptions['headers']>;
 }
 
 /** Returns the places requested of each target; two if there are two sides. */
-function readPlaces(urls: readonly string[], flags: PprofFlags, targets: number): (readonly [Place, Place?])[] {
+function readPlaces(
+  urls: readonly string[],
+  flags: PprofFlags,
+  targets: number,
+): (readonly [ProfileAddress, ProfileAddress?])[] {
   const headers = (flags.header ?? []).map(readHeader);
   const isInTurn = flags.interleave === true;
   if (urls.length > 0 && flags.pid !== undefined)
@@ -118,7 +122,7 @@ function readPlaces(urls: readonly string[], flags: PprofFlags, targets: number)
     const { url, credentials } = readUrl(text);
     return { scope: { kind: 'url' as const, url }, headers: [...credentials, ...headers] };
   });
-  return Array.from({ length: targets }, (_, index): readonly [Place, Place?] => {
+  return Array.from({ length: targets }, (_, index): readonly [ProfileAddress, ProfileAddress?] => {
     const pid = ofTarget('--pid', flags.pid, index, targets);
     if (pid !== undefined) return [{ scope: { kind: 'pid', pid, startTicks: null }, headers }];
     return after === undefined ? [before!] : [before!, after];
@@ -146,7 +150,7 @@ function readCommon(flags: PprofFlags): Omit<PprofOptions, 'scope'> {
 }
 
 /** Moves a user and password into a header, because addresses are shown and stored. */
-export function readUrl(text: string): { url: string; credentials: Place['headers'] } {
+export function readUrl(text: string): { url: string; credentials: ProfileAddress['headers'] } {
   const typed = readTypedAddress(text);
   if (typed === null) {
     throw usageError(`not an address of a service: ${JSON.stringify(text)}`, 'give http://HOST:PORT/ or https://…');
@@ -157,7 +161,7 @@ export function readUrl(text: string): { url: string; credentials: Place['header
   return { url, credentials: [{ name: 'Authorization', value }] };
 }
 
-function readHeader(text: string): Place['headers'][number] {
+function readHeader(text: string): ProfileAddress['headers'][number] {
   const [, name = '', value = ''] =
     /^([A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? [];
   if (name !== '') return { name, value };

@@ -257,7 +257,7 @@ function FrameFacts({ compared, text, frame, detail }: FrameFactsProps): ReactEl
 /** Time in ms for which the pointer must stay on a frame before details are requested. */
 const STAY_MS = 60;
 
-interface Found {
+interface FoundDetails {
   readonly revision: number;
   readonly root: CallNodeIndex;
   readonly detail: PathDetail;
@@ -268,7 +268,7 @@ interface Found {
  * heaviest path. Until they are known, the previous path's are returned, so that moving the pointer renders nothing.
  */
 function usePathDetail(tab: CompareTab, revision: number, root: CallNodeIndex): PathDetail | null {
-  const [found, setFound] = useState<Found | null>(null);
+  const [found, setFound] = useState<FoundDetails | null>(null);
   useEffect(() => {
     let asked: ComparePicked | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -11,7 +11,7 @@ import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { DeltaFacts, verdictReason } from '../table/facts.tsx';
 import { relativeChange, SIGNS } from '../../../ui/flame/chart/delta-look.ts';
 import { deltaGroupOf, presenceOf } from '#core/compare/frame-delta.ts';
-import { FunctionChange } from './function-change.tsx';
+import { ChangeDetails } from './function-change.tsx';
 import { useValueText } from '../table/use-value-text.ts';
 
 /** The change of the selected function, and of the path in which it was selected. */
@@ -22,7 +22,7 @@ export function CompareDetails({ compared }: { readonly compared: Compared }): J
   }
   return (
     <div className="details">
-      <FunctionChange compared={compared} func={picked.func} />
+      <ChangeDetails compared={compared} func={picked.func} />
       {picked.node === null ? null : <PickedPath compared={compared} node={picked.node} />}
     </div>
   );

@@ -24,7 +24,7 @@ interface FunctionChangeProps {
 }
 
 /** The change of one function, and the number of additional runs that would show it. */
-export function FunctionChange({ compared, func }: FunctionChangeProps): JSX.Element {
+export function ChangeDetails({ compared, func }: FunctionChangeProps): JSX.Element {
   const tab = useCompare();
   const { functions, revision } = compared;
   // A function that one side lacks needs no more runs.

@@ -10,16 +10,16 @@ import { presenceOf } from '#core/compare/frame-delta.ts';
 import './facts.css';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 
-interface Pair {
+interface FactPair {
   readonly before: number;
   readonly after: number;
 }
 
 interface DeltaFactsProps {
-  readonly self: Pair | null;
-  readonly total: Pair;
+  readonly self: FactPair | null;
+  readonly total: FactPair;
   /** Totals of the sides' roots, for shares. */
-  readonly whole: Pair;
+  readonly whole: FactPair;
   readonly verdict: ShownVerdict;
   /** Judgement of the total; undefined while loading, null if there is none. */
   readonly judgement: Judgement | null | undefined;
@@ -73,7 +73,7 @@ export function DeltaFacts(props: DeltaFactsProps): ReactElement {
   );
 }
 
-function ValueRow({ name, pair, text }: { name: string; pair: Pair; text: ValueText }): ReactElement {
+function ValueRow({ name, pair, text }: { name: string; pair: FactPair; text: ValueText }): ReactElement {
   const { before, after } = pair;
   return (
     <tr>
@@ -87,7 +87,7 @@ function ValueRow({ name, pair, text }: { name: string; pair: Pair; text: ValueT
 }
 
 /** Returns the difference of the sides' shares in percentage points. */
-function pointsText(total: Pair, whole: Pair): string {
+function pointsText(total: FactPair, whole: FactPair): string {
   if (whole.before === 0 || whole.after === 0) return '';
   const points = total.after / whole.after - total.before / whole.before;
   return `${format.share(points, 1, { sign: 'always' }).slice(0, -'%'.length)}pp`;

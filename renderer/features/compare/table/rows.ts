@@ -11,13 +11,13 @@ const SUGGESTIVE = code('suggestive');
 const ONLY_BEFORE = PRESENCES.indexOf('only-before');
 const ONLY_AFTER = PRESENCES.indexOf('only-after');
 
-type Rows = Readonly<Record<Metric, JudgedRows>>;
+type RowsByMetric = Readonly<Record<Metric, JudgedRows>>;
 
 /**
  * Returns whether a function is of a kind: by its verdict on the measure, or for new and removed by the stacks that
  * contain it.
  */
-function rowTest({ total, ...rows }: Rows, measure: Metric, show: ShownRows): (row: number) => boolean {
+function rowTest({ total, ...rows }: RowsByMetric, measure: Metric, show: ShownRows): (row: number) => boolean {
   const { verdict } = measure === 'self' ? rows.self : total;
   switch (show) {
     case 'all':
@@ -42,7 +42,7 @@ function rowTest({ total, ...rows }: Rows, measure: Metric, show: ShownRows): (r
  * one.
  */
 export function shownFlags(
-  rows: Rows,
+  rows: RowsByMetric,
   measure: Metric,
   show: ShownRows,
   matches: Uint8Array | null,
@@ -55,7 +55,7 @@ export function shownFlags(
 }
 
 /** Returns the number of functions of each kind. */
-export function kindCounts(rows: Rows, measure: Metric): ReadonlyMap<ShownRows, number> {
+export function kindCounts(rows: RowsByMetric, measure: Metric): ReadonlyMap<ShownRows, number> {
   return new Map(
     SHOWN_ROWS.map((show) => {
       const isShown = rowTest(rows, measure, show);

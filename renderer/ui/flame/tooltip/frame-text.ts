@@ -31,7 +31,7 @@ export function titleOf(detail: FrameDetail, format: WeightFormat): string {
 }
 
 /** Returns `file:line`; empty if the file is unknown. */
-export function placeOf(facts: FunctionFacts | null): string {
+export function fileAndLine(facts: FunctionFacts | null): string {
   if (facts === null || facts.file === '') return '';
   return shortenMiddle(visibleText(facts.line > 0 ? `${facts.file}:${facts.line}` : facts.file), MAX_NAME);
 }

@@ -4,7 +4,7 @@ import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import { DetailLines } from './detail-lines.tsx';
 import type { DetailLine, ViewPoint, WeightFormat } from '../graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
-import { detailLines, fullName, isShortened, moduleOf, placeOf, titleOf, wholeName } from './frame-text.ts';
+import { detailLines, fullName, isShortened, moduleOf, fileAndLine, titleOf, wholeName } from './frame-text.ts';
 
 /** Distance from the pointer, and minimum distance from the window's edge, in pixels. */
 const OFFSET_PX = 14;
@@ -42,7 +42,7 @@ export function FrameTooltip(props: FrameTooltipProps): JSX.Element {
   });
   const shortened = isShortened(detail.facts);
   const module = moduleOf(detail.facts ?? detail.pointed);
-  const place = placeOf(detail.facts);
+  const place = fileAndLine(detail.facts);
   const lines = [...detailLines(detail, source.totalWeight, format, source.direction), ...more];
   return (
     <div ref={box} className={whole && shortened ? 'flame-tooltip whole' : 'flame-tooltip'} aria-hidden="true">

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import { isInGroup, processGroups } from '../../../../renderer/features/targets/process-groups.ts';
+import { belongsTo, processGroups } from '../../../../renderer/features/targets/process-groups.ts';
 
 const row = (facts: Partial<ProcessRow>): ProcessRow =>
   ({
@@ -33,6 +33,6 @@ test('lists containers, pods and units, each busiest first, with sums', () => {
     ['pod', 'pod __proto__/x', '__proto__/x', null, 1, 50],
     ['unit', 'unit nginx.service', 'nginx.service', null, 1, 3],
   ]);
-  expect(rows.map((one) => groups.filter((group) => isInGroup(one, group)).length)).toEqual([1, 1, 2, 1, 1, 0]);
+  expect(rows.map((one) => groups.filter((group) => belongsTo(one, group)).length)).toEqual([1, 1, 2, 1, 1, 0]);
   expect(processGroups([])).toEqual([]);
 });

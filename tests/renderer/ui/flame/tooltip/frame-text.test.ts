@@ -13,7 +13,7 @@ import {
 import {
   announcement,
   detailLines,
-  placeOf,
+  fileAndLine,
   stackText,
   titleOf,
 } from '../../../../../renderer/ui/flame/tooltip/frame-text.ts';
@@ -96,9 +96,9 @@ describe('details', () => {
       facts,
     };
     expect(titleOf(detail, format).length).toBeLessThanOrEqual(300);
-    expect(placeOf(facts).length).toBeLessThanOrEqual(300);
-    expect(placeOf({ ...facts, file: 'a.c' })).toBe('a.c:7');
-    expect(placeOf({ ...facts, file: 'a.c', line: 0 })).toBe('a.c');
+    expect(fileAndLine(facts).length).toBeLessThanOrEqual(300);
+    expect(fileAndLine({ ...facts, file: 'a.c' })).toBe('a.c:7');
+    expect(fileAndLine({ ...facts, file: 'a.c', line: 0 })).toBe('a.c');
   });
 });
 
