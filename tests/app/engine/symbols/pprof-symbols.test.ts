@@ -89,7 +89,7 @@ describe('a binary of C', () => {
     await wrong.close();
     const trusted = openGivenBinaries([path]);
     expect(stackOf(await read(profileOf('', '/srv/inlined'), local({ given: trusted })))).toContain('leaf');
-    expect(trusted.problems()).toEqual([expect.stringContaining('states no build id')]);
+    expect(trusted.problems()).toEqual([expect.stringContaining('has no build id')]);
     await trusted.close();
     expect(() => openGivenBinaries(['/etc/hostname'])).toThrow('not a readable ELF file');
   });
