@@ -1,9 +1,12 @@
-import { runCommand } from './run-command.ts';
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
+import { docsPictures } from './docs-pictures.ts';
+import { root, runCommand } from './run-command.ts';
 
 /**
  * `npm run bless [-- TEST FILE…]` writes new and changed goldens of the tests. Read the diff before committing.
- * `npm run bless -- --pictures` writes the pictures of the window, `-- --report` that of a report in the README; check
- * them by eye.
+ * `npm run bless -- --pictures` writes the pictures of the window, of which the docs show two, `-- --report` that of a
+ * report in the README; check them by eye.
  */
 const [first, ...rest] = process.argv.slice(2);
 const problem =
@@ -23,3 +26,8 @@ const problem =
           env: { FLAMEBENCH_BLESS: '1' },
         });
 if (problem !== null) process.exitCode = 1;
+if (first === '--pictures') {
+  for (const { name, snapshot } of docsPictures) {
+    copyFileSync(path.join(root, 'tests/e2e/snapshots', snapshot), path.join(root, 'docs/images', name));
+  }
+}

@@ -64,7 +64,7 @@ needing(sshHosts, () => {
       lines().some(({ events }) => events.some((event) => event.kind === 'gap' && event.text.includes(text)));
     await until(() => said('was lost'), 'the loss', 90_000);
     await host.restoreLink();
-    await until(() => said('have no samples'), 'the end of the gap', 90_000);
+    await until(() => said('no samples for'), 'the end of the gap', 90_000);
     const before = last()!.samples;
     await until(() => last()!.samples > before + 50, 'more samples', 90_000);
     cli.child.kill('SIGINT');
