@@ -13,9 +13,10 @@ import { runCli } from '../../tests/support/run-cli.ts';
 import { buildStale } from '../build.ts';
 import { findCommand } from '../components.mjs';
 import { root } from '../run-command.ts';
+import { startRawBrowser } from './raw-browser.ts';
 import { benchRecording } from './recording.ts';
 import { absentRow, benchTable, median, msRow, secondsRow, type BenchRow } from './table.ts';
-import { inPage } from './viewers.ts';
+import { inPage, VIEWPORT } from './viewers.ts';
 
 const LIMIT = { withoutTimesMegabytes: 2, withTimesMegabytes: 3, paintedSeconds: 1, taskMs: 50 };
 const SAMPLES = 200_000;
@@ -115,16 +116,23 @@ async function report(...args: readonly string[]): Promise<void> {
 interface Opened {
   readonly paintedSeconds: number;
   readonly usableSeconds: number;
-  /** Each task's wall and CPU time in ms; other load hardly affects the latter. */
-  readonly tasks: readonly { readonly wall: number; readonly processor: number }[];
+}
+
+/** A task's wall and CPU time in ms; other load hardly affects the latter. */
+interface Task {
+  readonly wall: number;
+  readonly processor: number;
 }
 
 async function openRows(chromium: string, what: string, path: string, isLimited: boolean): Promise<BenchRow[]> {
   const runs: Opened[] = [];
   for (let run = 0; run < RUNS; run++) runs.push(await inPage(chromium, (page) => open(page, path)));
+  const restMs = Math.max(...runs.map(({ usableSeconds }) => usableSeconds)) * 1500 + AT_REST_MS;
+  const traced: (readonly Task[])[] = [];
+  for (let run = 0; run < RUNS; run++) traced.push(await tasksOf(chromium, path, restMs));
   const how = `from disk, median of ${RUNS}`;
-  const longest = (kind: 'wall' | 'processor'): number[] =>
-    runs.map(({ tasks }) => Math.max(0, ...tasks.map((task) => task[kind])));
+  const longest = (kind: keyof Task): number[] =>
+    traced.map((tasks) => Math.max(0, ...tasks.map((task) => task[kind])));
   const spread = longest('wall').map(Math.round).join(', ');
   return [
     secondsRow(
@@ -143,6 +151,17 @@ async function openRows(chromium: string, what: string, path: string, isLimited:
   ];
 }
 
+async function open(page: Page, path: string): Promise<Opened> {
+  await page.goto(pathToFileURL(path).href, { waitUntil: 'commit' });
+  const places = `[...document.querySelectorAll('[data-live]')]`;
+  const usable = `${places}.length > 0 && ${places}.every((place) => place.childElementCount > 0)`;
+  await page.waitForFunction(usable, null, { polling: 100, timeout: OPEN_TIMEOUT_MS });
+  const [usableSeconds, paintedSeconds] = await page.evaluate<[number, number]>(
+    `[performance.now(), performance.getEntriesByName('first-contentful-paint')[0].startTime].map((ms) => ms / 1000)`,
+  );
+  return { paintedSeconds, usableSeconds };
+}
+
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
@@ -153,32 +172,31 @@ interface TraceEvent {
   readonly args?: { readonly data?: { readonly url?: string } };
 }
 
-async function open(page: Page, path: string): Promise<Opened> {
-  const session = await page.context().browser()!.newBrowserCDPSession();
-  const events: TraceEvent[] = [];
-  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
-  const traceConfig = { includedCategories: ['toplevel', 'devtools.timeline'] };
-  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig });
-  const url = pathToFileURL(path).href;
-  await page.goto(url, { waitUntil: 'commit' });
-  const places = `[...document.querySelectorAll('[data-live]')]`;
-  const usable = `${places}.length > 0 && ${places}.every((place) => place.childElementCount > 0)`;
-  await page.waitForFunction(usable, null, { polling: 100, timeout: OPEN_TIMEOUT_MS });
-  const [usableSeconds, paintedSeconds] = await page.evaluate<[number, number]>(
-    `[performance.now(), performance.getEntriesByName('first-contentful-paint')[0].startTime].map((ms) => ms / 1000)`,
-  );
-  // Waits until the last section has been drawn.
-  await sleep(AT_REST_MS);
-  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
-  await session.send('Tracing.end');
-  await complete;
-  const script = events.find(({ name, args }) => name === 'EvaluateScript' && args?.data?.url === url)!;
-  const tasks = events
-    .filter(
-      ({ name, ph, pid, tid }) => pid === script.pid && tid === script.tid && ph === 'X' && name.endsWith('RunTask'),
-    )
-    .map(({ dur, tdur }) => ({ wall: dur / 1000, processor: (tdur ?? dur) / 1000 }));
-  return { paintedSeconds, usableSeconds, tasks };
+/**
+ * Returns the tasks of the page's thread within `restMs` of its creation. No session is attached to the page: with one, V8
+ * collects the positions of sources, which takes longer than running the script.
+ */
+async function tasksOf(chromium: string, path: string, restMs: number): Promise<readonly Task[]> {
+  const browser = await startRawBrowser(chromium, VIEWPORT);
+  try {
+    const traceConfig = { includedCategories: ['toplevel', 'devtools.timeline'] };
+    await browser.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig });
+    const url = pathToFileURL(path).href;
+    await browser.send('Target.createTarget', { url });
+    await sleep(restMs);
+    const complete = browser.once('Tracing.tracingComplete');
+    await browser.send('Tracing.end', {});
+    await complete;
+    const events = browser.events('Tracing.dataCollected').flatMap(({ value }) => value as TraceEvent[]);
+    const script = events.find(({ name, args }) => name === 'EvaluateScript' && args?.data?.url === url)!;
+    return events
+      .filter(
+        ({ name, ph, pid, tid }) => pid === script.pid && tid === script.tid && ph === 'X' && name.endsWith('RunTask'),
+      )
+      .map(({ dur, tdur }) => ({ wall: dur / 1000, processor: (tdur ?? dur) / 1000 }));
+  } finally {
+    await browser.close();
+  }
 }
 
 if (import.meta.main) process.stdout.write(`\n${benchTable(await benchReport())}\n`);
