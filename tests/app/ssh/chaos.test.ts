@@ -126,9 +126,7 @@ const nothingRuns = ({ processes }: UnderWay): Promise<void> =>
 
 /** Returns the capture as the next start finds it; checks that its text has the stated number of samples. */
 async function kept({ user }: UnderWay): Promise<CaptureDocument> {
-  const before = process.env['FLAMEBENCH_CONFIG'];
-  process.env['FLAMEBENCH_CONFIG'] = join(user.folder, 'config');
-  const capture = await reopened(user).finally(() => (process.env['FLAMEBENCH_CONFIG'] = before));
+  const capture = await reopened(user, join(user.folder, 'config'));
   expect(capture.state).toBe('finished');
   expect(capture.samples).toBeGreaterThan(5);
   expect(countSamples(textIn(join(user.folder, 'library', capture.id)))).toBe(capture.samples);

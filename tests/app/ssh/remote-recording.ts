@@ -136,9 +136,12 @@ export async function until(
   }
 }
 
-/** Opens the library as the next start does, and returns its only capture. */
-export async function reopened(user: UserFolder): Promise<CaptureDocument> {
-  const library = await openLibrary(libraryOf(user), { recover: recoverRecording });
+/**
+ * Opens the library as the next start does, and returns its only capture. `configPath`: the settings of the process that
+ * recorded; default: those of this test file.
+ */
+export async function reopened(user: UserFolder, configPath?: string): Promise<CaptureDocument> {
+  const library = await openLibrary(libraryOf(user), { recover: recoverRecording, configPath });
   await library.settled();
   const { captures } = await library.list();
   library.close();
