@@ -180,8 +180,8 @@ function readCsv(title: string, path: string, target: Target): Source {
   return {
     title,
     async since() {
-      const printed = await runToEnd(target, ['tail', '-c', String(MAX_ANSWER), path]).catch(() => null);
-      const head = await runToEnd(target, ['head', '-n', '1', path]).catch(() => null);
+      const run = (...argv: string[]) => runToEnd(target, [...argv, path]).catch(() => null);
+      const [printed, head] = await Promise.all([run('tail', '-c', String(MAX_ANSWER)), run('head', '-n', '1')]);
       if (printed?.exit.code !== 0 || head?.exit.code !== 0) return { readings: [], note: 'the file can’t be read' };
       const [text, heading] = [printed, head].map(({ stdout }) => new TextDecoder().decode(stdout)) as [string, string];
       // Of a long file only the end is read, with its heading; a row that was cut has no time.

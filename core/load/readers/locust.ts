@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { splitCells } from '../../import/text/csv-cells.ts';
 import { describeCounted } from '../describe-latencies.ts';
 import { occurred, successOf, type LoadResult } from '../load-result.ts';
 import { parseJsonAs } from './json.ts';
@@ -199,12 +200,6 @@ function readCsv(text: string): { header: string[]; rows: string[][] } {
   const [header = [], ...rows] = text
     .split('\n')
     .filter((line) => line !== '')
-    .map(splitCsv);
+    .map((line) => splitCells(line, ',') ?? []);
   return { header, rows: rows.filter((cells) => cells.length === header.length) };
-}
-
-function splitCsv(line: string): string[] {
-  return [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
-    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
-  );
 }

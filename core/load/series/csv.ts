@@ -1,3 +1,4 @@
+import { splitCells } from '../../import/text/csv-cells.ts';
 import type { SeriesReading } from './readings.ts';
 
 /** Maximum number of rows that are read. */
@@ -14,7 +15,8 @@ export function readSeriesCsv(text: string): { readonly readings: SeriesReading[
   const [heading = '', ...rows] = text.replace(/^\ufeff/, '').split(/\r?\n/, MAX_ROWS);
   const separator = [';', '\t', ','].find((one) => heading.includes(one));
   if (separator === undefined) return null;
-  const cellsOf = (row: string): string[] => row.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  // A row with an unclosed quote has no cells, and so no time.
+  const cellsOf = (row: string): string[] => splitCells(row, separator)?.map((cell) => cell.trim()) ?? [];
   const names = cellsOf(heading).slice(1);
   const readings: SeriesReading[] = [];
   let skipped = 0;

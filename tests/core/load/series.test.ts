@@ -59,6 +59,8 @@ it.each([
   ['time,lag,"queue"\n1700000000,1.5,2\n1700000001,,x\nlater,1,1\n', [{ lag: 1.5, queue: 2 }, {}], 1],
   ['\ufefftime;lag\r\n2023-11-14T22:13:20Z;4\r\n', [{ lag: 4 }], 0],
   ['time\tlag\n1700000000000\t4', [{ lag: 4 }], 0],
+  ['"time","lag, ms"\n2023-11-14T22:13:20Z,"4"', [{ 'lag, ms': 4 }], 0],
+  ['time,lag\n2023-11-14T22:13:20Z,4\n"2023-11-14T22:13:21Z,5', [{ lag: 4 }], 1],
 ])('reads the table %j', (text, values, skipped) => {
   const found = readSeriesCsv(text)!;
   expect(found.readings.map((one) => Object.fromEntries(one.values))).toEqual(values);
