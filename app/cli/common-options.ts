@@ -8,7 +8,7 @@ interface CommonFlags {
   readonly color: ColourChoice;
 }
 
-/** Declares the options that all commands have, with the same meaning, and those of its subcommands. */
+/** Declares the options that mean the same in every command, on a command and its subcommands. */
 export function addCommonOptions(command: Command): Command {
   command
     .addOption(new Option('-q, --quiet', 'print the result and errors only').conflicts('verbose'))

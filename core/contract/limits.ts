@@ -13,5 +13,10 @@ export const MAX_NOTE_AUTHOR = 200;
 /** Maximum bytes of `notes.json`; a larger document accepts no additions. Exported experiments have the same limit. */
 export const MAX_NOTES_BYTES = 4 << 20;
 
+/** Tags of one capture. */
+export const MAX_TAGS = 50;
+/** UTF-16 units of one tag. */
+export const MAX_TAG_LENGTH = 100;
+
 /** Characters of a view on a command line. Linux passes no word above 128 KiB. */
 export const MAX_VIEW_WORD = 100_000;

@@ -7,6 +7,7 @@ import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { deleteItems, itemNamed, listTrash, restoreItem } from '#app/engine/library/trash.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '#core/contract/limits.ts';
 import { captureMatcher } from '#core/contract/match-capture.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
@@ -117,10 +118,6 @@ async function rename(library: Library, words: readonly string[], { json }: Opti
   const document = await library.rename(id, required('captures rename', name, 'a name'));
   print(json === true ? jsonText(document) : `${id} is now ${oneLine(document.name)}\n`);
 }
-
-/** Limits on tags, equal to those of the window and the engine. */
-const MAX_TAGS = 50;
-const MAX_TAG_LENGTH = 100;
 
 async function tag(library: Library, [word, ...tags]: readonly string[], { json }: Options): Promise<void> {
   const { id } = await theCapture(library, required('captures tag', word, 'a capture'));

@@ -42,7 +42,7 @@ export async function importInput(
     const mayRead = mayReadHere ?? (await mayReadBeside(path));
     return await withBinaries(binary ?? [], async (given) => {
       const recordedBefore = mayRead ? modifiedAt(path) : 0;
-      // Files that the user passes may be read even if those that the profile names may not.
+      // Reading files that the user passes is always allowed, unlike files that the profile names.
       const symbols = mayRead
         ? createLocalSymbols({ recordedBefore, kallsyms, given, debuginfod: debuginfod() })
         : (request: SymbolRequest) => given?.tableOf(request) ?? Promise.resolve(null);

@@ -36,7 +36,7 @@ export async function loadsOf(
   });
 }
 
-/** How the ids of load tests begin; those of captures begin with a digit. */
+/** Prefix of load-test ids; capture ids begin with a digit. */
 const LOAD_ID = 'load-';
 
 /** Returns the load tests that the words name by id or name; null if none of them names one. */

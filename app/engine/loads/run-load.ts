@@ -27,7 +27,7 @@ export interface PlannedLoad {
   readonly cpus: number;
   /** Why steps were left out; null if none were. */
   readonly leftOut: string | null;
-  /** One per step, then those that record the server. */
+  /** One command per step, followed by the commands that record the server. */
   readonly commands: readonly (readonly string[])[];
   /** Null if the server is not watched. */
   readonly server: PlannedServer | null;

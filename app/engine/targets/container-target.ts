@@ -112,9 +112,10 @@ async function forwardPod(target: Target, pod: string, port: number, onEnd: () =
     `:${port}`,
   ];
   const running = await target.run(argv, { input: false }).catch(() => null);
-  if (running === null) onEnd();
-  if (running === null)
+  if (running === null) {
+    onEnd();
     throw notReached('kubectl is not installed here', 'Install it, or forward the port by other means');
+  }
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const timer = setTimeout(() => running.kill('SIGKILL'), KUBECTL_MS);
   // Reads both outputs to the end, since kubectl reports each connection.
