@@ -123,7 +123,9 @@ function addError(sums: Sums, status: string, error: string, count: number): voi
       ? 'timeout'
       : /refused|dial/i.test(error)
         ? 'connect'
-        : 'other';
+        : /EOF|reset/i.test(error)
+          ? 'read'
+          : 'other';
   const detail = isStatus ? status : error || 'no answer';
   sums.errors.set(key, { kind, detail, count: (found?.count ?? 0) + count });
 }

@@ -10,6 +10,7 @@ export interface SeriesReading {
 
 /** Maximum number of series of one source. */
 export const MAX_OTHER_SERIES = 40;
+/** UTF-16 units of a series' name that are kept; a longer one ends in a digest of the whole. */
 const MAX_NAME = 150;
 
 /** A source's series during a run, and how many more it had. */
@@ -42,9 +43,24 @@ export function seriesOfRun(
     pid: null,
     at: kept.map(({ at }) => Math.round(at - from) / 1000),
     series: shown.map((one) => ({
-      id: `${OTHER_SERIES}${one.slice(0, MAX_NAME)}`,
+      id: `${OTHER_SERIES}${shortName(one)}`,
       values: kept.map(({ values }) => positive(values.get(one))),
     })),
   };
   return { vitals, leftOut: names.length - shown.length, negative };
+}
+
+/** Returns the name, or its beginning and a digest, so that long names that begin alike remain distinct. */
+const shortName = (name: string): string =>
+  name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - DIGEST_DIGITS - 1)}…${digestOf(name)}`;
+
+const DIGEST_DIGITS = 16;
+
+/** Returns the 64-bit FNV-1a hash of the text's UTF-16 units, in hexadecimal. */
+function digestOf(text: string): string {
+  let state = 0xcbf2_9ce4_8422_2325n;
+  for (let place = 0; place < text.length; place++) {
+    state = BigInt.asUintN(64, (state ^ BigInt(text.charCodeAt(place))) * 0x100_0000_01b3n);
+  }
+  return state.toString(16).padStart(DIGEST_DIGITS, '0');
 }

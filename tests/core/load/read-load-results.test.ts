@@ -40,6 +40,7 @@ vegeta.hdr               hdr        -           -             50       -        
 k6.txt                   k6         4           2.00419491776 1978     986.929955         1                  -      0.00393               -                    0.01996        0.0034       -           0
 k6-export.json           k6         4           2.004194918   1978     986.9299548837595  1                  253184 0.00393301095602      -                    0.019961214    0.0034012455 -           0
 k6-mixed.json            k6         4           2.010057947   4113     2046.2096658151718 0.7257476294675419 555522 0.00183978754826      -                    0.028932022    0.001015996  -           0
+k6-lines.json            k6         2           2.424           12       4.12541254125       0.5833333333333334  1307             0.005724592400000001 0.006996613185998597 0.022734667    0.002125629  0.022734667  10
 autocannon.json          autocannon 8           1.05          1071     1020               1                  137088 0.00704               0.00858              0.055          0.005        0.051       0
 autocannon-mixed.json    autocannon 8           1.02          2290     2056.8627450980393 0.6663755458515284 283986 0.04359               0.03224              0.159          0.038        0.137       0
 locust.json              locust     -           1.65835309029 230      138.691814998      0.8478260869565217 996    0.0245975160218       0.026246599923827024 0.267833858999 0.02         0.19        230
@@ -67,6 +68,7 @@ const ERRORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'vegeta-mixed.json': { 'status 500': 11 },
   'vegeta-mixed.txt': { 'status 500': 11 },
   'k6-mixed.json': { 'other http_req_failed: no answer, or 4xx and 5xx': 1128 },
+  'k6-lines.json': { 'status 500': 3, 'read EOF': 2 },
   'autocannon-mixed.json': { 'read no answer': 192, 'status 500': 572 },
   'locust.json': { 'other failures': 35 },
   'locust_stats.csv': { 'other failures': 35 },

@@ -80,3 +80,14 @@ it('keeps the first series of a run, and says what is left out', () => {
   expect(found.vitals.series[1]).toEqual({ id: 'other:s1', values: [0, 0] });
   expect(seriesOfRun('app', readings, { from: 3000, to: 4000, most: 10 })).toBeNull();
 });
+
+it('keeps long names that begin alike apart, with the same id in each run', () => {
+  const path = `latency{path="${'a/'.repeat(300)}`;
+  const values = new Map([1, 2].map((place) => [`${path}${place}"}`, place]));
+  const idsAt = (at: number): string[] =>
+    seriesOfRun('app', [{ at, values }], { from: 0, to: 9000, most: 10 })!.vitals.series.map(({ id }) => id);
+  const ids = idsAt(1000);
+  expect(new Set(ids).size).toBe(2);
+  expect(ids.every((id) => id.length === 'other:'.length + 150)).toBe(true);
+  expect(idsAt(2000)).toEqual(ids);
+});
