@@ -140,6 +140,11 @@ export const loadTestSchema = z.object({
   host: z.string().nullable(),
   /** Null for files. */
   plan: loadPlanSchema.nullable(),
+  /** Exactly what ran, without secrets: a command per step, then those that recorded. Absent: unknown. */
+  commands: z
+    .array(z.array(z.string().max(10_000)).max(500))
+    .max(1000)
+    .exactOptional(),
   runs: z.array(loadRunSchema).max(MAX_LOAD_RUNS),
 });
 export type StoredLoadTest = z.infer<typeof loadTestSchema>;

@@ -60,6 +60,8 @@ export const reportLoadSchema = z.object({
   /** The side whose captures were recorded during it; `only`: both sides, or there is no comparison. */
   side: z.enum(['only', 'before', 'after']),
   name: word,
+  /** Exactly what ran; absent: unknown. */
+  commands: z.exactOptional(list(list(word))),
   runs: z.array(runSchema).check(z.maxLength(MAX_RUNS)),
 });
 export type ReportLoad = z.infer<typeof reportLoadSchema>;
@@ -67,11 +69,12 @@ export type ReportLoad = z.infer<typeof reportLoadSchema>;
 /** Returns what a report keeps of a load test. */
 export function reportLoadOf(
   side: ReportLoad['side'],
-  { name, runs }: { readonly name: string; readonly runs: readonly LoadRun[] },
+  { name, commands, runs }: Pick<ReportLoad, 'name' | 'commands'> & { readonly runs: readonly LoadRun[] },
 ): ReportLoad {
   return {
     side,
     name,
+    ...(commands === undefined ? {} : { commands: commands.slice(0, MAX_LIST) }),
     runs: runs.slice(0, MAX_RUNS).map(({ startedAt, result, vitals, isExtra }) => ({
       startedAt,
       result: result as ReportLoad['runs'][number]['result'],

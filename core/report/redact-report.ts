@@ -87,6 +87,14 @@ function withoutArguments({ report, profiles }: ReportData): ReportData {
     report: {
       ...report,
       made: { ...report.made, command: first(report.made.command) },
+      ...(report.loads === undefined
+        ? {}
+        : {
+            loads: report.loads.map((load) => ({
+              ...load,
+              ...(load.commands === undefined ? {} : { commands: load.commands.map(first) }),
+            })),
+          }),
       captures: report.captures.map((capture) => {
         const { facts } = capture;
         if (facts === null) return capture;

@@ -19,7 +19,7 @@ import {
   nothingMoved,
   wholeSentence,
 } from './sections/comparison-sections.ts';
-import { captureCommands } from './sections/fact-sections.ts';
+import { captureCommands, loadCommands } from './sections/fact-sections.ts';
 import { anchorWords, noteFits } from './sections/notes-section.ts';
 
 const format = createFormatter(REPORT_LOCALE);
@@ -42,7 +42,7 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
   parts.push(...loadTables(prepared).flatMap(loadMarkdown));
   if (image !== null) parts.push(`![${plain(report.title)}](${encodeURI(image).replace(/[()]/g, encodeURIComponent)})`);
   parts.push(...notesMarkdown(prepared));
-  const commands = [...captures.values()].flatMap(captureCommands);
+  const commands = [...[...captures.values()].flatMap(captureCommands), ...(report.loads ?? []).flatMap(loadCommands)];
   if (commands.length > 0) parts.push('## Commands', fence([...new Set(commands)].map(visibleText).join('\n')));
   parts.push(
     `Made with Flamebench ${report.made.version}${report.made.command.length === 0 ? '' : `: ${code(quoteArgv(report.made.command))}`}`,

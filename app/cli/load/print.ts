@@ -84,7 +84,14 @@ export function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
   return jsonText({
     ...(test === undefined
       ? {}
-      : { id: test.id, state: test.state, message: test.message, host: test.host, plan: test.plan }),
+      : {
+          id: test.id,
+          state: test.state,
+          message: test.message,
+          host: test.host,
+          plan: test.plan,
+          commands: test.commands ?? null,
+        }),
     name: sweep.name,
     knee: knee?.concurrency ?? null,
     steps: sweep.steps.map((step) => ({

@@ -16,6 +16,8 @@ export interface NewLoadTest {
   readonly name: string;
   readonly host: string | null;
   readonly plan: LoadTest['plan'];
+  /** Without secrets; absent for files. */
+  readonly commands?: readonly (readonly string[])[];
 }
 
 export interface LoadTestList {
@@ -68,7 +70,7 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
 
     get: (id) => folders.guarded(id, 'read', async () => withState(await folders.read(id))),
 
-    async create({ name, host, plan }) {
+    async create({ name, host, plan, commands }) {
       const at = now();
       let test: StoredLoadTest = {
         schemaVersion: 1,
@@ -80,6 +82,7 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
         message: null,
         host,
         plan,
+        ...(commands === undefined ? {} : { commands: commands.map((argv) => [...argv]) }),
         runs: [],
       };
       const { id } = test;

@@ -129,11 +129,11 @@ export interface StartLoad {
 
 export async function startLoad(
   target: Target,
-  { plan, program, cpus, leftOut, server }: PlannedLoad,
+  { plan, program, cpus, leftOut, commands, server }: PlannedLoad,
   { name, tests, recordedInto, keepsFailure = false, onProgress = () => undefined }: StartLoad,
 ): Promise<LoadSession> {
   const stored = storedPlan(plan);
-  const writer = await tests.create({ name, host: target.host, plan: stored });
+  const writer = await tests.create({ name, host: target.host, plan: stored, commands });
   const ending = new AbortController();
   let isCancelled = false;
   const watch =

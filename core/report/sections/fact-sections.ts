@@ -1,6 +1,7 @@
 import { visibleText } from '../../analyze/function-label.ts';
 import { quoteArgv } from '../../contract/quote-argv.ts';
 import type { ReportFacts } from '../../contract/report.ts';
+import type { ReportLoad } from '../../contract/report-load.ts';
 import { qualityLines } from '../../model/quality-grade.ts';
 import { createFormatter } from '../../units/format.ts';
 import { markup, type Markup, type MarkupChild } from '../markup.ts';
@@ -177,14 +178,22 @@ export function captureCommands({ facts, profile }: PreparedCapture): string[] {
   return ran.length > 0 ? ran : profile.metadata.command === null ? [] : [profile.metadata.command];
 }
 
+/** Returns the exact commands of a load test, one line each; none if they are unknown. */
+export const loadCommands = ({ commands = [] }: ReportLoad): string[] => commands.map(quoteArgv);
+
 export function commandsSection({ captures, report }: PreparedReport): MarkupChild[] {
   const { command } = report.made;
   const parts = [...captures.values()].flatMap((capture) => {
     const lines = captureCommands(capture);
     return [markup('h3', {}, visibleText(capture.name)), commandLines(lines)];
   });
+  const loads = (report.loads ?? []).flatMap((load) => [
+    markup('h3', {}, visibleText(load.name)),
+    commandLines(loadCommands(load)),
+  ]);
   return [
     ...parts,
+    ...loads,
     ...(command.length === 0 ? [] : [markup('h3', {}, 'This report'), commandLines([quoteArgv(command)])]),
   ];
 }

@@ -85,8 +85,12 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
 
 /** Returns one test, or two as before and after, as a report has them. */
 const loadsOf = (shown: readonly ShownSweep[]): ReportLoad[] =>
-  shown.map(({ sweep, runs }, place) =>
-    reportLoadOf(shown.length < 2 ? 'only' : place === 0 ? 'before' : 'after', { name: sweep.name, runs }),
+  shown.map(({ sweep: { name }, runs, commands }, place) =>
+    reportLoadOf(shown.length < 2 ? 'only' : place === 0 ? 'before' : 'after', {
+      name,
+      runs,
+      ...(commands === undefined ? {} : { commands }),
+    }),
   );
 
 /** Describes an error; an unreadable file is not an internal one. */

@@ -79,7 +79,9 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
       const file = opened.find((candidate) => candidate.key === key);
       if (file !== undefined) return [{ sweep: sweepOf(file.name, file.results), runs: [] }];
       const test = tests.get(key);
-      return test === undefined || test.runs.length === 0 ? [] : [{ sweep: sweepOfTest(test), runs: test.runs }];
+      if (test === undefined || test.runs.length === 0) return [];
+      const { runs, commands } = test;
+      return [{ sweep: sweepOfTest(test), runs, ...(commands === undefined ? {} : { commands }) }];
     };
     return [...one(first), ...(second === first ? [] : one(second))];
   }, [opened, tests, first, second]);

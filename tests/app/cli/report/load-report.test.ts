@@ -46,7 +46,14 @@ function keep(side: 'before' | 'after', qps: number): string {
   mkdirSync(join(library, '.loads', test), { recursive: true });
   writeFileSync(
     join(library, '.loads', test, 'load.json'),
-    JSON.stringify({ ...stored, message: null, host: null, plan: null, runs }),
+    JSON.stringify({
+      ...stored,
+      message: null,
+      host: null,
+      plan: null,
+      commands: [['wrk', '-c', '10', 'http://a/']],
+      runs,
+    }),
   );
   return id;
 }
@@ -96,7 +103,9 @@ it('is of a load test without any captures, in every format', async () => {
   expect(page).toContain('aria-label="QPS against concurrency: QPS 1,001 at 10 connections');
   expect(page).not.toContain('data-kind="target"');
   expect(page).toContain('On all of it.');
+  expect(page).toMatch(/data-kind="commands">.*<h3>before<\/h3><pre><code>wrk -c 10 http:\/\/a\/<\/code>/s);
   const both = await write('both.md', '--compare', 'before', 'after');
+  expect(both).toContain('## Commands\n\n```\nwrk -c 10 http://a/\n```');
   expect(both).toMatch(
     /## Load test: before: before\n\n\| Connections \| Runs \| QPS \|.*\n.*\n\| 10 connections \| 3 \| 1,001 \|/,
   );
@@ -107,7 +116,9 @@ it('is of a load test without any captures, in every format', async () => {
   expect(svg).toContain('QPS against concurrency');
   expect(svg).not.toContain('<i>server');
   expect(svg).toContain('1  the server was &lt;b&gt;alone&lt;/b&gt;');
-  expect(await write('again.html', join(folder, 'load.html'))).toContain('QPS against concurrency');
+  const again = await write('again.html', join(folder, 'load.html'), '--redact', 'arguments');
+  expect(again).toContain('QPS against concurrency');
+  expect(again).toContain('<code>wrk &#39;(arguments removed)&#39;</code>');
 }, 120_000);
 
 it('refuses load tests beside captures, and more than are compared', async () => {
