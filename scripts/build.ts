@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
@@ -36,27 +46,77 @@ const targets: readonly BuildTarget[] = [
   { id: 'renderer-chrome83', inputs: rendererInputs, build: () => vite({ FLAMEBENCH_TARGET: 'chrome83' }) },
   { id: 'engine', inputs: engineInputs, build: buildEngine },
   { id: 'electron', inputs: engineInputs, build: buildElectron },
+  { id: 'cli', inputs: engineInputs, build: buildCli },
 ];
 
-/** Bundles the engine and the command into one file for packages, which contain no TypeScript. */
+/** Of bundles for Node, which have no other dependencies beside them. */
+const nodeModules = {
+  outExtension: { '.js': '.mjs' },
+  format: 'esm',
+  target: 'node22.12',
+  external: ['node-pty'],
+} as const satisfies esbuild.BuildOptions;
+
+/** CommonJS dependencies inside a bundle call require. The import's name is one that bundled code does not use. */
+const requireBanner = [
+  "import { createRequire as createBannerRequire } from 'node:module';",
+  'const require = createBannerRequire(import.meta.url);',
+];
+
+/** Bundles the engine into one file for packages, which contain no TypeScript. */
 function buildEngine(): Promise<string | null> {
   return bundle({
+    ...nodeModules,
     entryPoints: { main: path.join(root, 'app/engine/main.ts') },
     outdir: path.join(root, 'dist/engine'),
-    outExtension: { '.js': '.mjs' },
-    format: 'esm',
-    target: 'node22.12',
-    external: ['node-pty'],
-    banner: {
-      // CommonJS dependencies inside the bundle call require. The import has its own name, because bundled code may
-      // import createRequire as well. Programs that the engine starts must not treat Electron as Node.
-      js: [
-        "import { createRequire as createBannerRequire } from 'node:module';",
-        'const require = createBannerRequire(import.meta.url);',
-        'delete process.env.ELECTRON_RUN_AS_NODE;',
-      ].join('\n'),
-    },
+    // Programs that the engine starts must not treat Electron as Node.
+    banner: { js: [...requireBanner, 'delete process.env.ELECTRON_RUN_AS_NODE;'].join('\n') },
   });
+}
+
+/** How long files of earlier builds stay, because a running command may still load them. */
+const KEPT_MS = 24 * 3600 * 1000;
+
+/**
+ * Bundles the command line in parts that load on demand. `inputs.json` lists the files it was made from;
+ * app/cli/flamebench.mjs uses the bundle only while they are unchanged. Names of parts contain hashes, so a build never
+ * changes one that a running command may load.
+ */
+async function buildCli(): Promise<string | null> {
+  const folder = path.join(root, 'dist/cli');
+  let metafile: esbuild.Metafile | undefined;
+  const problem = await bundle(
+    {
+      ...nodeModules,
+      absWorkingDir: root,
+      entryPoints: { main: path.join(root, 'app/cli/main.ts') },
+      entryNames: '[name]-[hash]',
+      outdir: folder,
+      splitting: true,
+      metafile: true,
+      sourcemap: false,
+      banner: { js: requireBanner.join('\n') },
+    },
+    (result) => (metafile = result.metafile),
+  );
+  if (metafile === undefined) return problem ?? 'esbuild did not list its files';
+  const outputs = Object.entries(metafile.outputs);
+  const entry = outputs.find(([, { entryPoint }]) => entryPoint === 'app/cli/main.ts')?.[0];
+  if (entry === undefined) return 'esbuild did not name the entry';
+  const scripts = globSync('collectors/**/*.{sh,bt,stp}', { cwd: root });
+  const inputs = [...Object.keys(metafile.inputs), ...scripts].filter((file) => !file.startsWith('node_modules'));
+  const stats = [...inputs, 'package-lock.json'].map((file) => {
+    const { size, mtimeMs } = describe(file);
+    return [file, size, mtimeMs];
+  });
+  replaceFile(path.join(folder, 'main.mjs'), `export { main } from './${path.basename(entry)}';\n`);
+  replaceFile(path.join(folder, 'inputs.json'), JSON.stringify(stats));
+  const written = new Set(['main.mjs', 'inputs.json', ...outputs.map(([file]) => path.basename(file))]);
+  for (const name of readdirSync(folder).filter((file) => !written.has(file))) {
+    const file = path.join(folder, name);
+    if (Date.now() - statSync(file).mtimeMs > KEPT_MS) rmSync(file);
+  }
+  return null;
 }
 
 /**
@@ -80,6 +140,12 @@ function buildElectron(): Promise<string | null> {
   });
 }
 
+/** Replaces a file in one step, because a command may be reading it. */
+function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.part`, text);
+  renameSync(`${file}.part`, file);
+}
+
 const SCRIPT_CALL = /readScript\(new URL\('([^']+\.(?:sh|bt|stp))', import\.meta\.url\)\)/g;
 
 /** Inlines shell scripts where they are read, because a package has no files next to its bundle. */
@@ -101,9 +167,12 @@ const shellScripts: esbuild.Plugin = {
   },
 };
 
-async function bundle(options: esbuild.BuildOptions): Promise<string | null> {
+async function bundle(
+  options: esbuild.BuildOptions,
+  onBuilt: (result: esbuild.BuildResult) => void = () => undefined,
+): Promise<string | null> {
   try {
-    await esbuild.build({
+    const result = await esbuild.build({
       bundle: true,
       platform: 'node',
       sourcemap: 'linked',
@@ -111,6 +180,7 @@ async function bundle(options: esbuild.BuildOptions): Promise<string | null> {
       plugins: [shellScripts],
       ...options,
     });
+    onBuilt(result);
     return null;
   } catch (error) {
     return error instanceof Error ? (error.message.split('\n')[0] ?? null) : String(error);

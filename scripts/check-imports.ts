@@ -91,7 +91,8 @@ const layers: readonly Layer[] = [
   },
   {
     folder: 'app',
-    folders: ['collectors', 'core', 'package.json'],
+    // flamebench.mjs starts the bundle of the command line.
+    folders: ['collectors', 'core', 'package.json', 'dist/cli'],
     node: true,
     packages: ['commander', 'node-pty', 'ws', 'zod'],
     reason: "app is the program's outside: it links collectors and core, and serves the renderer as built files",

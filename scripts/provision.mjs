@@ -114,6 +114,14 @@ export function linkCommand() {
   symlinkSync(target, link);
 }
 
+/** Bundles the command line, so that it starts faster; it runs from its sources until that succeeds. */
+function buildCommand() {
+  const packaged = path.join(root, 'node_modules/node/bin/node');
+  const node = existsSync(packaged) ? packaged : process.execPath;
+  const { status } = spawnSync(node, ['scripts/build.ts', 'cli'], { cwd: root, stdio: 'ignore' });
+  if (status !== 0) say('the command line was not bundled, so it starts more slowly; see npm run build');
+}
+
 /** Installs and compiles node-pty, which npm drops if it fails to compile, if a compiler is now available. */
 export function rebuildPty() {
   if (havePty() || missingComponents(['compiler']).length > 0) return;
@@ -177,6 +185,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const args = process.argv.slice(2);
   if (args.includes('--after-install')) {
     linkCommand();
+    buildCommand();
   } else {
     const needs = needsOf[args[0] ?? 'start'];
     if (needs === undefined) {

@@ -134,16 +134,17 @@ export const steps: readonly Step[] = [
     run: (options) => command(options, 'node', 'scripts/build.ts'),
   },
   {
+    id: 'soak',
+    beside: true,
+    checks: 'three minutes of random actions in the workbench: no error, no wrong number, no leak',
+    needs: ['perf', 'chromium'],
+    run: (options) => playwright(options, 'tests/soak'),
+  },
+  {
     id: 'e2e',
     checks: 'the workbench in Chromium',
     needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'chromium', 'firefox', 'wrk', ...sshHosts],
     run: (options) => playwright(options, 'tests/e2e'),
-  },
-  {
-    id: 'soak',
-    checks: 'three minutes of random actions in the workbench: no error, no wrong number, no leak',
-    needs: ['perf', 'chromium'],
-    run: (options) => playwright(options, 'tests/soak'),
   },
   {
     id: 'electron',

@@ -2,7 +2,7 @@
 // Plain JavaScript for Node 16 and later: Node before 22.18 cannot strip types, so this file then starts the packaged
 // Node.
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import * as module from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +15,27 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   module.enableCompileCache(
     process.env.NODE_COMPILE_CACHE || privateFolder(join(cacheHome, 'flamebench', 'compile-cache')),
   );
-  const { main } = await import('./main.ts');
+  const { main } = await (isBundleFresh() ? import('../../dist/cli/main.mjs') : import('./main.ts'));
   process.exitCode = await main(process.argv.slice(2));
 } else {
   runWithPackagedNode();
+}
+
+/**
+ * Whether scripts/build.ts made a bundle of the command line from the files that are here; it starts in half the time
+ * of the sources.
+ */
+function isBundleFresh() {
+  try {
+    const root = fileURLToPath(new URL('../../', import.meta.url));
+    const inputs = JSON.parse(readFileSync(join(root, 'dist/cli/inputs.json'), 'utf8'));
+    return inputs.every(([file, size, modified]) => {
+      const stat = statSync(join(root, file));
+      return stat.size === size && stat.mtimeMs === modified;
+    });
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { root } from '../../../scripts/run-command.ts';
+
+/** A checkout in miniature, whose command says where it was loaded from. */
+let checkout: string;
+
+beforeEach(() => {
+  checkout = mkdtempSync(path.join(tmpdir(), 'flamebench-start-'));
+  for (const folder of ['app/cli', 'dist/cli']) mkdirSync(path.join(checkout, folder), { recursive: true });
+  cpSync(path.join(root, 'app/cli/flamebench.mjs'), path.join(checkout, 'app/cli/flamebench.mjs'));
+  writeFileSync(path.join(checkout, 'app/cli/main.ts'), "export const main = (): void => console.log('sources');\n");
+  writeFileSync(path.join(checkout, 'dist/cli/main.mjs'), "export const main = () => console.log('bundle');\n");
+  const { size, mtimeMs } = statSync(path.join(checkout, 'app/cli/main.ts'));
+  writeInputs([['app/cli/main.ts', size, mtimeMs]]);
+});
+afterEach(() => {
+  rmSync(checkout, { recursive: true, force: true });
+});
+
+const writeInputs = (inputs: unknown): void =>
+  writeFileSync(path.join(checkout, 'dist/cli/inputs.json'), JSON.stringify(inputs));
+const start = (): string =>
+  execFileSync(process.execPath, [path.join(checkout, 'app/cli/flamebench.mjs')], { encoding: 'utf8' }).trim();
+
+test('the command runs from the bundle if it was made from the present files', () => {
+  expect(start()).toBe('bundle');
+});
+
+test('the command runs from its sources if one of them changed or is gone, or without a valid bundle', () => {
+  utimesSync(path.join(checkout, 'app/cli/main.ts'), 1, 1);
+  expect(start()).toBe('sources');
+  const { size, mtimeMs } = statSync(path.join(checkout, 'app/cli/main.ts'));
+  writeInputs([
+    ['app/cli/main.ts', size, mtimeMs],
+    ['app/gone.ts', 1, 1],
+  ]);
+  expect(start()).toBe('sources');
+  for (const inputs of [null, {}, [null], 'text']) {
+    writeInputs(inputs);
+    expect(start(), JSON.stringify(inputs)).toBe('sources');
+  }
+  rmSync(path.join(checkout, 'dist'), { recursive: true });
+  expect(start()).toBe('sources');
+});
