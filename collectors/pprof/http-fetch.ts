@@ -1,5 +1,4 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import type { ForwardedPort } from '../target/target.ts';
 import { explainConnection, explainStatus, PprofFailure } from './explain-failure.ts';
@@ -91,7 +90,7 @@ function redirectOf(from: string, location: string | undefined): string {
   );
 }
 
-function open({
+async function open({
   url,
   options,
   via,
@@ -106,9 +105,11 @@ function open({
   const hostname = target.hostname.replace(/^\[|\]$/g, '');
   const where = via === undefined ? { host: hostname, port: target.port || (isTls ? 443 : 80) } : viaOptions(via);
   const headers = Object.fromEntries((options.headers ?? []).map(({ name, value }) => [name, value]));
+  // Loaded here because Node loads its HTTP and WebSocket clients with it, which other recordings need not wait for.
+  const client = await (isTls ? import('node:https') : import('node:http'));
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const request = (isTls ? requestHttps : requestHttp)({
+    const request = client.request({
       ...where,
       path: `${target.pathname}${target.search}`,
       method: body === undefined ? 'GET' : 'POST',
