@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Page } from 'playwright/test';
 import { compilePhases } from '../support/phase-program.ts';
+import { expectAccessibleThemes } from './axe.ts';
 import { expect, test } from './workbench.ts';
 
 const SLOW = { timeout: 45_000 };
@@ -48,6 +49,23 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
   await page.getByLabel('Note, in Markdown').press('Control+Enter');
   const pin = row('calm').getByRole('img', { name: 'Note 1: Calm first' });
   await expect(pin).toBeVisible(SLOW);
+  await test.step('hover and a zoom by the wheel stay through the updates', async () => {
+    const tip = page.locator('.flame-tooltip');
+    await workbench.pointAt(workbench.frame('calm').first(), tip);
+    const before = await tip.textContent();
+    await expect(tip).not.toHaveText(before!, SLOW);
+    await expect(tip).toContainText('calm');
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -60);
+    await page.keyboard.up('Control');
+    const total = workbench.graph.locator('xpath=ancestor::section[1]').locator('.flame-total');
+    await expect(total).toContainText('in view');
+    const weight = await total.textContent();
+    await expect(total).not.toHaveText(weight!, SLOW);
+    await expect(total).toContainText('in view');
+    await workbench.graph.press('Home');
+    await expect(total).not.toContainText('in view');
+  });
   const search = page.getByRole('searchbox', { name: /search functions/i }).or(page.getByLabel('Search functions'));
   await search.first().fill('calm');
   await test.step('what changed since the baseline is marked', async () => {
@@ -81,7 +99,9 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
     await expect(pin).toBeVisible();
     await expect(workbench.graph.locator('.flame-overlay .pin').first()).toBeVisible(SLOW);
     await expect(search.first()).toHaveValue('calm');
-    await page.screenshot({ path: 'artefacts/live-light.png' });
+    await expectAccessibleThemes(page, { within: ['.live-bar', '.table-pane'] }, (theme) =>
+      page.screenshot({ path: `artefacts/live-${theme}.png` }),
+    );
   });
   await test.step('a pause', async () => {
     await page.keyboard.press('Alt+Shift+P');

@@ -119,7 +119,17 @@ export interface SelfRequest {
  * Access to one call tree, wherever it lives: `treeSource()` wraps a tree in memory, the shell forwards the calls to
  * the worker. A new object means a new tree, and node indices of the old one become invalid.
  */
+/** How places are found again in the trees of a growing profile. */
+export interface TreeLineage {
+  readonly id: number;
+  /** Returns the row with the path that a row has in an earlier slice; −1 if it is not drawn. */
+  rowOfPath(now: SliceRows, before: SliceRows, row: number): number;
+}
+export type SliceRows = Pick<FlameSlice, 'slice' | 'func'>;
+
 export interface FlameSource {
+  /** The same object for the trees of a growing profile under the same choices, whose paths last. */
+  readonly lineage?: TreeLineage;
   readonly direction: 'top-down' | 'bottom-up';
   /** The tree root's total, in the value type's unit. */
   readonly totalWeight: number;
@@ -133,6 +143,9 @@ export interface FlameSource {
   /** Absent where frames are not coloured by function. */
   requestSelf?(request: SelfRequest): Promise<SelfWeights>;
 }
+
+/** Answers from a tree in memory. */
+export type TreeSource = Required<Omit<FlameSource, 'lineage'>>;
 
 /** Fillers narrower than this have no room for hatching: they are plain bars, drawn as one element. */
 export const HATCH_MIN_PX = 6;

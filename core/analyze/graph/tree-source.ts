@@ -5,11 +5,11 @@ import type { CallTree, VisibleSlice } from '#core/analyze/view/stack-view.ts';
 import { deepestBelow, visibleSlice } from '#core/analyze/tree/visible-slice.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
-import type { FlameSlice, FlameSource, MatchRequest, PathEntry, SliceRequest, SliceTexture } from './flame-slice.ts';
+import type { FlameSlice, TreeSource, MatchRequest, PathEntry, SliceRequest, SliceTexture } from './flame-slice.ts';
 import { HATCH_MIN_PX } from './flame-slice.ts';
 
 /** Answers a flame graph's requests from a tree in memory, in the worker or in tests. */
-export function treeSource(profile: Profile, tree: CallTree): Required<FlameSource> {
+export function treeSource(profile: Profile, tree: CallTree): TreeSource {
   let inlined: Uint8Array | null = null;
   const inlinedOnce = () => (inlined ??= inlinedFunctions(profile));
   return {

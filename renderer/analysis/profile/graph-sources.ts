@@ -17,7 +17,7 @@ import { viewSamples, NO_ROW, type SampleView } from '#core/analyze/view/build-s
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { treeSource } from '#core/analyze/graph/tree-source.ts';
-import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
+import type { TreeSource } from '#core/analyze/graph/flame-slice.ts';
 import type { GraphFacts, GraphPlace, GraphRef, NodeSamples, SampleWidths } from './graph-protocol.ts';
 import type { OwnTree } from '../methods.ts';
 import { RequestFailure } from '../request-failure.ts';
@@ -34,14 +34,14 @@ export interface GraphSubject {
   readonly resolved: ResolvedTransforms;
   /** The analysis' own tree. */
   readonly tree: CallTree;
-  readonly source: Required<FlameSource>;
+  readonly source: TreeSource;
 }
 
 /** Provides the trees other than the analysis' own. */
 export interface GraphSources {
   facts(subject: GraphSubject, graph: GraphRef): GraphFacts | null;
   /** Returns the source of a graph, or of the analysis' own tree. */
-  source(subject: GraphSubject, graph: OwnTree | GraphRef): Required<FlameSource>;
+  source(subject: GraphSubject, graph: OwnTree | GraphRef): TreeSource;
   ownNode(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): CallNodeIndex | null;
   place(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): GraphPlace;
   find(subject: GraphSubject, graph: GraphRef, place: GraphPlace): CallNodeIndex;
@@ -53,7 +53,7 @@ interface Made {
   readonly key: string;
   readonly table: NamedFunctions;
   readonly tree: CallTree;
-  readonly source: Required<FlameSource>;
+  readonly source: TreeSource;
   readonly facts: GraphFacts;
   /** Returns the time at which a node of a time-ordered tree shows; null for other trees. */
   readonly spanOf: (node: number) => TimeRange | null;

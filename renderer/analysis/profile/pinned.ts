@@ -1,5 +1,5 @@
 import type { LiveChanges } from '#core/contract/live.ts';
-import type { FlameSource, FlameSlice, FrameDelta, PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import type { TreeSource, FlameSlice, FrameDelta, PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { CallTree, FunctionStats } from '#core/analyze/view/stack-view.ts';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
@@ -17,7 +17,7 @@ export interface PinnedAnalysis {
   /** The table's functions, including those that only the baseline has. */
   readonly functions: FunctionRows;
   /** Returns the source with the differences of its frames. */
-  readonly withDeltas: (source: Required<FlameSource>) => Required<FlameSource>;
+  readonly withDeltas: (source: TreeSource) => TreeSource;
 }
 
 interface Analysed {

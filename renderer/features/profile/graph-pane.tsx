@@ -33,9 +33,10 @@ export function GraphPane(props: GraphPaneProps): ReactElement {
 }
 
 function ChosenGraph({ analysis, ...props }: GraphPaneProps): ReactElement {
+  const view = useView();
   const { kind } = analysis.tree;
   if (analysis.total === 0) return <NothingHere analysis={analysis} />;
-  if (kind === 'time-order') return <TimeGraph key={analysis.revision} {...props} analysis={analysis} />;
+  if (kind === 'time-order') return <TimeGraph key={view.lineage().id} {...props} analysis={analysis} />;
   if (kind === 'sandwich') return <SandwichGraph {...props} analysis={analysis} />;
   return (
     <>

@@ -6,7 +6,7 @@ import { FlameGraph } from '../../ui/flame/graph.tsx';
 import { functionRefOf } from '../../state/function-text.ts';
 import type { GraphPlaces } from '../../state/profile/view-state.ts';
 import type { GraphRef } from '../../analysis/profile/graph-protocol.ts';
-import type { FunctionNames } from '../../analysis/profile/protocol.ts';
+import type { Analysis, FunctionNames } from '../../analysis/profile/protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
@@ -124,9 +124,9 @@ function Half(props: HalfProps): ReactElement {
     (places: GraphPlaces) => sandwichOf(places, functions, func)?.[kind] ?? null,
     [functions, func, kind],
   );
-  const start = useGraphStart(view, analysis, graph, placeIn);
-  if (start === undefined || start === null) return <p className="graph-note pending">{props.title}…</p>;
-  return <HalfGraph key={analysis.revision} {...props} graph={graph} {...start} />;
+  const shown = useGraphStart(view, analysis, graph, placeIn);
+  if (!shown?.start) return <p className="graph-note pending">{props.title}…</p>;
+  return <HalfGraph key={view.lineage().id} {...props} graph={graph} {...shown.start} analysis={shown.analysis} />;
 }
 
 function HalfGraph({
@@ -149,7 +149,7 @@ function HalfGraph({
     const { sandwich } = view.store.get().graphPlaces;
     if (sandwich !== null) view.lookAtGraphs({ sandwich: { ...sandwich, [kind]: place } });
   });
-  const [selected, setSelected] = useState<CallNodeIndex | null>(null);
+  const [selected, setSelected] = useState<{ readonly node: CallNodeIndex; readonly of: Analysis } | null>(null);
   const weightText = look.format.value;
   const describe = useCallback(
     (node: CallNodeIndex) => sampleLines(view, analysis, graph, node, weightText),
@@ -162,13 +162,13 @@ function HalfGraph({
       source={source}
       orientation={kind === 'callers' ? 'flame' : 'icicle'}
       zoom={zoom}
-      selectedNode={selected}
+      selectedNode={selected?.of === analysis ? selected.node : null}
       theme={theme}
       title={title}
       label={`${look.label}, ${title}`}
       {...(counts ? {} : { describe })}
       onSelect={(frame) => {
-        setSelected(frame?.node ?? null);
+        setSelected(frame && { node: frame.node, of: analysis });
         if (frame !== null && frame.func !== null) {
           onOwn(frame.func);
           view.pick({ func: frame.func, node: null });

@@ -19,6 +19,7 @@ import { useColours } from '../../state/use-colours.ts';
 import type { Analysis, FunctionNames, TreeChoice } from '../../analysis/profile/protocol.ts';
 import { EdgeTables } from '../../ui/table/edges/tables.tsx';
 import { BY_TOTAL, FunctionTableView } from '../../ui/table/functions/table.tsx';
+import { tableGrowth } from '../../ui/table/functions/growth-columns.ts';
 import { functionTexts } from '../../state/function-text.ts';
 import { tableFormat, type TableFormat } from '../../ui/table/format.ts';
 import { tableRequests, type TableRequests } from '../../state/profile/table-requests.ts';
@@ -128,10 +129,10 @@ function Functions(props: PageProps): ReactElement {
     () =>
       live === null
         ? null
-        : {
+        : tableGrowth({
             trends,
             pinned: pinned === null || values === null ? null : { values, self: pinned.self, total: pinned.total },
-          },
+          }),
     [live, trends, pinned, values],
   );
   return (
@@ -188,8 +189,12 @@ const TREE_NAMES: Readonly<Record<TreeChoice['kind'], string>> = {
   sandwich: 'Call tree, top-down',
 };
 
+/** Rows of a growing tree do not jump. */
+const BY_NAME: SortOrder = { column: 'function', direction: 'ascending' };
+
 function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: PageProps): ReactElement {
   const view = useView();
+  const { live } = useProfileTab();
   const look = useViewState((state) => state.tables);
   const selected = useSelectedNode(analysis);
   return (
@@ -211,7 +216,7 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
       onContextMenu={(frame, point) => {
         onMenu(frame, point, 'graph');
       }}
-      sort={look.treeSort ?? BY_TOTAL}
+      sort={look.treeSort ?? (live === null ? BY_TOTAL : BY_NAME)}
       onSort={(treeSort) => {
         view.lookAtTables({ treeSort });
       }}

@@ -5,6 +5,7 @@ import { FlameGraph } from '../../ui/flame/graph.tsx';
 import type { AxisLook, FrameRef, ViewPoint, WeightFormat } from '../../ui/flame/graph.types.ts';
 import { countOf } from '../../ui/format.ts';
 import { tickStep, timeLabel } from '../../ui/time/time-label.ts';
+import type { Analysis } from '../../analysis/profile/protocol.ts';
 import type { GraphPlaces } from '../../state/profile/view-state.ts';
 import type {
   GraphFacts,
@@ -42,8 +43,9 @@ const TIMES: AxisLook = {
 export function TimeGraph(props: GraphPaneProps): ReactElement {
   const view = useView();
   const { widths = 'time' } = props.analysis.tree;
-  const start = useGraphStart(view, props.analysis, IN_TIME[widths], placeInTime);
-  if (start === undefined) return <p className="graph-note pending">Sorting samples by time…</p>;
+  const shown = useGraphStart(view, props.analysis, IN_TIME[widths], placeInTime);
+  if (shown === undefined) return <p className="graph-note pending">Sorting samples by time…</p>;
+  const { start, analysis } = shown;
   if (start === null || start.facts.time === null) {
     return (
       <EmptyGraph>
@@ -64,7 +66,8 @@ export function TimeGraph(props: GraphPaneProps): ReactElement {
       </EmptyGraph>
     );
   }
-  return <Chart {...props} widths={widths} facts={start.facts} time={start.facts.time} zoomed={start.zoomed} />;
+  const { facts, zoomed } = start;
+  return <Chart key={widths} {...props} {...{ analysis, widths, facts, zoomed }} time={start.facts.time} />;
 }
 
 interface ChartProps extends GraphPaneProps {
@@ -83,7 +86,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
   const zoom = useGraphZoom(view, analysis, graph, source, { first: zoomed, home: ROOT }, (timeOrder) => {
     view.lookAtGraphs({ timeOrder });
   });
-  const [selected, setSelected] = useState<CallNodeIndex | null>(null);
+  const [selected, setSelected] = useState<{ readonly node: CallNodeIndex; readonly of: Analysis } | null>(null);
   const [shown, setShown] = useState({ start: 0, end: facts.totalWeight });
   const weightText = look.format.value;
   const describe = useCallback(
@@ -135,13 +138,13 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
       source={source}
       orientation={orientation}
       zoom={zoom}
-      selectedNode={selected}
+      selectedNode={selected?.of === analysis ? selected.node : null}
       theme={theme}
       label={`${look.label}, in order of time`}
       headEnd={<SampleWidthChoice />}
       {...(widths === 'weight' && counts ? {} : { describe })}
       onSelect={(frame) => {
-        setSelected(frame?.node ?? null);
+        setSelected(frame && { node: frame.node, of: analysis });
         if (frame === null) view.pick(null);
         else void pick(frame);
       }}

@@ -1,3 +1,5 @@
+import type { TreeLineage } from '#core/analyze/graph/flame-slice.ts';
+import { rowOfPath } from '#core/analyze/graph/row-of-path.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FoundPlace } from '../../analysis/answer.ts';
@@ -97,6 +99,8 @@ interface AnalysisView<Question, Picked> {
   readonly run: () => Promise<void>;
   /** Asks the same question again without showing progress, because the source has grown. */
   readonly renew: () => Promise<void>;
+  /** Stays the same object while only the source grows. */
+  readonly lineage: () => TreeLineage;
   /** The question of the analysis on screen; null if there is none. */
   readonly shown: () => Question | null;
   readonly zoom: (node: CallNodeIndex) => void;
@@ -125,6 +129,7 @@ export function createAnalysisView<
   let running: Promise<void> | null = null;
   let asked: { readonly question: Question; readonly revision: number } | null = null;
   let shown: Question | null = null;
+  let lineage: TreeLineage = { id: 0, rowOfPath };
   /** True while the worker holds the analysis on screen. */
   let held = false;
   /** Resolves when the names of the places to restore are known. */
@@ -158,6 +163,7 @@ export function createAnalysisView<
 
   function adopt(analysis: Analysis, question: Question): void {
     const { revision, zoomNode, picked } = analysis;
+    if (!isRenewing || shown === null || !source.isSame(shown, question)) lineage = { id: lineage.id + 1, rowOfPath };
     shown = question;
     held = true;
     if (!isRenewing) source.willReplace();
@@ -293,6 +299,7 @@ export function createAnalysisView<
   return {
     run,
     renew,
+    lineage: () => lineage,
     shown: () => (client() === served ? shown : null),
     zoom: (zoomNode) => {
       store.set({ zoomNode });

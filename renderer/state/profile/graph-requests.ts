@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
+import type { FlameSource, TreeLineage } from '#core/analyze/graph/flame-slice.ts';
 import { frameBudget } from '../../ui/flame/slice-requests.ts';
 import { useZoom, type Zoom } from '../../ui/flame/use-zoom.ts';
 import type { DetailLine } from '../../ui/flame/graph.types.ts';
@@ -23,6 +23,7 @@ function graphSource(
   { direction, totalWeight, maxDepth }: Pick<FlameSource, 'direction' | 'totalWeight' | 'maxDepth'>,
 ): FlameSource {
   return {
+    lineage: view.lineage(),
     direction,
     totalWeight,
     scale: totalWeight,
@@ -57,24 +58,33 @@ export interface GraphStart {
 }
 
 interface KnownStart {
-  readonly revision: number;
+  readonly analysis: Analysis;
+  readonly lineage: TreeLineage;
   readonly graph: GraphRef;
   readonly start: GraphStart | null;
 }
 
+/** A graph's start with its analysis, which is the previous one while that of a grown profile is being built. */
+export interface ShownStart {
+  readonly start: GraphStart | null;
+  readonly analysis: Analysis;
+}
+
 /**
- * Returns undefined while the graph is being built, and null if no sample has a timestamp. `graph` and `placeIn`, the
+ * Returns undefined while the graph is being built; its start is null if no sample has a timestamp. `graph` and `placeIn`, the
  * previous zoom, must keep their identity while their meaning is unchanged.
  */
 export function useGraphStart(
   view: ProfileView,
-  { revision }: Analysis,
+  analysis: Analysis,
   graph: GraphRef,
   placeIn: (places: GraphPlaces) => GraphPlace | null,
-): GraphStart | null | undefined {
+): ShownStart | undefined {
+  const { revision } = analysis;
   const [known, setKnown] = useState<KnownStart | null>(null);
   useEffect(() => {
     let current = true;
+    const lineage = view.lineage();
     const start = async (): Promise<GraphStart | null> => {
       const facts = await view.ask('graph', { revision, tree: graph });
       const place = placeIn(view.store.get().graphPlaces);
@@ -83,7 +93,7 @@ export function useGraphStart(
     };
     start().then(
       (found) => {
-        if (current) setKnown({ revision, graph, start: found });
+        if (current) setKnown({ analysis, lineage, graph, start: found });
       },
       (error: unknown) => {
         if (current) view.store.set({ problem: toProblem(error) });
@@ -92,8 +102,9 @@ export function useGraphStart(
     return () => {
       current = false;
     };
-  }, [view, revision, graph, placeIn]);
-  return known?.revision === revision && known.graph === graph ? known.start : undefined;
+  }, [view, analysis, revision, graph, placeIn]);
+  const isShown = known?.graph === graph && (known.analysis === analysis || known.lineage === view.lineage());
+  return isShown ? known : undefined;
 }
 
 /**
@@ -102,13 +113,19 @@ export function useGraphStart(
  */
 export function useGraphZoom(
   view: ProfileView,
-  { revision }: Analysis,
+  analysis: Analysis,
   graph: GraphRef,
   source: FlameSource,
   { first, home }: { readonly first: CallNodeIndex; readonly home: CallNodeIndex },
   keep: (place: GraphPlace | null) => void,
 ): Zoom {
+  const { revision } = analysis;
   const [rootNode, setRootNode] = useState(first);
+  const [shown, setShown] = useState(analysis);
+  if (shown !== analysis) {
+    setShown(analysis);
+    setRootNode(first);
+  }
   const newest = useRef(rootNode);
   const zoomTo = (wanted: CallNodeIndex): void => {
     const node = wanted < home ? home : wanted;

@@ -1,4 +1,5 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { TreeLineage } from '#core/analyze/graph/flame-slice.ts';
 import { findFunctions } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
@@ -57,6 +58,8 @@ export interface ProfileView {
   readonly analyse: () => Promise<void>;
   /** Analyses the profile again after it has grown. */
   readonly renew: () => Promise<void>;
+  /** Stays the same object while only the profile grows. */
+  readonly lineage: () => TreeLineage;
   /** Reverts immediately to the inputs of the analysis on screen and withdraws the running one. */
   readonly cancel: () => void;
   readonly dispose: () => void;
@@ -217,6 +220,7 @@ export function createProfileView({
     ask: (method, params) => unlessOutdated(client()?.call(method, params)),
     analyse: analysis.run,
     renew: analysis.renew,
+    lineage: analysis.lineage,
     cancel: () => {
       const before = analysis.shown();
       if (before === null) return;

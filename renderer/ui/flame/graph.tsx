@@ -91,7 +91,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
 
   const events: FlameViewEvents = {
     onHover(detail, point, whole) {
-      tooltip.current?.(detail === null ? null : { detail, point, whole });
+      tooltip.current?.(detail === null ? null : { detail, point, whole, source, describe: props.describe ?? null });
       props.onHover?.(detail?.frame ?? null, point);
     },
     onClick: (detail, share) => actions.open(detail, share),
@@ -277,13 +277,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         <p className="flame-message">Nothing to show: no sample in this selection has weight.</p>
       ) : null}
       <FillerHatch id={`${ids}-filler`} />
-      <PointedTooltip
-        handle={tooltip}
-        source={source}
-        format={format}
-        describe={props.describe ?? null}
-        inside={props.tooltip}
-      />
+      <PointedTooltip handle={tooltip} format={format} inside={props.tooltip} />
     </section>
   );
 }

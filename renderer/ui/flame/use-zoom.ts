@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FlameSource, PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import { lineageOf } from './lineage.ts';
 import { sameRange, type WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 
 const TREE_ROOT = 0 as CallNodeIndex;
@@ -45,6 +46,19 @@ export function useZoom<R extends WeightRange = WeightRange>(
 ): Zoom<R> {
   const history = useRef<ZoomStep<R>[]>([]);
   const [held, setHeld] = useState<HeldRange<R> | null>(null);
+  const [base, setBase] = useState({ source, node: rootNode });
+  if (base.source !== source || base.node !== rootNode) {
+    setBase({ source, node: rootNode });
+    if (
+      held?.source === base.source &&
+      held.node === base.node &&
+      base.source !== source &&
+      lineageOf(base.source, source) !== undefined
+    ) {
+      const growth = source.totalWeight / base.source.totalWeight;
+      setHeld({ source, node: rootNode, range: held.range && scaled(held.range, growth) });
+    }
+  }
   const range = held?.source === source && held.node === rootNode ? held.range : null;
   const shown = useRef({ source, node: rootNode, range });
   const goingBack = useRef(false);
@@ -92,6 +106,11 @@ export function useZoom<R extends WeightRange = WeightRange>(
     () => ({ node: rootNode, home, range, to, toRange, back }),
     [rootNode, home, range, to, toRange, back],
   );
+}
+
+/** Returns the same part of a root that has grown by a factor. */
+function scaled<R extends WeightRange>(range: R, growth: number): R {
+  return { ...range, first: range.first * growth, last: range.last * growth };
 }
 
 function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, { node, range }: ZoomStep<R>): void {

@@ -14,7 +14,9 @@ import { FlameMotion } from './input/motion.ts';
 import { FlameScroll } from './input/scroll.ts';
 import type { FrameDetail } from './tooltip/frame-detail.ts';
 import { firstStop, walk, type WalkStep } from './input/slice-navigation.ts';
+import { FlameHover } from './input/hover.ts';
 import { NO_HIT, type SliceHit } from './input/slice-hit.ts';
+import { lineageOf } from './lineage.ts';
 import { SliceRequests } from './slice-requests.ts';
 import {
   fitRange,
@@ -51,7 +53,9 @@ export class FlameView {
   readonly #listeners = new AbortController();
   #state: FlameViewState | null = null;
   #drawn: DrawnSlice | null = null;
-  #hovered = NO_HIT;
+  readonly #hover: FlameHover;
+  /** A click during an update of a growing tree. */
+  #deferred: (() => void) | null = null;
   readonly #motion: FlameMotion;
   readonly #characterPx = createCharacterMeter();
   /** The filler selected by keyboard, as a row of the drawn slice; −1 if none. */
@@ -67,6 +71,13 @@ export class FlameView {
     this.#chart = createD3Chart(elements.chart, rowPx);
     this.#after = new AfterDrawing(this.#chart, (data) => events.onDrawn(data));
     this.marks = new FlameMarks(elements.overlay);
+    this.#hover = new FlameHover({
+      onRow: (row) => {
+        this.marks.hover(row);
+        this.#requests.pointAt(this.#drawn?.zoomOf(row, rowsToDraw(this.#scroll.rows(true))) ?? null);
+      },
+      onHover: (detail, point, whole) => events.onHover(detail, point, whole),
+    });
     this.#axis = new FlameAxis(elements.ticks, elements.grid);
     this.#scroll = new FlameScroll(elements.scroller, rowPx, (rows) => events.onRows(rows));
     this.#motion = new FlameMotion(elements.layer, { onFrame: () => this.#place(), onRest: () => this.#rest() });
@@ -83,6 +94,11 @@ export class FlameView {
     const before = this.#state;
     const next = this.#ahead.apply(given, before);
     this.#state = next;
+    if (before !== null && before.source !== next.source && lineageOf(before.source, next.source) !== undefined) {
+      if (!this.#motion.isMoving) this.#motion.jump(next.range);
+      this.#ask('view');
+      return;
+    }
     if (before === null || before.source !== next.source || before.rootNode !== next.rootNode) {
       this.#motion.jump(next.range);
       this.#ask('root');
@@ -112,7 +128,7 @@ export class FlameView {
   /** Scrolls together with another graph. */
   scrollTo(rootDistancePx: number): void {
     if (this.#drawn === null || !this.#scroll.to(this.#drawn.layout, rootDistancePx)) return;
-    this.#hover(NO_HIT);
+    this.#hover.clear();
     this.#cover();
   }
 
@@ -220,17 +236,18 @@ export class FlameView {
     };
     listenForGestures(content, gestures, signal);
     const pointer: PointerHandlers = {
-      hover: (point, whole) => this.#hover(point === null ? NO_HIT : this.#hitAt(point), point, whole),
-      click: (point) => {
-        const { detail } = this.#hitAt(point);
-        const box = content.getBoundingClientRect();
-        if (detail !== null) this.#events.onClick(detail, (point.x - box.left) / box.width);
-      },
+      hover: (point, whole) => this.#hover.point(point && { point, whole }, (at) => this.#hitAt(at)),
+      click: (point) => this.#whenShown(() => this.#click(point)),
       pin: (id) => this.#events.onPin(id),
       menu: (point) => {
         const { detail } = this.#hitAt(point);
-        if (detail !== null) this.#events.onContextMenu(detail, point);
-        return detail !== null;
+        if (detail === null) return false;
+        this.#hover.rest();
+        this.#whenShown(() => {
+          const now = this.#hitAt(point).detail;
+          if (now !== null) this.#events.onContextMenu(now, point);
+        });
+        return true;
       },
     };
     listenForPointer(content, pointer, signal);
@@ -248,21 +265,23 @@ export class FlameView {
     return this.#drawn.hitAt(y - box.top, weight, weightPerPx);
   }
 
-  #hover(hit: SliceHit, point: ViewPoint | null = null, whole = false): void {
-    const { row } = hit;
-    if (hit.detail === null && this.#hovered.detail === null) return;
-    if (row !== this.#hovered.row) {
-      this.marks.hover(row);
-      this.#requests.pointAt(this.#drawn?.zoomOf(row, rowsToDraw(this.#scroll.rows(true))) ?? null);
-    }
-    this.#hovered = hit;
-    this.#events.onHover(hit.detail, point ?? { x: 0, y: 0 }, whole);
+  #click(point: ViewPoint): void {
+    const { detail } = this.#hitAt(point);
+    const box = this.#elements.content.getBoundingClientRect();
+    if (detail !== null) this.#events.onClick(detail, (point.x - box.left) / box.width);
+  }
+
+  /** Acts once the drawing shows the tree that has grown, because the nodes of the previous one mean others in it. */
+  #whenShown(act: () => void): void {
+    const { source } = this.#drawn?.answer ?? {};
+    if (source?.lineage === undefined || source === this.#state?.source) act();
+    else this.#deferred = act;
   }
 
   /** Stretches the drawing immediately; a new one is requested when the gesture rests. */
   #moveTo(change: (range: WeightRange, total: number) => WeightRange | null): void {
     if (!this.#showsState() || this.#drawn === null) return;
-    if (this.#motion.step(change, this.#drawn.data.rootScale)) this.#hover(NO_HIT);
+    if (this.#motion.step(change, this.#drawn.data.rootScale)) this.#hover.clear();
   }
 
   /** Returns whether the drawing shows the current tree and zoomed node. */
@@ -296,7 +315,7 @@ export class FlameView {
   #scrolled(): void {
     if (this.#drawn === null) return;
     if (this.#scroll.read(this.#drawn.layout)) this.#events.onScroll(this.#scroll.rootDistancePx);
-    this.#hover(NO_HIT);
+    this.#hover.clear();
     this.#cover();
   }
 
@@ -328,6 +347,8 @@ export class FlameView {
         this.#draw({ data, source, request, viewPx, part: part ?? partToDraw(null, data.rootScale, viewPx) });
         if (this.#showsState()) this.#setBusy(false);
         this.#cover();
+        this.#deferred?.();
+        this.#deferred = null;
         afterPresented(() => this.#ahead.tell());
       },
       fail: (message) => {
@@ -352,14 +373,15 @@ export class FlameView {
     const characterPx = this.#characterPx(chart);
     const isMoved = this.#drawn?.isOfGraph(answer, layout) === true;
     const topPx = this.#chart.draw({ ...this.#state, data: answer.data, layout, characterPx }, isMoved);
+    const before = this.#drawn;
     this.#drawn = new DrawnSlice(answer, layout, topPx);
     this.#after.follow(this.#drawn);
     this.#axis.follow(this.#drawn, this.#state.axis, characterPx);
     this.#place();
     this.marks.follow(this.#drawn, characterPx);
-    this.#hover(NO_HIT);
     this.#outline();
     this.#scroll.apply(layout);
+    this.#hover.follow(before, this.#drawn, (point) => this.#hitAt(point));
   }
 
   #outline(): void {

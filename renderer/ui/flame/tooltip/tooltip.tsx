@@ -20,12 +20,14 @@ export interface TooltipFrame {
   readonly point: ViewPoint;
   /** True shows the whole name, however long. */
   readonly whole: boolean;
+  /** The tree to which the frame belongs. */
+  readonly source: FlameSource;
+  /** Describes a node of it. */
+  readonly describe: Describe | null;
 }
 
 export interface FrameTooltipProps extends TooltipFrame {
-  readonly source: FlameSource;
   readonly format: WeightFormat;
-  readonly describe: Describe | null;
   /** Replaces the weights and the lines from `describe`. */
   readonly children?: ReactNode;
 }

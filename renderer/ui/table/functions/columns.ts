@@ -1,14 +1,19 @@
-import type { ValueText } from '#core/compare/value-text.ts';
 import { baseName } from '#core/colour/package-of.ts';
 import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { relativeChange } from '../../flame/chart/delta-look.ts';
 import { percentOf, type ExportColumn } from '../export.ts';
 import type { TableFormat } from '../format.ts';
 import type { Column, FunctionTexts, NumberColumn, TextColumn } from '../table.types.ts';
 
 /** Default columns. */
-export const OWN_FUNCTION_COLUMNS = ['function', 'self', 'self-share', 'total', 'total-share', 'module'];
+export const OWN_FUNCTION_COLUMNS: readonly string[] = [
+  'function',
+  'self',
+  'self-share',
+  'total',
+  'total-share',
+  'module',
+];
 
 export const FUNCTION_TEXTS = { function: 'name', module: 'module', source: 'source' } as const;
 
@@ -31,33 +36,14 @@ export interface FunctionColumnsOf {
   readonly growth: TableGrowth | null;
 }
 
-/** Additional content of a live profile's table, by row. */
+/** Additional columns of a live profile's table. */
 export interface TableGrowth {
-  /** 1 if hotter, −1 if cooler, else 0; null if unknown. */
-  readonly trends: Int8Array | null;
-  /** Values of a baseline; null if nothing is pinned. */
-  readonly pinned: {
-    readonly values: ValueText;
-    readonly self: PinnedColumn;
-    readonly total: PinnedColumn;
-  } | null;
+  /** The default columns, by ID. */
+  readonly own: readonly string[];
+  readonly columns: readonly NumberColumn[];
+  /** By column. */
+  readonly exports: Readonly<Record<string, ExportColumn>>;
 }
-
-interface PinnedColumn {
-  readonly before: Float64Array;
-  readonly after: Float64Array;
-  /** 1 grew, −1 shrank, 0 no change found. */
-  readonly change: Int8Array;
-}
-
-/** Returns the default columns; a live profile also has columns for its changes. */
-export const ownFunctionColumns = (growth: TableGrowth | null): string[] =>
-  OWN_FUNCTION_COLUMNS.flatMap((id) => {
-    if (growth === null) return [id];
-    if (id === 'total-share')
-      return growth.pinned === null ? [id, 'trend'] : ['total-delta', 'total-relative', 'trend'];
-    return id === 'self-share' && growth.pinned !== null ? ['self-delta'] : [id];
-  });
 
 /** Returns all columns of the function table; the first is the function's name. */
 export function functionTableColumns(of: FunctionColumnsOf): Column[] {
@@ -126,73 +112,9 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
     text('kind', 'Kind', 96, texts.kind),
     samples('self-samples', 'Self samples', 'Samples whose stack ends in the function', counts?.self),
     samples('samples', 'Samples', 'Samples whose stack contains the function', counts?.total),
-    ...growthColumns(of.growth),
+    ...(of.growth?.columns ?? []),
   ];
 }
-
-const TRENDS = { '1': '▲ hotter', '0': '', '-1': '▼ cooler' } as const;
-const TONES = { '1': 'grew', '0': 'plain', '-1': 'shrank' } as const;
-type Sign = keyof typeof TRENDS;
-
-/** Returns the columns of a live profile. Only judged changes are coloured. */
-function growthColumns(growth: TableGrowth | null): NumberColumn[] {
-  if (growth === null) return [];
-  const { trends, pinned } = growth;
-  const trend: NumberColumn = {
-    kind: 'number',
-    id: 'trend',
-    header: 'Trend',
-    title: 'Second half of the window against the first: hotter or cooler by more than sampling noise',
-    width: 84,
-    minWidth: 56,
-    value: (row) => trends?.[row] ?? 0,
-    format: (sign) => TRENDS[String(sign) as Sign],
-  };
-  if (pinned === null) return [trend];
-  const { values } = pinned;
-  const columns = (measure: 'self' | 'total'): NumberColumn[] => {
-    const { before, after, change } = pinned[measure];
-    const tone = (row: number) => (change[row] === 0 ? 'dim' : TONES[String(change[row]) as Sign]);
-    const shared = { kind: 'number', minWidth: 56 } as const;
-    return [
-      {
-        ...shared,
-        id: `${measure}-before`,
-        header: `${measure} before`,
-        title: `${measure} in the baseline${values.per}`,
-        width: 112,
-        value: (row) => before[row]!,
-        format: values.column,
-        exact: (value) => values.value(value) + values.per,
-      },
-      {
-        ...shared,
-        id: `${measure}-delta`,
-        header: `Δ ${measure}`,
-        title: `Now − baseline${values.per}; coloured once it is found to have changed since the pin`,
-        width: 112,
-        value: (row) => after[row]! - before[row]!,
-        format: values.columnDelta,
-        exact: (value) => values.delta(value) + values.per,
-        tone,
-      },
-      {
-        ...shared,
-        id: `${measure}-relative`,
-        header: `Δ % ${measure}`,
-        title: 'Relative to the baseline: “new” from zero, “gone” to zero',
-        width: 84,
-        value: (row) => relativeSize(before[row]!, after[row]!),
-        format: (_, row) => relativeChange(before[row]!, after[row]!, values),
-        tone,
-      },
-    ];
-  };
-  return [trend, ...columns('total'), ...columns('self')];
-}
-
-const relativeSize = (before: number, after: number): number =>
-  before === 0 ? (after === 0 ? 0 : Infinity) : Math.abs(after - before) / before;
 
 function once<T>(make: () => T): () => T {
   let made: T | null = null;
@@ -221,26 +143,7 @@ export function functionExport(of: FunctionColumnsOf, shown: readonly string[]):
     kind: { header: 'Kind', cell: (row) => texts.kind(func(row)) },
     'self-samples': { header: 'Self samples', cell: (row) => counts?.self[row] ?? '' },
     samples: { header: 'Samples', cell: (row) => counts?.total[row] ?? '' },
-    ...growthExport(of.growth),
+    ...of.growth?.exports,
   };
   return shown.flatMap((id) => columns[id] ?? []);
-}
-
-function growthExport(growth: TableGrowth | null): Record<string, ExportColumn> {
-  if (growth === null) return {};
-  const { trends, pinned } = growth;
-  const trend = { header: 'Trend', cell: (row: number) => ['cooler', '', 'hotter'][(trends?.[row] ?? 0) + 1]! };
-  if (pinned === null) return { trend };
-  const columns = (measure: 'self' | 'total'): Record<string, ExportColumn> => {
-    const { before, after } = pinned[measure];
-    const per = pinned.values.per;
-    const relative = (row: number): number | string =>
-      before[row] === 0 ? '' : (after[row]! / before[row]! - 1) * 100;
-    return {
-      [`${measure}-before`]: { header: `${measure} before${per}`, cell: (row) => before[row]! },
-      [`${measure}-delta`]: { header: `Δ ${measure}${per}`, cell: (row) => after[row]! - before[row]! },
-      [`${measure}-relative`]: { header: `Δ % ${measure}`, cell: relative },
-    };
-  };
-  return { trend, ...columns('self'), ...columns('total') };
 }

@@ -11,7 +11,7 @@ import {
   FUNCTION_TEXTS,
   functionTableColumns,
   functionExport,
-  ownFunctionColumns,
+  OWN_FUNCTION_COLUMNS,
   type FunctionColumnsOf,
 } from './columns.ts';
 import { FunctionToolbar } from './toolbar.tsx';
@@ -42,7 +42,7 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
     narrow = false,
     growth = null,
   } = props;
-  const ownIds = useMemo(() => ownFunctionColumns(growth), [growth]);
+  const ownIds = growth?.own ?? OWN_FUNCTION_COLUMNS;
   const shownIds = layout.columns ?? ownIds;
   const asksCounts = shownIds.some((id) => id === 'samples' || id === 'self-samples');
   const counts = useAnswer(asksCounts ? requests.sampleCounts : null);
