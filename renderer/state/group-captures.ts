@@ -86,6 +86,11 @@ function nameParts({ name, series, target }: CaptureDocument): { readonly name: 
   return { name: bare, onHost: bare === rest ? '' : onHost };
 }
 
+/** Returns the name of a run whose series is renamed: what recording added to its name stays. */
+export function renamedRun(capture: CaptureDocument, name: string): string {
+  return `${name}${capture.name.slice(nameParts(capture).name.length)}`;
+}
+
 const withoutEnd = (text: string, end: string): string =>
   text.length > end.length && text.endsWith(end) ? text.slice(0, -end.length) : text;
 

@@ -1,6 +1,8 @@
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import type { SessionTab } from '#core/contract/session.ts';
 import type { EngineClient } from './engine-client.ts';
+import { renamedRun, type CaptureGroup } from './group-captures.ts';
+import { retagged, sharedTags } from './library-selection.ts';
 import { asProfileTab } from './tabs/open-tab.ts';
 import { toProblem } from './problem.ts';
 import type { Store } from './store.ts';
@@ -14,8 +16,16 @@ export interface LibraryActions {
   readonly search: (query: string) => void;
   /** See {@link TabActions.openCaptures}. */
   readonly open: (ids: readonly string[], views?: SessionTab['views']) => Promise<void>;
+  /** Opens a capture in another tab, even if it is open already. */
+  readonly openNew: (id: string) => Promise<void>;
   readonly rename: (id: string, name: string) => Promise<void>;
+  /** Names all runs of a series; what recording added to their names (host, side, number) stays. */
+  readonly renameGroup: (group: CaptureGroup, name: string) => Promise<void>;
   readonly tag: (id: string, tags: readonly string[]) => Promise<void>;
+  /** Changes the tags that all of the captures share to `next`; other tags stay. */
+  readonly tagAll: (captures: readonly CaptureDocument[], next: readonly string[]) => Promise<void>;
+  /** Renames a tag, on all captures that have it. */
+  readonly renameTag: (tag: string, name: string) => Promise<void>;
   /** Moves captures to the trash and offers to undo. */
   readonly trash: (captures: readonly CaptureDocument[]) => Promise<void>;
   /** Moves an unreadable folder to the trash. */
@@ -29,6 +39,9 @@ interface LibraryDependencies {
   readonly notify: Reporting['notify'];
   readonly report: Reporting['report'];
 }
+
+/** Maximum length of a capture's name in UTF-16 units. */
+const MAX_NAME = 300;
 
 /** Remedy for damaged folders: the window does not offer to restore them, since they would still be unreadable. */
 export const IN_TRASH = 'Its files are in .trash inside the library.';
@@ -51,6 +64,10 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
   function put(changed: CaptureDocument): void {
     const captures = store.get().captures ?? [];
     store.set({ captures: captures.map((capture) => (capture.id === changed.id ? changed : capture)) });
+  }
+
+  async function tagOne(id: string, tags: readonly string[]): Promise<void> {
+    put(await engine.call('library.tag', { id, tags: [...tags] }));
   }
 
   async function attempt(action: () => Promise<void>): Promise<void> {
@@ -88,13 +105,30 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
       const named = await Promise.all([...new Set(ids)].map(nameOf));
       tabs.openCaptures(named.flat(), views);
     },
+    openNew: async (id) => tabs.openCaptures(await nameOf(id), null, true),
     rename: (id, name) =>
       attempt(async () => {
         put(await engine.call('library.rename', { id, name }));
       }),
-    tag: (id, chosen) =>
+    renameGroup: ({ captures }, name) =>
       attempt(async () => {
-        put(await engine.call('library.tag', { id, tags: [...chosen] }));
+        for (const capture of captures) {
+          put(
+            await engine.call('library.rename', { id: capture.id, name: renamedRun(capture, name).slice(0, MAX_NAME) }),
+          );
+        }
+      }),
+    tag: (id, chosen) => attempt(() => tagOne(id, chosen)),
+    tagAll: (captures, next) =>
+      attempt(async () => {
+        const shared = sharedTags(captures);
+        for (const { id, tags } of captures) await tagOne(id, retagged(tags, shared, next));
+      }),
+    renameTag: (tag, name) =>
+      attempt(async () => {
+        for (const { id, tags, origin } of store.get().captures ?? []) {
+          if (origin !== 'sample' && tags.includes(tag)) await tagOne(id, retagged(tags, [tag], [name]));
+        }
       }),
     trash: (captures) =>
       attempt(async () => {

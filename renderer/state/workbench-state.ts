@@ -17,6 +17,7 @@ import type {
 import type { PerfScriptProgress } from '#core/contract/source.ts';
 import type { TargetList, TargetRow } from '#core/contract/target.ts';
 import type { TrayCaptures } from './compare-tray.ts';
+import type { LibrarySelection } from './library-selection.ts';
 import type { TransformDraft } from './transforms/draft.ts';
 import type { DoctorReport } from './targets/doctor-report.ts';
 import type { Problem } from '../ui/problem.ts';
@@ -93,6 +94,7 @@ export interface WorkbenchState {
   readonly damagedExperiments: readonly DamagedCapture[];
   /** Captures chosen for a comparison. */
   readonly tray: TrayCaptures;
+  readonly librarySelection: LibrarySelection;
   /** True while captures of the library are being dragged. */
   readonly draggingCaptures: boolean;
   /** Whether the library is shown over the tabs; null if the window has room for both. */

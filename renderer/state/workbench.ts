@@ -2,6 +2,7 @@ import type { Reporting, OpenDialog, WorkbenchState } from './workbench-state.ts
 import type { EngineEvent, PendingFile, Result, PendingComparison } from '#core/contract/contract.ts';
 import type { SessionTab } from '#core/contract/session.ts';
 import { EMPTY_TRAY } from './compare-tray.ts';
+import { NO_SELECTION } from './library-selection.ts';
 import type { EngineClient } from './engine-client.ts';
 import { createExperimentActions, isExperimentFile, type ExperimentActions } from './experiment-actions.ts';
 import { createLibraryActions, type LibraryActions } from './library-actions.ts';
@@ -59,6 +60,7 @@ export function createWorkbench(
     experiments: null,
     damagedExperiments: [],
     tray: EMPTY_TRAY,
+    librarySelection: NO_SELECTION,
     draggingCaptures: false,
     libraryOver: null,
     noteCounts: {},

@@ -50,6 +50,62 @@ test('adds, renames, tags, finds, trashes and restores a file', async ({ workben
   await expect(workbench.frame('work').first()).toBeVisible();
 });
 
+test('captures open in new tabs, and several are selected, tagged, compared and trashed', async ({
+  workbench,
+  page,
+}) => {
+  for (const name of ['one.folded', 'two.folded', 'three.folded']) {
+    await workbench.openText(name, FOLDED);
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await expect(workbench.library.getByRole('button', { name: new RegExp(`^${name}`) })).toBeVisible();
+    await workbench.tab(name).press('Delete');
+    await expect(workbench.tab(name)).toHaveCount(0);
+  }
+  const row = (name: string) => workbench.library.getByRole('button', { name: new RegExp(`^${name}`) });
+  await row('one').click();
+  await expect(workbench.tab('one.folded')).toHaveCount(1);
+  await row('one').click({ button: 'middle' });
+  await expect(workbench.tab('one.folded')).toHaveCount(2);
+  await row('one').click({ modifiers: ['ControlOrMeta'] });
+  await expect(workbench.tab('one.folded')).toHaveCount(3);
+
+  const bar = page.getByRole('region', { name: 'Selected captures' });
+  await row('three').press('Shift+Space');
+  await expect(bar).toContainText('1 selected');
+  await expect(bar.getByRole('button', { name: 'Compare' })).toBeDisabled();
+  await row('one').click({ modifiers: ['Shift'] });
+  await expect(bar).toContainText('3 selected');
+  await page.getByLabel('Select three.folded').uncheck();
+  await expect(bar).toContainText('2 selected');
+  await expectAccessibleThemes(page, { within: '.sidebar' }, (theme) =>
+    page.screenshot({ path: `artefacts/library-selection-${theme}.png` }),
+  );
+  await bar.getByRole('button', { name: 'Tags…' }).click();
+  await page.getByRole('dialog', { name: 'Tags of 2 captures' }).getByRole('textbox').fill('nightly');
+  await page.keyboard.press('Enter');
+  await expect(row('one')).toContainText('nightly');
+  await expect(row('two')).toContainText('nightly');
+  await expect(row('three')).not.toContainText('nightly');
+
+  await page.getByRole('button', { name: 'Sort the library' }).click();
+  await page.getByRole('menu').getByText('By tag', { exact: true }).click();
+  await page.getByRole('button', { name: 'Rename the tag nightly' }).click();
+  await page.keyboard.type('weekly');
+  await page.keyboard.press('Enter');
+  await expect(workbench.library.getByRole('heading', { level: 3 })).toHaveText(['weekly', 'No tag']);
+
+  await bar.getByRole('button', { name: 'Compare' }).click();
+  await expect(workbench.tab('one.folded ↔ two.folded')).toBeVisible();
+  await expect(bar).toHaveCount(0);
+  await page.getByLabel('Select one.folded').check();
+  await page.getByLabel('Select three.folded').check();
+  await bar.getByRole('button', { name: 'Move 2 selected captures to the trash' }).click();
+  await expect(row('one')).toHaveCount(0);
+  await expect(row('three')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row('three')).toBeVisible();
+});
+
 test('the trash restores captures, and deletes them after a second question', async ({ workbench, page }) => {
   await workbench.openText('<b>spin.folded', FOLDED);
   await page.getByRole('button', { name: 'Keep' }).click();

@@ -27,7 +27,8 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
   const toggle = (): void => {
     store.set({ tray: toggleInTray(store.get().tray, captures, all) });
   };
-  const many = captures.length > 1 ? `all ${captures.length} runs` : '';
+  const isSeries = new Set(captures.map(({ series }) => series?.id)).size === 1;
+  const many = captures.length > 1 ? `all ${captures.length} ${isSeries ? 'runs' : 'captures'}` : '';
   const items: MenuItem[] = SIDES.filter((one) => one !== side).map((one) => ({
     label: ['Compare', many, `as ${one}`].filter(Boolean).join(' '),
     run: () => {
@@ -38,15 +39,17 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
     const run = (): void => {
       store.set({ tray: takeOutOfTray(store.get().tray, ids) });
     };
-    items.push({ label: 'Don’t compare', hint: 'Ctrl click', run });
+    items.push({ label: 'Don’t compare', hint: 'Ctrl+Space', run });
   }
   // The group of one side represents both.
   const inTurn = new Set(captures.map(({ series }) => (series?.side === undefined ? null : series.id)));
   const [seriesId = null] = inTurn.size === 1 ? inTurn : [];
   const recorded = SIDES.map((one) =>
-    all
-      .filter(({ series }) => seriesId !== null && series?.id === seriesId && series.side === one)
-      .sort((a, b) => a.series!.run - b.series!.run),
+    seriesId === null
+      ? []
+      : all
+          .filter(({ series }) => series?.id === seriesId && series.side === one)
+          .sort((a, b) => a.series!.run - b.series!.run),
   );
   const [before, after] = recorded;
   if (before !== undefined && after !== undefined && before.length > 0 && after.length > 0) {

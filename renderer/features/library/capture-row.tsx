@@ -16,8 +16,9 @@ import { openForReport } from '../../state/reports/open-for-report.ts';
 import { recordAgain, watchAgain } from '../record/record-again.ts';
 import { holdsPerfData } from '../../state/read-by-perf/perf-sources.ts';
 import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { FormActions } from '../../ui/dialog/form-actions.tsx';
+import { RenameField } from './rename-field.tsx';
+import { RowCheck, trashSelected, useSelecting } from './selection.tsx';
+import { TagsDialog } from './tags-dialog.tsx';
 
 const NO_TARGETS: readonly TargetRow[] = [];
 
@@ -28,8 +29,9 @@ interface CaptureRowProps {
 }
 
 /**
- * A row for a capture: click or Enter opens it, Ctrl-click chooses it for a comparison, F2 renames, Delete moves it to
- * the trash, right-click opens its menu.
+ * A row for a capture: click or Enter opens it, Ctrl-click and middle-click open it in a new tab, Shift-click selects up
+ * to it, F2 renames, Delete moves it to the trash, right-click opens its menu. Of several selected captures, the last
+ * two act on all.
  */
 export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactElement {
   const workbench = useWorkbench();
@@ -47,6 +49,11 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     if (recordingId === null) void library.open([capture.id]);
     else showDialog({ kind: 'recording', recordingId });
   };
+  const openNew = (): void => {
+    if (recordingId === null) void library.openNew(capture.id);
+    else open();
+  };
+  const selecting = useSelecting([capture]);
   const canBeside = useWorkbenchState((state) => state.tabs.length > 0 && state.layout.groups.length < MAX_GROUPS);
   const openBeside = async (): Promise<void> => {
     await library.open([capture.id]);
@@ -68,6 +75,8 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
   const groups: MenuGroups = [
     [
       { label: recordingId === null ? 'Open' : 'Show the recording', hint: 'Enter', run: open },
+      ...(recordingId === null ? [{ label: 'Open in a new tab', hint: 'Ctrl click', run: openNew }] : []),
+      { label: selecting.isSelected ? 'Deselect' : 'Select', hint: 'Shift+Space', run: selecting.toggle },
       ...(recordingId === null && canBeside ? [{ label: 'Open to the side', run: () => void openBeside() }] : []),
     ],
     recordingId === null ? comparing.items : [],
@@ -131,8 +140,10 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
       comparing.toggle();
       return;
     }
-    if (isFixed) return;
-    if (event.key === 'F2') setEditing('name');
+    if (selecting.onKeyDown(event)) return;
+    if (event.key === 'Delete' && selecting.many.length > 0) trashSelected(workbench, selecting.many);
+    else if (isFixed) return;
+    else if (event.key === 'F2') setEditing('name');
     else if (event.key === 'Delete') void library.trash([capture]);
     else return;
     event.preventDefault();
@@ -142,7 +153,9 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     <li className={indented ? 'capture indented' : 'capture'}>
       {editing === 'name' ? (
         <RenameField
-          capture={capture}
+          label={`New name of ${capture.name}`}
+          name={capture.name}
+          onRename={(next) => void library.rename(capture.id, next)}
           onDone={() => {
             setEditing(null);
             setTimeout(() => row.current?.focus());
@@ -152,12 +165,13 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
         <button
           ref={row}
           type="button"
-          className={isActive ? 'side-row on' : 'side-row'}
+          className={['side-row', isActive ? 'on' : '', selecting.isSelected ? 'picked' : ''].join(' ').trim()}
+          {...selecting.row}
           aria-current={isActive ? 'true' : undefined}
           title={captureFacts(capture)}
           draggable={recordingId === null}
           onDragStart={(event) => {
-            startCaptureDrag(event, [capture.id]);
+            startCaptureDrag(event, selecting.many.length > 0 ? selecting.many.map(({ id }) => id) : [capture.id]);
             // Changing the page synchronously would end the drag.
             setTimeout(() => store.set({ draggingCaptures: true }));
           }}
@@ -165,8 +179,15 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
             store.set({ draggingCaptures: false });
           }}
           onClick={(event) => {
-            if (event.ctrlKey || event.metaKey) comparing.toggle();
-            else open();
+            if (event.ctrlKey || event.metaKey) openNew();
+            else if (!selecting.onClick(event)) open();
+          }}
+          onMouseDown={(event) => {
+            // Otherwise the middle button starts to scroll.
+            if (event.button === 1) event.preventDefault();
+          }}
+          onAuxClick={(event) => {
+            if (event.button === 1) openNew();
           }}
           onKeyDown={onKeyDown}
           onContextMenu={menu.onContextMenu}
@@ -177,10 +198,15 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
           <RowEnd capture={capture} />
         </button>
       )}
-      <RowMenu title={capture.name} groups={groups} place={menu} />
+      <RowCheck label={`Select ${name}`} selecting={selecting} />
+      <RowMenu
+        title={selecting.many.length > 1 ? countOf(selecting.many.length, 'capture') : capture.name}
+        groups={selecting.many.length > 1 ? selecting.menu : groups}
+        place={menu}
+      />
       {editing === 'tags' && (
         <TagsDialog
-          capture={capture}
+          captures={[capture]}
           onClose={() => {
             setEditing(null);
           }}
@@ -213,37 +239,6 @@ function RowEnd({ capture }: { capture: CaptureDocument }): ReactElement {
   );
 }
 
-function RenameField({ capture, onDone }: { capture: CaptureDocument; onDone: () => void }): ReactElement {
-  const { library } = useWorkbench();
-  const save = (value: string): void => {
-    const name = value.trim();
-    if (name !== '' && name !== capture.name) void library.rename(capture.id, name);
-    onDone();
-  };
-  return (
-    <input
-      className="rename-field"
-      aria-label={`New name of ${capture.name}`}
-      defaultValue={capture.name}
-      maxLength={300}
-      ref={(field) => {
-        if (field !== null && document.activeElement !== field) {
-          field.focus();
-          field.select();
-        }
-      }}
-      onBlur={(event) => {
-        save(event.currentTarget.value);
-      }}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.key === 'Enter') save(event.currentTarget.value);
-        else if (event.key === 'Escape') onDone();
-      }}
-    />
-  );
-}
-
 function captureFacts(capture: CaptureDocument): string {
   return [
     capture.name,
@@ -260,42 +255,4 @@ function captureFacts(capture: CaptureDocument): string {
   ]
     .filter((line) => line !== null)
     .join('\n');
-}
-
-function TagsDialog({ capture, onClose }: { capture: CaptureDocument; onClose: () => void }): ReactElement {
-  const { library } = useWorkbench();
-  const [text, setText] = useState(capture.tags.join(', '));
-  return (
-    <Dialog title={`Tags of ${capture.name}`} className="small-dialog" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void library.tag(capture.id, readTags(text));
-          onClose();
-        }}
-      >
-        <div className="dialog-body">
-          <label className="labelled">
-            Tags, separated by commas
-            <span className="field">
-              <input
-                value={text}
-                placeholder="baseline, arm64, nightly"
-                onChange={(event) => {
-                  setText(event.target.value);
-                }}
-              />
-            </span>
-          </label>
-        </div>
-        <FormActions submit="Save" onCancel={onClose} />
-      </form>
-    </Dialog>
-  );
-}
-
-/** Parses tags separated by commas; the engine accepts at most 50 tags of 100 characters. */
-export function readTags(text: string): string[] {
-  const tags = text.split(',').map((tag) => tag.trim().slice(0, 100));
-  return [...new Set(tags.filter((tag) => tag !== ''))].slice(0, 50);
 }

@@ -19,6 +19,8 @@ import { CaptureRow } from './capture-row.tsx';
 import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
 import { groupCaptures, runNumber, sectionsByTag, sortGroups, type LibrarySort } from '../../state/group-captures.ts';
 import type { CaptureGroup } from '../../state/group-captures.ts';
+import { RenameField } from './rename-field.tsx';
+import { SelectionBar } from './selection.tsx';
 import { SeriesRow } from './series-row.tsx';
 
 /** The library panel: captures, targets, and Record…. */
@@ -78,6 +80,7 @@ export function LibraryPanel(): ReactElement {
         <Groups captures={samples} />
         <TargetsList />
       </div>
+      <SelectionBar />
       <CompareTray />
       <button
         type="button"
@@ -146,7 +149,7 @@ function Groups({ captures, hasTags }: GroupsProps): ReactElement {
     <>
       {sections.map(({ tag, groups: members }) => (
         <Fragment key={tag}>
-          {tag !== null && <h3>{tag === '' ? 'No tag' : visibleText(tag)}</h3>}
+          {tag !== null && <TagHeading tag={tag} />}
           <ul>
             {members.map((group) => (
               <GroupRows key={group.id} group={group} />
@@ -155,6 +158,40 @@ function Groups({ captures, hasTags }: GroupsProps): ReactElement {
         </Fragment>
       ))}
     </>
+  );
+}
+
+/** The heading of a group: a tag, which can be renamed, or no tag. */
+function TagHeading({ tag }: { tag: string }): ReactElement {
+  const { library } = useWorkbench();
+  const [renaming, setRenaming] = useState(false);
+  const name = visibleText(tag);
+  if (renaming) {
+    return (
+      <RenameField
+        label={`New name of the tag ${name}`}
+        name={tag}
+        maxLength={100}
+        onRename={(next) => void library.renameTag(tag, next.replaceAll(',', ' '))}
+        onDone={() => setRenaming(false)}
+      />
+    );
+  }
+  return (
+    <div className="tag-head">
+      <h3>{tag === '' ? 'No tag' : name}</h3>
+      {tag !== '' && (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={`Rename the tag ${name}`}
+          title="Rename this tag"
+          onClick={() => setRenaming(true)}
+        >
+          <Icon name="pen" />
+        </button>
+      )}
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { startCaptureDrag } from '../../ui/lists/capture-drag.ts';
 import { useComparing } from '../experiments/use-comparing.ts';
@@ -8,6 +8,8 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { groupSize } from '../../state/group-captures.ts';
 import type { CaptureGroup } from '../../state/group-captures.ts';
 import { menuPoint } from '../../ui/menu/menu-point.ts';
+import { RenameField } from './rename-field.tsx';
+import { RowCheck, trashSelected, useSelecting } from './selection.tsx';
 
 interface SeriesRowProps {
   readonly group: CaptureGroup;
@@ -17,48 +19,69 @@ interface SeriesRowProps {
 
 /** The replicates of one recording, collapsed into one row. */
 export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactElement {
-  const { library, store } = useWorkbench();
+  const workbench = useWorkbench();
+  const { library, store } = workbench;
+  const [renaming, setRenaming] = useState(false);
+  const row = useRef<HTMLButtonElement>(null);
+  const selecting = useSelecting(group.captures);
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const comparing = useComparing(group.captures);
   const canTrash = group.captures.every((capture) => capture.origin !== 'sample');
   return (
-    <li>
-      <button
-        type="button"
-        className="side-row"
-        title={[group.name, group.command, groupSize(group)].filter((line) => line !== null).join('\n')}
-        aria-expanded={open}
-        draggable
-        onDragStart={(event) => {
-          startCaptureDrag(
-            event,
-            group.captures.map(({ id }) => id),
-          );
-          // Changing the page synchronously would end the drag.
-          setTimeout(() => store.set({ draggingCaptures: true }));
-        }}
-        onDragEnd={() => {
-          store.set({ draggingCaptures: false });
-        }}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey) comparing.toggle();
-          else onToggle();
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== ' ' || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          comparing.toggle();
-        }}
-        onContextMenu={(event) => {
-          event.preventDefault();
-          setMenuAt(menuPoint(event.currentTarget, event));
-        }}
-      >
-        <Icon name={open ? 'chevron-down' : 'chevron-right'} />
-        <span className="ellipsis">{group.name}</span>
-        {comparing.side !== null && <span className="row-side">{comparing.side}</span>}
-        <small>{groupSize(group)}</small>
-      </button>
+    <li className="capture">
+      {renaming ? (
+        <RenameField
+          label={`New name of ${group.name}`}
+          name={group.name}
+          onRename={(name) => void library.renameGroup(group, name)}
+          onDone={() => {
+            setRenaming(false);
+            setTimeout(() => row.current?.focus());
+          }}
+        />
+      ) : (
+        <button
+          ref={row}
+          type="button"
+          className={selecting.isSelected ? 'side-row picked' : 'side-row'}
+          {...selecting.row}
+          title={[group.name, group.command, groupSize(group)].filter((line) => line !== null).join('\n')}
+          aria-expanded={open}
+          draggable
+          onDragStart={(event) => {
+            startCaptureDrag(
+              event,
+              group.captures.map(({ id }) => id),
+            );
+            // Changing the page synchronously would end the drag.
+            setTimeout(() => store.set({ draggingCaptures: true }));
+          }}
+          onDragEnd={() => {
+            store.set({ draggingCaptures: false });
+          }}
+          onClick={(event) => {
+            if (!selecting.onClick(event)) onToggle();
+          }}
+          onKeyDown={(event) => {
+            if (selecting.onKeyDown(event)) return;
+            if (event.key === ' ' && (event.ctrlKey || event.metaKey)) comparing.toggle();
+            else if (event.key === 'Delete' && selecting.many.length > 0) trashSelected(workbench, selecting.many);
+            else if (event.key === 'F2' && canTrash) setRenaming(true);
+            else return;
+            event.preventDefault();
+          }}
+          onContextMenu={(event) => {
+            event.preventDefault();
+            setMenuAt(menuPoint(event.currentTarget, event));
+          }}
+        >
+          <Icon name={open ? 'chevron-down' : 'chevron-right'} />
+          <span className="ellipsis">{group.name}</span>
+          {comparing.side !== null && <span className="row-side">{comparing.side}</span>}
+          <small>{groupSize(group)}</small>
+        </button>
+      )}
+      <RowCheck label={`Select ${group.name}`} selecting={selecting} />
       {menuAt !== null && (
         <Menu
           title={group.name}
@@ -67,7 +90,9 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
             setMenuAt(null);
           }}
           groups={[
+            [{ label: selecting.isSelected ? 'Deselect' : 'Select', hint: 'Shift+Space', run: selecting.toggle }],
             comparing.items,
+            canTrash ? [{ label: 'Rename…', hint: 'F2', run: () => setRenaming(true) }] : [],
             canTrash
               ? [
                   {

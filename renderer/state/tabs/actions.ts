@@ -42,8 +42,11 @@ export interface TabActions {
   readonly openFiles: (files: readonly File[]) => void;
   /** Opens files given on the command line or by the system; a file that is already open is activated. */
   readonly openHandles: (handles: readonly PendingFile[], views?: SessionTab['views']) => void;
-  /** Opens captures of the library. The last one is activated and read; the others are read when activated. */
-  readonly openCaptures: (captures: readonly NamedCapture[], views?: SessionTab['views']) => void;
+  /**
+   * Opens captures of the library. The last one is activated and read; the others are read when activated. With
+   * `again`, also those that are open already.
+   */
+  readonly openCaptures: (captures: readonly NamedCapture[], views?: SessionTab['views'], again?: boolean) => void;
   /** Opens a live session in a tab that follows it. */
   readonly openLive: (liveId: string, title: string) => Promise<void>;
   /** Opens a comparison in a tab. */
@@ -212,11 +215,12 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
         }
       }
     },
-    openCaptures: (captures, views = null) => {
+    openCaptures: (captures, views = null, again = false) => {
       const made: OpenTab[] = [];
       let { layout } = store.get();
       for (const { id, fileName } of captures) {
-        const open = views !== null ? undefined : findOpen((origin) => origin.kind === 'capture' && origin.id === id);
+        const isIt = (origin: FileOrigin): boolean => origin.kind === 'capture' && origin.id === id;
+        const open = again || views !== null ? undefined : findOpen(isIt);
         if (open !== undefined) {
           layout = activateTab(layout, open.id);
           continue;

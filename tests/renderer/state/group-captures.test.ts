@@ -9,7 +9,7 @@ import {
   sortGroups,
   type LibrarySort,
 } from '../../../renderer/state/group-captures.ts';
-import { readTags } from '../../../renderer/features/library/capture-row.tsx';
+import { readTags } from '../../../renderer/features/library/tags-dialog.tsx';
 
 function capture(id: string, name: string, series: CaptureDocument['series'] = null): CaptureDocument {
   return {
