@@ -56,6 +56,13 @@ test('two graphs on one scale highlight, zoom, go back and move together', async
     await workbench.pointAt(frame(before, 'old'), missing(after, 'not in after: old'));
     await expect(before.locator('.flame-overlay .missing')).toHaveCount(0);
   });
+  await test.step('a middle click zooms a new tab', async () => {
+    await workbench.clickFrame(frame(before, 'work'), 'middle');
+    await expect(workbench.openTabs.getByRole('tab', { name: 'before.folded ↔ after.folded' })).toHaveCount(2);
+    await expect(workbench.zoomedInto).toHaveText(['work', 'work']);
+    await workbench.runCommand('Close the tab');
+    await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
+  });
   await test.step('a click zooms both', async () => {
     await workbench.clickFrame(frame(before, 'work'));
     await expect(workbench.zoomedInto).toHaveText(['work', 'work']);

@@ -44,6 +44,22 @@ test('undoes and redoes changes of a view', async ({ workbench, page }) => {
   await workbench.numbersAgree();
 });
 
+test('frames and functions open in a new tab with the same view', async ({ workbench, page }) => {
+  await workbench.openText('a.perf.txt', perfScript());
+  await hide(workbench, 'outer');
+  await expect(workbench.frame('outer')).toHaveCount(0);
+  await workbench.clickFrame('serve', 'middle');
+  await expect(workbench.tab('a.perf.txt')).toHaveCount(2);
+  await expect(workbench.zoomedInto).toHaveText('serve');
+  await expect(workbench.frame('outer')).toHaveCount(0);
+  await workbench.tab('a.perf.txt').first().click();
+  await expect(workbench.zoomedInto).toHaveText('all');
+
+  await workbench.table.getByRole('row', { name: /^serve/ }).click({ modifiers: ['ControlOrMeta'] });
+  await expect(workbench.tab('a.perf.txt')).toHaveCount(3);
+  await expect(page.getByRole('list', { name: 'Applied to this view' })).toContainText('serve');
+});
+
 test('keeps a zoom when the time range or a chip changes', async ({ workbench, page }) => {
   await workbench.openText('a.perf.txt', perfScript());
   await workbench.clickFrame('serve');

@@ -107,7 +107,7 @@ export class Workbench {
   }
 
   /** Clicks a frame by its name, or by its label if there are several graphs. */
-  async clickFrame(frame: string | Locator, button: 'left' | 'right' = 'left'): Promise<void> {
+  async clickFrame(frame: string | Locator, button: 'left' | 'middle' | 'right' = 'left'): Promise<void> {
     await this.drawn();
     const label = typeof frame === 'string' ? this.frame(frame) : frame;
     await label.first().click({ force: true, button });

@@ -11,7 +11,8 @@ import { useRunCommand } from '../../state/run-command.ts';
 import { viewSubject } from '../../state/transforms/draft.ts';
 import { viewPlace, viewTarget } from '../../state/transforms/target.ts';
 import { transformItems } from '../../state/transforms/items.ts';
-import { useFunctions, useView } from '../../state/profile/context.ts';
+import { useFunctions, useProfileTab, useView } from '../../state/profile/context.ts';
+import { useOpenNew } from '../panes/open-new.ts';
 import { FunctionMenu } from '../panes/function-menu.tsx';
 import { notesOn } from '../notes/menu.ts';
 
@@ -32,6 +33,7 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
   const { textOf } = useKeymap();
   const run = useRunCommand();
   const notes = useNotes();
+  const openNew = useOpenNew(useProfileTab());
   const { func, node } = request.frame;
   const inGraph = request.from === 'graph';
   const zoom = {
@@ -71,6 +73,9 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
               },
             },
             ...notesOn(notes, func, place),
+            ...(openNew === undefined
+              ? []
+              : [{ label: 'Open in a new tab', hint: 'Ctrl click', run: () => openNew({ func, node: place }) }]),
             { label: 'Show in the call tree', run: show('tree') },
             { label: 'Callers and callees', run: show('edges') },
             {

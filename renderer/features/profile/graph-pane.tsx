@@ -6,11 +6,12 @@ import { FlameGraph } from '../../ui/flame/graph.tsx';
 import { DetailLines } from '../../ui/flame/tooltip/detail-lines.tsx';
 import type { FrameDetail } from '../../ui/flame/tooltip/frame-detail.ts';
 import { useZoom } from '../../ui/flame/use-zoom.ts';
+import { useOpenNew } from '../panes/open-new.ts';
 import { focusKeeper, KeptFocus } from '../../ui/flame/input/kept-focus.ts';
 import { useGraphLook } from './graph-look.ts';
 import { ownSource, sampleLines } from '../../state/profile/graph-requests.ts';
 import { OWN_TREE } from '../../analysis/methods.ts';
-import { useView, useViewState } from '../../state/profile/context.ts';
+import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { usePinnedText } from '../../state/live/pinned-text.ts';
 import { deltaLook } from '../../ui/flame/chart/delta-look.ts';
@@ -53,6 +54,7 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
   const zoomNode = useViewState((state) => state.zoomNode);
   const picked = useViewState((state) => state.picked);
   const { look, counts } = useGraphLook();
+  const openNew = useOpenNew(useProfileTab());
   const source = useMemo(() => ownSource(view, analysis), [view, analysis]);
   const zoom = useZoom(source, zoomNode, view.zoom);
   const pinnedText = usePinnedText(analysis.pinned);
@@ -83,6 +85,9 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
       {...(pinnedLook === null ? {} : { deltaLook: pinnedLook, tooltip: pinnedTooltip })}
       onSelect={(frame) => {
         view.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
+      }}
+      onOpenNew={({ func, node }) => {
+        if (func !== null) openNew?.({ func, node });
       }}
       onContextMenu={(frame, point) => {
         onMenu({ frame, point, from: 'graph' });

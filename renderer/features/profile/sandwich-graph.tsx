@@ -17,7 +17,8 @@ import {
   useGraphZoom,
   type GraphStart,
 } from '../../state/profile/graph-requests.ts';
-import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
+import { useFunctions, useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
+import { useOpenNew } from '../panes/open-new.ts';
 import { shortName } from '../../state/transforms/list.ts';
 import './graphs.css';
 
@@ -142,6 +143,7 @@ function HalfGraph({
 }: HalfProps & GraphStart & { readonly graph: GraphRef }): ReactElement {
   const view = useView();
   const { look, counts } = useGraphLook();
+  const openNew = useOpenNew(useProfileTab());
   const home = (facts.maxDepth > 0 ? CENTRE : 0) as CallNodeIndex;
   const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
   const first = zoomed < home ? home : zoomed;
@@ -167,6 +169,9 @@ function HalfGraph({
       title={title}
       label={`${look.label}, ${title}`}
       {...(counts ? {} : { describe })}
+      onOpenNew={({ func: of }) => {
+        if (of !== null) openNew?.({ func: of, node: null });
+      }}
       onSelect={(frame) => {
         setSelected(frame && { node: frame.node, of: analysis });
         if (frame !== null && frame.func !== null) {

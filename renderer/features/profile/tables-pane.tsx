@@ -23,6 +23,7 @@ import { tableGrowth } from '../../ui/table/functions/growth-columns.ts';
 import { functionTexts } from '../../state/function-text.ts';
 import { tableFormat, type TableFormat } from '../../ui/table/format.ts';
 import { tableRequests, type TableRequests } from '../../state/profile/table-requests.ts';
+import { useOpenNew } from '../panes/open-new.ts';
 import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import { TableTabs } from '../../ui/table/tabs.tsx';
 import type { FunctionTexts, SortOrder } from '../../ui/table/table.types.ts';
@@ -120,7 +121,9 @@ function Functions(props: PageProps): ReactElement {
   const view = useView();
   const picked = useViewState((state) => state.picked);
   const look = useViewState((state) => state.tables);
-  const { source, live } = useProfileTab();
+  const tab = useProfileTab();
+  const { source, live } = tab;
+  const openNew = useOpenNew(tab);
   const { fileName } = source;
   const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
   const { trends, pinned } = analysis;
@@ -151,6 +154,7 @@ function Functions(props: PageProps): ReactElement {
         view.pick({ func, node: null });
       }}
       onActivate={props.onFocusFunction}
+      onOpenNew={openNew && ((func) => openNew({ func, node: null }))}
       onContextMenu={(func, point) => {
         const { details, zoomNode } = view.store.get();
         props.onMenu({ node: details?.stack.at(-1)?.node ?? zoomNode, func }, point, 'table');
@@ -197,6 +201,7 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
   const { live } = useProfileTab();
   const look = useViewState((state) => state.tables);
   const selected = useSelectedNode(analysis);
+  const openNew = useOpenNew(useProfileTab());
   return (
     <TreeTableView
       label={TREE_NAMES[analysis.tree.kind]}
@@ -213,6 +218,7 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
       onActivate={({ node }) => {
         view.zoom(node);
       }}
+      onOpenNew={openNew && (({ func, node }) => func !== null && openNew({ func, node }))}
       onContextMenu={(frame, point) => {
         onMenu(frame, point, 'graph');
       }}
@@ -239,6 +245,7 @@ function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: P
   const view = useView();
   const picked = useViewState((state) => state.picked);
   const { onBack } = useWayBack(picked?.func ?? null);
+  const openNew = useOpenNew(useProfileTab());
   const layout = useLayout('edges');
   if (picked === null) {
     return (
@@ -257,6 +264,7 @@ function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: P
       onGo={(func) => {
         view.pick({ func, node: null });
       }}
+      onOpenNew={openNew && ((func) => openNew({ func, node: null }))}
       onBack={onBack}
       onContextMenu={(func, point) => {
         onMenu({ node: view.store.get().zoomNode, func }, point, 'table');

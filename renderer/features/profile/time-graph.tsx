@@ -18,7 +18,8 @@ import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
 import { besideSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/profile/graph-requests.ts';
-import { useView, useViewState } from '../../state/profile/context.ts';
+import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
+import { useOpenNew } from '../panes/open-new.ts';
 import { SampleHair, TimeHair, TimePointed } from './time-hair.tsx';
 import { weightFormat } from '../../state/weight-format.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
@@ -81,6 +82,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
   const { look, counts } = useGraphLook();
+  const openNew = useOpenNew(useProfileTab());
   const graph = IN_TIME[widths];
   const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
   const zoom = useGraphZoom(view, analysis, graph, source, { first: zoomed, home: ROOT }, (timeOrder) => {
@@ -143,6 +145,9 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
       label={`${look.label}, in order of time`}
       headEnd={<SampleWidthChoice />}
       {...(widths === 'weight' && counts ? {} : { describe })}
+      onOpenNew={({ func: of }) => {
+        if (of !== null) openNew?.({ func: of, node: null });
+      }}
       onSelect={(frame) => {
         setSelected(frame && { node: frame.node, of: analysis });
         if (frame === null) view.pick(null);

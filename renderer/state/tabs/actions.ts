@@ -47,6 +47,8 @@ export interface TabActions {
    * `again`, also those that are open already.
    */
   readonly openCaptures: (captures: readonly NamedCapture[], views?: SessionTab['views'], again?: boolean) => void;
+  /** Opens a tab once more, in its current state; null for a live session, which one tab follows. */
+  readonly openCopy: (tabId: string) => OpenTab | null;
   /** Opens a live session in a tab that follows it. */
   readonly openLive: (liveId: string, title: string) => Promise<void>;
   /** Opens a comparison in a tab. */
@@ -231,6 +233,14 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
         layout = addTab(layout, tab.id);
       }
       arrange(layout, [...store.get().tabs, ...made]);
+    },
+    openCopy: (tabId) => {
+      const tab = store.get().tabs.find(({ id }) => id === tabId);
+      const plan = tab === undefined ? undefined : plans.get(tabId);
+      if (tab === undefined || plan === undefined || (tab.kind === 'profile' && tab.live !== null)) return null;
+      const copy = make(planning.planOf(tab, plan));
+      add(copy);
+      return copy;
     },
     openLive,
     compare,

@@ -52,6 +52,8 @@ export interface FlameGraphProps {
   /** Called for each frame of a gesture and after each drawing with the visible range, as weights of the whole tree. */
   readonly onViewport?: (first: number, last: number) => void;
   readonly onSelect: (frame: FrameRef | null) => void;
+  /** Called on a middle-click or Ctrl-click, which opens the frame elsewhere. */
+  readonly onOpenNew?: (frame: FrameRef) => void;
   /** Null when the pointer leaves. */
   readonly onHover?: (frame: FrameRef | null, point: ViewPoint) => void;
   /** Returns the tooltip's content below the name, instead of weights and `describe`. */

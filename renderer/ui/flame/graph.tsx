@@ -94,7 +94,10 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       tooltip.current?.(detail === null ? null : { detail, point, whole, source, describe: props.describe ?? null });
       props.onHover?.(detail?.frame ?? null, point);
     },
-    onClick: (detail, share) => actions.open(detail, share),
+    onClick: (detail, share, away) => {
+      if (!away) actions.open(detail, share);
+      else if (detail.frame !== null) props.onOpenNew?.(detail.frame);
+    },
     // The drawing is painted first, then its legend.
     onDrawn: (data) => startTransition(() => setDrawn(data)),
     onRange: (range) => zoom.toRange(range, true),

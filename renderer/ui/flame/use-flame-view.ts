@@ -43,7 +43,7 @@ export function useFlameView(state: FlameViewState, events: FlameViewEvents, row
       },
       {
         onHover: (detail, point, whole) => latest.current.onHover(detail, point, whole),
-        onClick: (detail, share) => latest.current.onClick(detail, share),
+        onClick: (detail, share, away) => latest.current.onClick(detail, share, away),
         onContextMenu: (detail, point) => latest.current.onContextMenu(detail, point),
         onPin: (id) => latest.current.onPin(id),
         onScroll: (rootDistancePx) => latest.current.onScroll(rootDistancePx),

@@ -237,7 +237,7 @@ export class FlameView {
     listenForGestures(content, gestures, signal);
     const pointer: PointerHandlers = {
       hover: (point, whole) => this.#hover.point(point && { point, whole }, (at) => this.#hitAt(at)),
-      click: (point) => this.#whenShown(() => this.#click(point)),
+      click: (point, away) => this.#whenShown(() => this.#click(point, away)),
       pin: (id) => this.#events.onPin(id),
       menu: (point) => {
         const { detail } = this.#hitAt(point);
@@ -265,10 +265,10 @@ export class FlameView {
     return this.#drawn.hitAt(y - box.top, weight, weightPerPx);
   }
 
-  #click(point: ViewPoint): void {
+  #click(point: ViewPoint, away: boolean): void {
     const { detail } = this.#hitAt(point);
     const box = this.#elements.content.getBoundingClientRect();
-    if (detail !== null) this.#events.onClick(detail, (point.x - box.left) / box.width);
+    if (detail !== null) this.#events.onClick(detail, (point.x - box.left) / box.width, away);
   }
 
   /** Acts once the drawing shows the tree that has grown, because the nodes of the previous one mean others in it. */

@@ -62,8 +62,8 @@ export interface FlameViewElements {
 export interface FlameViewEvents {
   /** `whole` requests the full text of a long name. */
   onHover(detail: FrameDetail | null, point: ViewPoint, whole: boolean): void;
-  /** `share` is the position across the width, from 0 to 1. */
-  onClick(detail: FrameDetail, share: number): void;
+  /** `share` is the position across the width, from 0 to 1; `away` is true for the middle button and with Ctrl. */
+  onClick(detail: FrameDetail, share: number, away: boolean): void;
   onContextMenu(detail: FrameDetail, point: ViewPoint): void;
   /** Called with the ID of a pin that was clicked. */
   onPin(id: string): void;

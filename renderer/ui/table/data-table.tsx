@@ -95,7 +95,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
     return true;
   }
 
-  const { onActivateRow, onHoverRow, onContextMenu } = props;
+  const { onActivateRow, onOpenNewRow, onHoverRow, onContextMenu } = props;
   return (
     <div className="data-table">
       {props.toolbar === undefined ? (
@@ -135,6 +135,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
           ? {}
           : { onSelectAll: () => props.onSelectRows?.(rowSet(rowCount, shown)) })}
         onActivate={onActivateRow && ((position) => onActivateRow(shown[position]!))}
+        onOpenNew={onOpenNewRow && ((position) => onOpenNewRow(shown[position]!))}
         onHover={onHoverRow && ((position) => onHoverRow(position === null ? null : shown[position]!))}
         onContextMenu={onContextMenu && ((position, point) => onContextMenu(shown[position]!, point))}
         onKey={onKey}

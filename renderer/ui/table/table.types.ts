@@ -135,6 +135,8 @@ export interface DataTableProps {
   readonly onSelectRow: (row: number) => void;
   /** Called on Enter or a double click. */
   readonly onActivateRow?: (row: number) => void;
+  /** Called on a middle-click or Ctrl-click; Ctrl+Shift-click then adds rows to the selection. */
+  readonly onOpenNewRow?: ((row: number) => void) | undefined;
   /** Called when the pointer is over another row; null if over none. */
   readonly onHoverRow?: (row: number | null) => void;
   readonly onContextMenu?: (row: number, point: ViewPoint) => void;

@@ -8,6 +8,7 @@ import { useNotes } from '../../../state/notes/context.ts';
 import { useRunCommand } from '../../../state/run-command.ts';
 import { UNION } from '../../../state/compare/source.ts';
 import { bothSidesItems } from '../../../state/compare/transform-both.ts';
+import { useOpenNew } from '../../panes/open-new.ts';
 import { FunctionMenu } from '../../panes/function-menu.tsx';
 import { notesOn } from '../../notes/menu.ts';
 
@@ -28,6 +29,7 @@ export function CompareFrameMenu({ compared, request, onClose }: CompareFrameMen
   const { textOf } = useKeymap();
   const run = useRunCommand();
   const notes = useNotes();
+  const openNew = useOpenNew(tab);
   const { revision, functions } = compared;
   const { func, node } = request.frame;
   const groups =
@@ -52,6 +54,7 @@ export function CompareFrameMenu({ compared, request, onClose }: CompareFrameMen
                 tab.setLook({ panel: 'details' });
               },
             },
+            { label: 'Open in a new tab', hint: 'Ctrl click', run: () => openNew?.({ func, node }) },
             { label: 'Zoom to its heaviest path', run: () => void zoomToHeaviest(tab, revision, func) },
           ],
         ];

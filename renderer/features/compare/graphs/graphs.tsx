@@ -19,6 +19,7 @@ import { useZoom } from '../../../ui/flame/use-zoom.ts';
 import { useNotes } from '../../../state/notes/context.ts';
 import { compareGraphSource } from '../../../state/compare/source.ts';
 import type { CompareTab, ComparePicked } from '../../../state/compare/compare.types.ts';
+import { useOpenNew } from '../../panes/open-new.ts';
 import { DeltaFacts, verdictReason } from '../table/facts.tsx';
 import { DeltaLegend } from './legend.tsx';
 import { deltaLook, type LitFrames } from '../../../ui/flame/chart/delta-look.ts';
@@ -90,6 +91,7 @@ function useSharedProps(
   const detail = usePathDetail(tab, compared.revision, rootNode);
   const notes = useNotes();
   const link = usePointing(tab);
+  const openNew = useOpenNew(tab);
   const reason = verdictReason(compared);
   const look = useMemo(() => deltaLook(theme, text, reason, lit), [theme, text, reason, lit]);
   const weights = useMemo(() => ({ value: text.value, share: format.share }), [text]);
@@ -113,6 +115,9 @@ function useSharedProps(
       const next = frame === null || frame.func === null ? null : { func: frame.func, node: frame.node };
       // Called with each movement of the pointer.
       if (next?.node !== tab.store.get().hovered?.node) tab.hover(next);
+    },
+    onOpenNew: ({ func, node }) => {
+      if (func !== null) openNew?.({ func, node });
     },
     onContextMenu: (frame, point) => {
       onMenu({ frame, point });

@@ -8,6 +8,7 @@ import { rowPins } from '../../../state/notes/pins.ts';
 import { toProblem } from '../../../state/problem.ts';
 import { useStore } from '../../../state/store.ts';
 import { functionTexts } from '../../../state/function-text.ts';
+import { useOpenNew } from '../../panes/open-new.ts';
 import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
 import { download, exportFileName } from '../../../state/transforms/export-file.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
@@ -24,6 +25,7 @@ const copy = (text: string): void => void copyText(text);
 export function CompareTable({ compared }: { readonly compared: Compared }): JSX.Element {
   const tab = useCompare();
   const { store } = useWorkbench();
+  const openNew = useOpenNew(tab);
   const pane = useRef<HTMLDivElement>(null);
   useRowPins(pane);
   const narrow = useIsNarrow(pane);
@@ -56,6 +58,7 @@ export function CompareTable({ compared }: { readonly compared: Compared }): JSX
         onSelect={(func) => {
           if (picked?.func !== func) tab.pick({ func: func as FunctionIndex, node: null });
         }}
+        onOpenNew={(func) => openNew?.({ func: func as FunctionIndex, node: null })}
         onActivate={(func) => void zoomToHeaviest(tab, revision, func as FunctionIndex)}
         onContextMenu={(row, point) => {
           const func = row as FunctionIndex;

@@ -54,6 +54,8 @@ export interface DeltaTableProps {
   readonly onSelect: (func: number) => void;
   /** Called on Enter and a double click. */
   readonly onActivate: (func: number) => void;
+  /** Called on a middle-click or Ctrl-click. */
+  readonly onOpenNew?: ((func: number) => void) | undefined;
   readonly onHover: (func: number | null) => void;
   readonly onContextMenu: (func: number, point: ViewPoint) => void;
   readonly look: CompareTableLook;
@@ -114,6 +116,7 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
       onSelectRows={setChosen}
       onSelectRow={props.onSelect}
       onActivateRow={props.onActivate}
+      onOpenNewRow={props.onOpenNew}
       onHoverRow={props.onHover}
       onContextMenu={props.onContextMenu}
       onCopy={copy}

@@ -103,7 +103,8 @@ function listenForDrags(area: HTMLElement, handlers: GestureHandlers, signal: Ab
 export interface PointerHandlers {
   /** `point` is null when the pointer leaves. `whole` is true while Shift is held. */
   hover(point: ViewPoint | null, whole: boolean): void;
-  click(point: ViewPoint): void;
+  /** `away` is true for the middle button and with Ctrl. */
+  click(point: ViewPoint, away: boolean): void;
   /** Called with the ID of a pin that was clicked. */
   pin(id: string): void;
   /** Returns false if there is nothing to open a menu for. */
@@ -124,8 +125,23 @@ export function listenForPointer(area: HTMLElement, handlers: PointerHandlers, s
     'click',
     (event) => {
       const pin = (event.target as Element).closest('[data-pin]')?.getAttribute('data-pin') ?? null;
-      if (pin === null) handlers.click(point(event));
+      if (pin === null) handlers.click(point(event), event.ctrlKey || event.metaKey);
       else handlers.pin(pin);
+    },
+    { signal },
+  );
+  area.addEventListener(
+    'mousedown',
+    (event) => {
+      // Otherwise the middle button starts to scroll.
+      if (event.button === 1) event.preventDefault();
+    },
+    { signal },
+  );
+  area.addEventListener(
+    'auxclick',
+    (event) => {
+      if (event.button === 1) handlers.click(point(event), true);
     },
     { signal },
   );

@@ -31,6 +31,8 @@ interface EdgeTablesProps {
   readonly narrow: boolean;
   /** Goes to a caller or callee, which becomes the function in the middle. */
   readonly onGo: (func: FunctionIndex) => void;
+  /** Called on a middle-click or Ctrl-click. */
+  readonly onOpenNew?: ((func: FunctionIndex) => void) | undefined;
   /** Returns to the previous function; undefined if there is none. */
   readonly onBack: (() => void) | undefined;
   readonly onContextMenu: (func: FunctionIndex, point: ViewPoint) => void;
@@ -101,7 +103,7 @@ const ownColumns = (narrow: boolean): string[] => (narrow ? NARROW_EDGE_COLUMNS 
 const BY_WEIGHT: SortOrder = { column: 'weight', direction: 'descending' };
 
 function EdgeTable({ of, label, ...props }: EdgeTablesProps & { of: EdgeColumnsOf; label: string }): JSX.Element {
-  const { layout } = props;
+  const { layout, onOpenNew } = props;
   const { list, narrow } = of;
   const [selected, setSelected] = useState<{ readonly list: unknown; readonly row: number } | null>(null);
   const all = useMemo(() => edgeColumns(of), [of]);
@@ -126,6 +128,7 @@ function EdgeTable({ of, label, ...props }: EdgeTablesProps & { of: EdgeColumnsO
       selectedRow={selected?.list === list ? selected.row : null}
       onSelectRow={(row) => setSelected({ list, row })}
       onActivateRow={(row) => withFunction(row, props.onGo)}
+      onOpenNewRow={onOpenNew && ((row) => withFunction(row, onOpenNew))}
       onContextMenu={(row, point) => withFunction(row, (func) => props.onContextMenu(func, point))}
       onCopy={(rows) => props.onCopy(tsvText(edgeExport(of), rows))}
     />

@@ -29,6 +29,8 @@ export interface FunctionTableProps {
   readonly selected: FunctionIndex | null;
   readonly onSelect: (func: FunctionIndex) => void;
   readonly onActivate?: (func: FunctionIndex) => void;
+  /** Called on a middle-click or Ctrl-click. */
+  readonly onOpenNew?: ((func: FunctionIndex) => void) | undefined;
   readonly onContextMenu?: (func: FunctionIndex, point: ViewPoint) => void;
   readonly look: TablesLook;
   readonly onLook: (change: Partial<TablesLook>) => void;

@@ -73,7 +73,7 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
   const ids = columns.map(({ id }) => id);
   const func = (row: number) => stats.func[row] as FunctionIndex;
   const copy = (rows: Int32Array) => props.onCopy(tsvText(functionExport(of, ids), rows));
-  const { onActivate, onContextMenu } = props;
+  const { onActivate, onOpenNew, onContextMenu } = props;
   return (
     <div className="still-order" role="presentation" onPointerEnter={onPointerEnter} onPointerLeave={onPointerLeave}>
       <DataTable
@@ -96,6 +96,7 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
         onSelectRows={setChosen}
         onSelectRow={(row) => props.onSelect(func(row))}
         {...(onActivate === undefined ? {} : { onActivateRow: (row: number) => onActivate(func(row)) })}
+        onOpenNewRow={onOpenNew && ((row) => onOpenNew(func(row)))}
         {...(onContextMenu === undefined
           ? {}
           : { onContextMenu: (row: number, point: ViewPoint) => onContextMenu(func(row), point) })}

@@ -39,6 +39,8 @@ export interface GridViewProps {
   readonly onSelect: (position: number, mode: SelectMode) => void;
   readonly onSelectAll?: () => void;
   readonly onActivate?: ((position: number) => void) | undefined;
+  /** Called on a middle-click or Ctrl-click; Ctrl+Shift-click then adds rows to the selection. */
+  readonly onOpenNew?: ((position: number) => void) | undefined;
   /** Called when the pointer is over another row; null if over none. */
   readonly onHover?: ((position: number | null) => void) | undefined;
   /** Called when a row's triangle is pressed. */

@@ -1,7 +1,7 @@
 import type { KeyboardEvent, MouseEvent } from 'react';
 import type { ViewPoint } from '../../flame/graph.types.ts';
 import type { GridViewProps } from './grid.types.ts';
-import { selectMode } from './row-selection.ts';
+import { selectMode, type SelectMode } from './row-selection.ts';
 import { rowAfterKey } from './row-window.ts';
 
 interface KeyPlaces {
@@ -41,7 +41,8 @@ export function gridPointer(grid: GridViewProps) {
   return {
     onMouseDown: (event: MouseEvent): void => {
       // Shift extends the selected rows, not the page's text selection.
-      if (event.shiftKey && positionAt(event) !== null) event.preventDefault();
+      // The middle button would start to scroll.
+      if ((event.shiftKey || event.button === 1) && positionAt(event) !== null) event.preventDefault();
     },
     onMouseOver: (event: MouseEvent): void => grid.onHover?.(positionAt(event)),
     onMouseLeave: (): void => grid.onHover?.(null),
@@ -50,7 +51,12 @@ export function gridPointer(grid: GridViewProps) {
       if (position === null) return;
       const onTwisty = event.target instanceof Element && event.target.closest('.twisty') !== null;
       if (onTwisty && grid.onToggle !== undefined) grid.onToggle(position, event.altKey);
-      else grid.onSelect(position, grid.multiple ? selectMode(event) : 'one');
+      else if (grid.onOpenNew !== undefined && selectMode(event) === 'toggle') grid.onOpenNew(position);
+      else grid.onSelect(position, grid.multiple ? pressMode(event, grid) : 'one');
+    },
+    onAuxClick: (event: MouseEvent): void => {
+      const position = positionAt(event);
+      if (position !== null && event.button === 1) grid.onOpenNew?.(position);
     },
     onDoubleClick: (event: MouseEvent): void => {
       const position = positionAt(event);
@@ -64,6 +70,12 @@ export function gridPointer(grid: GridViewProps) {
       grid.onContextMenu(position, { x: event.clientX, y: event.clientY });
     },
   };
+}
+
+/** Returns how a click selects where Ctrl alone opens a row elsewhere. */
+function pressMode(event: MouseEvent, { onOpenNew }: GridViewProps): SelectMode {
+  const isBoth = event.shiftKey && (event.ctrlKey || event.metaKey);
+  return onOpenNew !== undefined && isBoth ? 'toggle' : selectMode(event);
 }
 
 /** Returns the position of the row under an event; null elsewhere. */

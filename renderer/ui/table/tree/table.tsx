@@ -34,6 +34,8 @@ interface TreeTableProps {
   readonly onSelect: (frame: FrameRef) => void;
   /** Called on Enter and a double click. */
   readonly onActivate: (frame: FrameRef) => void;
+  /** Called on a middle-click or Ctrl-click. */
+  readonly onOpenNew?: ((frame: FrameRef) => void) | undefined;
   readonly onContextMenu: (frame: FrameRef, point: ViewPoint) => void;
   readonly sort: SortOrder;
   readonly onSort: (sort: SortOrder) => void;
@@ -57,6 +59,7 @@ export function TreeTableView(props: TreeTableProps): JSX.Element {
   const widths = useColumnWidths(columns, layout, props.onLayout);
   const ids = columns.map(({ id }) => id);
   const keymap = useKeymap();
+  const { onOpenNew } = props;
   const typeAhead = useMemo(() => createTypeAhead(), []);
   const copy = (): void => {
     void tree.readChosen().then((rows) => {
@@ -104,6 +107,7 @@ export function TreeTableView(props: TreeTableProps): JSX.Element {
         onSelect={tree.select}
         onSelectAll={() => selection.all(rowCount)}
         onActivate={(position) => withRow(position, (row) => props.onActivate(frameOf(row)))}
+        onOpenNew={onOpenNew && ((position) => withRow(position, (row) => onOpenNew(frameOf(row))))}
         onToggle={(position, below) =>
           withRow(position, (row) => {
             if (row.place.open === null) return;
