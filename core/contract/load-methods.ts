@@ -1,10 +1,18 @@
 import { z } from 'zod';
+import { probePlanSchema } from './load-probe.ts';
 import { loadPlanSchema, loadResultSchema, loadTestSchema, MAX_LOAD_RUNS } from './load-test.ts';
 import { damagedCaptureSchema } from './schemas.ts';
 
 const byId = z.object({ id: z.string().max(100) });
 const shownSchema = loadTestSchema.extend({
   state: z.enum(['running', 'interrupted', 'finished', 'stopped', 'failed']),
+});
+
+const plannedSchema = z.object({
+  confirmation: z.string(),
+  total: z.string(),
+  leftOut: z.string().nullable(),
+  commands: z.array(z.array(z.string())),
 });
 
 /**
@@ -16,7 +24,12 @@ export const loadMethods = {
   list: {
     params: z.object({}),
     result: z.object({
-      tests: z.array(shownSchema.omit({ runs: true }).extend({ runs: z.number().int() })),
+      tests: z.array(
+        // `probes`: their number; absent for a sweep.
+        shownSchema
+          .omit({ runs: true, probe: true, commands: true })
+          .extend({ runs: z.number().int(), probes: z.number().int().exactOptional() }),
+      ),
       damaged: z.array(damagedCaptureSchema),
     }),
   },
@@ -33,14 +46,14 @@ export const loadMethods = {
   /** Checks what would run, and where. `total` describes the whole load; `commands` are the exact ones, by step. */
   plan: {
     params: z.object({ target: z.string().max(400), name: z.string().max(1000), plan: loadPlanSchema }),
-    result: z.object({
-      confirmation: z.string(),
-      total: z.string(),
-      leftOut: z.string().nullable(),
-      commands: z.array(z.array(z.string())),
-    }),
+    result: plannedSchema,
   },
-  /** Starts what `plan` showed. Answers when the first run has begun. */
+  /** The same for probes of one URL. */
+  'plan-probe': {
+    params: z.object({ target: z.string().max(400), name: z.string().max(1000), plan: probePlanSchema }),
+    result: plannedSchema,
+  },
+  /** Starts what `plan` or `plan-probe` showed. Answers when the first run has begun. */
   start: { params: z.object({ confirmation: z.string().max(200) }), result: byId },
   /** Ends a test that this engine runs; complete runs are kept. Does nothing if no test with this ID is running. */
   stop: { params: byId, result: z.object({}) },

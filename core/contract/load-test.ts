@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LOAD_TOOL_IDS, type LoadResult } from '../load/load-result.ts';
 import { loadSeriesSchema, MAX_SOURCES } from './load-series.ts';
 import { loadProfileSchema } from './load-profile.ts';
+import { storedProbeSchema } from './load-probe.ts';
 import { targetIdSchema } from './schemas.ts';
 
 /** Maximum number of readings of a process that are kept of one run. */
@@ -146,6 +147,8 @@ export const loadTestSchema = z.object({
     .max(1000)
     .exactOptional(),
   runs: z.array(loadRunSchema).max(MAX_LOAD_RUNS),
+  /** Present: it has no runs, but times single requests. */
+  probe: storedProbeSchema.exactOptional(),
 });
 export type StoredLoadTest = z.infer<typeof loadTestSchema>;
 export type LoadTest = Omit<StoredLoadTest, 'state'> & { readonly state: LoadTestState };

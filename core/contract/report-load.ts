@@ -56,6 +56,20 @@ const runSchema = z.object({
   isExtra: z.exactOptional(z.literal(true)),
 });
 
+const phasesSchema = z.object({
+  dns: amount,
+  tcp: amount,
+  tls: orNull,
+  firstByte: amount,
+  download: amount,
+  total: amount,
+});
+
+const probeSchema = z.object({
+  plan: z.object({ url: word, headers: list(word), times: amount, restart: z.nullable(word), idle: amount }),
+  samples: list(z.object({ cold: phasesSchema, kept: z.nullable(phasesSchema), status: z.number() })),
+});
+
 export const reportLoadSchema = z.object({
   /** The side whose captures were recorded during it; `only`: both sides, or there is no comparison. */
   side: z.enum(['only', 'before', 'after']),
@@ -63,13 +77,20 @@ export const reportLoadSchema = z.object({
   /** Exactly what ran; absent: unknown. */
   commands: z.exactOptional(list(list(word))),
   runs: z.array(runSchema).check(z.maxLength(MAX_RUNS)),
+  /** Probes of one URL instead of runs. */
+  probe: z.exactOptional(probeSchema),
 });
 export type ReportLoad = z.infer<typeof reportLoadSchema>;
 
 /** Returns what a report keeps of a load test. */
 export function reportLoadOf(
   side: ReportLoad['side'],
-  { name, commands, runs }: Pick<ReportLoad, 'name' | 'commands'> & { readonly runs: readonly LoadRun[] },
+  {
+    name,
+    commands,
+    probe,
+    runs,
+  }: Pick<ReportLoad, 'name' | 'commands' | 'probe'> & { readonly runs: readonly LoadRun[] },
 ): ReportLoad {
   return {
     side,
@@ -81,6 +102,7 @@ export function reportLoadOf(
       ...(vitals === undefined ? {} : { vitals }),
       ...(isExtra === undefined ? {} : { isExtra }),
     })),
+    ...(probe === undefined ? {} : { probe }),
   };
 }
 

@@ -6,7 +6,7 @@ export interface ProbePhases {
   readonly tcp: number;
   /** Null without TLS. */
   readonly tls: number | null;
-  /** From the request to the first byte of the answer: the network's round trip and the server. */
+  /** From the open connection to the first byte of the answer: the network's round trip and the server. */
   readonly firstByte: number;
   readonly download: number;
   readonly total: number;
@@ -45,7 +45,7 @@ export function readProbe(text: string): ProbeSample | null {
     const parts = LINE.exec(line.trim());
     if (parts === null) return [];
     // curl writes the decimal point of its locale.
-    const [dns, connect, secure, ready, first, total] = parts.slice(1, 7).map((word) => Number(word.replace(',', '.')));
+    const [dns, connect, secure, , first, total] = parts.slice(1, 7).map((word) => Number(word.replace(',', '.')));
     const opened = Math.max(connect!, secure!);
     return {
       status: Number(parts[8]),
@@ -54,8 +54,9 @@ export function readProbe(text: string): ProbeSample | null {
         dns: dns!,
         tcp: Math.max(0, connect! - dns!),
         tls: secure! > 0 ? Math.max(0, secure! - connect!) : null,
-        // On a kept connection, nothing is opened.
-        firstByte: Math.max(0, first! - Math.max(opened, parts[7] === '0' ? ready! : 0)),
+        // From the opened connection, so that the phases add up; curl marks a request as sent only after its answer may
+        // have arrived.
+        firstByte: Math.max(0, first! - opened),
         download: Math.max(0, total! - first!),
         total: total!,
       },

@@ -1,6 +1,9 @@
 import { csvText, type ExportColumn } from '../export/csv-text.ts';
 import { errorsText } from '../load/describe-load.ts';
+import { connectionTitle, PROBE_CONNECTIONS, probeTable, type ProbeSide } from '../load/describe-probe.ts';
 import { stepTitle } from '../load/load-text.ts';
+import { PHASE_LABELS, PROBE_PHASES } from '../load/probe.ts';
+import { createFormatter } from '../units/format.ts';
 import { LOAD_METRICS, meanOf, type LoadStep } from '../load/sweep.ts';
 import { SIDE_COLOURS } from '../load/sweep-charts.ts';
 import { noteTitle } from '../notes/note-title.ts';
@@ -8,7 +11,9 @@ import { visibleText } from '../analyze/function-label.ts';
 import { numberedNotes } from './placed-notes.ts';
 import { htmlText, markup, type Markup } from './markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from './prepare.ts';
-import { loadCharts, loadSidesOf, loadWords } from './sections/load-section.ts';
+import { loadCharts, loadSidesOf, loadWords, probeSidesOf, type SideLoad } from './sections/load-section.ts';
+
+const format = createFormatter(REPORT_LOCALE);
 
 /** Load tests in a report's other files: steps as rows, charts as one picture. */
 
@@ -24,23 +29,32 @@ export interface LoadTable {
 
 /** Returns a table of each side's steps, as texts. */
 export function loadTables({ report }: PreparedReport): LoadTable[] {
-  return loadSidesOf(report.loads ?? []).map(({ role, sweep }) => {
-    const metrics = knownMetrics(sweep.steps);
-    return {
-      name: role === 'only' ? sweep.name : `${role}: ${sweep.name}`,
-      header: ['Connections', 'Runs', ...metrics.map(({ label }) => label), 'Errors'],
-      rows: sweep.steps.map((step) => [
-        stepTitle(step, REPORT_LOCALE),
-        String(step.runs.length),
-        ...metrics.map((metric) => loadWords.value(metric, meanOf(step, metric))),
-        errorsText(step),
-      ]),
-    };
-  });
+  const probes = probeSidesOf(report.loads ?? []);
+  const named = probes.map(({ role, name }) => (role === 'only' ? name : `${role}: ${name}`));
+  return [
+    ...loadSidesOf(report.loads ?? []).map(stepsOf),
+    ...(probes.length === 0 ? [] : [{ name: named.join(', '), ...probeTable(probes, format) }]),
+  ];
 }
 
-/** Returns the means of each step in full precision, in the metrics' own units. */
+function stepsOf({ role, sweep }: SideLoad): LoadTable {
+  const metrics = knownMetrics(sweep.steps);
+  return {
+    name: role === 'only' ? sweep.name : `${role}: ${sweep.name}`,
+    header: ['Connections', 'Runs', ...metrics.map(({ label }) => label), 'Errors'],
+    rows: sweep.steps.map((step) => [
+      stepTitle(step, REPORT_LOCALE),
+      String(step.runs.length),
+      ...metrics.map((metric) => loadWords.value(metric, meanOf(step, metric))),
+      errorsText(step),
+    ]),
+  };
+}
+
+/** Returns the means of each step, or each request of probes, in full precision, in the metrics' own units. */
 export function loadCsv({ report }: PreparedReport, notes: readonly string[]): string {
+  const probes = probeSidesOf(report.loads ?? []);
+  if (probes.length > 0) return probesCsv(probes, notes);
   const sides = loadSidesOf(report.loads ?? []);
   const rows = sides.flatMap(({ role, sweep }) => sweep.steps.map((step) => ({ role, sweep, step })));
   type Row = (typeof rows)[number];
@@ -58,6 +72,30 @@ export function loadCsv({ report }: PreparedReport, notes: readonly string[]): s
   return csvText(notes, columns, rows);
 }
 
+function probesCsv(probes: readonly ProbeSide[], notes: readonly string[]): string {
+  const rows = probes.flatMap(({ role, name, probe: { samples } }) =>
+    samples.flatMap(({ status, ...requests }, place) =>
+      PROBE_CONNECTIONS.flatMap((connection) => {
+        const phases = requests[connection];
+        return phases === null ? [] : [{ role, name, place, status, connection, phases }];
+      }),
+    ),
+  );
+  type Row = (typeof rows)[number];
+  const columns: ExportColumn<Row>[] = [
+    { header: 'Load test', cell: ({ name }) => name },
+    { header: 'Side', cell: ({ role }) => (role === 'only' ? '' : role) },
+    { header: 'Probe', cell: ({ place }) => place + 1 },
+    { header: 'Request', cell: ({ connection }) => connectionTitle(connection, false) },
+    { header: 'Status', cell: ({ status }) => status },
+    ...PROBE_PHASES.map((phase) => ({
+      header: `${PHASE_LABELS[phase]} (s)`,
+      cell: ({ phases }: Row) => phases[phase] ?? '',
+    })),
+  ];
+  return csvText(notes, columns, rows);
+}
+
 const CHART = { width: 690, height: 345, head: 28 } as const;
 const LINE = 20;
 
@@ -68,10 +106,13 @@ export function loadSvg({ report }: PreparedReport): string | null {
   const row = CHART.height + CHART.head;
   const text = (y: number, content: string, fill = '#111'): Markup =>
     markup('text', { x: 8, y, 'font-size': 14, fill }, visibleText(content));
-  const sides = loadSidesOf(report.loads ?? []);
+  const sides = [
+    ...loadSidesOf(report.loads ?? []).map(({ role, sweep: { name } }) => ({ role, name })),
+    ...probeSidesOf(report.loads ?? []),
+  ];
   const lines = [
-    ...sides.flatMap(({ role, sweep }) =>
-      role === 'only' ? [] : [{ words: `${role}: ${sweep.name}`, fill: SIDE_COLOURS[role] }],
+    ...sides.flatMap(({ role, name }) =>
+      role === 'only' ? [] : [{ words: `${role}: ${name}`, fill: SIDE_COLOURS[role] }],
     ),
     ...numberedNotes(report.notes).map(({ number, note }) => ({
       words: `${number}  ${noteTitle(note.text)}`,

@@ -81,6 +81,39 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await expect(dialog.getByText('finished · 2 runs')).toBeVisible({ timeout: 60_000 });
     await expect(dialog.getByText('lag.csv: the file can’t be read.')).toBeVisible();
     await expect(dialog.getByRole('img', { name: /^Threads over time: node \(\d+\)/ })).toBeVisible();
+    await dialog.getByText('Commands', { exact: true }).click();
+    await expect(dialog.getByText(/^\S*wrk -t 2 -c 2 -d 3s .*\n\S*wrk -t 4 -c 4 /)).toBeVisible();
+
+    await dialog.getByRole('button', { name: 'New probe…' }).click();
+    for (const [restart, title] of [
+      ['', 'new connection'],
+      ['true', 'first request, new connection'],
+    ] as const) {
+      await dialog.getByLabel('URL').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/probed`);
+      await dialog.getByLabel('Probes').fill('6');
+      await dialog.getByText('First requests after a pause or a restart; headers').click();
+      await dialog.getByLabel('Command before each probe').fill(restart);
+      await dialog.getByRole('button', { name: 'Show the total load' }).click();
+      await expect(dialog.getByRole('status')).toContainText('curl on this machine sends 12 requests to http://127');
+      await dialog.getByRole('button', { name: 'Start probes' }).click();
+      await expect(dialog.getByText('finished · 6 probes')).toBeVisible({ timeout: 60_000 });
+      const goes = new RegExp(
+        `^Where a request’s time goes: ${title}: .*TCP .*, total .* to .*; (second request, )?kept`,
+      );
+      await expect(dialog.getByRole('img', { name: goes })).toBeVisible();
+      if (restart === '') await dialog.getByRole('button', { name: 'New probe…' }).click();
+    }
+    const others = dialog.getByLabel('Compare with').locator('option', { hasText: '/probed' });
+    // The sweep is not offered for comparison with probes.
+    await expect(dialog.getByLabel('Compare with').locator('option')).toHaveCount(3);
+    await dialog.getByLabel('Compare with').selectOption(await others.last().getAttribute('value'));
+    await expect(dialog.getByRole('row', { name: /^first request, new connection total .* 6 → 6$/ })).toBeVisible();
+    await expectAccessibleThemes(page, { state: 'probes', within: 'dialog', without: '.flame-scroller' });
+    await page.screenshot({ path: 'artefacts/load-probes.png' });
+    await dialog.getByRole('button', { name: 'Report…' }).click();
+    const preview = page.getByRole('dialog', { name: 'Report', exact: true }).getByRole('region', { name: 'Preview' });
+    await expect(preview.getByRole('img', { name: /^Total time of each request: / })).toBeVisible();
+    await expect(preview.getByText(/curl --disable .*probed$/).first()).toBeVisible();
   } finally {
     server.closeAllConnections();
     server.close();

@@ -18,7 +18,8 @@ import { usageError } from '../errors.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { jsonText } from '../output/json-text.ts';
 import { fail } from '../output/terminal.ts';
-import { findSweep } from './inputs.ts';
+import { findSweep, type FoundSweep } from './inputs.ts';
+import { sideOfTest, writeProbe } from './probe.ts';
 import type { LoadOptions } from './load-options.ts';
 
 const text = createLoadText('en');
@@ -28,7 +29,13 @@ export async function diffLoads(words: readonly string[], options: LoadOptions):
   if (options.csv === true || options.dat === true) throw usageError('load diff prints text or JSON');
   const outcome = outcomeOf(options.inconclusive);
   const conditions = (options.failOn ?? []).map(conditionOf);
-  const [before, after] = await sidesOf(words, options);
+  const [one, other] = wordsOf(words, options);
+  const found = [await findAll(one, options.library), await findAll(other, options.library)] as const;
+  if (found.flat().some(({ test }) => test?.probe !== undefined)) {
+    diffProbes(found, options);
+    return ExitCode.ok;
+  }
+  const [before, after] = [sideOf(found[0]), sideOf(found[1])];
   const comparison = compareSweeps(before, after);
   if (comparison.steps.length === 0) {
     throw usageError(
@@ -60,23 +67,37 @@ function conditionOf(written: string): LoadCondition {
   }
 }
 
-async function sidesOf(words: readonly string[], options: LoadOptions): Promise<[LoadSweep, LoadSweep]> {
+/** Returns what each side names. */
+function wordsOf(words: readonly string[], options: LoadOptions): [readonly string[], readonly string[]] {
   const { before = [], after = [] } = options;
   const named = before.length > 0 || after.length > 0;
   if (named ? words.length > 0 || before.length === 0 || after.length === 0 : words.length !== 2) {
     throw usageError('load diff wants BEFORE and AFTER', 'several of a side are named with --before and --after');
   }
-  const [one, other] = named ? [before, after] : [[words[0]!], [words[1]!]];
-  return [await sideOf(one, options.library), await sideOf(other, options.library)];
+  return named ? [before, after] : [[words[0]!], [words[1]!]];
 }
 
-async function sideOf(words: readonly string[], library: string | undefined): Promise<LoadSweep> {
+async function findAll(words: readonly string[], library: string | undefined): Promise<FoundSweep[]> {
   const found = [];
-  for (const word of words) found.push((await findSweep(word, library)).sweep);
-  return sweepOf(
-    found.map(({ name }) => name).join(', '),
-    found.flatMap(({ steps }) => steps.flatMap(({ runs }) => runs)),
+  for (const word of words) found.push(await findSweep(word, library));
+  return found;
+}
+
+const sideOf = (found: readonly FoundSweep[]): LoadSweep =>
+  sweepOf(
+    found.map(({ sweep }) => sweep.name).join(', '),
+    found.flatMap(({ sweep }) => sweep.steps.flatMap(({ runs }) => runs)),
   );
+
+/** Prints the shift between two series of probes. */
+function diffProbes(found: readonly [readonly FoundSweep[], readonly FoundSweep[]], options: LoadOptions): void {
+  if (options.failOn !== undefined) throw usageError('--fail-on is for sweeps', 'load diff shows the shift of probes');
+  const [before, after] = found.map(([first, ...others]) => {
+    if (first?.test?.probe === undefined || others.length > 0)
+      throw usageError('a series of probes is compared with one other', 'name one before and one after');
+    return first.test;
+  });
+  writeProbe(options, sideOfTest(after!, 'after'), sideOfTest(before!, 'before'), after!.host, after);
 }
 
 const listOf = (concurrencies: readonly (number | null)[]): string =>

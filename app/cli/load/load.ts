@@ -11,7 +11,7 @@ import { print, warn } from '../output/terminal.ts';
 import { diffLoads } from './diff.ts';
 import { findSweep, readResultFile, theLoadTest, withLoadTests, type ResultFile } from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
-import { probeUrl } from './probe.ts';
+import { probeUrl, sideOfTest, writeProbe } from './probe.ts';
 import { runLoad } from './run.ts';
 import { describeSweep, listLoadTests, sweepAsCsv, sweepAsJson } from './print.ts';
 
@@ -57,11 +57,11 @@ export const loadCommand: CliCommand = {
       .option('--restart <command>', 'for probe: command line run there before each probe; it must end by itself')
       .option('--idle <seconds>', 'for probe: pause before each probe')
       .option('--dry-run', 'for run and probe: print the total load and the commands, and send nothing')
-      .option('--keep', 'for read: keep the results in the library as a load test')
-      .option('--name <name>', 'for run and read --keep: the name of the load test')
+      .option('--keep', 'for read and probe: keep the results in the library as a load test')
+      .option('--name <name>', 'for run, read --keep and probe --keep: the name of the load test')
       .option(
         '--before <in...>',
-        'for diff: load tests and files of the before side; for probe: the JSON of an earlier one',
+        'for diff: load tests and files of the before side; for probe: an earlier one, kept or its JSON',
         collect,
       )
       .option('--after <in...>', 'for diff: results of the after side', collect)
@@ -85,6 +85,7 @@ A load test is a sweep: runs of a load-testing tool by concurrency. LOAD is a lo
   flamebench load run http://127.0.0.1:8080/ --concurrency 10,20,50,100 --seconds 10
   flamebench load run http://127.0.0.1:8080/ --pid 4711 --profile perf
   flamebench load probe https://example.org/        times DNS, TCP, TLS, first byte and download, on new and kept connections
+  flamebench load probe https://example.org/ --keep --name before
   flamebench load show LOAD
   flamebench load read wrk.txt hey.csv              prints results of wrk, hey, ab, k6, vegeta, oha, autocannon, Locust, HdrHistogram, .dat
   flamebench load read *.txt --keep --name before   keeps them
@@ -133,6 +134,10 @@ async function show(words: readonly string[], options: LoadOptions): Promise<voi
   const [word, ...others] = words;
   if (word === undefined || others.length > 0) throw usageError('load show wants one load test or file');
   const { sweep, test } = await findSweep(word, options.library);
+  if (test?.probe !== undefined) {
+    writeProbe(options, sideOfTest(test, 'only'), null, test.host, test);
+    return;
+  }
   write(options, sweep, test === null ? {} : { test });
 }
 

@@ -22,9 +22,10 @@ export function listLoadTests(tests: readonly LoadTest[]): string {
     return 'No load tests. Run one with `flamebench load run URL`, or read results with `flamebench load read FILE… --keep`.\n';
   }
   return lines(
-    tests.map(({ id, state, runs, name }) => {
-      const count = `${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
-      return `${id}  ${state.padEnd(11)}  ${count.padEnd(8)}  ${name}`;
+    tests.map(({ id, state, runs, probe, name }) => {
+      const found = probe === undefined ? runs.length : probe.samples.length;
+      const count = `${found} ${probe === undefined ? 'run' : 'probe'}${found === 1 ? '' : 's'}`;
+      return `${id}  ${state.padEnd(11)}  ${count.padEnd(9)}  ${name}`;
     }),
   );
 }

@@ -59,6 +59,9 @@ export async function loadTestsOf(
   if (found.length !== (isComparison ? 2 : 1)) {
     throw usageError(`${found.length} load tests`, 'name one, or two with --compare');
   }
+  if (new Set(found.map((test) => test!.probe === undefined)).size > 1) {
+    throw usageError(`${all.join(' and ')} are a sweep and probes`, 'compare two of one kind');
+  }
   return found.map((test, place) => reportLoadOf(isComparison ? (place === 0 ? 'before' : 'after') : 'only', test!));
 }
 

@@ -1,5 +1,6 @@
 import { loadMethods, type LoadAnswer, type LoadMethod, type LoadParams } from '#core/contract/load-methods.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { totalProbeText } from '#core/load/describe-probe.ts';
 import { totalLoadText } from '#core/load/plan-load.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { EngineFailure } from '../failure.ts';
@@ -10,6 +11,7 @@ import { createConfirmations } from '../recording/confirmations.ts';
 import type { Targets } from '../targets/targets.ts';
 import { openLoadTests } from './load-tests.ts';
 import { planLoad, startLoad, type LoadSession } from './run-load.ts';
+import { planProbe, probeCommands, startProbe } from './run-probe.ts';
 
 interface LoadParts {
   readonly library: Library;
@@ -47,7 +49,14 @@ function methodHandlers({ library, targets }: LoadParts): LoadMethodHandlers {
   return {
     list: async () => {
       const { tests, damaged } = await (await opened).list();
-      return { tests: tests.map((test) => ({ ...test, runs: test.runs.length })), damaged: [...damaged] };
+      return {
+        tests: tests.map(({ runs, probe, ...test }) => ({
+          ...test,
+          runs: runs.length,
+          ...(probe === undefined ? {} : { probes: probe.samples.length }),
+        })),
+        damaged: [...damaged],
+      };
     },
     get: async ({ id }) => (await opened).get(id),
     keep: async ({ name, results }) => {
@@ -80,6 +89,26 @@ function methodHandlers({ library, targets }: LoadParts): LoadMethodHandlers {
         total: totalLoadText({ ...planned.plan, url }, host),
         leftOut: planned.leftOut,
         commands: planned.commands.map((argv) => [...argv]),
+      };
+    },
+    'plan-probe': async ({ target: id, name, plan }) => {
+      const target = await targets.open(id);
+      const program = await planProbe(target, plan);
+      const url = redactText(plan.url);
+      const confirmation = confirmations.add(async () =>
+        startProbe(await targets.open(id), program, plan, {
+          name: name.trim() === '' ? url : name,
+          tests: await opened,
+          keepsFailure: true,
+        }),
+      );
+      const host = id === LOCAL_TARGET ? 'this machine' : target.host;
+      const restart = plan.restart === null ? null : redactText(plan.restart);
+      return {
+        confirmation,
+        total: totalProbeText({ ...plan, url, restart }, host),
+        leftOut: null,
+        commands: probeCommands(program, plan),
       };
     },
     start: async ({ confirmation }) => {

@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProbePlan } from '#core/contract/load-probe.ts';
 import { loadRunSchema, type LoadRun, type LoadTest, type StoredLoadTest } from '#core/contract/load-test.ts';
+import type { ProbeSample } from '#core/load/probe.ts';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { EngineFailure } from '../failure.ts';
@@ -18,6 +20,8 @@ export interface NewLoadTest {
   readonly plan: LoadTest['plan'];
   /** Without secrets; absent for files. */
   readonly commands?: readonly (readonly string[])[];
+  /** Present for a series of probes, without secrets. */
+  readonly probe?: ProbePlan;
 }
 
 export interface LoadTestList {
@@ -31,6 +35,8 @@ export interface LoadTestWriter {
   readonly id: string;
   /** Adds a run, with the output of its tool. */
   add(run: Omit<LoadRun, 'file'>, output: string): Promise<void>;
+  /** Adds a probe to a series of probes. */
+  addProbe(sample: ProbeSample): Promise<void>;
   /** Ends the writing; the runs so far are kept. */
   finish(state: 'finished' | 'stopped' | 'failed', message?: string | null): Promise<LoadTest>;
   /** Removes the test with its runs. */
@@ -70,7 +76,7 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
 
     get: (id) => folders.guarded(id, 'read', async () => withState(await folders.read(id))),
 
-    async create({ name, host, plan, commands }) {
+    async create({ name, host, plan, commands, probe }) {
       const at = now();
       let test: StoredLoadTest = {
         schemaVersion: 1,
@@ -84,6 +90,7 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
         plan,
         ...(commands === undefined ? {} : { commands: commands.map((argv) => [...argv]) }),
         runs: [],
+        ...(probe === undefined ? {} : { probe: { plan: probe, samples: [] } }),
       };
       const { id } = test;
       let lock: FolderLock | null = null;
@@ -104,6 +111,10 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
             writeAtomically(join(folders.folderOf(id), file), redactText(output)),
           );
           await change({ runs: [...test.runs, checked.data] });
+        },
+        async addProbe(sample) {
+          const { probe: before } = test;
+          if (before !== undefined) await change({ probe: { ...before, samples: [...before.samples, sample] } });
         },
         async finish(state, message = null) {
           await change({ state, message });

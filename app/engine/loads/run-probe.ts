@@ -1,23 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProbePlan } from '#core/contract/load-probe.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
 import { PROBE_FORMAT, readProbe, type ProbeSample } from '#core/load/probe.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { checkUrl } from './check-url.ts';
+import type { LoadTests } from './load-tests.ts';
+import type { LoadSession } from './run-load.ts';
 
-export interface ProbePlan {
-  readonly url: string;
-  readonly headers: readonly string[];
-  /** Number of probes, each with two requests: on a new connection, and on the same one again. */
-  readonly times: number;
-  /** A command line for the target's shell, run before each probe; it must terminate. Null for none. */
-  readonly restart: string | null;
-  /** Pause before each probe. Seconds. */
-  readonly idle: number;
-}
-
-export const MAX_PROBES = 1000;
 /** Time that a request may take. Seconds. */
 const TIMEOUT_SECONDS = 30;
 /** Time that the command may take, and then the server until it accepts connections. Milliseconds. */
@@ -64,6 +56,64 @@ export async function planProbe(target: Target, { url }: ProbePlan): Promise<str
   );
 }
 
+/** Returns exactly the commands of each probe, without secrets. */
+export const probeCommands = (program: string, plan: ProbePlan): string[][] => [
+  ...(plan.restart === null ? [] : [['sh', '-c', redactText(plan.restart)]]),
+  redactArgv(probeArgv(program, plan)),
+];
+
+/** Runs the probes and stores them; each is on disk once it has ended. */
+export async function startProbe(
+  target: Target,
+  program: string,
+  plan: ProbePlan,
+  { name, tests, keepsFailure = false }: { name: string; tests: LoadTests; keepsFailure?: boolean },
+): Promise<LoadSession> {
+  const { url, headers, restart: command } = plan;
+  const writer = await tests.create({
+    name,
+    host: target.host,
+    plan: null,
+    commands: probeCommands(program, plan),
+    probe: {
+      ...plan,
+      url: redactText(url),
+      headers: headers.map(redactText),
+      restart: command === null ? null : redactText(command),
+    },
+  });
+  const ending = new AbortController();
+  let isCancelled = false;
+  let kept = 0;
+  const run = async () => {
+    try {
+      await runProbe(target, program, plan, ending.signal, async (sample) => {
+        await writer.addProbe(sample);
+        kept += 1;
+      });
+    } catch (error) {
+      if (!isCancelled && (kept > 0 || keepsFailure)) {
+        const reason = error instanceof Error ? error.message : String(error);
+        return writer.finish('failed', kept === 0 ? reason : `${reason} The probes before are kept.`);
+      }
+      await writer.discard();
+      throw error;
+    }
+    if (!isCancelled && kept > 0) return writer.finish(kept === plan.times ? 'finished' : 'stopped');
+    await writer.discard();
+    return null;
+  };
+  return {
+    id: writer.id,
+    done: run(),
+    stop: () => ending.abort(),
+    cancel() {
+      isCancelled = true;
+      ending.abort();
+    },
+  };
+}
+
 /**
  * Runs the probes one after another. Rejects with an `EngineFailure` at the first failure; an abort returns the
  * finished ones.
@@ -73,6 +123,7 @@ export async function runProbe(
   program: string,
   plan: ProbePlan,
   signal: AbortSignal,
+  onSample: (sample: ProbeSample) => Promise<void> = () => Promise.resolve(),
 ): Promise<ProbeSample[]> {
   const samples: ProbeSample[] = [];
   while (samples.length < plan.times && !signal.aborted) {
@@ -81,6 +132,7 @@ export async function runProbe(
     const sample = await probeOnce(target, program, plan, signal, samples.length + 1);
     if (sample === null) break;
     samples.push(sample);
+    await onSample(sample);
   }
   return samples;
 }
@@ -120,7 +172,7 @@ async function restart(target: Target, command: string, signal: AbortSignal): Pr
   const last = redactText(stderr.trim().split('\n').at(-1) ?? '').slice(0, 300);
   throw new EngineFailure(
     'restart-failed',
-    `The command of --restart failed on ${target.host} (${how})${last === '' ? '' : `: ${last}`}.`,
+    `The restart command failed on ${target.host} (${how})${last === '' ? '' : `: ${last}`}.`,
     'Run it by hand to see why; it must end by itself.',
   );
 }

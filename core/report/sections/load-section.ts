@@ -5,43 +5,61 @@ import type { LoadRun } from '../../contract/load-test.ts';
 import type { ReportLoad } from '../../contract/report-load.ts';
 import { compareSweeps, type ComparedMetric, type ComparedStep } from '../../load/compare-sweeps.ts';
 import { componentText, errorsText, sweepNotes } from '../../load/describe-load.ts';
+import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
+import { probeCharts } from '../../load/probe-charts.ts';
 import { createLoadText, stepTitle } from '../../load/load-text.ts';
 import { SIDE_COLOURS, sweepCharts, type ChartSide } from '../../load/sweep-charts.ts';
 import { kneeOf, LOAD_METRICS, meanOf, sweepOfTest, type LoadStep, type LoadSweep } from '../../load/sweep.ts';
 import { vitalsCharts, vitalsText } from '../../load/vitals-charts.ts';
 import { componentsOf, vitalsSeries } from '../../load/vitals.ts';
+import { createFormatter } from '../../units/format.ts';
 import { markup, type Markup, type MarkupChild } from '../markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from '../prepare.ts';
 import { tableMarkup } from '../table-markup.ts';
 
 export const loadWords = createLoadText(REPORT_LOCALE);
 const text = loadWords;
+const format = createFormatter(REPORT_LOCALE);
 
-interface SideLoad {
+export interface SideLoad {
   readonly role: ChartSide['role'];
   readonly sweep: LoadSweep;
   readonly runs: readonly LoadRun[];
 }
 
-/** Returns the load tests of each side. */
+/** Returns the series of probes. */
+export const probeSidesOf = (loads: readonly ReportLoad[]): ProbeSide[] =>
+  loads.flatMap(({ side, name, probe }) => (probe === undefined ? [] : [{ role: side, name, probe }]));
+
+/** Returns the sweeps of each side. */
 export const loadSidesOf = (loads: readonly ReportLoad[]): SideLoad[] =>
   (['only', 'before', 'after'] as const).flatMap((role) => sideOf(role, loads));
 
 /** Returns the charts of all sides, one over the other, then those of the servers. */
 export function loadCharts(loads: readonly ReportLoad[]): { readonly title: string; readonly svg: Markup }[] {
   const sides = loadSidesOf(loads);
-  return [...sweepCharts(sides, { locale: REPORT_LOCALE, text, scale: 'log' }), ...vitalsCharts(sides, REPORT_LOCALE)];
+  return [
+    ...sweepCharts(sides, { locale: REPORT_LOCALE, text, scale: 'log' }),
+    ...vitalsCharts(sides, REPORT_LOCALE),
+    ...probeCharts(probeSidesOf(loads), REPORT_LOCALE),
+  ];
 }
 
 /** Returns the load tests: charts as pictures, and their data as tables. */
 export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupChild[] {
   const sides = loadSidesOf(loads);
-  if (sides.length === 0) {
+  const probes = probeSidesOf(loads);
+  if (sides.length === 0 && probes.length === 0) {
     return [markup('p', { class: 'hint' }, 'The captures of this report were not recorded during a load test.')];
   }
   const [before, after] = sides;
   const charts = loadCharts(loads);
-  const notes = [...new Set(sides.flatMap(({ sweep }) => sweepNotes(sweep)))];
+  const notes = [
+    ...new Set([
+      ...sides.flatMap(({ sweep }) => sweepNotes(sweep)),
+      ...(probes.length === 0 ? [] : probeNotes(probes)),
+    ]),
+  ];
   return [
     ...(after === undefined || before === undefined ? [] : [legend(before.sweep, after.sweep)]),
     ...charts.map(({ title, svg }) =>
@@ -51,13 +69,14 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
     ...sides.map((side) => stepsTable(side)),
     ...sides.flatMap(componentsList),
     ...sides.flatMap(vitalsTable),
+    ...(probes.length === 0 ? [] : [phasesTable(probes)]),
     markup('ul', { class: 'hint' }, ...notes.map((note) => markup('li', {}, visibleText(note)))),
   ];
 }
 
 /** Several tests of one side are one sweep. */
 function sideOf(role: ChartSide['role'], loads: readonly ReportLoad[]): SideLoad[] {
-  const own = loads.filter(({ side }) => side === role);
+  const own = loads.filter(({ side, probe }) => side === role && probe === undefined);
   if (own.length === 0) return [];
   const runs = own.flatMap((load) => load.runs).map((run): LoadRun => ({ ...run, file: null }));
   return [{ role, runs, sweep: sweepOfTest({ name: own.map(({ name }) => name).join(', '), runs }) }];
@@ -99,6 +118,15 @@ function stepsTable({ role, sweep }: SideLoad): Markup {
       { header: 'Errors', cell: (step) => visibleText(errorsText(step)) },
     ],
     sweep.steps,
+  );
+}
+
+function phasesTable(probes: readonly ProbeSide[]): Markup {
+  const { header, rows } = probeTable(probes, format);
+  return tableMarkup<readonly string[]>(
+    'Phases of a request',
+    header.map((title, column) => ({ header: title, isNumber: column > 1, cell: (row) => row[column]! })),
+    rows,
   );
 }
 

@@ -1,20 +1,22 @@
 import { useCallback, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { reportLoadOf, type ReportLoad } from '#core/contract/report-load.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { ChartOptions } from '#core/load/sweep-charts.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { describeLocation, toProblem } from '../../state/problem.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
-import { count } from '../../ui/format.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
+import { ProbeForm } from './probe-form.tsx';
+import { ProbesView } from './probes-view.tsx';
 import { StepProfiles } from './step-profiles.tsx';
 import { SweepForm } from './sweep-form.tsx';
 import { SweepsView, type ShownSweep } from './sweeps-view.tsx';
-import { useLoadTests, type LoadChoice } from './use-load-tests.ts';
+import { useLoadTests, type LoadChoice, type StoredSeries } from './use-load-tests.ts';
 import './load.css';
 
 /** Shows load tests of the library and of dropped files, one or two overlaid, and starts sweeps. */
@@ -24,7 +26,12 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
   const report = useCallback((error: unknown) => setProblem(problemOf(error)), []);
   const tests = useLoadTests(files, report);
   const [scale, setScale] = useState<ChartOptions['scale']>('log');
-  const [isPlanning, setPlanning] = useState(false);
+  const [planning, setPlanning] = useState<'sweep' | 'probe' | null>(null);
+  const started = (id: string): void => {
+    setPlanning(null);
+    tests.setFirst(id);
+  };
+  const loads = loadsOf(tests.shown, tests.probes);
   const close = (): void => showDialog(null);
   return (
     <Dialog title="Load tests" className="load-dialog" onClose={close}>
@@ -39,7 +46,7 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
         <TestSelect
           label="Compare with"
           none="Nothing"
-          choices={tests.choices}
+          choices={tests.others}
           value={tests.second}
           onChange={tests.setSecond}
         />
@@ -52,46 +59,60 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
           ]}
           onChange={setScale}
         />
-        {tests.shown.length > 0 && tests.shown.every(({ runs }) => runs.length > 0) && (
-          <button
-            type="button"
-            className="button"
-            onClick={() => showDialog({ kind: 'report-load', loads: loadsOf(tests.shown) })}
-          >
+        {loads.length > 0 && tests.shown.every(({ runs }) => runs.length > 0) && (
+          <button type="button" className="button" onClick={() => showDialog({ kind: 'report-load', loads })}>
             Report…
           </button>
         )}
-        <button type="button" className="button" aria-expanded={isPlanning} onClick={() => setPlanning(!isPlanning)}>
-          New sweep…
-        </button>
+        {(['sweep', 'probe'] as const).map((kind) => (
+          <button
+            key={kind}
+            type="button"
+            className="button"
+            aria-expanded={planning === kind}
+            onClick={() => setPlanning(planning === kind ? null : kind)}
+          >
+            New {kind}…
+          </button>
+        ))}
       </div>
       <div className="dialog-body load-body">
         {problem !== null && <ProblemView problem={problem} />}
-        {isPlanning && (
-          <SweepForm
-            onStarted={(id) => {
-              setPlanning(false);
-              tests.setFirst(id);
-            }}
-          />
-        )}
+        {planning === 'sweep' && <SweepForm onStarted={started} />}
+        {planning === 'probe' && <ProbeForm onStarted={started} />}
         <TestState tests={tests} />
         <StepProfiles shown={tests.shown} onOpened={close} />
         <SweepsView shown={tests.shown} scale={scale} />
+        <ProbesView probes={tests.probes} />
+        <Commands of={[...tests.shown, ...tests.probes]} />
       </div>
     </Dialog>
   );
 }
 
 /** Returns one test, or two as before and after, as a report has them. */
-const loadsOf = (shown: readonly ShownSweep[]): ReportLoad[] =>
-  shown.map(({ sweep: { name }, runs, commands }, place) =>
+const loadsOf = (shown: readonly ShownSweep[], probes: readonly StoredSeries[]): ReportLoad[] => [
+  ...shown.map(({ sweep: { name }, runs, commands }, place) =>
     reportLoadOf(shown.length < 2 ? 'only' : place === 0 ? 'before' : 'after', {
       name,
       runs,
       ...(commands === undefined ? {} : { commands }),
     }),
+  ),
+  ...probes.map(({ role, ...series }) => reportLoadOf(role, { ...series, runs: [] })),
+];
+
+/** The exact commands that ran, without secrets. */
+function Commands({ of }: { readonly of: readonly Pick<ShownSweep, 'commands'>[] }): ReactElement | null {
+  const lines = of.flatMap(({ commands = [] }) => commands).map((argv) => visibleText(quoteArgv(argv)));
+  if (lines.length === 0) return null;
+  return (
+    <details className="load-components">
+      <summary>Commands</summary>
+      <pre className="mono">{lines.join('\n')}</pre>
+    </details>
   );
+}
 
 /** Describes an error; an unreadable file is not an internal one. */
 function problemOf(error: unknown): Problem {
@@ -137,15 +158,15 @@ function TestState({ tests }: { readonly tests: ReturnType<typeof useLoadTests> 
   if (selected === null) {
     return tests.choices.length === 0 ? (
       <p className="dim">
-        No load tests yet. Start a sweep, or drop results of wrk, hey, k6, vegeta, oha, autocannon, ab, Locust or a .dat
-        file into the window.
+        No load tests yet. Start a sweep or a probe, or drop results of wrk, hey, k6, vegeta, oha, autocannon, ab,
+        Locust or a .dat file into the window.
       </p>
     ) : null;
   }
   return (
     <p className="load-state">
       <span>
-        {selected.state} · {count(selected.runs)} {selected.runs === 1 ? 'run' : 'runs'}
+        {selected.state} · {selected.size}
         {selected.message === null ? '' : ` · ${visibleText(selected.message)}`}
       </span>
       {selected.state === 'running' && (

@@ -1,17 +1,23 @@
 import type { ReactElement } from 'react';
-import type { LoadProfile } from '#core/contract/load-profile.ts';
+import { LOAD_RECIPES, type LoadProfile } from '#core/contract/load-profile.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { RECIPES } from '#core/contract/recipes.ts';
 import type { LoadPlan } from '#core/contract/load-test.ts';
+import { CheckField } from '../../ui/fields/form-controls.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import { MonoField } from '../../ui/fields/mono-field.tsx';
 
-const PROFILES = [
+const COLLECTORS = [
   { value: 'none', label: 'No profile' },
-  { value: 'each', label: 'perf, in each run' },
-  { value: 'knee', label: 'perf, at the knee' },
-  { value: 'pprof each', label: 'pprof, in each run' },
-  { value: 'pprof knee', label: 'pprof, at the knee' },
-  { value: 'off-cpu each', label: 'bpftrace off-cpu, in each run' },
-  { value: 'off-cpu knee', label: 'bpftrace off-cpu, at the knee' },
+  { value: 'perf', label: 'perf' },
+  { value: 'pprof', label: 'pprof' },
+  { value: 'bpftrace', label: 'bpftrace' },
+  { value: 'stap', label: 'SystemTap' },
+] as const;
+
+const PLACES = [
+  { value: 'each', label: 'in each run' },
+  { value: 'knee', label: 'at the knee, in more runs' },
 ] as const;
 
 /** What to watch of the server, as typed. */
@@ -20,10 +26,22 @@ export interface WatchedServer {
   readonly pids: string;
   /** Null for the machine that sends the requests. */
   readonly target: string | null;
-  readonly profile: (typeof PROFILES)[number]['value'];
+  readonly collector: (typeof COLLECTORS)[number]['value'];
+  readonly at: LoadProfile['at'];
+  readonly recipe: LoadRecipe;
+  readonly asRoot: boolean;
 }
 
-export const NOT_WATCHED: WatchedServer = { pids: '', target: null, profile: 'none' };
+type LoadRecipe = (typeof LOAD_RECIPES)[number];
+
+export const NOT_WATCHED: WatchedServer = {
+  pids: '',
+  target: null,
+  collector: 'none',
+  at: 'each',
+  recipe: 'on-cpu',
+  asRoot: false,
+};
 
 const pidsOf = ({ pids }: WatchedServer): number[] =>
   pids
@@ -37,45 +55,58 @@ export const hasValidPids = (watched: WatchedServer): boolean =>
 /** Returns the plan's part about the server; `target` sends the requests. */
 export function serverOf(watched: WatchedServer, target: string): Pick<LoadPlan, 'server'> {
   const pids = pidsOf(watched);
-  const { profile } = watched;
   if (pids.length === 0) return {};
   return {
     server: {
       target: watched.target ?? target,
       pids,
-      profile: profileOf(profile),
+      profile: profileOf(watched, target),
     },
   };
 }
 
-function profileOf(profile: WatchedServer['profile']): LoadProfile | null {
-  switch (profile) {
+/** Recording as root is for hosts that ssh reaches, and for collectors that are programs there. */
+const mayBeRoot = ({ collector, target }: WatchedServer, from: string): boolean =>
+  collector !== 'none' && collector !== 'pprof' && (target ?? from) !== LOCAL_TARGET;
+
+/** Returns the recipes that the collector has. */
+const recipesOf = (collector: WatchedServer['collector']): LoadRecipe[] =>
+  LOAD_RECIPES.filter((id) => collector === 'stap' || RECIPES[id].onlyStap === null);
+
+/** Returns the chosen recipe, or the first if the collector lacks it. */
+const recipeOf = ({ collector, recipe }: WatchedServer): LoadRecipe =>
+  recipesOf(collector).find((id) => id === recipe) ?? 'on-cpu';
+
+function profileOf(watched: WatchedServer, from: string): LoadProfile | null {
+  const { collector, at } = watched;
+  const root = watched.asRoot && mayBeRoot(watched, from) ? ({ asRoot: true } as const) : {};
+  switch (collector) {
     case 'none':
       return null;
-    case 'each':
-    case 'knee':
-      return { collector: 'perf', rateHz: 99, callGraph: 'fp', at: profile };
-    case 'pprof each':
-    case 'pprof knee':
-      return { collector: 'pprof', url: null, at: profile === 'pprof each' ? 'each' : 'knee' };
-    case 'off-cpu each':
-    case 'off-cpu knee': {
-      const at = profile === 'off-cpu each' ? 'each' : 'knee';
-      return { collector: 'bpftrace', recipe: 'off-cpu', rateHz: 99, at };
-    }
+    case 'perf':
+      return { collector, rateHz: RATE_HZ, callGraph: 'fp', at, ...root };
+    case 'pprof':
+      return { collector, url: null, at };
+    case 'bpftrace':
+    case 'stap':
+      return { collector, recipe: recipeOf(watched), rateHz: RATE_HZ, at, ...root };
   }
 }
 
 interface ServerFieldsProps {
   readonly watched: WatchedServer;
+  /** The machine that sends the requests. */
+  readonly from: string;
   readonly hosts: readonly { readonly value: string; readonly label: string }[];
   readonly onChange: (watched: WatchedServer) => void;
 }
 
 const SAME = '';
+/** Samples per second and CPU. */
+const RATE_HZ = 99;
 
 /** Fields for the server's processes, their machine, and the profile that is recorded of them. */
-export function ServerFields({ watched, hosts, onChange }: ServerFieldsProps): ReactElement {
+export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsProps): ReactElement {
   const isWatched = watched.pids.trim() !== '';
   return (
     <div className="sweep-fields">
@@ -98,11 +129,32 @@ export function ServerFields({ watched, hosts, onChange }: ServerFieldsProps): R
           <label className="labelled">
             Profile
             <Select
-              value={watched.profile}
-              options={PROFILES}
-              onChange={(profile) => onChange({ ...watched, profile })}
+              value={watched.collector}
+              options={COLLECTORS}
+              onChange={(collector) => onChange({ ...watched, collector })}
             />
           </label>
+          {watched.collector !== 'none' && (
+            <label className="labelled">
+              Recorded
+              <Select value={watched.at} options={PLACES} onChange={(at) => onChange({ ...watched, at })} />
+            </label>
+          )}
+          {(watched.collector === 'bpftrace' || watched.collector === 'stap') && (
+            <label className="labelled">
+              Recipe
+              <Select
+                value={recipeOf(watched)}
+                options={recipesOf(watched.collector).map((id) => ({ value: id, label: RECIPES[id].label }))}
+                onChange={(recipe) => onChange({ ...watched, recipe })}
+              />
+            </label>
+          )}
+          {mayBeRoot(watched, from) && (
+            <CheckField checked={watched.asRoot} onChange={(asRoot) => onChange({ ...watched, asRoot })}>
+              As root, with sudo that asks for no password
+            </CheckField>
+          )}
         </>
       )}
     </div>

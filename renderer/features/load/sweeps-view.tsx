@@ -1,6 +1,5 @@
 import { useMemo, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { componentText, sweepNotes } from '#core/load/describe-load.ts';
@@ -22,7 +21,7 @@ export interface ShownSweep {
   /** The runs with their observations of the server; empty for a file. */
   readonly runs: LoadTest['runs'];
   /** Exactly what ran; absent: unknown. */
-  readonly commands?: LoadTest['commands'];
+  readonly commands?: NonNullable<LoadTest['commands']>;
 }
 
 interface SweepsViewProps {
@@ -87,17 +86,6 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
             </figure>
           ))}
         </section>
-      )}
-      {shown.some(({ commands }) => commands !== undefined) && (
-        <details className="load-components">
-          <summary>Commands</summary>
-          <pre className="mono">
-            {shown
-              .flatMap(({ commands = [] }) => commands)
-              .map((argv) => visibleText(quoteArgv(argv)))
-              .join('\n')}
-          </pre>
-        </details>
       )}
       {notes.length > 0 && (
         <ul className="load-notes dim">

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { LoadAnswer } from '#core/contract/load-methods.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
+import type { ProbeSide } from '#core/load/describe-probe.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { MAX_LOAD_RESULT_BYTES, readLoadResults } from '#core/load/read-load-results.ts';
 import { sweepOf, sweepOfTest } from '#core/load/sweep.ts';
@@ -8,18 +9,21 @@ import { ImportFailure } from '#core/model/failure.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { callLoad } from './call-load.ts';
 import type { ShownSweep } from './sweeps-view.tsx';
-import { dateAndTime } from '../../ui/format.ts';
+import { countOf, dateAndTime } from '../../ui/format.ts';
 
 /** A load test that can be shown; `key` is its ID, or `file:N`. */
 export interface LoadChoice {
   readonly key: string;
   readonly name: string;
   readonly where: string;
+  /** A series of probes, not a sweep. */
+  readonly isProbe: boolean;
 }
 
 interface SelectedTest {
   readonly state: LoadTest['state'] | 'file';
-  readonly runs: number;
+  /** `3 runs`, or `10 probes`. */
+  readonly size: string;
   readonly message: string | null;
   readonly isFile: boolean;
 }
@@ -28,6 +32,11 @@ interface OpenedFile {
   readonly key: string;
   readonly name: string;
   readonly results: readonly LoadResult[];
+}
+
+/** A series of probes that the library has. */
+export interface StoredSeries extends ProbeSide {
+  readonly commands?: NonNullable<LoadTest['commands']>;
 }
 
 /** Returns the load tests of the library and of files, and the one or two to show. */
@@ -74,6 +83,10 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
     };
   }, [engine, list, first, second, report]);
 
+  // Sweeps and probes are not compared with each other.
+  const isProbe = (key: string): boolean => list.some(({ id, probes: size }) => id === key && size !== undefined);
+  const compared = second === first || isProbe(first) !== isProbe(second) ? '' : second;
+
   const shown = useMemo(() => {
     const one = (key: string): ShownSweep[] => {
       const file = opened.find((candidate) => candidate.key === key);
@@ -83,17 +96,35 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
       const { runs, commands } = test;
       return [{ sweep: sweepOfTest(test), runs, ...(commands === undefined ? {} : { commands }) }];
     };
-    return [...one(first), ...(second === first ? [] : one(second))];
-  }, [opened, tests, first, second]);
+    return [...one(first), ...one(compared)];
+  }, [opened, tests, first, compared]);
+
+  const probes = useMemo(() => {
+    const found = [first, compared].flatMap((key) => {
+      const test = tests.get(key);
+      return test?.probe === undefined || test.probe.samples.length === 0 ? [] : [{ ...test, probe: test.probe }];
+    });
+    return found.map(({ name, probe, commands }, place): StoredSeries => ({
+      role: found.length === 1 ? 'only' : place === 0 ? 'before' : 'after',
+      name,
+      probe,
+      ...(commands === undefined ? {} : { commands }),
+    }));
+  }, [tests, first, compared]);
 
   const own = list.find(({ id }) => id === first);
   const file = opened.find(({ key }) => key === first);
   const selected: SelectedTest | null =
     file !== undefined
-      ? { state: 'file', runs: file.results.length, message: null, isFile: true }
+      ? { state: 'file', size: countOf(file.results.length, 'run'), message: null, isFile: true }
       : own === undefined
         ? null
-        : { state: own.state, runs: own.runs, message: own.message, isFile: false };
+        : {
+            state: own.state,
+            size: own.probes === undefined ? countOf(own.runs, 'run') : countOf(own.probes, 'probe'),
+            message: own.message,
+            isFile: false,
+          };
 
   const keep = async ({ key, name, results }: OpenedFile): Promise<void> => {
     const { id } = await callLoad(engine, 'keep', { name, results: [...results] });
@@ -101,17 +132,26 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
     setFirst(id);
   };
 
+  const choices = [
+    ...opened.map(({ key, name }): LoadChoice => ({ key, name, where: 'file', isProbe: false })),
+    ...list.map(({ id, name, createdAt, probes: size }): LoadChoice => ({
+      key: id,
+      name,
+      where: dateAndTime(createdAt),
+      isProbe: size !== undefined,
+    })),
+  ];
   return {
-    choices: [
-      ...opened.map(({ key, name }): LoadChoice => ({ key, name, where: 'file' })),
-      ...list.map(({ id, name, createdAt }): LoadChoice => ({ key: id, name, where: dateAndTime(createdAt) })),
-    ],
+    choices,
+    /** Those of the same kind as the first. */
+    others: choices.filter((one) => one.isProbe === isProbe(first)),
     first,
     setFirst,
-    second,
+    second: compared,
     setSecond,
     selected,
     shown,
+    probes,
     stop: () => void callLoad(engine, 'stop', { id: first }).catch(report),
     cancel: () => void callLoad(engine, 'cancel', { id: first }).then(() => setFirst(''), report),
     trash: () => void callLoad(engine, 'trash', { id: first }).then(() => setFirst(''), report),

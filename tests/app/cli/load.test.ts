@@ -46,7 +46,7 @@ it('keeps results in the library, lists, shows, renames, deletes and restores th
     steps: { concurrency: number }[];
   };
   expect([state, steps.map(({ concurrency }) => concurrency)]).toEqual(['finished', [8]]);
-  expect((await load()).stdout).toBe(`${id}  finished     1 run     first\n`);
+  expect((await load()).stdout).toBe(`${id}  finished     1 run      first\n`);
   expect((await load('show', 'fir', '--dat')).stdout).toBe(
     '# concurrency QPS mean(ms) success(%)\n8 1071.48 11.91 100.00\n',
   );
@@ -86,7 +86,7 @@ it('plans a sweep, runs it with a real wrk, and keeps it', async () => {
     const found = JSON.parse(run.stdout) as { state: string; plan: { url: string }; steps: { concurrency: number }[] };
     expect([run.code, found.state, found.plan.url]).toEqual([0, 'finished', url]);
     expect(found.steps.map(({ concurrency }) => concurrency)).toEqual([2, 4]);
-    expect((await load()).stdout).toContain(`2 runs    ${url}`);
+    expect((await load()).stdout).toContain(`2 runs     ${url}`);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -119,6 +119,28 @@ it('probes a URL on new and kept connections, and compares it with an earlier pr
     const dry = await load('probe', url, '--header', 'Authorization: Bearer abcdefghijklmnop', '--dry-run');
     expect(dry.stdout).toMatch(/sends 20 requests to http:.*\n +\/\S+curl --disable /);
     expect(dry.stdout).not.toContain('abcdefghijklmnop');
+    const kept = await load(
+      'probe',
+      url,
+      '--repeat',
+      '2',
+      '--idle',
+      '0',
+      '--restart',
+      'true',
+      '--keep',
+      '--name',
+      'near',
+    );
+    expect(kept.code, kept.stderr).toBe(0);
+    expect((await load('probe', url, '--repeat', '2', '--keep', '--name', 'far')).code).toBe(0);
+    expect((await load()).stdout).toMatch(/^load-\S+ +finished +2 probes +far\nload-\S+ +finished +2 probes +near$/m);
+    expect((await load('show', 'near')).stdout).toMatch(/^second request, kept connection \(2\)$/m);
+    const shown = JSON.parse((await load('show', 'near', '--json')).stdout) as { commands: string[][] };
+    expect(shown.commands).toEqual([['sh', '-c', 'true'], expect.arrayContaining(['--disable', url])]);
+    expect((await load('diff', 'near', 'far')).stdout).toMatch(/^ +phase +median +Δ/m);
+    expect(await load('diff', 'near', 'far', '--fail-on', 'p99 > +10%')).toMatchObject({ code: 2 });
+    expect((await load('probe', url, '--repeat', '2', '--before', 'near')).stdout).toMatch(/^ +phase +median +Δ/m);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -130,7 +152,7 @@ it.each([
   [
     ['probe', 'http://127.0.0.1:1/', '--restart', 'echo broken >&2; exit 3'],
     4,
-    /--restart failed on \S+ \(exit code 3\): broken/,
+    /restart command failed on \S+ \(exit code 3\): broken/,
   ],
   [['probe', '--repeat', '0', 'http://a/'], 2, /not a number from 1 to 1000/],
   [['probe', 'file:///etc/passwd'], 2, /not an http or https URL/],

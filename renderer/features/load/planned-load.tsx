@@ -1,0 +1,100 @@
+import { useState, type FormEvent, type ReactElement, type ReactNode } from 'react';
+import type { LoadAnswer } from '#core/contract/load-methods.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { toProblem } from '../../state/problem.ts';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { ProblemView } from '../../ui/problem-view.tsx';
+import type { Problem } from '../../ui/problem.ts';
+import { callLoad } from './call-load.ts';
+
+/** Returns the machines that can send requests. */
+export function useLoadHosts(): { readonly value: string; readonly label: string }[] {
+  const targets = useWorkbenchState((state) => state.targets);
+  return [
+    { value: LOCAL_TARGET, label: 'this machine' },
+    ...(targets?.targets ?? [])
+      .filter(({ id }) => id !== LOCAL_TARGET)
+      .map(({ id, name }) => ({ value: id, label: visibleText(name) })),
+  ];
+}
+
+/** What will run, once the user confirms it. */
+export interface LoadPlanning {
+  readonly planned: LoadAnswer<'plan'> | null;
+  readonly problem: Problem | null;
+  /** Wraps a setter: each change discards the plan, so that only what is shown can run. */
+  readonly change: <T>(set: (value: T) => void) => (value: T) => void;
+  readonly submit: (event: FormEvent) => void;
+}
+
+/** Plans at the first submit, and starts what was planned at the second. */
+export function useLoadPlanning(
+  plan: () => Promise<LoadAnswer<'plan'>>,
+  onStarted: (id: string) => void,
+): LoadPlanning {
+  const { engine } = useWorkbench();
+  const [planned, setPlanned] = useState<LoadAnswer<'plan'> | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const fail = (error: unknown): void => {
+    setPlanned(null);
+    setProblem(toProblem(error));
+  };
+  return {
+    planned,
+    problem,
+    change: (set) => (value) => {
+      set(value);
+      setPlanned(null);
+      setProblem(null);
+    },
+    submit(event) {
+      event.preventDefault();
+      if (planned === null) plan().then(setPlanned, fail);
+      else callLoad(engine, 'start', { confirmation: planned.confirmation }).then(({ id }) => onStarted(id), fail);
+    },
+  };
+}
+
+interface PlannedFormProps {
+  readonly planning: LoadPlanning;
+  readonly isValid: boolean;
+  /** Text of the button that starts. */
+  readonly start: string;
+  readonly children: ReactNode;
+}
+
+/** A form whose first submit shows the total load and the commands, and whose second starts them. */
+export function PlannedForm({
+  planning: { planned, problem, submit },
+  isValid,
+  start,
+  children,
+}: PlannedFormProps): ReactElement {
+  return (
+    <form className="sweep-form" onSubmit={submit}>
+      {children}
+      {problem !== null && <ProblemView problem={problem} />}
+      {planned !== null && (
+        <div className="sweep-plan" role="status">
+          <p>{visibleText(planned.total)}</p>
+          {planned.leftOut !== null && <p>{visibleText(planned.leftOut)}</p>}
+          <pre className="mono">{planned.commands.map((argv) => visibleText(quoteArgv(argv))).join('\n')}</pre>
+        </div>
+      )}
+      <div className="dialog-actions">
+        <button type="submit" className="button primary" disabled={!isValid}>
+          {planned === null ? 'Show the total load' : start}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Returns the lines of a text that are not empty. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

@@ -1,0 +1,64 @@
+import { useMemo, type ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { probeNotes, probeTable, type ProbeSide } from '#core/load/describe-probe.ts';
+import { probeCharts } from '#core/load/probe-charts.ts';
+import { createFormatter } from '#core/units/format.ts';
+import { ChartView } from './chart-view.tsx';
+
+const LOCALE = 'en';
+const format = createFormatter(LOCALE);
+
+/** Where a request's time goes, of one series of probes or two: stacked medians, each total, and the phases as a table. */
+export function ProbesView({ probes }: { readonly probes: readonly ProbeSide[] }): ReactElement | null {
+  const charts = useMemo(() => probeCharts(probes, LOCALE), [probes]);
+  const { header, rows } = useMemo(() => probeTable(probes, format), [probes]);
+  if (charts.length === 0) return null;
+  return (
+    <>
+      {probes.length > 1 && (
+        <p className="load-legend">
+          {probes.map(({ role, name }) => (
+            <span key={role} className={`load-${role}`}>
+              ● {role}: {visibleText(name)}
+            </span>
+          ))}
+        </p>
+      )}
+      {charts.map(({ id, title, svg }) => (
+        <figure key={id} className="probe-figure">
+          <figcaption>{title}</figcaption>
+          <ChartView svg={svg} />
+        </figure>
+      ))}
+      <div className="load-table">
+        <table>
+          <thead>
+            <tr>
+              {header.map((title) => (
+                <th key={title} scope="col">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([request, phase, ...cells]) => (
+              <tr key={`${request} ${phase}`}>
+                <td>{request}</td>
+                <th scope="row">{phase}</th>
+                {cells.map((cell, place) => (
+                  <td key={header[place + 2]}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ul className="load-notes dim">
+        {probeNotes(probes).map((note) => (
+          <li key={note}>{visibleText(note)}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
