@@ -1,6 +1,7 @@
 import type { Check, CollectorOptions, ProcessRow, Scope } from '#core/contract/schemas.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
+import type { BuildElsewhere } from './stap/build-host.ts';
 import type { OutputWatcher, ProgramStreams } from './target/launched-program.ts';
 import type { ProcessExit, Target } from './target/target.ts';
 
@@ -111,6 +112,8 @@ export interface Plan<Options extends CollectorOptions> {
   readonly event: string | null;
   /** Samples per second and CPU; null if the collector does not choose the rate. */
   readonly rateHz: number | null;
+  /** Where SystemTap's module is compiled, if not where it is loaded. */
+  readonly build?: BuildElsewhere;
   /** The plan that replaces this one if the first second shows truncated stacks. Absent: none. */
   readonly fallback?: Plan<Options>;
 }

@@ -1,4 +1,5 @@
 import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { describeBuild } from './stap/build-host.ts';
 import { COMPILED_MODULE, LAUNCHED_PID, MENDED_RUNTIME, type AnyPlan, type PlanStep } from './collector.ts';
 
 /**
@@ -11,11 +12,13 @@ export function describePlan({
   piped,
   sudo,
   fallback,
-}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'fallback'>): string[] {
+  build,
+}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'fallback' | 'build'>): string[] {
   const lines = steps.map((step) => (step.kind === 'command' ? describeArgv(step.argv) : describeRequest(step)));
   return [
     ...(launch === undefined ? [] : [`${quoteArgv(launch)} &`]),
     ...(sudo === null ? [] : [`# as root, under Flamebench’s watchdog: ${quoteArgv(sudo)}`]),
+    ...(build === undefined ? [] : [`# all but the last command ${describeBuild(build)}`]),
     ...(piped ? [lines.join(' | ')] : lines),
     ...(fallback === undefined ? [] : ['# if the first second shows truncated stacks:', ...describePlan(fallback)]),
   ];

@@ -21,6 +21,8 @@ export function checkStap(survey: Survey, distributions: readonly string[]): Che
     const found = `SystemTap can’t work on this kernel, which lacks ${what}; perf does not need it`;
     return { id, status: installed === null ? 'absent' : 'warning', found, remedy: null };
   }
+  const staprun = survey.tool('staprun');
+  if (installed === null && staprun !== null) return checkStaprun(staprun, [...ofKernel, ...rightLacks(survey)]);
   const remedies = [...new Set(lacks.flatMap(({ remedy }) => remedy ?? []))];
   if (installed === null) {
     const found = `SystemTap is not installed${what === '' ? '' : `, and would lack: ${what}`}; perf does not need it`;
@@ -28,6 +30,15 @@ export function checkStap(survey: Survey, distributions: readonly string[]): Che
   }
   if (lacks.length === 0) return { id, status: 'ok', found: installed, remedy: null };
   return { id, status: 'warning', found: `${installed} lacks: ${what}`, remedy: remedies.join('; ') || null };
+}
+
+/** Checks a target that has only the part of SystemTap which loads modules; they are compiled on another host. */
+function checkStaprun(path: string, lacks: readonly Lack[]): Check {
+  const found = `${path}, without stap: modules are compiled on another host (--build-on)`;
+  if (lacks.length === 0) return { id: 'stap', status: 'ok', found, remedy: null };
+  const what = lacks.map((lack) => lack.what).join(', ');
+  const remedy = lacks.flatMap((lack) => lack.remedy ?? []).join('; ') || null;
+  return { id: 'stap', status: 'warning', found: `${found}; lacks: ${what}`, remedy };
 }
 
 function* kernelLacks(survey: Survey): Generator<Lack> {

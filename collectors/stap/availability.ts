@@ -17,6 +17,10 @@ export async function checkRecipes(target: Target): Promise<(recipe: RecipeId) =
 /** Checks the program, what it compiles with, the right to load modules, and whether it is known to fail. */
 async function checkStap(target: Target, { release, headers }: RunningKernel): Promise<Check> {
   const [stap, { check: right }] = await Promise.all([findStap(target), checkPrivilege(target, false)]);
+  if (stap === null && (await target.findExecutable('staprun')) !== null) {
+    const found = right.status === 'ok' ? ONLY_STAPRUN : right.found;
+    return { id: 'stap', status: right.status === 'ok' ? 'unknown' : 'warning', found, remedy: right.remedy };
+  }
   if (stap === null) {
     const { distributions } = await readKernelSettings(target);
     const remedy = installPackage(distributions, 'systemtap');
@@ -26,6 +30,8 @@ async function checkStap(target: Target, { release, headers }: RunningKernel): P
   const lack = [headers, right].find(({ status }) => status !== 'ok');
   return broken ?? lack ?? { id: 'stap', status: 'ok', found: `stap ${stap.version ?? ''}`.trim(), remedy: null };
 }
+
+const ONLY_STAPRUN = 'only staprun is installed: compile on another host (--build-on)';
 
 /** Versions of SystemTap and beginnings of kernel releases that fail together unless the runtime is patched. */
 const BREAKS: readonly (readonly [version: string, release: RegExp, found: string])[] = [

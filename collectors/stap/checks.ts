@@ -77,21 +77,21 @@ export interface RunningKernel {
   readonly headers: Check;
 }
 
-/** Checks whether the headers of the running kernel are installed. */
-export async function checkKernel(target: Target): Promise<RunningKernel> {
+/** Checks whether the headers of the target's running kernel are installed, on the machine that compiles. */
+export async function checkKernel(target: Target, builder: Target = target): Promise<RunningKernel> {
   const release = await kernelRelease(target);
   const answer = (status: Check['status'], found: string, remedy: string | null = null): RunningKernel => ({
     release,
     headers: { id: 'headers', status, found, remedy },
   });
   if (release === null) return answer('unknown', 'the kernel’s release is unknown');
-  const makefile = await target.stat(`/lib/modules/${release}/build/Makefile`).catch(() => null);
+  const makefile = await builder.stat(`/lib/modules/${release}/build/Makefile`).catch(() => null);
   if (makefile !== null) return answer('ok', `kernel headers for ${release}`);
-  const { distributions } = await readKernelSettings(target);
+  const { distributions } = await readKernelSettings(builder);
   const isRpm = distributions.some((name) => name === 'fedora' || name === 'rhel');
   return answer(
     'failed',
-    `the headers of the kernel ${release} are not installed`,
+    `the headers of the kernel ${release} are not installed${builder === target ? '' : ` on ${builder.host}`}`,
     isRpm ? `run: sudo dnf install kernel-devel-${release}` : `run: sudo apt install linux-headers-${release}`,
   );
 }
@@ -109,8 +109,8 @@ const EMPTY_QUERIES =
   'find "${SYSTEMTAP_DIR:-$HOME/.systemtap}/cache" -name "tracequery_*" -size 0 2>/dev/null | head -n 1';
 
 /** Warns of queries for tracepoints that were interrupted, after which stap finds no tracepoint; null if there are none. */
-export async function checkQueries(target: Target): Promise<Check | null> {
-  const said = await runToEnd(target, ['/bin/sh', '-c', EMPTY_QUERIES]).catch(() => null);
+export async function checkQueries(target: Target, env: Readonly<Record<string, string>>): Promise<Check | null> {
+  const said = await runToEnd(target, ['/bin/sh', '-c', EMPTY_QUERIES], { env }).catch(() => null);
   if (said === null || said.stdout.length === 0) return null;
   return {
     id: 'stap-cache',

@@ -8,19 +8,24 @@ import type { Target } from '../target/target.ts';
 import { traceTitle, withStartTime } from '../trace-process.ts';
 import { readBack } from '../trace-read-back.ts';
 import { TraceRecording } from '../trace-recording.ts';
+import { toFailure } from '../recording-failure.ts';
 import { knownBreak } from './availability.ts';
+import { cacheOf, planBuild, type OpenTarget } from './build-host.ts';
 import { checkKernel, checkPrivilege, checkProcess, checkQueries, findStap, hasBareVmlinux } from './checks.ts';
-import { stapTool } from './driver.ts';
+import { createStapTool } from './driver.ts';
 import { checkLuaJit } from './luajit.ts';
-import { planStap, RAW_FILE } from './plan.ts';
+import { needsSymbols, planStap, RAW_FILE } from './plan.ts';
 
-/** Collects stacks by kernel modules that SystemTap compiles from recipes or from a script of the user's. */
-export const stapCollector: Collector<StapOptions> = {
+/**
+ * Returns the collector of stacks by kernel modules that SystemTap compiles from recipes or from a script of the user's. `open` opens the
+ * targets on which modules may be compiled; absent: only on the recorded one.
+ */
+export const createStapCollector = (open?: OpenTarget): Collector<StapOptions> => ({
   id: 'stap',
   label: 'SystemTap (Linux)',
   output: { primaryFile: RAW_FILE, otherFiles: [], format: 'stap' },
-  preflight: preflightStap,
-  start: (target, plan, sink, clock) => new TraceRecording(stapTool, target, plan, sink, clock),
+  preflight: (target, given) => preflightStap(target, given, open),
+  start: (target, plan, sink, clock) => new TraceRecording(createStapTool(open), target, plan, sink, clock),
   planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: traceTitle,
@@ -28,36 +33,59 @@ export const stapCollector: Collector<StapOptions> = {
   async recover(_target, sink) {
     return { ...(await readBack(sink, RAW_FILE)), diagnostics: [] };
   },
-};
+});
 
-async function preflightStap(target: Target, given: StapOptions): Promise<Preflight<StapOptions>> {
+export const stapCollector = createStapCollector();
+
+async function preflightStap(
+  target: Target,
+  given: StapOptions,
+  open: OpenTarget | undefined,
+): Promise<Preflight<StapOptions>> {
+  const builder = await openBuilder(target, given, open);
+  if ('status' in builder) return { checks: [builder], plan: null };
   const [stap, staprunPath, privilege, { release, headers }, { process, mapped, binary, checks: ofProcess }] =
     await Promise.all([
-      findStap(target),
+      findStap(builder),
       target.findExecutable('staprun'),
       checkPrivilege(target, given.asRoot === true),
-      checkKernel(target),
+      checkKernel(target, builder),
       checkProcess(target, given),
     ]);
+  const binaries = mapped?.paths ?? [];
+  const asked = { release, needsSymbols: needsSymbols(given), binaries, binary, hasSudo: privilege.sudo !== null };
+  const elsewhere =
+    given.buildOn === undefined || release === null
+      ? { build: null, checks: [] }
+      : await planBuild(builder, target, { ...asked, release, on: given.buildOn });
+  const { build } = elsewhere;
+  const where = (machine: Target): string => (given.buildOn === undefined ? '' : ` on ${machine.host}`);
   const broken = given.mend === true ? null : knownBreak(stap?.version ?? null, release);
   const [hidesSymbols, empty] = await Promise.all([
-    release === null ? Promise.resolve(false) : hasBareVmlinux(target, release),
-    given.mend === true ? Promise.resolve(null) : checkQueries(target),
+    release === null ? Promise.resolve(false) : hasBareVmlinux(builder, release),
+    given.mend === true
+      ? Promise.resolve(null)
+      : checkQueries(builder, build === null ? {} : { SYSTEMTAP_DIR: cacheOf(build) }),
   ]);
   const isLua = given.what.kind === 'recipe' && RECIPES[given.what.recipe].binary === 'luajit';
-  const lua = !isLua || binary === null || mapped === null ? null : await checkLuaJit(target, binary, mapped);
+  // stap reads the types of the files that it compiles with.
+  const typed = build === null || build.root !== null ? target : builder;
+  const lua = !isLua || binary === null || mapped === null ? null : await checkLuaJit(typed, binary, mapped);
   const checks = [
-    stap === null || staprunPath === null ? await missing(target) : found(stap.version),
+    stap === null ? await missing(builder, 'systemtap', where(builder)) : found(stap.version, where(builder)),
+    ...(staprunPath === null && (stap !== null || builder !== target)
+      ? [await missing(target, 'systemtap-runtime', where(target))]
+      : []),
     privilege.check,
     headers,
+    ...elsewhere.checks,
     ...[broken, empty].filter((check) => check !== null),
     ...ofProcess,
     ...(lua === null ? [] : [lua]),
     ...(mapped === null || mapped.check === null ? [] : [mapped.check]),
   ];
-  if (stap === null || staprunPath === null || checks.some(({ status }) => status === 'failed')) {
-    return { checks, plan: null };
-  }
+  const isLacking = stap === null || staprunPath === null || (given.buildOn !== undefined && build === null);
+  if (isLacking || checks.some(({ status }) => status === 'failed')) return { checks, plan: null };
   const options = withStartTime(given, process);
   const facts = {
     stapPath: stap.path,
@@ -66,21 +94,45 @@ async function preflightStap(target: Target, given: StapOptions): Promise<Prefli
     release,
     hidesSymbols,
     binary,
-    binaries: mapped?.paths ?? [],
+    binaries,
+    build,
     sudo: privilege.sudo,
   };
   return { checks, plan: planStap(facts, options) };
 }
 
-const found = (version: string | null): Check => ({
+/** Opens the machine that compiles. */
+async function openBuilder(
+  target: Target,
+  { buildOn }: StapOptions,
+  open: OpenTarget | undefined,
+): Promise<Target | Check> {
+  if (buildOn === undefined) return target;
+  const refuse = (found: string, remedy: string | null): Check => ({
+    id: 'build-host',
+    status: 'failed',
+    found,
+    remedy,
+  });
+  if (open === undefined) return refuse('nothing can be compiled on another machine here', 'leave the build host out');
+  try {
+    return await open(buildOn);
+  } catch (error) {
+    const { message, remedy } = toFailure(error);
+    return refuse(`${buildOn}: ${message.replace(/\.$/, '')}`, remedy);
+  }
+}
+
+const found = (version: string | null, where: string): Check => ({
   id: 'stap',
   status: version === null ? 'unknown' : 'ok',
-  found: version === null ? 'stap did not print its version' : `stap ${version}`,
+  found: (version === null ? 'stap did not print its version' : `stap ${version}`) + where,
   remedy: null,
 });
 
-async function missing(target: Target): Promise<Check> {
+async function missing(target: Target, name: 'systemtap' | 'systemtap-runtime', where: string): Promise<Check> {
   const { distributions } = await readKernelSettings(target);
-  const remedy = installPackage(distributions, 'systemtap');
-  return { id: 'stap', status: 'failed', found: 'SystemTap is not installed', remedy };
+  const remedy = installPackage(distributions, name);
+  const what = name === 'systemtap' ? 'SystemTap' : 'SystemTap’s staprun';
+  return { id: 'stap', status: 'failed', found: `${what} is not installed${where}`, remedy };
 }

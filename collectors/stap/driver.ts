@@ -9,35 +9,51 @@ import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import type { PrepareContext, TraceTool } from '../trace-recording.ts';
 import { explainStapFailure, isNoise } from './explain-failure.ts';
+import { copyModule, provideBuild, type OpenTarget } from './build-host.ts';
 import { RAW_FILE, STAP_ENVIRONMENT } from './plan.ts';
 import { readCounts } from './counts.ts';
+
+const NO_OTHER_TARGET: OpenTarget = () => Promise.reject(new Error('no other machine can compile here'));
 
 const RUN_MODULE = readScript(new URL('./run-module.sh', import.meta.url));
 
 type Tool = TraceTool<StapOptions>;
 
-export const stapTool: Tool = {
+/** Returns the tool; `open` opens the build host of a plan that compiles elsewhere. */
+export const createStapTool = (open: OpenTarget = NO_OTHER_TARGET): Tool => ({
   name: 'stap',
   rawFile: RAW_FILE,
   environment: STAP_ENVIRONMENT,
   rowEnd: /^row \d/m,
   isNoise,
   hasBegun: (text) => text.includes('# flamebench stap'),
-  async prepare(context) {
-    const [load = [], compile = [], mend] = commandsOf(context.plan).toReversed();
-    const runtime = mend === undefined ? '' : await printedPath(context, mend, /^\/.+$/);
-    if (typeof runtime !== 'string') return runtime;
-    const withRuntime = compile.map((word) => (word === MENDED_RUNTIME ? runtime : word));
-    const module = await printedPath(context, withRuntime, /^\/.*\.ko$/);
-    if (typeof module !== 'string') return module;
-    const argv = load.map((word) => (word === COMPILED_MODULE ? module : word));
-    return ['/bin/sh', '-c', RUN_MODULE, 'flamebench', ...argv];
-  },
+  prepare: (context) => prepare(context, open),
   explain: explainStapFailure,
   cleanUp: unload,
   report,
   atTargetEnd: 'what it did until then is kept',
-};
+});
+
+async function prepare(context: PrepareContext<StapOptions>, open: OpenTarget): ReturnType<Tool['prepare']> {
+  const { target, plan } = context;
+  const { build } = plan;
+  const [load = [], compile = [], mend] = commandsOf(plan).toReversed();
+  const builder = build === undefined ? target : await open(build.on);
+  if (build !== undefined) await provideBuild(builder, target, readerOf(context), build);
+  const there = { ...context, target: builder };
+  const runtime = mend === undefined ? '' : await printedPath(there, mend, /^\/.+$/);
+  if (typeof runtime !== 'string') return runtime;
+  const withRuntime = compile.map((word) => (word === MENDED_RUNTIME ? runtime : word));
+  const compiled = await printedPath(there, withRuntime, /^\/.*\.ko$/);
+  if (typeof compiled !== 'string') return compiled;
+  const copy = build === undefined ? null : await copyModule(builder, target, compiled);
+  const argv = load.map((word) => (word === COMPILED_MODULE ? (copy?.path ?? compiled) : word));
+  return ['/bin/sh', '-c', RUN_MODULE, 'flamebench', copy?.folder ?? '', ...argv];
+}
+
+/** Returns what can read the addresses of the kernel's symbols. */
+const readerOf = ({ target, plan }: PrepareContext<StapOptions>): Pick<Target, 'run'> =>
+  plan.sudo === null ? target : (target.root ?? target);
 
 /** Runs a command, whose stderr (stap's passes) becomes messages, and returns the path that it prints last. */
 async function printedPath(

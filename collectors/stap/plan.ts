@@ -2,10 +2,12 @@ import { RECIPES, stacksOf } from '#core/contract/recipes.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
 import { commandStep, COMPILED_MODULE, MENDED_RUNTIME, type Plan } from '../collector.ts';
 import { readScript } from '../read-script.ts';
+import { cacheOf, type BuildElsewhere } from './build-host.ts';
 import { LIMITS, stapScript } from './script.ts';
 
 export const RAW_FILE = 'raw.stap.txt';
 
+const WITH_SYMBOLS = readScript(new URL('./with-symbols.sh', import.meta.url));
 const MEND_RUNTIME = readScript(new URL('./mend-runtime.sh', import.meta.url));
 
 /** Facts about the target that {@link planStap} needs. */
@@ -22,6 +24,8 @@ interface StapFacts {
   readonly binary: string | null;
   /** Binaries that the process has mapped, whose symbols and unwind tables the module contains. */
   readonly binaries: readonly string[];
+  /** Where it is compiled, if not on the target; `stapPath` and `hidesSymbols` are then those of the build host. */
+  readonly build: BuildElsewhere | null;
   /** The argv with which staprun becomes root; see {@link Plan.sudo}. */
   readonly sudo: readonly string[] | null;
 }
@@ -39,13 +43,20 @@ export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptio
   const { what, scope } = options;
   const recipe = what.kind === 'recipe' ? RECIPES[what.recipe] : null;
   const isMended = options.mend === true;
-  const mend = ['/bin/sh', '-c', MEND_RUNTIME, 'flamebench', facts.stapPath, facts.release ?? ''];
+  const { build } = facts;
+  const cache = build === null ? [] : [`SYSTEMTAP_DIR=${cacheOf(build)}`];
+  const environment = [...cache, ...(facts.hidesSymbols ? ['SYSTEMTAP_DEBUGINFO_PATH=+:.debug:/usr/lib/debug'] : [])];
+  const withEnv = (names: readonly string[]): string[] => (names.length === 0 ? [] : ['env', ...names]);
+  const mend = [...withEnv(cache), '/bin/sh', '-c', MEND_RUNTIME, 'flamebench', facts.stapPath, facts.release ?? ''];
   const limits = Object.entries(LIMITS).map(([name, value]) => `-D${name}=${value}`);
   const compile = [
-    ...(facts.hidesSymbols ? ['env', 'SYSTEMTAP_DEBUGINFO_PATH=+:.debug:/usr/lib/debug'] : []),
+    ...withEnv(environment),
+    ...(build?.symbols === true ? ['/bin/sh', '-c', WITH_SYMBOLS, 'flamebench', build.folder] : []),
     facts.stapPath,
     '-v',
     '-p4',
+    ...(build === null ? [] : ['-r', build.release]),
+    ...(build === null || build.root === null ? [] : [`--sysroot=${build.root}`]),
     // Headers from 6.12 on define macros of tracepoints twice, which is only a warning.
     ...(isMended ? ['-R', MENDED_RUNTIME, '-B', 'KCFLAGS=-w'] : []),
     ...(recipe === null ? [] : ['-t', '--suppress-handler-errors', ...limits]),
@@ -62,6 +73,7 @@ export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptio
     steps: [...(isMended ? [mend] : []), compile, load].map(commandStep),
     piped: false,
     sudo: facts.sudo,
+    ...(build === null ? {} : { build }),
     otherFiles: [],
     toolVersion: facts.version,
     event: recipe === null ? null : recipe.valueType.type,
@@ -69,8 +81,12 @@ export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptio
   };
 }
 
+/** Returns whether stap needs the table of the kernel's symbols: for their names, or to compile returns of functions. */
+export const needsSymbols = (options: Pick<StapOptions, 'what'>): boolean =>
+  needsKernel(options) || (options.what.kind === 'recipe' && RECIPES[options.what.recipe].hasFunction);
+
 /** Returns whether the module needs the kernel's symbols, which add half a minute to its compilation. */
-function needsKernel({ what }: StapOptions): boolean {
+function needsKernel({ what }: Pick<StapOptions, 'what'>): boolean {
   if (what.kind === 'script') return true;
   const stacks = stacksOf(RECIPES[what.recipe], what.stacks);
   return stacks === 'both' || stacks === 'kernel';

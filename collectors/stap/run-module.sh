@@ -1,7 +1,7 @@
 #!/bin/sh
-# `sh -c … flamebench STAPRUN -R -x PID MODULE…`: becomes staprun, which loads the module and becomes stapio, under the
+# `sh -c … flamebench FOLDER STAPRUN -R -x PID MODULE…`: becomes staprun, which loads the module and becomes stapio, under the
 # same PID. When that has ended, for whatever reason, the module is unloaded if it is still there: `-R` ends the
-# module's name with the PID of staprun. The process that waits for that has its own session and lacks the mark by which
+# module's name with the PID of staprun. FOLDER is deleted, too, if it is not empty: the module was copied there. The process that waits for that has its own session and lacks the mark by which
 # Flamebench's watchdogs find processes.
 
 # shellcheck disable=SC2016
@@ -11,6 +11,9 @@ while [ -d "/proc/$1" ]; do sleep 0.2 || sleep 1; done
 while read -r name rest; do
   case $name in stap_*"_$1") "$2" -d "$name" ;; esac
 done </proc/modules
+[ -z "$3" ] || rm -rf "$3"
 '
-env -i PATH="$PATH" setsid /bin/sh -c "$wait_and_unload" flamebench-unload $$ "$1" </dev/null >/dev/null 2>&1 &
+folder=$1
+shift
+env -i PATH="$PATH" setsid /bin/sh -c "$wait_and_unload" flamebench-unload $$ "$1" "$folder" </dev/null >/dev/null 2>&1 &
 exec "$@"

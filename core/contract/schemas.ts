@@ -4,25 +4,14 @@ import { bpftraceOptionsSchema } from './bpftrace.ts';
 import { MAX_STACK_BYTES } from './limits.ts';
 import { pprofOptionsSchema } from './pprof.ts';
 import { stapOptionsSchema } from './stap.ts';
-import { formatTargetId, MAX_TARGET_ID, parseTargetId } from './target-id.ts';
+import { targetIdSchema } from './target-id-schema.ts';
 
 /** Shapes that cross the loopback connection. Both sides derive their types from here; the engine validates data. */
 
+export { targetIdSchema };
+
 /** Unix epoch milliseconds within the range of a Date. */
 export const timestampSchema = z.number().min(0).max(8.64e15);
-
-/** `local`, or `ssh://…` as {@link formatTargetId} writes it. */
-export const targetIdSchema = z
-  .string()
-  .max(MAX_TARGET_ID)
-  .superRefine((text, context) => {
-    try {
-      if (formatTargetId(parseTargetId(text)) === text) return;
-      context.addIssue('is not in canonical form');
-    } catch (error) {
-      context.addIssue(error instanceof Error ? error.message : 'is not a target');
-    }
-  });
 
 const diagnosticSchema = z.object({
   code: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tracedScopeSchema, tracedWhatSchema } from './bpftrace.ts';
+import { targetIdSchema } from './target-id-schema.ts';
 
 export const stapOptionsSchema = z.object({
   collector: z.literal('stap'),
@@ -12,5 +13,7 @@ export const stapOptionsSchema = z.object({
   asRoot: z.boolean().exactOptional(),
   /** Compiles with a private copy of SystemTap's runtime that is mended for the kernel. */
   mend: z.boolean().exactOptional(),
+  /** The target on which stap compiles, as an ID. Absent: the one that is recorded, which otherwise needs only `staprun`. */
+  buildOn: targetIdSchema.exactOptional(),
 });
 export type StapOptions = z.infer<typeof stapOptionsSchema>;

@@ -31,8 +31,9 @@ kver() { cat "$FB_VM_DIR/kver"; }
 
 # in_root CMD... : run CMD inside the rootfs with a private /proc (and, once known, the VM's kallsyms on top of it:
 # stap reads /proc/kallsyms at COMPILE time when there is no kernel debuginfo, so the host's would give wrong names).
+# FB_OWN_SYMBOLS=none leaves the host's.
 in_root() {
-  ROOT=$ROOT KALL=$FB_VM_DIR/kallsyms unshare --mount --propagation private bash -c '
+  ROOT=$ROOT KALL=${FB_OWN_SYMBOLS:-$FB_VM_DIR/kallsyms} unshare --mount --propagation private bash -c '
     set -e
     mount -t proc proc "$ROOT/proc"
     if [ -s "$KALL" ]; then mount --bind "$KALL" "$ROOT/proc/kallsyms"; fi

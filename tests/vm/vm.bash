@@ -1,19 +1,31 @@
 #!/usr/bin/env bash
-# vm.bash start|stop|compile FILE STAP-ARGUMENT…
+# vm.bash start|stop|build-host|compile STAP ARGUMENT…
 # The disk is opened with snapshot=on: every boot starts from the same image and leaves it unchanged.
 # The guest has no way out (restrict=on); its sshd is forwarded to 127.0.0.1 only.
 source "$(dirname "$0")/lib.bash"
 mkdir -p "$RUN"
 alive() { [ -s "$RUN/pid" ] && kill -0 "$(cat "$RUN/pid")" 2>/dev/null && grep -qa qemu "/proc/$(cat "$RUN/pid")/cmdline"; }
 free_port() { local p; for _ in $(seq 50); do p=$((20000 + RANDOM % 20000)); (exec 3<>"/dev/tcp/127.0.0.1/$p") 2>/dev/null || { echo $p; return; }; done; die "no free port"; }
+# The table of the kernel's symbols, which stap needs for returns of functions and Debian's package of the kernel lacks. It is the same at
+# each boot (nokaslr), and the chroot and the machine have the same file, so that stap's cache of one fits the other.
+symbols() {
+  local map; map=boot/System.map-$(kver)
+  if [ ! -s "$FB_VM_DIR/kallsyms" ]; then
+    vm_ssh "grep -v '\\[' /proc/kallsyms" >"$FB_VM_DIR/kallsyms.new"
+    cp "$FB_VM_DIR/kallsyms.new" "$ROOT/$map"; mv "$FB_VM_DIR/kallsyms.new" "$FB_VM_DIR/kallsyms"
+  fi
+  tar -C "$ROOT" -cf - "$map" | vm_ssh tar -C / -xf -
+}
 case ${1:-} in
 start)
   if alive; then say "already running (pid $(cat "$RUN/pid"), port $(cat "$RUN/port"))"; exit 0; fi
-  port=$FB_VM_PORT; [ "$port" != 0 ] || port=$(free_port); echo "$port" >"$RUN/port"
+  port=$FB_VM_PORT; [ "$port" != 0 ] || port=$(free_port); echo "$port" >"$RUN/port"; build=$(free_port); echo "$build" >"$RUN/build-port"
   cat >"$FB_VM_DIR/ssh_config" <<EOF
 Host fbvm-user
   User fb
-Host fbvm fbvm-user
+Host fbvm-build
+  Port $build
+Host fbvm fbvm-user fbvm-build
   HostName 127.0.0.1
   Port $port
   HostKeyAlias fbvm
@@ -28,7 +40,7 @@ Host fbvm fbvm-user
   LogLevel ERROR
 EOF
   t0=$(date +%s%N); : >"$RUN/console.log"
-  qemu-system-x86_64 -name fbvm -accel "$FB_VM_ACCEL" -cpu "$FB_VM_CPU" -m "$FB_VM_MEM" -smp "$FB_VM_SMP" \
+  $NICE qemu-system-x86_64 -name fbvm -accel "$FB_VM_ACCEL" -cpu "$FB_VM_CPU" -m "$FB_VM_MEM" -smp "$FB_VM_SMP" \
     -display none -monitor none -serial "file:$RUN/console.log" -no-reboot -daemonize -pidfile "$RUN/pid" \
     -kernel "$FB_VM_DIR/vmlinuz" -initrd "$FB_VM_DIR/initrd.img" \
     -append "console=ttyS0 loglevel=4 net.ifnames=0 nokaslr mitigations=off nowatchdog panic=1" \
@@ -40,8 +52,15 @@ EOF
     [ $(( ($(date +%s%N) - t0) / 1000000000 )) -lt "$FB_VM_BOOT_TIMEOUT" ] || { tail -20 "$RUN/console.log" >&2; die "no ssh within $FB_VM_BOOT_TIMEOUT s"; }
     sleep 0.2
   done
+  symbols
   say "up on 127.0.0.1:$port after $(( ($(date +%s%N) - t0) / 1000000 )) ms" ;;
+# A host that only compiles, natively: sshd in the image's tree, with the kernel's symbols of this machine, which are wrong for the other.
+build-host)
+  FB_OWN_SYMBOLS=none in_root mkdir -p /run/sshd
+  FB_OWN_SYMBOLS=none in_root $NICE /usr/sbin/sshd -o "ListenAddress 127.0.0.1:$(cat "$RUN/build-port")" -o PidFile=/run/build-host.pid
+  until ssh -F "$FB_VM_DIR/ssh_config" fbvm-build true 2>/dev/null; do sleep 0.2; done ;;
 stop)
+  if [ -s "$ROOT/run/build-host.pid" ]; then kill "$(cat "$ROOT/run/build-host.pid")" 2>/dev/null || :; rm -f "$ROOT/run/build-host.pid"; fi
   alive || { say "not running"; exit 0; }
   p=$(cat "$RUN/pid"); kill "$p"; for _ in $(seq 50); do alive || break; sleep 0.1; done
   alive && kill -9 "$p"; rm -f "$RUN/pid"; say "stopped" ;;
@@ -50,6 +69,7 @@ stop)
 compile)
   stap=$2; shift 2
   FB_TMPFS=1 in_root $NICE "$stap" -r "$(kver)" "$@"
-  tar -C "$ROOT" -cf - root/.systemtap | vm_ssh tar -C / -xf - ;;
-*) die "usage: $0 start|stop|compile STAP ARGUMENT…" ;;
+  vm_ssh 'cd / && find root/.systemtap -type f 2>/dev/null; true' >"$RUN/cached"
+  (cd "$ROOT" && find root/.systemtap -type f) | { grep -vxFf "$RUN/cached" || :; } | tar -C "$ROOT" -cf - -T - | vm_ssh tar -C / -xf - ;;
+*) die "usage: $0 start|stop|build-host|compile STAP ARGUMENT…" ;;
 esac

@@ -12,7 +12,13 @@ import type { CollectorOptions, RecordingStatus } from '#core/contract/schemas.t
 import { openExperiments, keepSides } from '#app/engine/experiments/experiments.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import { loggedLinesOf, toRecordedHost, planHosts, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
+import {
+  loggedLinesOf,
+  toRecordedHost,
+  planHosts,
+  type HostPlan,
+  type SideOptions,
+} from '#app/engine/recording/plan-hosts.ts';
 import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording/recording.ts';
 import { withTargets, type CliTargets } from '../targets/cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
@@ -132,6 +138,7 @@ async function record(
       keepSides: keepSides(experiments),
       journal: targets.registry.journal,
       memory,
+      openTarget: (id: string) => targets.open(id),
       ...streams,
     };
     const series = { repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
@@ -302,13 +309,17 @@ async function planRecording(
   memory: CallGraphMemory,
 ): Promise<HostPlan[]> {
   const ids = await targets.resolve(request.targets);
+  const named = request.buildOn;
+  const [buildOn] = named === undefined ? [] : await targets.resolve([named]);
+  const buildThere = (options: CollectorOptions): CollectorOptions =>
+    options.collector === 'stap' && buildOn !== undefined ? { ...options, buildOn } : options;
   const hosts = ids.map((targetId, index) => ({
     targetId,
-    options: (target: Target) => request.sides(index, target, targets.nameOf(targetId)),
+    async options(target: Target): Promise<SideOptions> {
+      const [before, after] = await request.sides(index, target, targets.nameOf(targetId));
+      return [buildThere(before), after && buildThere(after)];
+    },
   }));
-  return planHosts(
-    (id) => rememberingCollector(id, memory),
-    (id) => targets.open(id),
-    hosts,
-  );
+  const open = (id: string): Promise<Target> => targets.open(id);
+  return planHosts((id) => rememberingCollector(id, memory, open), open, hosts);
 }

@@ -48,6 +48,8 @@ export interface AskedRecording extends SeriesRequest {
    * 5).
    */
   readonly program?: { readonly exitCode: 'program' | 'capture' };
+  /** The target on which SystemTap compiles, as named by the user. Absent: the recorded one. */
+  readonly buildOn?: string;
   /** Returns what to record on the target at `index`; may inspect the target. `where` is its name, for messages. */
   sides(index: number, target: Target, where: string): Promise<SideOptions>;
 }

@@ -5,6 +5,7 @@ import type { AnyCollector, Collector, Preflight, Recording } from '#collectors/
 import { perfCollector, preflightPerf } from '#collectors/perf/collector.ts';
 import { hostPrefix, type PerfMemory } from '#collectors/perf/perf-memory.ts';
 import { collectors } from '#collectors/registry.ts';
+import { createStapCollector } from '#collectors/stap/collector.ts';
 import { readBuildId } from '#collectors/target/elf.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { openConfigFile } from '../config/config-file.ts';
@@ -70,8 +71,16 @@ export async function buildIdOf(target: Target, scope: Scope): Promise<string | 
   return head === null || head === undefined ? null : readBuildId(head);
 }
 
-/** Returns the collector of an ID. perf's learns which builds need other call graphs, and plans accordingly. */
-export function rememberingCollector(id: CollectorId, memory: CallGraphMemory | undefined): AnyCollector {
+/**
+ * Returns the collector of an ID. perf's learns which builds need other call graphs, and plans accordingly; SystemTap's
+ * opens the targets on which it compiles by `open`.
+ */
+export function rememberingCollector(
+  id: CollectorId,
+  memory: CallGraphMemory | undefined,
+  open?: (targetId: string) => Promise<Target>,
+): AnyCollector {
+  if (id === 'stap' && open !== undefined) return createStapCollector(open);
   return id === 'perf' && memory !== undefined
     ? withMemory(withHosts(perfCollector, memory.hosts), memory)
     : collectors[id];

@@ -1,6 +1,7 @@
 import type { Params } from '#core/contract/contract.ts';
 import type { CollectorId, CollectorOptions, RecordingStatus } from '#core/contract/schemas.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
+import type { Target } from '#collectors/target/target.ts';
 import type { OutputWatcher } from '#collectors/target/launched-program.ts';
 import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
 import { EngineFailure } from '../failure.ts';
@@ -16,8 +17,9 @@ export function createRecorder(
   targets: Pick<Targets, 'open'> & Partial<Pick<Targets, 'print'>>,
   more: Pick<RecordingContext, 'keepSides' | 'journal'> & { readonly memory?: CallGraphMemory } = {},
 ): Recorder {
-  const context: RecordingContext = { library, watchOutput, ...more };
-  const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, more.memory);
+  const openTarget = (id: string): Promise<Target> => targets.open(id);
+  const context: RecordingContext = { library, watchOutput, openTarget, ...more };
+  const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, more.memory, openTarget);
   const sessions = new Map<string, RecordingSession>();
   /** The parameters with which each was planned. */
   const asked = new Map<string, Params<'record.plan'>>();
@@ -52,7 +54,7 @@ export function createRecorder(
     const { targets: hostsAsked, options, after, into, repeat, pauseSeconds, name } = params;
     const plans = await planHosts(
       collector,
-      (targetId) => targets.open(targetId),
+      openTarget,
       hostsAsked.map((host) => ({
         targetId: host.target,
         options: () => Promise.resolve([host.options ?? options, after && (host.after ?? after)]),

@@ -3,7 +3,7 @@ import type { CaptureDocument, CollectorId, HostRecording, RecordingStatus, Side
 import type { Clock, AnyCollector } from '#collectors/collector.ts';
 import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
 import type { OutputWatcher, ProgramStreams } from '#collectors/target/launched-program.ts';
-import type { ProcessExit } from '#collectors/target/target.ts';
+import type { ProcessExit, Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import {
   HostRecorder,
@@ -52,6 +52,8 @@ export interface RecordingContext {
   readonly watchOutput?: (targetId: string) => OutputWatcher;
   /** Receives what recordings show about builds. */
   readonly memory?: CallGraphMemory;
+  /** Opens the target on which SystemTap compiles, if it is another one. */
+  readonly openTarget?: (targetId: string) => Promise<Target>;
 }
 
 /** A recording, or a series of them on each host, into the library. */
@@ -122,7 +124,7 @@ class RunningRecording implements RecordingSession {
   #end: Pick<RecordingStatus, 'state' | 'error' | 'experimentId'> | null = null;
 
   constructor(context: RecordingContext, request: RecordingRequest) {
-    const { library, clock = SYSTEM_CLOCK, journal, memory, streams, watchOutput } = context;
+    const { library, clock = SYSTEM_CLOCK, journal, memory, streams, watchOutput, openTarget } = context;
     const { hosts, repeat, pauseSeconds, name } = request;
     this.#context = context;
     this.#request = request;
@@ -134,7 +136,7 @@ class RunningRecording implements RecordingSession {
         // A failure is retried with the next capture, and at the end.
         void this.#keepSides().catch(() => undefined);
       };
-      const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, memory);
+      const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, memory, openTarget);
       return new HostRecorder(
         { library, clock, journal, collector, streams, watchOutput },
         host,

@@ -132,6 +132,8 @@ test.each([
     /mokutil/,
   ],
   [[...KERNEL, ...BUILD, 'uid=0'], 'absent', /not installed; perf does not need it/, /apt install systemtap/],
+  [['tool-staprun=/usr/bin/staprun', ...KERNEL, 'uid=0'], 'ok', /staprun, without stap: .*--build-on/, null],
+  [['tool-staprun=/usr/bin/staprun', ...KERNEL, 'uid=7'], 'warning', /stapusr and stapdev/, /usermod/],
   [[STAP, 'kernel-config=read', ...BUILD, 'uid=0'], 'warning', /can’t work on this kernel/, null],
   [['kernel-config=read', ...BUILD, 'uid=0'], 'absent', /can’t work on this kernel/, null],
 ])('stap %j: %s', (lines, status, found, remedy) => {

@@ -30,6 +30,7 @@ const facts = {
   hidesSymbols: false,
   binary: '/srv/app',
   binaries: ['/srv/app', '/lib/libc.so.6'],
+  build: null,
   sudo: null,
 };
 

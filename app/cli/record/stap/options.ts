@@ -23,12 +23,16 @@ function declare(command: Command): void {
       '--mend',
       'compile with a copy of SystemTap’s runtime that is mended for the kernel (4.8 on 6.1, 5.1 on 6.12)',
     );
+  command.option(
+    '--build-on <target>',
+    'compile on this target instead, a host or container with the kernel headers of --target; that then needs only staprun',
+  );
   declareSeriesOptions(command, 'also write SystemTap’s output to this file; with --repeat, FILE-1.txt…');
 }
 
 /** Throws a usage error for conflicting options. */
 function readStapRequest(command: Command): AskedRecording {
-  const flags = command.opts<RecipeFlags & { readonly mend?: true }>();
+  const flags = command.opts<RecipeFlags & { readonly mend?: true; readonly buildOn?: string }>();
   const series = readRecipeSeries(command, 'stap');
   const what = readWhat(flags);
   const optionsOf = (index: number): StapOptions => ({
@@ -40,5 +44,10 @@ function readStapRequest(command: Command): AskedRecording {
     ...(flags.mend === true ? { mend: true } : {}),
   });
   const sides = series.targets.map((_target, index) => optionsOf(index));
-  return { ...series, sides: (index) => Promise.resolve([sides[index]!, undefined]) };
+  const { buildOn } = flags;
+  return {
+    ...series,
+    ...(buildOn === undefined ? {} : { buildOn }),
+    sides: (index) => Promise.resolve([sides[index]!, undefined]),
+  };
 }

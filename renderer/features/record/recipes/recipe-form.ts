@@ -19,6 +19,8 @@ export interface RecipeFields {
   readonly traceAsRoot: boolean;
   /** True mends a copy of SystemTap's runtime. */
   readonly mend: boolean;
+  /** ID of the target on which SystemTap compiles; empty: the recorded one. */
+  readonly buildOn: string;
 }
 
 type RecipeOptions = BpftraceOptions | StapOptions;
@@ -34,6 +36,7 @@ export const EMPTY_RECIPE: RecipeFields = {
   functionToTime: '',
   traceAsRoot: false,
   mend: false,
+  buildOn: '',
 };
 
 /** Returns the chosen recipe; null for the user's own script. */
@@ -70,6 +73,7 @@ export function readRecipeForm(
     seconds,
     ...(form.traceAsRoot && hasLink(form) ? { asRoot: true } : {}),
     ...(form.mend && collector === 'stap' ? { mend: true } : {}),
+    ...(form.buildOn !== '' && collector === 'stap' ? { buildOn: form.buildOn } : {}),
   } as const;
   const sides: TargetSides[] = [];
   for (const target of form.targets) {
@@ -134,6 +138,7 @@ export function recipeFieldsOf({ what, scope, seconds, asRoot, ...others }: Reci
     seconds: seconds === null ? '' : String(seconds),
     traceAsRoot: asRoot === true,
     mend: 'mend' in others && others.mend,
+    buildOn: ('buildOn' in others ? others.buildOn : undefined) ?? '',
     ...(what.kind === 'script'
       ? { recipe: 'script', script: what.text }
       : {

@@ -35,8 +35,8 @@ interface ToolProps {
     /** Name of the PID in a script. */
     readonly processName: string;
     readonly scriptExample: string;
-    /** Its runtime can be mended for kernels on which it fails. */
-    readonly canBeMended: boolean;
+    /** It compiles: elsewhere, if wanted, and with a runtime that is mended for kernels on which it fails. */
+    readonly compiles: boolean;
   };
 }
 
@@ -44,14 +44,14 @@ const BPFTRACE: ToolProps['tool'] = {
   rootHint: 'bpftrace runs only as root; sudo’s prompt appears here',
   processName: '$1',
   scriptExample: 'profile:hz:99 /pid == $1/ { @[ustack] = count(); }',
-  canBeMended: false,
+  compiles: false,
 };
 
 const STAP: ToolProps['tool'] = {
   rootHint: 'needed outside of the groups stapusr and stapdev; sudo’s prompt appears here',
   processName: 'target()',
   scriptExample: 'probe timer.profile { if (pid() == target()) { print_ubacktrace(); println("\\t1") } }',
-  canBeMended: true,
+  compiles: true,
 };
 
 type WithChildren = RecipePageProps & { readonly children: ReactNode };
@@ -96,7 +96,21 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
         {text('seconds', 'Duration', { numeric: true, unit: 's', placeholder: 'until stopped' })}
         {recipe !== null && recipe.stacks.length > 1 && <StacksField {...props} choices={recipe.stacks} />}
         {children}
-        {tool.canBeMended && (
+        {tool.compiles && (
+          <Labelled label="Compile on" wide={false}>
+            <Select
+              value={form.buildOn}
+              options={[
+                { value: '', label: 'the target' },
+                ...rows.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+              onChange={(buildOn) => {
+                onChange({ buildOn });
+              }}
+            />
+          </Labelled>
+        )}
+        {tool.compiles && (
           <div className="wide">
             <Choice
               checked={form.mend}

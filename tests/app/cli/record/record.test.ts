@@ -278,6 +278,7 @@ test.each([
   [[], 2, /no collector given; available collectors: perf/],
   [['dtrace'], 2, /unknown collector "dtrace"; available collectors: perf/],
   [['stap'], 2, /nothing to record; give --recipe NAME/],
+  [['stap', '--recipe', 'on-cpu', '--pid', '1', '--build-on', 'no-such-name'], 2, /unknown target "no-such-name"/],
   [['perf'], 2, /nothing to record; give --pid N/],
   [['perf', '--pid', '1', '--system'], 2, /can’t be combined/],
   [['perf', '--pid', '0'], 2, /whole number from 1/],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import { EMPTY_FORM } from '../../../../renderer/features/record/collector-pages.ts';
+import { collectorPages, EMPTY_FORM } from '../../../../renderer/features/record/collector-pages.ts';
 import { readForm } from '../../../../renderer/features/record/record-form.ts';
 import { isSameProcess, processColumns } from '../../../../renderer/features/targets/process-picker.tsx';
 
@@ -128,6 +128,17 @@ describe('several hosts', () => {
   it('run one command', () => {
     const result = readForm({ ...EMPTY_FORM, targets, scope: 'command', command: './server' });
     expect(result).toMatchObject({ params: { targets: targets.map((target) => ({ target })) } });
+  });
+});
+
+describe('recipes', () => {
+  it('compile on another target for SystemTap, which the fields of a further recording keep', () => {
+    const form = { ...EMPTY_FORM, processes, buildOn: 'ssh://build1' } as const;
+    const stap = readForm({ ...form, collector: 'stap' });
+    if (!stap.ok) throw new Error(stap.message);
+    expect(stap.params.options).toMatchObject({ collector: 'stap', buildOn: 'ssh://build1' });
+    expect(collectorPages.stap.fieldsOf(stap.params.options)).toMatchObject({ buildOn: 'ssh://build1' });
+    expect(readForm({ ...form, collector: 'bpftrace' })).not.toHaveProperty('params.options.buildOn');
   });
 });
 
