@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { UnresolvedModule } from '#core/model/capture-quality.ts';
 import { isBeyond } from '#core/model/quality-grade.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
@@ -153,11 +154,21 @@ function judgeProcess({ process, kept, samples, options }: RecordedFacts): Diagn
     found.push(warning('container-closed', `${closed.message}.`, count, `R${closed.remedy.slice(1)}.`));
   } else if (jitMap !== null) {
     found.push(
-      info('jit-map', `Names of code compiled at run time come from perf-${innerPid}.map of process ${pid}.`, 1, null),
+      info(
+        'jit-map',
+        `Names of code compiled at run time come from ${basename(jitMap.path)} of process ${pid}.`,
+        1,
+        null,
+      ),
     );
     if (jit > 0)
       found.push(
-        warning('jit-map-incomplete', `Code compiled at run time has no name in perf-${innerPid}.map.`, jit, advice),
+        warning(
+          'jit-map-incomplete',
+          `Code compiled at run time has no name in ${basename(jitMap.path)}.`,
+          jit,
+          advice,
+        ),
       );
   } else if (advice !== null && (jit > 0 || mayCompile(runtime))) {
     found.push(

@@ -1,7 +1,11 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { perfMapText, readJitDump } from '#core/symbols/jit-dump.ts';
+import { parseFields, parseProcStat } from '../target/proc-files.ts';
+import { readTexts } from '../target/read-texts.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 import type { HeldFile } from '../target/held-file.ts';
 import type { Target } from '../target/target.ts';
-import { ANONYMOUS } from './jit-maps.ts';
+import { ANONYMOUS, JIT_DUMP } from './jit-maps.ts';
 import { MMAP2_PATH_AT, readPerfStream, wholeEvents, type CodeMapping } from './stream.ts';
 
 /**
@@ -25,6 +29,11 @@ interface ScriptPaths {
 /** Maximum number of held files; a host maps a few hundred as code. Further files are read by their paths. */
 const MAX_HELD = 4000;
 const MAX_JIT_PROCESSES = 1000;
+/** How long a killed process may take to end, on a busy machine. */
+const ENDING_MS = 5000;
+const ENDING_POLL_MS = 50;
+/** The bit of SIGKILL in a set of signals. */
+const KILLED = 1n << 8n;
 /** How the kernel names a file that was deleted while a process has it mapped. */
 const DELETED = / \(deleted\)$/;
 
@@ -40,6 +49,10 @@ class Held implements HeldCode {
   readonly #files = new Map<string, Promise<HeldFile | null>>();
   /** By PID; null while a process has written none. */
   readonly #jitMaps = new Map<number, Promise<HeldFile | null>>();
+  /** By PID; a runtime maps the dump that it writes, so that perf notes it. */
+  readonly #jitDumps = new Map<number, Promise<HeldFile | null>>();
+  /** Maps made from dumps, until they are released. */
+  readonly #madeMaps: string[] = [];
 
   constructor(target: Target, hold: NonNullable<Target['hold']>) {
     this.#target = target;
@@ -54,7 +67,9 @@ class Held implements HeldCode {
   #noteFile(mapping: CodeMapping): void {
     const key = keyOf(mapping);
     if (this.#files.has(key) || this.#files.size >= MAX_HELD) return;
-    this.#files.set(key, this.#holdFirst(pathsOf(mapping)));
+    const file = this.#holdFirst(pathsOf(mapping));
+    this.#files.set(key, file);
+    if (JIT_DUMP.test(mapping.path) && this.#jitDumps.size < MAX_JIT_PROCESSES) this.#jitDumps.set(mapping.pid, file);
   }
 
   /** Notes a process with code compiled at run time, which may write its map later. */
@@ -86,6 +101,9 @@ class Held implements HeldCode {
         if (!(await isElsewhere(pid))) await linkJitMap(pid, map);
       }),
     );
+    for (const [pid, dump] of this.#jitDumps) {
+      if (!(await isElsewhere(pid))) await this.#mapFromDump(pid, dump);
+    }
     /** Path to read instead, by inode and path. */
     const moved = new Map<string, string>();
     await Promise.all([...this.#files].map(([key, file]) => noteMoved(key, file, moved)));
@@ -97,15 +115,32 @@ class Held implements HeldCode {
     };
   }
 
+  /** Makes the map that perf reads from a dump, unless the process wrote one. */
+  async #mapFromDump(pid: number, dump: Promise<HeldFile | null>): Promise<void> {
+    const held = await dump;
+    if (held === null || ((await this.#jitMaps.get(pid)) ?? null) !== null) return;
+    const codes = await readJitDump((position, length) => held.read(position, length)).catch(() => []);
+    if (codes.length === 0) return;
+    const isMade = await writeFile(jitMapPath(pid), perfMapText(codes), { flag: 'wx', mode: 0o600 }).then(
+      () => true,
+      () => false,
+    );
+    if (isMade) this.#madeMaps.push(jitMapPath(pid));
+  }
+
   /**
    * Returns a test whether perf looks up a process's paths in another mount namespace, where held files have no
-   * path; it does so while the process runs.
+   * path; it does so while the process runs, so a process that is about to end is waited for.
    */
   #namespaces(): (pid: number) => Promise<boolean> {
     const known = new Map<number, Promise<boolean>>();
     const find = async (pid: number): Promise<boolean> => {
-      const [its, own] = await this.#target.readLinks([`/proc/${pid}/ns/mnt`, '/proc/self/ns/mnt']);
-      return typeof its === 'string' && its !== own;
+      for (let waited = 0; ; waited += ENDING_POLL_MS) {
+        const [its, own] = await this.#target.readLinks([`/proc/${pid}/ns/mnt`, '/proc/self/ns/mnt']);
+        if (typeof its !== 'string' || its === own) return false;
+        if (waited >= ENDING_MS || !(await isEnding(this.#target, pid))) return true;
+        await new Promise((resolve) => setTimeout(resolve, ENDING_POLL_MS));
+      }
     };
     return (pid) => {
       const found = known.get(pid) ?? find(pid);
@@ -118,8 +153,18 @@ class Held implements HeldCode {
     const all = await Promise.all([...this.#files.values(), ...this.#jitMaps.values()]);
     this.#files.clear();
     this.#jitMaps.clear();
+    this.#jitDumps.clear();
+    for (const map of this.#madeMaps.splice(0)) await rm(map, { force: true });
     await Promise.all([...new Set(all)].flatMap((held) => held?.release() ?? []));
   }
+}
+
+/** Returns whether a process exits, or has been killed and not run since. */
+async function isEnding(target: Target, pid: number): Promise<boolean> {
+  const [stat, status] = await readTexts(target, [`/proc/${pid}/stat`, `/proc/${pid}/status`]);
+  if (parseProcStat(stat ?? '')?.isExiting !== false) return true;
+  const fields = parseFields(status ?? '');
+  return ['SigPnd', 'ShdPnd'].some((field) => (BigInt(`0x${fields.get(field) ?? '0'}`) & KILLED) !== 0n);
 }
 
 /** Returns the path at which perf looks for the map of a process that has ended. */

@@ -4,6 +4,9 @@ export const JIT_MAP_MODULE = /^(?:.*\/perf-\d+\.map|\/\/anon|\[anon:.*\]|\/memf
 /** Mappings without a file, as perf's stream names them: code compiled at run time. */
 export const ANONYMOUS = /^(?:\/\/anon|\[anon:|\/memfd:|\/dev\/zero|\/anon_hugepage|$)/;
 
+/** The path of a list of compiled code with its bytes, in the format of `perf inject --jit`. */
+export const JIT_DUMP = /\/jit-\d+\.dump$/;
+
 /** How to make a runtime write `/tmp/perf-<pid>.map`. */
 const ADVICE = new Map([
   ['node', 'Start it with node --perf-basic-prof --interpreted-frames-native-stack.'],

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Check } from '#core/contract/schemas.ts';
 import { checkMaps, checkProcessLimits } from '../doctor/limit-checks.ts';
 import type { Survey } from '../doctor/survey.ts';
@@ -62,7 +63,8 @@ async function checkDebugInfo(target: Target, pid: number, executable: string | 
 
 function checkJitMap({ runtime, jitMap, innerPid }: ProcessFacts): Check {
   const id = 'jit-map';
-  if (jitMap !== null) return { id, status: 'ok', found: `perf-${innerPid}.map, ${jitMap.size} bytes`, remedy: null };
+  if (jitMap !== null)
+    return { id, status: 'ok', found: `${basename(jitMap.path)}, ${jitMap.size} bytes`, remedy: null };
   if (!mayCompile(runtime)) return { id, status: 'ok', found: 'none, none needed', remedy: null };
   return {
     id,

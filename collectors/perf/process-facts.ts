@@ -16,7 +16,7 @@ export interface ProcessFacts {
   readonly entersRoots: boolean;
   /** Its PID in its own namespace. */
   readonly innerPid: number;
-  /** The `perf-<pid>.map` where the process would write it, as seen from the target; null if absent. */
+  /** The `perf-<pid>.map` where the process would write it, or the dump that it maps, as seen from the target; null if absent. */
   readonly jitMap: { readonly path: string; readonly size: number } | null;
 }
 
@@ -40,8 +40,19 @@ export async function readProcessFacts(target: Target, pid: number): Promise<Pro
     ownRoot: root === null || root === undefined ? null : root !== ownRoot,
     entersRoots: mayEnterRoots(status ?? ''),
     innerPid,
-    jitMap: map === null ? null : { path, size: map.size },
+    jitMap: map === null ? await findJitDump(target, pid) : { path, size: map.size },
   };
+}
+
+/** Returns the dump of compiled code that a process maps; null where it could not be read after a recording. */
+async function findJitDump(target: Target, pid: number): Promise<ProcessFacts['jitMap']> {
+  if (target.hold === undefined) return null;
+  const [maps] = await readTexts(target, [`/proc/${pid}/maps`]);
+  const [, mapped] = /^\S+ \S+ \S+ \S+ \S+ +(\/.*\/jit-\d+\.dump)$/m.exec(maps ?? '') ?? [];
+  if (mapped === undefined) return null;
+  const path = `/proc/${pid}/root${mapped}`;
+  const dump = await target.stat(path);
+  return dump === null ? null : { path, size: dump.size };
 }
 
 /** setns(2) wants CAP_SYS_CHROOT (18) and CAP_SYS_ADMIN (21). */

@@ -8,6 +8,8 @@ export interface HeldFile {
   readonly path: string;
   /** Returns whether a path still names it. */
   isAt(path: string): Promise<boolean>;
+  /** Returns bytes from a position; fewer at the end of the file. */
+  read(position: number, length: number): Promise<Uint8Array>;
   /** Makes a link to it, which lasts until it is released. Does nothing if there is something at the path. */
   linkAt(path: string): Promise<void>;
   release(): Promise<void>;
@@ -40,6 +42,11 @@ class Held implements HeldFile {
   async isAt(path: string): Promise<boolean> {
     const [held, there] = await Promise.all([this.#file.stat(), stat(path).catch(() => null)]);
     return there !== null && there.ino === held.ino && there.dev === held.dev;
+  }
+
+  async read(position: number, length: number): Promise<Uint8Array> {
+    const { buffer, bytesRead } = await this.#file.read(new Uint8Array(length), 0, length, position);
+    return buffer.subarray(0, bytesRead);
   }
 
   async linkAt(path: string): Promise<void> {

@@ -7,6 +7,8 @@ export interface ProcStat {
   readonly state: string;
   readonly parent: number;
   readonly isKernelThread: boolean;
+  /** It has begun to exit. */
+  readonly isExiting: boolean;
   /** utime + stime of all threads, in clock ticks. */
   readonly cpuTicks: number;
   readonly threads: number;
@@ -15,6 +17,8 @@ export interface ProcStat {
   readonly rssPages: number;
 }
 
+/** PF_EXITING of include/linux/sched.h. */
+const EXITING_FLAG = 0x4;
 /** PF_KTHREAD of include/linux/sched.h. */
 const KERNEL_THREAD_FLAG = 0x0020_0000;
 
@@ -40,6 +44,7 @@ export function parseProcStat(text: string): ProcStat | null {
     state: field(3),
     parent: Number(field(4)),
     isKernelThread: (Number(field(9)) & KERNEL_THREAD_FLAG) !== 0,
+    isExiting: (Number(field(9)) & EXITING_FLAG) !== 0,
     cpuTicks: Number(field(14)) + Number(field(15)),
     threads: Number(field(20)),
     startTicks: field(22),

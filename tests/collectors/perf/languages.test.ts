@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -96,4 +96,37 @@ test('--call-graph dwarf gives whole stacks of a program without frame pointers'
   const { recording, sink } = start(plan);
   const { primaryFile } = await recording.outcome;
   expect(sink.text(primaryFile)).toMatch(/ mix\+0x\w+ .*\n.* outer\+0x\w+ .*\n.* main\+0x\w+ /);
+});
+
+/** Returns the names of a text of `perf script` that are the leaf of at least a twentieth of its samples. */
+function hotLeaves(text: string): string[] {
+  const leaves = [...text.matchAll(/:\s*\n\s+[0-9a-f]+ (.+?)(?:\+0x[0-9a-f]+)? \(/g)].map(([, name = '']) => name);
+  const counts = Map.groupBy(leaves, (name) => name);
+  return [...counts]
+    .filter(([, { length }]) => length * 20 >= leaves.length)
+    .map(([name]) => name)
+    .toSorted();
+}
+
+test('names of a JIT dump are those that perf inject --jit gives, and no map is left', async () => {
+  const argv = [process.execPath, '--perf-prof', '--no-maglev', source('turn.js', JS)];
+  const inFolder = ['sh', '-c', `cd ${folder} && exec "$@"`, 'sh', ...argv];
+  const { recording, sink } = start(await planFor({ ...commandScope(...inFolder), rateHz: 499 }));
+  const { primaryFile, state } = await recording.outcome;
+  expect(state).toBe('finished');
+  const text = sink.text(primaryFile);
+  const [, map = ''] = / JS:\S*turn .*\((\/tmp\/perf-\d+\.map)\)$/m.exec(text) ?? [];
+  expect([map, existsSync(map)]).toEqual([expect.stringMatching(/./), false]);
+
+  const perf = (...words: string[]): string =>
+    execFileSync('perf', words, {
+      cwd: folder,
+      env: { ...process.env, ...PERF_ENVIRONMENT },
+      stdio: 'pipe',
+    }).toString();
+  perf('record', '-q', '-k', 'mono', '-e', 'cpu-clock', '-F', '499', '-g', '-o', 'bare.data', ...argv);
+  perf('inject', '--jit', '-i', 'bare.data', '-o', 'named.data');
+  const injected = perf('script', '-i', 'named.data', '-F', 'comm,pid,time,event,ip,sym,dso');
+  const compiled = (name: string): boolean => name.startsWith('JS:');
+  expect(hotLeaves(text).filter(compiled)).toEqual(hotLeaves(injected).filter(compiled));
 });

@@ -11,6 +11,7 @@ describe('/proc/<pid>/stat', () => {
       state: 'S',
       parent: 1,
       isKernelThread: false,
+      isExiting: false,
       cpuTicks: 570,
       threads: 3,
       startTicks: '123456789012345678',
