@@ -61,6 +61,13 @@ test('opens a capture, zooms, records a process and closes', async () => {
   }
 });
 
+test('records a command, and shows its output in the terminal', async () => {
+  await withShell([], async ({ page }) => {
+    await recordCommand(page, path.join(folder, 'go'));
+    await page.screenshot({ path: 'artefacts/electron/recorded-command.png' });
+  });
+});
+
 test('records a container, found by group, by one of its processes', async () => {
   const busy = spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(2);'], { stdio: 'ignore' });
   const group = makeContainerGroup();
@@ -151,6 +158,26 @@ async function zoomInto(page: Page, name: string): Promise<void> {
   // The label is above its frame and lets clicks through.
   await page.getByRole('tree').getByText(name, { exact: true }).click({ force: true });
   await expect(page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]')).toHaveText(name);
+}
+
+/** Records a command that prints, and works until a file exists. */
+async function recordCommand(page: Page, go: string): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Record…/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Command', { exact: true }).first().click();
+  await dialog.getByLabel(/^Command to launch/).fill(`sh -c "echo printed; while [ ! -e ${go} ]; do :; done"`);
+  await dialog.getByLabel('Duration', { exact: true }).fill('');
+  await dialog.getByLabel('Name').fill('launched');
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  await page.getByRole('button', { name: 'Show in terminal' }).click({ timeout: 30_000 });
+  const terminal = page.getByRole('region', { name: 'Terminal' });
+  await expect(terminal.locator('.xterm-rows')).toContainText('printed');
+  writeFileSync(go, '');
+  await expect(tab(page, 'launched')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('tree')).toBeVisible();
 }
 
 async function recordProcess(page: Page, pid: number): Promise<void> {
