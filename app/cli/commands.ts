@@ -31,7 +31,7 @@ export const commands: readonly CommandRow[] = [
   },
   {
     name: 'live',
-    summary: 'watch the functions of a running process, once a second',
+    summary: 'watch a running process: a flame graph in the window, or its functions',
     example: 'flamebench live --target ssh://web-1 --pid 4242',
     load: async () => (await import('./live/live.ts')).liveCommand,
   },

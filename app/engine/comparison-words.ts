@@ -10,5 +10,8 @@ export const SIDE_WORD = /^(?:.*?[\\/])?(before|after)=(.+)$/s;
 export const comparisonWords = (sides: Readonly<Record<Side, readonly string[]>>): string[] =>
   (['before', 'after'] as const).flatMap((side) => sides[side].map((word) => `${side}=${word}`));
 
+/** Matches the word that asks for a live session; see `liveToWord`. */
+export const LIVE_WORD = /^(?:.*?[\\/])?live=([\w-]+)$/s;
+
 /** Matches the word with the view in which the others open; see `viewToWord`. */
 export const VIEW_WORD = /^(?:.*?[\\/])?view=([\w-]+)$/s;

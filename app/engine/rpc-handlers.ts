@@ -31,6 +31,7 @@ export function createHandlers(parts: EngineParts): Handlers {
         pendingExperiments: [...request.experiments],
         pendingComparisons: pendingComparisons(request, fileHandles),
         pendingView: request.view,
+        pendingLive: request.live,
         recordings: [...recorder.list()],
         notices: [...request.problems, ...library.notices, ...config.notices()],
       };

@@ -102,6 +102,8 @@ export const contract = {
       pendingComparisons: z.array(pendingComparisonSchema),
       /** The view in which pending files and captures open, as `viewToWord` wrote it. */
       pendingView: viewWordSchema,
+      /** The process to watch. */
+      pendingLive: livePlanParams.nullable(),
       recordings: z.array(recordingStatusSchema),
       /** Notices for the user, shown once: captures recovered after a crash, files that can't be opened. */
       notices: z.array(z.string()),
@@ -309,6 +311,7 @@ export const eventSchema = z.discriminatedUnion('kind', [
     experiments: z.array(z.string()),
     comparisons: z.array(pendingComparisonSchema),
     view: viewWordSchema,
+    live: livePlanParams.nullable(),
     notices: z.array(z.string()),
   }),
 ]);

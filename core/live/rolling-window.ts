@@ -12,9 +12,21 @@ export interface RollingWindow {
   readonly isWidened: boolean;
 }
 
-/** Returns the wanted window, or the shortest longer one that has enough samples to draw. */
-export function rollingWindow(store: Pick<LiveStore, 'count'>, wanted: LiveWindow): RollingWindow {
-  const longer = LIVE_WINDOWS.slice(LIVE_WINDOWS.indexOf(wanted));
-  const seconds = longer.find((one) => one === null || store.count(one) >= FEW_SAMPLES) ?? null;
-  return { seconds, isWidened: seconds !== wanted };
+/** A widened window narrows again with this many samples, so that it does not flicker between two lengths. */
+export const ENOUGH_SAMPLES = 45;
+
+/** Chooses the windows that are shown. */
+export class RollingWindows {
+  /** The length shown last, by wanted length. */
+  readonly #shown = new Map<LiveWindow, LiveWindow>();
+
+  /** Returns the wanted window, or the shortest longer one that has enough samples to draw. */
+  choose(store: Pick<LiveStore, 'count'>, wanted: LiveWindow): RollingWindow {
+    const longer = LIVE_WINDOWS.slice(LIVE_WINDOWS.indexOf(wanted));
+    const last = longer.indexOf(this.#shown.has(wanted) ? this.#shown.get(wanted)! : wanted);
+    const seconds =
+      longer.find((one, at) => one === null || store.count(one) >= (at < last ? ENOUGH_SAMPLES : FEW_SAMPLES)) ?? null;
+    this.#shown.set(wanted, seconds);
+    return { seconds, isWidened: seconds !== wanted };
+  }
 }

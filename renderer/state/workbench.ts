@@ -1,5 +1,5 @@
 import type { Reporting, OpenDialog, WorkbenchState } from './workbench-state.ts';
-import type { EngineEvent, PendingFile, Result, PendingComparison } from '#core/contract/contract.ts';
+import type { EngineEvent, Params, PendingFile, Result, PendingComparison } from '#core/contract/contract.ts';
 import type { SessionTab } from '#core/contract/session.ts';
 import { EMPTY_TRAY } from './compare-tray.ts';
 import { NO_SELECTION } from './library-selection.ts';
@@ -131,6 +131,7 @@ export function createWorkbench(
       openHandles(state.pendingFiles, views);
       await library.open(state.pendingCaptures, views);
       await openNamed({ ...base, tabs, experiments }, state.pendingExperiments, state.pendingComparisons);
+      if (state.pendingLive !== null) await watchNamed(state.pendingLive);
     } catch (error) {
       report(error);
     }
@@ -188,6 +189,11 @@ export function createWorkbench(
     await library.open(captures, views);
   }
 
+  async function watchNamed(wish: Params<'live.plan'>): Promise<void> {
+    const { watchNamed: watch } = await import('./live/watch-named.ts');
+    await watch({ engine, store, tabs }, wish).catch(report);
+  }
+
   function onEvent(event: EngineEvent): void {
     switch (event.kind) {
       case 'recording':
@@ -206,6 +212,7 @@ export function createWorkbench(
       case 'open-files':
         void openAsked(event).catch(report);
         void openNamed({ ...base, tabs, experiments }, event.experiments, event.comparisons).catch(report);
+        if (event.live !== null) void watchNamed(event.live);
         for (const text of event.notices) notify({ kind: 'error', text, remedy: null, action: null });
         break;
       case 'settings-changed':

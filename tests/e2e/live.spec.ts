@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Page } from 'playwright/test';
+import { liveToWord } from '../../app/engine/live/live-word.ts';
 import { compilePhases } from '../support/phase-program.ts';
+import { startEngineProcess } from './engine-process.ts';
 import { expectAccessibleThemes } from './axe.ts';
 import { expect, test } from './workbench.ts';
 
@@ -32,6 +34,21 @@ async function watch(page: Page): Promise<void> {
   await expect(dialog.getByText(/perf record/).first()).toContainText(`-p ${program.pid}`);
   await dialog.getByRole('button', { name: 'Watch live' }).click();
 }
+
+test('the command line’s process is watched at once', async ({ workbench, page }) => {
+  const scope = { kind: 'pid', pid: program.pid!, startTicks: null } as const;
+  const options = { collector: 'perf', scope, rateHz: 99, event: null, callGraph: 'fp', seconds: null } as const;
+  const word = liveToWord({ target: 'local', options });
+  const asked = await startEngineProcess({ library: `${workbench.folder}/asked`, files: [word] });
+  try {
+    await page.goto(asked.url);
+    await expect(page.getByRole('region', { name: 'Live' })).toContainText(/\d+ samples in \d+ s/, SLOW);
+    // A page reports that its engine has ended.
+    await page.goto('about:blank');
+  } finally {
+    await asked.close();
+  }
+});
 
 test('the graph follows the process, keeps its place, pauses, and is saved', async ({ workbench, page }) => {
   test.setTimeout(180_000);
@@ -71,7 +88,7 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
   await test.step('what changed since the baseline is marked', async () => {
     // A baseline takes at least five whole seconds.
     await expect(bar).toContainText(/samples in (?:[7-9]|10) s/, SLOW);
-    await bar.getByLabel('Baseline').selectOption('Pin this moment');
+    await page.keyboard.press('Alt+Shift+B');
     await expect(bar).toContainText('0 functions changed', SLOW);
     await expect(page.getByRole('columnheader', { name: 'Δ total' })).toBeVisible();
     program.kill('SIGUSR1');

@@ -1,12 +1,16 @@
 import { Option, type Command } from 'commander';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import { liveToWord } from '#app/engine/live/live-word.ts';
 import { reconnect } from '#app/engine/live/reconnect.ts';
 import type { LiveSession } from '#app/engine/live/live.types.ts';
 import { startLive } from '#app/engine/live/live-session.ts';
 import { openCallGraphMemory, rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
 import { loggedLinesOf, planHosts, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import { findProcess } from '#collectors/target/processes.ts';
 import type { LiveWindow } from '#core/contract/live.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { FunctionChange } from '#core/live/baseline/baseline.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
@@ -14,6 +18,9 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { hasDisplay } from '../open/find-electron.ts';
+import { openWorkbench } from '../open/open.ts';
 import { readInput } from '../input/read-input.ts';
 import { rowCount } from '../option-values.ts';
 import { isShown, print, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
@@ -26,6 +33,8 @@ interface LiveFlags {
   readonly pid?: number;
   readonly text?: true;
   readonly json?: true;
+  readonly browser?: true;
+  readonly library?: string;
   readonly window: keyof typeof WINDOWS;
   readonly sort: 'self' | 'total';
   readonly number: number;
@@ -51,8 +60,10 @@ export const liveCommand: CliCommand = {
     command
       .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
       .option('--pid <pid>', 'the process to watch', wholeNumberOption(1, 2_147_483_647))
-      .option('--text', 'print the functions, once a second, in place (the default)')
+      .option('--text', 'print the functions in this terminal, once a second, in place')
       .option('--json', 'print a line of JSON once a second')
+      .option('--browser', 'open the window in the system browser even if Electron is available')
+      .option(...LIBRARY_OPTION)
       .addOption(new Option('--window <length>', 'time to show').choices(Object.keys(WINDOWS)).default('10s'))
       .addOption(new Option('--sort <column>', 'column to sort by').choices(['self', 'total']).default('self'))
       .option('-n, --number <rows>', 'functions to print, 0 for all', rowCount, DEFAULT_ROWS)
@@ -75,6 +86,10 @@ export const liveCommand: CliCommand = {
     if (flags.baseline !== undefined && flags.pinAfter !== undefined) {
       throw usageError('--baseline and --pin-after can’t be combined', 'give one');
     }
+    if (!printsHere(command)) {
+      await openLive(flags, flags.pid);
+      return ExitCode.ok;
+    }
     const before = flags.baseline === undefined ? null : await readInput(flags.baseline, {});
     const output = flags.output === undefined ? null : openOutput(flags.output);
     try {
@@ -90,6 +105,45 @@ export const liveCommand: CliCommand = {
   },
 };
 
+/** Options that only the terminal has; one of them implies `--text`. */
+const TERMINAL_OPTIONS = ['text', 'json', 'window', 'sort', 'number', 'seconds', 'output', 'baseline', 'pinAfter'];
+
+const printsHere = (command: Command): boolean =>
+  TERMINAL_OPTIONS.some((name) => command.getOptionValueSource(name) === 'cli');
+
+/** Opens the workbench's window, which watches the process; returns when it is closed. */
+async function openLive(flags: LiveFlags, pid: number): Promise<void> {
+  if (!hasDisplay()) {
+    throw usageError(
+      'there is no display for a window',
+      'print here with --text, or start flamebench serve and choose Watch live… in a browser',
+    );
+  }
+  const target = await withTargets(async (targets) => {
+    const [id = flags.target] = await targets.resolve([flags.target]);
+    return id;
+  });
+  if (target === LOCAL_TARGET && (await findProcess(createLocalTarget(), pid)) === null) {
+    throw captureError(`there is no process ${pid}`, 'flamebench ps lists processes');
+  }
+  await openWorkbench(
+    [liveToWord({ target, options: perfOptions(flags, pid) })],
+    flags.library,
+    flags.browser === true,
+  );
+}
+
+const perfOptions = (flags: LiveFlags, pid: number): PerfOptions => ({
+  collector: 'perf',
+  scope: { kind: 'pid', pid, startTicks: null },
+  rateHz: flags.rate,
+  event: flags.event ?? null,
+  callGraph: flags.callGraph,
+  seconds: flags.seconds ?? null,
+  watched: true,
+  ...(flags.sudo === true ? { asRoot: true } : {}),
+});
+
 /** Runs a live session; `keep` is called when it has ended with samples. */
 async function watch(
   flags: LiveFlags,
@@ -101,16 +155,7 @@ async function watch(
   return withTargets(async (targets) => {
     const [targetId = flags.target] = await targets.resolve([flags.target]);
     const collector = rememberingCollector('perf', memory);
-    const options: PerfOptions = {
-      collector: 'perf',
-      scope: { kind: 'pid', pid, startTicks: null },
-      rateHz: flags.rate,
-      event: flags.event ?? null,
-      callGraph: flags.callGraph,
-      seconds: flags.seconds ?? null,
-      watched: true,
-      ...(flags.sudo === true ? { asRoot: true } : {}),
-    };
+    const options = perfOptions(flags, pid);
     const [host] = await planHosts(
       () => collector,
       (id) => targets.open(id),

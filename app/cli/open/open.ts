@@ -6,6 +6,7 @@ import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { resolveOpenRequest, type NamedInput } from '#app/engine/files/open-requests.ts';
+import { liveToWord } from '#app/engine/live/live-word.ts';
 import { viewFromWord } from '#core/contract/view-word.ts';
 import { isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { Engine } from '#app/engine/http/server.ts';
@@ -108,6 +109,7 @@ async function checkWords(words: readonly string[], libraryPath: string): Promis
     ...request.files.map(({ path }) => path),
     ...request.captures,
     ...(request.view === null ? [] : [`view=${request.view}`]),
+    ...(request.live === null ? [] : [liveToWord(request.live)]),
     ...request.experiments,
     ...request.comparisons.flatMap(({ before, after }) =>
       comparisonWords({ before: before.map(toWord), after: after.map(toWord) }),

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { SIDE_WORD, VIEW_WORD } from '../comparison-words.ts';
+import { LIVE_WORD, SIDE_WORD, VIEW_WORD } from '../comparison-words.ts';
+import { liveFromWord, type LiveWish } from '../live/live-word.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { openExperiments } from '../experiments/experiments.ts';
 import { isProfileFolder } from './folder-source.ts';
@@ -33,6 +34,8 @@ export interface OpenRequest {
   readonly comparisons: readonly NamedComparison[];
   /** The view for the files and captures, as `viewToWord` wrote it; null for their own. */
   readonly view: string | null;
+  /** The process to watch; null for none. */
+  readonly live: LiveWish | null;
   /** One line with its remedy for each word that could not be resolved. */
   readonly problems: readonly string[];
 }
@@ -43,6 +46,7 @@ export const NOTHING_TO_OPEN: OpenRequest = {
   experiments: [],
   comparisons: [],
   view: null,
+  live: null,
   problems: [],
 };
 
@@ -54,7 +58,7 @@ export function filePaths({ files, comparisons }: OpenRequest): string[] {
 
 /**
  * Resolves words of a command line, or paths from the system: each is a file, or else the ID of a capture or an
- * experiment, one of `comparisonWords`, or `view=` and the view in which the others open.
+ * experiment, one of `comparisonWords`, `view=` and the view in which the others open, or `live=` and what to watch.
  */
 export async function resolveOpenRequest(
   words: readonly string[],
@@ -69,14 +73,21 @@ export async function resolveOpenRequest(
   };
   const sides: Record<Side, NamedInput[]> = { before: [], after: [] };
   let view: string | null = null;
+  let live: LiveWish | null = null;
   for (const word of words) {
-    const path = resolve(cwd, word);
-    const given = (await stat(path).catch(() => null)) === null ? VIEW_WORD.exec(word)?.[1] : undefined;
+    const isFile = await isThere(stat(resolve(cwd, word)));
+    const given = isFile ? undefined : VIEW_WORD.exec(word)?.[1];
+    const watched = isFile ? undefined : LIVE_WORD.exec(word)?.[1];
     if (given !== undefined) {
       view = given;
       continue;
     }
-    const asked = (await stat(path).catch(() => null)) === null ? SIDE_WORD.exec(word) : null;
+    if (watched !== undefined) {
+      live = liveFromWord(watched);
+      if (live === null) found.problems.push(`${word.slice(0, 40)} names no process to watch; use flamebench live`);
+      continue;
+    }
+    const asked = isFile ? null : SIDE_WORD.exec(word);
     const [, side, inner] = asked ?? [];
     const input = await findInput(inner ?? word, cwd, library);
     if (input.kind === 'problem') found.problems.push(input.text);
@@ -92,7 +103,7 @@ export async function resolveOpenRequest(
   if (isAsked && empty !== undefined && found.problems.length === 0) {
     found.problems.push(`the ${empty} side is empty; name at least one capture a side`);
   }
-  return { ...found, view, comparisons: isAsked && empty === undefined ? [sides] : [] };
+  return { ...found, view, live, comparisons: isAsked && empty === undefined ? [sides] : [] };
 }
 
 type Found =
@@ -165,6 +176,7 @@ export function createPendingRequests(first: OpenRequest): PendingRequests {
         experiments: waiting.flatMap(({ experiments }) => experiments),
         comparisons: waiting.flatMap(({ comparisons }) => comparisons),
         view: waiting.reduce<string | null>((last, { view }) => view ?? last, null),
+        live: waiting.reduce<LiveWish | null>((last, { live }) => live ?? last, null),
         problems: waiting.flatMap(({ problems }) => problems),
       };
     },

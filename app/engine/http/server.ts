@@ -220,6 +220,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
       experiments: [...request.experiments],
       comparisons: pendingComparisons(request, fileHandles),
       view: request.view,
+      live: request.live,
       notices: [...request.problems],
     });
     if (!isSent) pending.add(request);

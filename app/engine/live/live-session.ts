@@ -5,7 +5,7 @@ import type { CaptureDocument, ProcessRow } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { LiveBaseline, type PinnedProfile } from '#core/live/baseline/baseline.ts';
 import { LiveStore, type LiveRange, type LiveSnapshot, type TimedWeights } from '#core/live/live-store.ts';
-import { rollingWindow, type RollingWindow } from '#core/live/rolling-window.ts';
+import { RollingWindows, type RollingWindow } from '#core/live/rolling-window.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import type { Recording } from '#collectors/collector.ts';
 import { measureRuns, type MeasuredRuns } from '#collectors/target/runs-cpu.ts';
@@ -73,6 +73,7 @@ class RunningLive implements LiveSession {
   #lostBefore = 0;
   /** When the newest samples arrived, by the monotonic clock. */
   #newestArrival = 0;
+  readonly #windows = new RollingWindows();
   #baseline: PinnedBaseline | null = null;
   #pins = 0;
   /** Ranges without a connection, after the store's time origin. */
@@ -163,7 +164,7 @@ class RunningLive implements LiveSession {
   }
 
   rolling(wanted: LiveWindow): LiveSnapshot & RollingWindow {
-    const window = rollingWindow(this.#store, wanted);
+    const window = this.#windows.choose(this.#store, wanted);
     return { ...window, ...this.#store.snapshot(window.seconds) };
   }
 
@@ -219,7 +220,7 @@ class RunningLive implements LiveSession {
   }
 
   #pinnedWindow(wanted: LiveWindow): PinnedProfile {
-    const window = rollingWindow(this.#store, wanted);
+    const window = this.#windows.choose(this.#store, wanted);
     return pinnedWindow(this.#store, window.seconds);
   }
 

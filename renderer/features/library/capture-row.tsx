@@ -71,6 +71,9 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
   const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
   const again = recordingId === null ? recordAgain(capture, targets) : null;
   const watch = recordingId === null ? watchAgain(capture, targets) : null;
+  const live = useWorkbenchState(
+    ({ tabs: open, activeTab }) => asProfileTab(open.find((tab) => tab.id === activeTab))?.live ?? null,
+  );
   const comparing = useComparing([capture]);
   const groups: MenuGroups = [
     [
@@ -99,6 +102,9 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
         ]
       : [],
     watch === null ? [] : [{ label: 'Watch live again…', run: () => showDialog(watch) }],
+    live === null || recordingId !== null
+      ? []
+      : [{ label: 'Pin as baseline of the live view', run: () => void live.pin(capture.id).catch(workbench.report) }],
     again === null
       ? []
       : [

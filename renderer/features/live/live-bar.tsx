@@ -66,10 +66,11 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
           </button>
         )}
         {status !== null && <FollowButton status={status} />}
-        <span className="live-facts mono" role="status">
-          {facts(state)}
+        {/* Not announced: it changes with each update. */}
+        <span className="live-facts mono">{facts(state)}</span>
+        <span className="live-event ellipsis" role="status">
+          {status !== null && <NewestEvent status={status} />}
         </span>
-        {status !== null && <NewestEvent status={status} />}
       </section>
       {problem !== null && <ProblemView problem={problem} />}
     </>
@@ -116,9 +117,5 @@ function NewestEvent({ status }: { status: LiveStatus }): ReactElement | null {
   const event = status.events.findLast(({ kind }) => kind !== 'started');
   if (event === undefined) return null;
   const all = status.events.map(({ at, text }) => `${new Date(at).toLocaleTimeString()} ${text}`).join('\n');
-  return (
-    <span className="live-event ellipsis" title={visibleText(all)}>
-      {visibleText(event.text)}
-    </span>
-  );
+  return <span title={visibleText(all)}>{visibleText(event.text)}</span>;
 }

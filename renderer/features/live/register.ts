@@ -23,9 +23,11 @@ function liveCommands(workbench: Workbench, { store, setPaused, reset, stop, ...
     const { saveLive } = await import('./save-live.ts');
     await saveLive(workbench, live, seconds);
   };
-  const { paused } = store.get();
+  const { paused, status } = store.get();
   return [
     command('pause', paused ? 'resume' : 'pause', () => setPaused(!paused)),
+    command('pin', 'pin this moment as the baseline', () => live.pin(null)),
+    ...(status?.baseline ? [command('unpin', 'remove the baseline', live.unpin)] : []),
     command('save-spike', `save the last ${SPIKE_SECONDS} s`, save(SPIKE_SECONDS)),
     command('save', 'save everything', save(null)),
     command('reset', 'forget the samples so far', reset),

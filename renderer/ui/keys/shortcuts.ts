@@ -36,6 +36,7 @@ export const SHORTCUTS = [
   { id: 'record.show', what: 'record', place: 'window', keys: ['Alt+Shift+R'] },
   { id: 'live.show', what: 'watch a process live', place: 'window', keys: ['Alt+Shift+I'] },
   { id: 'live.pause', what: 'pause or resume the live graph', place: 'window', keys: ['Alt+Shift+P'] },
+  { id: 'live.pin', what: 'pin this moment as the baseline of the live graph', place: 'window', keys: ['Alt+Shift+B'] },
   { id: 'live.save-spike', what: 'save the last 30 s of the live session', place: 'window', keys: ['Alt+Shift+K'] },
   { id: 'search.focus', what: 'search functions', place: 'window', keys: ['Mod+F'] },
   { id: 'transform.add', what: 'add a transform', place: 'window', keys: ['Alt+Shift+A'] },

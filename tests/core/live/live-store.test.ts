@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { LiveStore, type LiveOrigin } from '#core/live/live-store.ts';
-import { rollingWindow } from '#core/live/rolling-window.ts';
+import { RollingWindows, type RollingWindow } from '#core/live/rolling-window.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import type { StackIndex, ValueTypeIndex } from '#core/model/brand.ts';
@@ -127,12 +127,20 @@ describe('a live store', () => {
     expect(store.snapshot(null).profile.functions.length).toBe(functions.length);
   });
 
-  test('widens a window with too few samples', () => {
+  test('widens a window with too few samples, and narrows it again with clearly enough', () => {
     const store = new LiveStore(ORIGIN);
-    expect(rollingWindow(store, 10)).toEqual({ seconds: null, isWidened: true });
-    for (let at = 0; at < 40; at++) store.append(second(at, 1, paths), 0n);
-    expect(rollingWindow(store, 10)).toEqual({ seconds: 60, isWidened: true });
-    store.append(second(41, 50, paths), 0n);
-    expect(rollingWindow(store, 10)).toEqual({ seconds: 10, isWidened: false });
+    const windows = new RollingWindows();
+    const shown = (): RollingWindow => windows.choose(store, 10);
+    expect(shown()).toEqual({ seconds: null, isWidened: true });
+    for (let at = 0; at < 50; at++) store.append(second(at, 1, paths), 0n);
+    expect(shown()).toEqual({ seconds: 60, isWidened: true });
+    store.append(second(51, 30, paths), 0n);
+    expect(shown()).toEqual({ seconds: 60, isWidened: true });
+    store.append(second(52, 20, paths), 0n);
+    expect(shown()).toEqual({ seconds: 10, isWidened: false });
+    // 30 samples remain enough for a window that is not widened.
+    for (let at = 53; at < 63; at++) store.append(second(at, 3, paths), 0n);
+    expect(store.count(10)).toBeLessThan(45);
+    expect(shown()).toEqual({ seconds: 10, isWidened: false });
   });
 });

@@ -77,7 +77,19 @@ test('refuses what it cannot watch in one line', async () => {
   const both = ['live', '--pid', '1', '--baseline', 'a', '--pin-after', '5'];
   expect(await runCli(both, { env })).toMatchObject({ code: 2 });
   expect(await runCli(['live', '--pid', '1', '--baseline', join(folder, 'none')], { env })).toMatchObject({ code: 3 });
-  const gone = await runCli(['live', '--pid', '2147483647'], { env });
+  const noDisplay = { ...env, DISPLAY: '', WAYLAND_DISPLAY: '' };
+  expect(await runCli(['live', '--pid', '1'], { env: noDisplay })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /no display for a window; print here with --text, or start flamebench serve/,
+    ) as string,
+  });
+  const unseen = await runCli(['live', '--pid', '2147483647'], { env: { ...env, DISPLAY: ':0' } });
+  expect(unseen).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('there is no process 2147483647') as string,
+  });
+  const gone = await runCli(['live', '--pid', '2147483647', '--text'], { env });
   expect(gone.code).not.toBe(0);
   expect(gone.stderr).toContain('there is no process 2147483647');
 });

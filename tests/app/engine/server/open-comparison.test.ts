@@ -5,7 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { comparisonWords } from '#app/engine/comparison-words.ts';
-import { resolveOpenRequest } from '#app/engine/files/open-requests.ts';
+import { NOTHING_TO_OPEN, resolveOpenRequest } from '#app/engine/files/open-requests.ts';
+import { liveToWord } from '#app/engine/live/live-word.ts';
 import { startTestEngine } from '../support/test-engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'open-comparison-'));
@@ -31,7 +32,7 @@ test('arguments for two sides open a comparison, even if a desktop turned them i
     before: [file('a.folded'), file('b.folded')],
     after: [{ kind: 'capture', id: capture }],
   };
-  const expected = { files: [], captures: [], experiments: [], comparisons: [comparison], view: null, problems: [] };
+  const expected = { ...NOTHING_TO_OPEN, comparisons: [comparison] };
   expect(await resolveWords(...words)).toEqual(expected);
   const absolute = comparisonWords({
     before: ['a.folded', 'b.folded'].map((name) => join(folder, name)),
@@ -43,6 +44,18 @@ test('arguments for two sides open a comparison, even if a desktop turned them i
 test('a view is passed on with its capture', async () => {
   expect(await resolveWords(capture, `${folder}/view=eJw-_1`)).toMatchObject({ captures: [capture], view: 'eJw-_1' });
   expect((await resolveWords(capture, 'view=<b>')).problems).toHaveLength(1);
+});
+
+test('a process to watch is passed on, and a word that names none is refused', async () => {
+  const scope = { kind: 'pid', pid: 7, startTicks: null } as const;
+  const options = { collector: 'perf', scope, rateHz: 99, event: null, callGraph: 'fp', seconds: null } as const;
+  const wish = { target: 'local', options };
+  expect(await resolveWords(`${folder}/${liveToWord(wish)}`)).toMatchObject({ live: wish, problems: [] });
+  for (const text of ['live=e30', 'live=__proto__', `live=${Buffer.from('{"target":"x y"}').toString('base64url')}`]) {
+    const { live, problems } = await resolveWords(text);
+    expect([live, problems.length]).toEqual([null, 1]);
+    expect(problems[0]).toContain('names no process to watch; use flamebench live');
+  }
 });
 
 test('a file named like a side is a file; an experiment opens as one', async () => {
