@@ -35,6 +35,7 @@ export function buildMenu(actions: MenuActions, recent: readonly RecentMenuFile[
         { label: 'Open &Recent', submenu: recentItems(actions, recent) },
         command('&Record…', 'record.show'),
         command('&Watch live…', 'live.show'),
+        command('Loa&d tests…', 'load.open'),
         command('&Add a target…', 'target.add'),
         line,
         command('&Keep in the library', 'tab.keep'),

@@ -78,6 +78,7 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await expect(dialog.getByRole('status')).toContainText('Other series are read: lag.csv.');
     await page.screenshot({ path: 'artefacts/load-plan.png' });
     await dialog.getByRole('button', { name: 'Start load' }).click();
+    await expect(dialog.getByRole('button', { name: 'Stop and keep' })).toBeVisible();
     await expect(dialog.getByText('finished · 2 runs')).toBeVisible({ timeout: 60_000 });
     await expect(dialog.getByText('lag.csv: the file can’t be read.')).toBeVisible();
     await expect(dialog.getByRole('img', { name: /^Threads over time: node \(\d+\)/ })).toBeVisible();

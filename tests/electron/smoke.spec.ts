@@ -139,19 +139,40 @@ test('opens a profile of a service from the menu, after its request was shown', 
   }
 });
 
-test('opens the page of load tests on demand and plans a sweep', async () => {
-  await withShell([foldedFile('first.folded')], async ({ page }) => {
-    await expect(tab(page, 'first.folded')).toBeVisible();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('load tests');
-    await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Load tests' });
-    await expect(dialog.getByText('No load tests yet.')).toBeVisible({ timeout: 20_000 });
-    await dialog.getByRole('button', { name: 'New sweep…' }).click();
-    await dialog.getByLabel('URL').fill('ftp://nowhere/');
-    await dialog.getByRole('button', { name: 'Show the total load' }).click();
-    await expect(dialog.getByText('is not an http or https URL')).toBeVisible();
-  });
+test('starts a sweep from the menu, stops it under way, and reports what is kept', async () => {
+  test.slow();
+  const server = createServer((_, response) => void response.end('ok\n'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await withShell([foldedFile('first.folded')], async ({ app, page }) => {
+      await expect(tab(page, 'first.folded')).toBeVisible();
+      await chooseInMenu(app, ['File', 'Load tests']);
+      const dialog = page.getByRole('dialog', { name: 'Load tests' });
+      await expect(dialog.getByText('No load tests yet.')).toBeVisible({ timeout: 20_000 });
+      await dialog.getByRole('button', { name: 'New sweep…' }).click();
+      await dialog.getByLabel('URL').fill('ftp://nowhere/');
+      await dialog.getByRole('button', { name: 'Show the total load' }).click();
+      await expect(dialog.getByText('is not an http or https URL')).toBeVisible();
+      await dialog.getByLabel('URL').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      await dialog.getByLabel('Connections').fill('2, 4, 6, 8, 10');
+      await dialog.getByLabel('Seconds per run').fill('1');
+      await dialog.getByRole('button', { name: 'Show the total load' }).click();
+      await expect(dialog.getByRole('status')).toContainText('15 runs of 1 s');
+      await dialog.getByRole('button', { name: 'Start load' }).click();
+      await expect(dialog.getByText(/^running · [1-9]\d* runs?$/)).toBeVisible({ timeout: 60_000 });
+      await dialog.getByRole('button', { name: 'Stop and keep' }).click();
+      await expect(dialog.getByText(/^stopped · [1-9]\d* runs?$/)).toBeVisible({ timeout: 20_000 });
+      await expect(
+        dialog.getByRole('img', { name: /^QPS against concurrency: QPS \S+ at 2 connections/ }),
+      ).toBeVisible();
+      await dialog.getByRole('button', { name: 'Report…' }).click();
+      const preview = page.getByRole('dialog', { name: 'Report' }).getByRole('region', { name: 'Preview' });
+      await expect(preview.getByText(/wrk -t 2 -c 2 -d 1s /)).toBeVisible();
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 async function zoomInto(page: Page, name: string): Promise<void> {
