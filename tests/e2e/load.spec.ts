@@ -167,6 +167,10 @@ test('profiles of two tests are compared per request, next to the tests', async 
   await dialog.getByRole('combobox', { name: /^Load test/ }).selectOption(await option('before'));
   await dialog.getByLabel('Compare with').selectOption(await option('after'));
   await expect(dialog.getByRole('img', { name: /^CPU over time: before server \(7\) 0\.4 CPUs/ })).toBeVisible();
+  await dialog.getByText('Latency that each hop adds').click();
+  await expect(
+    dialog.getByRole('row', { name: '10 connections after 1,502 server (7) 3,004 6.66 ms -3.33 ms' }),
+  ).toBeVisible();
   await dialog.getByRole('button', { name: 'Report…' }).click();
   const builder = page.getByRole('dialog', { name: 'Report', exact: true });
   await expect(

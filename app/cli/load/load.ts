@@ -9,6 +9,7 @@ import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, warn } from '../output/terminal.ts';
 import { diffLoads } from './diff.ts';
+import { hops } from './hops.ts';
 import { findSweep, readResultFile, theLoadTest, withLoadTests, type ResultFile } from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
 import { probeUrl, sideOfTest, writeProbe } from './probe.ts';
@@ -20,7 +21,7 @@ const collect = (word: string, words: readonly string[] = []): string[] => [...w
 export const loadCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .argument('[action]', 'list (the default), run, probe, show, read, diff, rename or delete')
+      .argument('[action]', 'list (the default), run, probe, show, read, diff, hops, rename or delete')
       .argument('[words...]', 'its arguments, see below')
       .option('--tool <tool>', 'for run: wrk (the default) or hey')
       .option(
@@ -90,6 +91,7 @@ A load test is a sweep: runs of a load-testing tool by concurrency. LOAD is a lo
   flamebench load read wrk.txt hey.csv              prints results of wrk, hey, ab, k6, vegeta, oha, autocannon, Locust, HdrHistogram, .dat
   flamebench load read *.txt --keep --name before   keeps them
   flamebench load diff BEFORE AFTER --fail-on 'p99 > +10%'
+  flamebench load hops APP SIDECAR GATEWAY          latency that each hop adds, and QPS per core of each component
   flamebench load rename LOAD NAME
   flamebench load delete LOAD…                      moves them to the trash`,
       );
@@ -119,6 +121,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['show', show],
   ['read', read],
   ['diff', diffLoads],
+  ['hops', hops],
   ['rename', rename],
   ['delete', remove],
 ]);

@@ -1,12 +1,11 @@
-import { useEffect, useMemo, useState, type ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { sweepOf, sweepOfTest } from '#core/load/sweep.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { toProblem } from '../../state/problem.ts';
 import { useCompareState } from '../../state/compare/context.ts';
 import type { CompareSide } from '../../state/compare/compare.types.ts';
-import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { callLoad } from './call-load.ts';
+import { useWorkbenchState } from '../../state/workbench-context.ts';
+import { useTests } from './use-tests.ts';
 import { SweepsView, type ShownSweep } from './sweeps-view.tsx';
 
 /** The load tests during which a comparison's captures were recorded: their charts, steps, and the server's vitals. */
@@ -53,30 +52,4 @@ function shownOf(tests: readonly LoadTest[]): ShownSweep[] {
   if (others.length === 0) return [{ sweep: sweepOfTest(first), runs }];
   const results = tests.flatMap((test) => sweepOfTest(test).steps.flatMap((step) => step.runs));
   return [{ sweep: sweepOf(tests.map(({ name }) => name).join(', '), results), runs }];
-}
-
-function useTests(ids: readonly string[]): {
-  readonly tests: ReadonlyMap<string, LoadTest>;
-  readonly problem: string | null;
-} {
-  const { engine } = useWorkbench();
-  const [found, setFound] = useState<{
-    readonly tests: ReadonlyMap<string, LoadTest>;
-    readonly problem: string | null;
-  }>({ tests: new Map(), problem: null });
-  useEffect(() => {
-    let isOld = false;
-    void Promise.allSettled(ids.filter((id) => id !== '').map((id) => callLoad(engine, 'get', { id }))).then(
-      (answers) => {
-        if (isOld) return;
-        const tests = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-        const [failure] = answers.flatMap((one) => (one.status === 'rejected' ? [toProblem(one.reason).message] : []));
-        setFound({ tests: new Map(tests.map((test) => [test.id, test])), problem: failure ?? null });
-      },
-    );
-    return () => {
-      isOld = true;
-    };
-  }, [engine, ids]);
-  return found;
 }

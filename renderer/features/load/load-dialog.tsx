@@ -1,4 +1,4 @@
-import { useCallback, useState, type ReactElement } from 'react';
+import { useCallback, useMemo, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { reportLoadOf, type ReportLoad } from '#core/contract/report-load.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
@@ -11,6 +11,7 @@ import { Segments } from '../../ui/fields/segments.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
+import { HopsView } from './hops-view.tsx';
 import { ProbeForm } from './probe-form.tsx';
 import { ProbesView } from './probes-view.tsx';
 import { StepProfiles } from './step-profiles.tsx';
@@ -31,6 +32,7 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
     setPlanning(null);
     tests.setFirst(id);
   };
+  const sweeps = useMemo(() => tests.shown.map(({ sweep }) => sweep), [tests.shown]);
   const loads = loadsOf(tests.shown, tests.probes);
   const close = (): void => showDialog(null);
   return (
@@ -83,6 +85,13 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
         <TestState tests={tests} />
         <StepProfiles shown={tests.shown} onOpened={close} />
         <SweepsView shown={tests.shown} scale={scale} />
+        {sweeps.length === 2 && (
+          <HopsView
+            key={`${tests.first} ${tests.second}`}
+            first={sweeps}
+            choices={tests.others.filter(({ key }) => key !== tests.first && key !== tests.second)}
+          />
+        )}
         <ProbesView probes={tests.probes} />
         <Commands of={[...tests.shown, ...tests.probes]} />
       </div>

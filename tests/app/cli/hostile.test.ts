@@ -163,6 +163,7 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: ['show', EVIL] },
     { args: ['run', EVIL] },
     { args: ['probe', EVIL] },
+    { args: ['hops', EVIL, EVIL] },
     { args: [EVIL] },
   ],
   experiments: () => [

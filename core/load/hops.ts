@@ -1,0 +1,96 @@
+import { reachOf } from '../compare/describe-change.ts';
+import { compareSweeps, type ComparedMetric } from './compare-sweeps.ts';
+import { stepTitle, type LoadText } from './load-text.ts';
+import { loadMetric, meanOf, type LoadMetricId, type LoadStep, type LoadSweep } from './sweep.ts';
+import { componentsOf, type ComponentUse } from './vitals.ts';
+
+/** What a hop adds to one metric of the hop behind it. */
+export interface AddedByHop {
+  readonly metric: LoadMetricId;
+  readonly delta: number;
+  /** Null with fewer than three runs a side. */
+  readonly interval: readonly [number, number] | null;
+}
+
+/** One hop at one step. */
+export interface HopRow {
+  readonly concurrency: number | null;
+  readonly hop: string;
+  readonly step: LoadStep;
+  readonly components: readonly ComponentUse[];
+  /** Null for the innermost hop, and without a common step behind it. */
+  readonly added: readonly AddedByHop[] | null;
+}
+
+/** Latencies whose additions are stated. */
+export const HOP_METRICS = ['mean', 'p50', 'p99'] as const satisfies readonly LoadMetricId[];
+
+/**
+ * Returns what each hop adds, step by step: sweeps of each hop's address with the same connections, the innermost (the
+ * app) first. Differences are those of `compareSweeps` between a hop and the one behind it.
+ */
+export function hopRows(sweeps: readonly LoadSweep[]): HopRow[] {
+  const compared = sweeps.map((sweep, place) => (place === 0 ? null : compareSweeps(sweeps[place - 1]!, sweep)));
+  const all = sweeps.flatMap(({ steps }) => steps.map(({ concurrency }) => concurrency));
+  const concurrencies = [...new Set(all)].sort((a, b) => (a ?? Infinity) - (b ?? Infinity));
+  return concurrencies.flatMap((concurrency) =>
+    sweeps.flatMap(({ name, steps }, place): HopRow[] => {
+      const step = steps.find((one) => one.concurrency === concurrency);
+      if (step === undefined) return [];
+      const change = compared[place]?.steps.find((one) => one.concurrency === concurrency);
+      const added = change === undefined ? null : HOP_METRICS.flatMap((metric) => addedOf(change.metrics, metric));
+      return [{ concurrency, hop: name, step, components: componentsOf(step.runs), added }];
+    }),
+  );
+}
+
+function addedOf(metrics: readonly ComparedMetric[], metric: LoadMetricId): AddedByHop[] {
+  const found = metrics.find((one) => one.metric.id === metric);
+  return found === undefined ? [] : [{ metric, delta: found.judgement.delta, interval: found.judgement.interval }];
+}
+
+/** Columns of the table of hops that have a value. The first two name the row. */
+export interface HopTable {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Returns the hops as texts: QPS, QPS per core of each component, latencies, and what each hop adds to them. */
+export function hopTable(sweeps: readonly LoadSweep[], text: LoadText): HopTable {
+  const rows = hopRows(sweeps);
+  const hasServer = rows.some(({ components }) => components.length > 0);
+  const metrics = HOP_METRICS.filter((id) => rows.some(({ step }) => meanOf(step, loadMetric(id)) !== null));
+  return {
+    header: [
+      'Connections',
+      'Hop',
+      'QPS',
+      ...(hasServer ? ['QPS per core'] : []),
+      ...metrics.flatMap((id) => [loadMetric(id).label, `added to ${loadMetric(id).label}`]),
+    ],
+    rows: rows.map(({ concurrency, hop, step, components, added }) => [
+      stepTitle({ concurrency }),
+      hop,
+      text.value(loadMetric('qps'), meanOf(step, loadMetric('qps'))),
+      ...(hasServer ? [perCoreText(components, text)] : []),
+      ...metrics.flatMap((id) => [
+        text.value(loadMetric(id), meanOf(step, loadMetric(id))),
+        addedText(added?.find((one) => one.metric === id) ?? null, text),
+      ]),
+    ]),
+  };
+}
+
+const perCoreText = (components: readonly ComponentUse[], text: LoadText): string =>
+  components.length === 0
+    ? '–'
+    : components
+        .map(({ name, pid, perCore }) => `${name} (${pid}) ${text.value(loadMetric('percore'), perCore)}`)
+        .join(', ');
+
+function addedText(added: AddedByHop | null, text: LoadText): string {
+  if (added === null) return '–';
+  const metric = loadMetric(added.metric);
+  const reach = added.interval === null ? '' : ` ± ${text.delta(metric, reachOf(added.interval)).replace('+', '')}`;
+  return `${text.delta(metric, added.delta)}${reach}`;
+}
