@@ -6,6 +6,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { functionRef } from '#core/analyze/function-ref.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { captureOf, compareRaw } from '../../../core/compare/captures.ts';
+import { testEquivalence } from '../../../core/compare/equivalence.ts';
+import { byteSource } from '../../../support/byte-source.ts';
 import { runCli, type CliRun } from '../../../support/run-cli.ts';
 
 /** Mounts the kernel's tracepoints for the command only. */
@@ -14,6 +19,8 @@ const mountTracefs =
 const withTracefs = ['unshare', '--mount', 'sh', '-c', mountTracefs, 'sh'];
 const node = [...withTracefs, process.execPath];
 const SOURCE = fileURLToPath(new URL('../../../fixtures/bpftrace/sleeper.c', import.meta.url));
+
+const DEMO = fileURLToPath(new URL('../../../vm/demo.c', import.meta.url));
 
 const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-bpftrace-'));
 const program = path.join(folder, 'sleeper');
@@ -212,6 +219,39 @@ describe('record bpftrace', () => {
     const nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath];
     const run = await runCli(['recipes'], { node: nobody, env: { HOME: folder } });
     expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('bpftrace runs only as root') as string });
+  });
+
+  it('on-cpu and perf see the same shares of functions at the same time', async () => {
+    const demo = path.join(folder, 'demo');
+    // Without optimisation, each function has a frame pointer.
+    execFileSync('cc', ['-g', '-O0', '-o', demo, DEMO]);
+    const running = spawn(demo, { stdio: 'ignore' });
+    const capture = async (collector: string, ...args: readonly string[]) => {
+      const series = ['--pid', String(running.pid), '--rate', '1999', '--seconds', '6', '--library', library, '--json'];
+      const run = await runCli(['record', collector, ...args, ...series], { node });
+      expect(run).toMatchObject({ code: 0 });
+      const { captures: made } = JSON.parse(run.stdout) as { captures: { file: string }[] };
+      return captureOf(await importProfile(byteSource(readFileSync(made[0]!.file), path.basename(made[0]!.file))));
+    };
+    try {
+      const [perf, bpftrace] = await Promise.all([
+        capture('perf', '--event', 'cpu-clock', '--call-graph', 'fp'),
+        capture('bpftrace', '--recipe', 'on-cpu', '--stacks', 'user'),
+      ]);
+      const comparison = await compareRaw([perf], [bpftrace], 'share');
+      const agreements = testEquivalence(comparison).map(({ func, column, agreement }) => ({
+        name: `${functionRef(comparison.matched.table, func).name} ${column}`,
+        agreement,
+      }));
+      // On a busy machine there may be too few samples to show agreement; a difference would be found all the same.
+      expect(agreements.filter(({ agreement }) => agreement === 'differs')).toEqual([]);
+      const names = agreements.map(({ name }) => name);
+      for (const name of ['fb_leaf_hash self', 'fb_leaf_sqrt self', 'fb_mid_a total', 'fb_mid_b total', 'main total']) {
+        expect(names).toContain(name);
+      }
+    } finally {
+      running.kill();
+    }
   });
 
   it('recipes lists which recipes work here', async () => {
