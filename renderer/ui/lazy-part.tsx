@@ -11,7 +11,8 @@ export function lazyPart<P extends object>(
 ): ComponentType<P> {
   const Part = lazy(async (): Promise<{ default: ComponentType<P> }> => {
     try {
-      return { default: await load() };
+      // A second time, because a browser ends requests if a network link of the machine changes meanwhile.
+      return { default: await load().catch(load) };
     } catch (error) {
       return { default: () => failed(error) };
     }

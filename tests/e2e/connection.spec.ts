@@ -11,6 +11,20 @@ test('a used link opens nothing', async ({ page, engine, workbench, context }) =
   await expect(page.getByText('Record…').first()).toBeVisible();
 });
 
+test('a part whose first request ends early loads all the same', async ({ workbench, page, expectedErrors }) => {
+  expectedErrors.push(/ERR_FAILED/);
+  let requests = 0;
+  await page.route('**/settings-dialog-*.js', async (route) => {
+    requests += 1;
+    await (requests === 1 ? route.abort('failed') : route.continue());
+  });
+  await page.keyboard.press('Control+,');
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
+  expect(requests).toBe(2);
+  await page.keyboard.press('Escape');
+  await expect(workbench.status).toContainText('engine ready');
+});
+
 test('without the engine, open tabs stay usable, and the window reports it', async ({
   workbench,
   page,
