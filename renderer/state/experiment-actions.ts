@@ -6,6 +6,7 @@ import { compareTitle } from './compare/title.ts';
 import type { CompareInput, CompareTab } from './compare/compare.types.ts';
 import { INITIAL_COMPARE_LOOK } from './compare/compare.types.ts';
 import { serialiseComparison } from './compare/document.ts';
+import type { ComparisonDocument } from './compare/document-schema.ts';
 import { changeBetween, draftOf } from './compare/experiment-changes.ts';
 import { linkExperiment } from './compare/experiment-link.ts';
 import type { ExperimentLink } from './compare/experiment-link.ts';
@@ -22,7 +23,8 @@ import type { Reporting } from './workbench-state.ts';
 export interface ExperimentActions {
   readonly refresh: () => Promise<void>;
   /** Opens an experiment, or activates its tab if it is open. */
-  readonly open: (id: string) => Promise<void>;
+  /** With `seen`, a comparison that was kept elsewhere, with its look, search and zoom. */
+  readonly open: (id: string, seen?: ComparisonDocument | null) => Promise<void>;
   /** Compares captures of the library in a tab that is not saved. */
   readonly compare: (before: readonly CaptureDocument[], after: readonly CaptureDocument[]) => void;
   /**
@@ -89,7 +91,7 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
     );
   }
 
-  const open = (id: string): Promise<void> =>
+  const open = (id: string, seen: ComparisonDocument | null = null): Promise<void> =>
     attempt(async () => {
       const shown = store.get().tabs.find((tab) => tab.kind === 'compare' && tab.store.get().experimentId === id);
       if (shown !== undefined) {
@@ -108,9 +110,9 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
           before,
           after,
           options,
-          look: INITIAL_COMPARE_LOOK,
-          searchText: '',
-          zoomPath: [],
+          look: seen?.look ?? INITIAL_COMPARE_LOOK,
+          searchText: seen?.search ?? '',
+          zoomPath: seen?.zoom ?? [],
         }),
       });
       sayMissing(state);

@@ -19,6 +19,7 @@ import { createTabSession } from './tabs/session.ts';
 import { createTargetActions, type TargetActions } from './target-actions.ts';
 import { createTransferActions, type TransferActions } from './transfer-actions.ts';
 import { primaryFile, type EngineAndStore } from './tabs/sources.ts';
+import { readComparison } from './compare/document.ts';
 import type { CompareInput } from './compare/compare.types.ts';
 
 /** The window's state and actions, without its components. */
@@ -130,7 +131,14 @@ export function createWorkbench(
       const views = await viewsOf(state.pendingView);
       openHandles(state.pendingFiles, views);
       await library.open(state.pendingCaptures, views);
-      await openNamed({ ...base, tabs, experiments }, state.pendingExperiments, state.pendingComparisons);
+      await openNamed(
+        { ...base, tabs, experiments },
+        {
+          experiments: state.pendingExperiments,
+          comparisons: state.pendingComparisons,
+          view: state.pendingView,
+        },
+      );
       if (state.pendingLive !== null) await watchNamed(state.pendingLive);
     } catch (error) {
       report(error);
@@ -211,7 +219,7 @@ export function createWorkbench(
         break;
       case 'open-files':
         void openAsked(event).catch(report);
-        void openNamed({ ...base, tabs, experiments }, event.experiments, event.comparisons).catch(report);
+        void openNamed({ ...base, tabs, experiments }, event).catch(report);
         if (event.live !== null) void watchNamed(event.live);
         for (const text of event.notices) notify({ kind: 'error', text, remedy: null, action: null });
         break;
@@ -277,17 +285,24 @@ async function viewsOf(word: string | null): Promise<SessionTab['views']> {
 
 /** Opens what the command line or the system named: experiments, and files and captures to compare. */
 async function openNamed(
-  needs: EngineAndStore & { readonly tabs: TabActions; readonly experiments: Pick<ExperimentActions, 'open'> },
-  experimentIds: readonly string[],
-  comparisons: readonly PendingComparison[],
+  needs: EngineAndStore &
+    Pick<Reporting, 'notify'> & { readonly tabs: TabActions; readonly experiments: Pick<ExperimentActions, 'open'> },
+  named: Pick<Extract<EngineEvent, { kind: 'open-files' }>, 'experiments' | 'comparisons' | 'view'>,
 ): Promise<void> {
-  const { tabs, experiments } = needs;
-  const input = async (named: PendingComparison['before'][number]): Promise<CompareInput> =>
-    named.kind === 'file'
-      ? tabs.handleInput(named.file)
-      : tabs.captureInput(named.id, await primaryFile(needs, named.id));
-  for (const id of experimentIds) await experiments.open(id);
-  for (const { before, after } of comparisons) {
-    tabs.compare({ before: await Promise.all(before.map(input)), after: await Promise.all(after.map(input)) });
+  const { tabs, experiments, notify } = needs;
+  if (named.experiments.length + named.comparisons.length === 0) return;
+  const document = named.view === null ? null : await readComparison(await viewsOf(named.view));
+  if (named.view !== null && document === null) {
+    notify({ kind: 'error', text: 'The view of the command can’t be read.', remedy: 'Copy it again.', action: null });
+  }
+  const input = async (one: PendingComparison['before'][number]): Promise<CompareInput> =>
+    one.kind === 'file' ? tabs.handleInput(one.file) : tabs.captureInput(one.id, await primaryFile(needs, one.id));
+  for (const id of named.experiments) await experiments.open(id, document);
+  for (const { before, after } of named.comparisons) {
+    tabs.compare({
+      before: await Promise.all(before.map(input)),
+      after: await Promise.all(after.map(input)),
+      document,
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
+import { startEngineProcess } from './engine-process.ts';
 import { expect, test } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -110,6 +111,28 @@ test('two graphs on one scale highlight, zoom, go back and move together', async
     await expect(workbench.details.getByRole('row', { name: /^total/ })).toContainText('+400');
     await workbench.details.getByRole('button', { name: 'main', exact: true }).click();
     await expect(workbench.details.getByRole('row', { name: /^total/ })).toContainText('1,400');
+  });
+  await test.step('a command reopens the comparison with its options and zoom', async () => {
+    await workbench.clickFrame(frame(before, 'work'));
+    await expect(workbench.zoomedInto).toHaveText(['work', 'work']);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('menuitem', { name: /^Copy command/ }).click();
+    await expect(page.getByText('Copied the command that reopens this comparison.')).toBeVisible();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    const [, word] = /^flamebench open --compare before\.folded after\.folded --view ([\w-]+)$/.exec(command)!;
+    const { folder } = workbench;
+    const files = [`before=${folder}/before.folded`, `after=${folder}/after.folded`, `view=${word}`];
+    const again = await startEngineProcess({ library: `${folder}/again`, files });
+    try {
+      await page.goto(again.url);
+      await expect(workbench.zoomedInto).toHaveText(['work', 'work']);
+      await expect(before.locator('.flame-total')).toHaveText('500 · 50.0 %');
+      // A page reports that its engine has ended.
+      await page.goto('about:blank');
+    } finally {
+      await again.close();
+    }
   });
 });
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
-import { comparisonWords } from '#app/engine/comparison-words.ts';
+import { comparisonWords, SIDE_WORD } from '#app/engine/comparison-words.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
@@ -43,7 +43,7 @@ export const openCommand: CliCommand = {
     const { library, browser, recent, compare, view } = command.opts<OpenOptions>();
     const words = recent === true ? [await newestRecentFile(defaultConfigPath()), ...command.args] : command.args;
     const fetched = await fetchUrls(words, library === undefined ? defaultLibraryPath() : resolvePath(library));
-    const asked = compare === true ? comparedWords(fetched) : withView(fetched, view);
+    const asked = withView(compare === true ? comparedWords(fetched) : fetched, view);
     await openWorkbench(asked, library, browser === true);
     return ExitCode.ok;
   },
@@ -52,7 +52,9 @@ export const openCommand: CliCommand = {
 function withView(words: readonly string[], view: string | undefined): readonly string[] {
   if (view === undefined) return words;
   const remedy = 'copy the command again: Export › Copy command';
-  if (words.length !== 1) throw usageError(`--view takes one input, not ${words.length}`, remedy);
+  if (words.length !== 1 && !words.every((word) => SIDE_WORD.test(word))) {
+    throw usageError(`--view takes one input or a comparison, not ${words.length} inputs`, remedy);
+  }
   if (viewFromWord(view) === undefined) throw usageError('--view: not a view that Flamebench wrote', remedy);
   return [...words, `view=${view}`];
 }

@@ -5,6 +5,7 @@ import './matching/matching.css';
 import './table/facts.css';
 import './view.css';
 import type { Registration, TabMenuItem } from '../../state/features.ts';
+import type { Command } from '../../state/command.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { asCompareTab, asProfileTab } from '../../state/tabs/open-tab.ts';
 import type { CompareTab } from '../../state/compare/compare.types.ts';
@@ -20,12 +21,20 @@ export const compare = {
     const comparison = asCompareTab(active);
     const profile = asProfileTab(active);
     return [
-      ...(comparison === null ? [] : compareCommands(workbench, comparison)),
+      ...(comparison === null ? [] : [...compareCommands(workbench, comparison), copyCommand(workbench, comparison)]),
       ...(profile === null ? [] : compareWithCommands(workbench, profile)),
     ];
   },
   tabs: { compare: { Panel: ComparePanel, Tools: CompareTools, Status: CompareStatus, menu: compareTabMenu } },
 } satisfies Registration;
+
+const copyCommand = (workbench: Workbench, tab: CompareTab): Command => ({
+  id: 'view.copy-command',
+  name: 'Copy command that reopens this comparison',
+  run: () => {
+    import('./copy-command.ts').then((part) => part.copyCompareCommand(workbench, tab)).catch(workbench.report);
+  },
+});
 
 function compareTabMenu({ experiments, showDialog }: Workbench, tab: CompareTab): TabMenuItem[][] {
   const save = { label: 'Save as experiment', id: 'compare.save', run: () => void experiments.save(tab) };

@@ -1,0 +1,32 @@
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { viewToWord } from '#core/contract/view-word.ts';
+import type { CompareInput, CompareTab } from '../../state/compare/compare.types.ts';
+import { serialiseComparison } from '../../state/compare/document.ts';
+import type { Workbench } from '../../state/workbench.ts';
+import { copyText } from '../../ui/copy-text.ts';
+
+/** Copies a `flamebench open` command that reopens a comparison with its sides, options, zoom and search. */
+export async function copyCompareCommand({ notify }: Pick<Workbench, 'notify'>, tab: CompareTab): Promise<void> {
+  const state = tab.store.get();
+  const word = viewToWord(serialiseComparison(state));
+  if (word === null) {
+    const text = 'This comparison is too large for a command line.';
+    notify({ kind: 'error', text, remedy: 'Save it as an experiment.', action: null });
+    return;
+  }
+  const { experimentId } = state;
+  const sides = [state.before.captures, state.after.captures] as const;
+  const inputs = experimentId === null ? namedSides(...sides) : [experimentId];
+  await copyText(quoteArgv(['flamebench', 'open', ...inputs, '--view', word]));
+  // A window does not learn the folders of files outside the library.
+  const hasFiles = experimentId === null && sides.flat().some(({ origin }) => origin.kind !== 'capture');
+  const remedy = hasFiles ? 'Run it in the folder of the files.' : null;
+  notify({ kind: 'info', text: 'Copied the command that reopens this comparison.', remedy, action: null });
+}
+
+function namedSides(before: readonly CompareInput[], after: readonly CompareInput[]): string[] {
+  const name = ({ origin, source }: CompareInput): string => (origin.kind === 'capture' ? origin.id : source.fileName);
+  const [first, second] = [before.map(name), after.map(name)];
+  if (first.length === 1 && second.length === 1) return ['--compare', ...first, ...second];
+  return [...first.map((one) => `before=${one}`), ...second.map((one) => `after=${one}`)];
+}
