@@ -149,7 +149,7 @@ export const steps: readonly Step[] = [
   {
     id: 'electron',
     checks: 'the workbench in a real Electron',
-    needs: ['perf', 'wrk', 'xvfb', 'electron-libraries', 'pip'],
+    needs: ['perf', 'bpftrace', 'wrk', 'xvfb', 'electron-libraries', 'pip'],
     run: (options) => playwright(options, 'tests/electron', 'smoke'),
   },
   {

@@ -61,6 +61,19 @@ test('opens a capture, zooms, records a process and closes', async () => {
   }
 });
 
+test('records from the menu what a question asks for, with bpftrace', async () => {
+  const busy = spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' });
+  try {
+    await withShell([foldedFile('first.folded')], async ({ app, page }) => {
+      await expect(tab(page, 'first.folded')).toBeVisible();
+      await chooseInMenu(app, ['File', 'Record']);
+      await recordRecipe(page, busy.pid ?? 0);
+    });
+  } finally {
+    busy.kill('SIGKILL');
+  }
+});
+
 test('records a command, and shows its output in the terminal', async () => {
   await withShell([], async ({ page }) => {
     await recordCommand(page, path.join(folder, 'go'));
@@ -211,6 +224,21 @@ async function recordProcess(page: Page, pid: number): Promise<void> {
   // The recording is named after its process and opens.
   const tabs = page.getByRole('tablist', { name: 'Open profiles' });
   await expect(tabs.getByRole('tab', { selected: true })).toContainText(`(${pid})`, { timeout: 30_000 });
+  await expect(page.getByRole('tree')).toBeVisible();
+}
+
+/** Records with bpftrace what a question asks for. */
+async function recordRecipe(page: Page, pid: number): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Record' });
+  await dialog.getByLabel('Collector').selectOption('bpftrace');
+  await dialog.getByLabel(/^Filter/).fill(String(pid));
+  await dialog.getByRole('row', { name: String(pid) }).click();
+  await dialog.getByLabel('Question').selectOption({ label: 'Where is CPU time spent? – On CPU' });
+  await dialog.getByLabel('Duration').fill('2');
+  await dialog.getByLabel('Name').fill('traced in Electron');
+  await expect(dialog.getByText(/bpftrace -B line/).first()).toContainText(`-p ${pid}`);
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  await expect(tab(page, 'traced in Electron')).toBeVisible({ timeout: 45_000 });
   await expect(page.getByRole('tree')).toBeVisible();
 }
 
