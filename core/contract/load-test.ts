@@ -67,6 +67,13 @@ export type LoadServer = z.infer<typeof loadServerSchema>;
 /** Minimum seconds of a run that records profiles: a window of one second, with one second before and after it. */
 export const MIN_PROFILED_SECONDS = 3;
 
+/** What a step must meet to count as the knee. */
+export const kneeBoundSchema = z.object({
+  leastSuccess: z.number().min(0).max(1),
+  /** p99 in seconds, or the mean without one; null: no limit. */
+  mostLatency: z.number().positive().nullable(),
+});
+
 /** A load test that Flamebench runs. Durations are in seconds. */
 export const loadPlanSchema = z.object({
   tool: z.enum(['wrk', 'hey']),
@@ -88,6 +95,8 @@ export const loadPlanSchema = z.object({
   server: loadServerSchema.exactOptional(),
   /** Series beside the vitals; absent: none. */
   series: z.array(loadSeriesSchema).min(1).max(MAX_SOURCES).exactOptional(),
+  /** What the knee must meet; absent: `DEFAULT_KNEE`. */
+  knee: kneeBoundSchema.exactOptional(),
 });
 export type LoadPlan = z.infer<typeof loadPlanSchema>;
 

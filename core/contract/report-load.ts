@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { LOAD_TOOL_IDS } from '../load/load-result.ts';
-import type { LoadRun } from './load-test.ts';
+import type { LoadRun, LoadTest } from './load-test.ts';
 
 /** A load test in a report: its runs, without the tools' outputs and the captures. */
 
@@ -77,6 +77,8 @@ export const reportLoadSchema = z.object({
   /** Exactly what ran; absent: unknown. */
   commands: z.exactOptional(list(list(word))),
   runs: z.array(runSchema).check(z.maxLength(MAX_RUNS)),
+  /** What the knee must meet; absent: the default. */
+  knee: z.exactOptional(z.object({ leastSuccess: amount, mostLatency: orNull })),
   /** Probes of one URL instead of runs. */
   probe: z.exactOptional(probeSchema),
 });
@@ -90,7 +92,12 @@ export function reportLoadOf(
     commands,
     probe,
     runs,
-  }: Pick<ReportLoad, 'name' | 'commands' | 'probe'> & { readonly runs: readonly LoadRun[] },
+    plan,
+    knee = plan?.knee,
+  }: Pick<ReportLoad, 'name' | 'commands' | 'probe' | 'knee'> & {
+    readonly runs: readonly LoadRun[];
+    readonly plan?: LoadTest['plan'];
+  },
 ): ReportLoad {
   return {
     side,
@@ -102,6 +109,7 @@ export function reportLoadOf(
       ...(vitals === undefined ? {} : { vitals }),
       ...(isExtra === undefined ? {} : { isExtra }),
     })),
+    ...(knee === undefined ? {} : { knee }),
     ...(probe === undefined ? {} : { probe }),
   };
 }

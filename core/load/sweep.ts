@@ -1,3 +1,5 @@
+import { createFormatter } from '../units/format.ts';
+import { tidy } from './readers/reader.ts';
 import { latencyAt, serverCores, type LoadError, type LoadResult } from './load-result.ts';
 import type { LoadToolId } from './load-result.ts';
 
@@ -12,6 +14,8 @@ export interface LoadStep {
 export interface LoadSweep {
   readonly name: string;
   readonly steps: readonly LoadStep[];
+  /** What the knee must meet; absent: `DEFAULT_KNEE`. */
+  readonly bound?: KneeBound;
 }
 
 /** Groups runs by their concurrency. */
@@ -45,17 +49,20 @@ interface StoredRun {
 }
 
 /** Groups the runs of a load test, without those that were made for a profile only. */
-export const sweepOfTest = ({
-  name,
-  runs,
-}: {
-  readonly name: string;
-  readonly runs: readonly StoredRun[];
-}): LoadSweep =>
-  sweepOf(
+export const sweepOfTest = ({ name, runs, plan, knee = plan?.knee }: StoredSweep): LoadSweep => ({
+  ...sweepOf(
     name,
     runs.filter(({ isExtra }) => isExtra !== true).map(({ result }) => result),
-  );
+  ),
+  ...(knee === undefined ? {} : { bound: knee }),
+});
+
+interface StoredSweep {
+  readonly name: string;
+  readonly runs: readonly StoredRun[];
+  readonly plan?: { readonly knee?: KneeBound } | null;
+  readonly knee?: KneeBound;
+}
 
 /** Quantities of a run that are summarised, compared and tested. `unit` is one of core/units. */
 export const LOAD_METRICS = [
@@ -146,7 +153,9 @@ export const DEFAULT_KNEE: KneeBound = { leastSuccess: 0.99, mostLatency: null }
  * Returns the step with the highest mean QPS among those within the bound; among equals the one with the lowest
  * concurrency. Null if no step is within it. A step whose success rate is unknown does not meet the bound.
  */
-export function kneeOf({ steps }: LoadSweep, { leastSuccess, mostLatency }: KneeBound = DEFAULT_KNEE): LoadStep | null {
+export function kneeOf(sweep: LoadSweep, given?: KneeBound): LoadStep | null {
+  const { steps, bound = DEFAULT_KNEE } = sweep;
+  const { leastSuccess, mostLatency } = given ?? bound;
   let knee: LoadStep | null = null;
   let most = 0;
   for (const step of steps) {
@@ -161,4 +170,12 @@ export function kneeOf({ steps }: LoadSweep, { leastSuccess, mostLatency }: Knee
     [knee, most] = [step, qps];
   }
   return knee;
+}
+
+/** Describes a bound: `a success rate of at least 99 % and a p99 of at most 50 ms`. */
+export function boundText({ bound = DEFAULT_KNEE }: Pick<LoadSweep, 'bound'>): string {
+  const { leastSuccess, mostLatency } = bound;
+  const latency =
+    mostLatency === null ? '' : ` and a p99 of at most ${createFormatter('en').value(mostLatency, 'seconds')}`;
+  return `a success rate of at least ${tidy(leastSuccess * 100)} %${latency}`;
 }

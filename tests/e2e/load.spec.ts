@@ -43,6 +43,10 @@ test('two dropped sweeps are drawn over each other, compared and kept', async ({
   await dialog.getByText('Linear').click();
   await dialog.getByLabel('Compare with').selectOption('');
   await expect(dialog.getByRole('row', { name: /^100 \(knee\)/ })).toBeVisible();
+  await dialog.getByLabel('Knee: success ≥ %').fill('90');
+  await expect(dialog.getByRole('row', { name: /^200 \(knee\)/ })).toBeVisible();
+  await dialog.getByLabel('Knee: p99 ≤ ms').fill('40');
+  await expect(dialog.getByRole('row', { name: /^50 \(knee\)/ })).toBeVisible();
   await dialog.getByRole('button', { name: 'Keep in the library' }).click();
   await expect(dialog.getByText('finished · 15 runs')).toBeVisible();
   await page.screenshot({ path: 'artefacts/load-single.png' });

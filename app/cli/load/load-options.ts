@@ -26,6 +26,8 @@ export interface LoadOptions {
   readonly restart?: string;
   readonly idle?: string;
   readonly dryRun?: true;
+  readonly kneeSuccess?: string;
+  readonly kneeLatency?: string;
   readonly keep?: true;
   readonly name?: string;
   readonly before?: readonly string[];

@@ -13,6 +13,7 @@ import { hops } from './hops.ts';
 import { findSweep, readResultFile, theLoadTest, withLoadTests, type ResultFile } from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
 import { probeUrl, sideOfTest, writeProbe } from './probe.ts';
+import { kneeBoundOf } from './knee.ts';
 import { runLoad } from './run.ts';
 import { describeSweep, listLoadTests, sweepAsCsv, sweepAsJson } from './print.ts';
 
@@ -52,6 +53,8 @@ export const loadCommand: CliCommand = {
         'for run: series beside the vitals: a Prometheus URL (polled each second), statsd:PORT, or a CSV file (repeatable)',
         collect,
       )
+      .option('--knee-success <percent>', 'for run, show and read: least success rate of the knee (default: 99)')
+      .option('--knee-latency <ms>', 'for run, show and read: most p99 of the knee (default: none)')
       .option('--recipe <recipe>', 'for --profile bpftrace and stap: what to record (default: on-cpu)')
       .option('--rate <hertz>', 'for --profile: samples per second and CPU (default: 99)')
       .option('--sudo', 'for --profile over ssh: record as root, with sudo')
@@ -136,12 +139,13 @@ async function list(words: readonly string[], { library, json }: LoadOptions): P
 async function show(words: readonly string[], options: LoadOptions): Promise<void> {
   const [word, ...others] = words;
   if (word === undefined || others.length > 0) throw usageError('load show wants one load test or file');
+  const bound = kneeBoundOf(options);
   const { sweep, test } = await findSweep(word, options.library);
   if (test?.probe !== undefined) {
     writeProbe(options, sideOfTest(test, 'only'), null, test.host, test);
     return;
   }
-  write(options, sweep, test === null ? {} : { test });
+  write(options, { ...sweep, ...(bound === null ? {} : { bound }) }, test === null ? {} : { test });
 }
 
 /** Reads results of tools, several files as one sweep. */
@@ -164,9 +168,11 @@ async function read(words: readonly string[], options: LoadOptions): Promise<voi
       : result,
   );
   const name = options.name ?? files.map((file) => file.name).join(', ');
+  const bound = kneeBoundOf(options);
+  const sweep = { ...sweepOf(name, results), ...(bound === null ? {} : { bound }) };
   if (options.keep !== true) {
     if (options.name !== undefined) throw usageError('--name is for --keep');
-    write(options, sweepOf(name, results), {});
+    write(options, sweep, {});
     return;
   }
   const kept = await withLoadTests(options.library, async (tests) => {
@@ -184,7 +190,7 @@ async function read(words: readonly string[], options: LoadOptions): Promise<voi
       throw error;
     }
   });
-  write(options, sweepOf(kept.name, results), { test: kept });
+  write(options, { ...sweep, name: kept.name }, { test: kept });
 }
 
 function write(options: LoadOptions, sweep: LoadSweep, context: Parameters<typeof describeSweep>[1]): void {

@@ -5,7 +5,16 @@ import { componentText, errorsText, sweepNotes } from '#core/load/describe-load.
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { loadTool } from '#core/load/load-tools.ts';
-import { kneeOf, LOAD_METRICS, meanOf, toolsOf, type LoadStep, type LoadSweep } from '#core/load/sweep.ts';
+import {
+  boundText,
+  DEFAULT_KNEE,
+  kneeOf,
+  LOAD_METRICS,
+  meanOf,
+  toolsOf,
+  type LoadStep,
+  type LoadSweep,
+} from '#core/load/sweep.ts';
 import { componentsOf } from '#core/load/vitals.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -53,8 +62,8 @@ export function describeSweep(sweep: LoadSweep, { test }: SweepContext): string 
     ...(sweep.steps.length > 1
       ? [
           knee === null
-            ? 'knee: no step has a success rate of at least 99 %'
-            : `knee: ${stepTitle(knee)} (highest QPS with a success rate of at least 99 %)`,
+            ? `knee: no step has ${boundText(sweep)}`
+            : `knee: ${stepTitle(knee)} (highest QPS with ${boundText(sweep)})`,
         ]
       : []),
     ...sweep.steps.flatMap(componentLines),
@@ -95,6 +104,7 @@ export function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
         }),
     name: sweep.name,
     knee: knee?.concurrency ?? null,
+    kneeBound: sweep.bound ?? DEFAULT_KNEE,
     steps: sweep.steps.map((step) => ({
       concurrency: step.concurrency,
       mean: Object.fromEntries(LOAD_METRICS.map((metric) => [metric.id, meanOf(step, metric)])),

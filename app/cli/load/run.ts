@@ -18,6 +18,7 @@ import { print, say, warn } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { describeSweep, sweepAsJson } from './print.ts';
 import { withLoadTests } from './inputs.ts';
+import { kneeBoundOf } from './knee.ts';
 import type { LoadOptions } from './load-options.ts';
 
 const text = createLoadText('en');
@@ -145,6 +146,7 @@ function planOf(url: string, options: LoadOptions, server: string): LoadPlan {
       ? [...DEFAULT_CONCURRENCIES]
       : concurrency.split(',').map((word) => wholeOf('--concurrency', word.trim()));
   if (new Set(numbers).size !== numbers.length) throw usageError('--concurrency names a number twice', 'use --repeat');
+  const knee = kneeBoundOf(options);
   const parsed = loadPlanSchema.safeParse({
     tool,
     url,
@@ -158,6 +160,7 @@ function planOf(url: string, options: LoadOptions, server: string): LoadPlan {
     threads: threads === undefined ? null : wholeOf('--threads', threads),
     ...serverOf(options, server),
     ...seriesOf(options),
+    ...(knee === null ? {} : { knee }),
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

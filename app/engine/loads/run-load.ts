@@ -4,7 +4,7 @@ import type { CollectorId } from '#core/contract/schemas.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { capSteps, loadArgv, scheduleOf, type LoadLimits, type ScheduledRun } from '#core/load/plan-load.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
-import { kneeOf, sweepOf } from '#core/load/sweep.ts';
+import { boundText, kneeOf, sweepOf } from '#core/load/sweep.ts';
 import { readingsPerRun } from '#core/load/vitals.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
@@ -243,8 +243,14 @@ async function runAll(
     let isWhole = true;
     for (const run of schedule) if (isWhole) isWhole = await runOnce(run, false);
     if (isWhole && profiledAt === 'knee') {
-      const knee = kneeOf(sweepOf('', results))?.concurrency ?? null;
-      if (knee === null) message = [message, NO_KNEE].filter((line) => line !== null).join(' ');
+      const knee = kneeOf(sweepOf('', results), plan.knee)?.concurrency ?? null;
+      if (knee === null)
+        message = [
+          message,
+          `Nothing was recorded: no step has ${boundText({ ...(plan.knee && { bound: plan.knee }) })}.`,
+        ]
+          .filter((line) => line !== null)
+          .join(' ');
       else {
         for (let repeat = 1; isWhole && repeat <= plan.repeats; repeat++) {
           isWhole = await runOnce({ concurrency: knee, repeat }, true);
@@ -265,8 +271,6 @@ async function runAll(
     return writer.finish('failed', done === 0 ? reason : `${reason} The runs before are kept.`);
   }
 }
-
-const NO_KNEE = 'Nothing was recorded: no step had a success rate of at least 99 %.';
 
 interface ToolOutput {
   readonly text: string;

@@ -79,7 +79,9 @@ function sideOf(role: ChartSide['role'], loads: readonly ReportLoad[]): SideLoad
   const own = loads.filter(({ side, probe }) => side === role && probe === undefined);
   if (own.length === 0) return [];
   const runs = own.flatMap((load) => load.runs).map((run): LoadRun => ({ ...run, file: null }));
-  return [{ role, runs, sweep: sweepOfTest({ name: own.map(({ name }) => name).join(', '), runs }) }];
+  const knee = own[0]?.knee;
+  const name = own.map((load) => load.name).join(', ');
+  return [{ role, runs, sweep: sweepOfTest({ name, runs, ...(knee === undefined ? {} : { knee }) }) }];
 }
 
 const legend = (before: LoadSweep, after: LoadSweep): Markup =>

@@ -11,6 +11,7 @@ import { Segments } from '../../ui/fields/segments.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
+import { KneeFields, kneeBoundOf, NO_KNEE, type KneeFieldsValue } from './knee-fields.tsx';
 import { HopsView } from './hops-view.tsx';
 import { ProbeForm } from './probe-form.tsx';
 import { ProbesView } from './probes-view.tsx';
@@ -32,8 +33,14 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
     setPlanning(null);
     tests.setFirst(id);
   };
-  const sweeps = useMemo(() => tests.shown.map(({ sweep }) => sweep), [tests.shown]);
-  const loads = loadsOf(tests.shown, tests.probes);
+  const [knee, setKnee] = useState<KneeFieldsValue>(NO_KNEE);
+  const bound = useMemo(() => kneeBoundOf(knee), [knee]);
+  const shown = useMemo(
+    () => (bound === null ? tests.shown : tests.shown.map((one) => ({ ...one, sweep: { ...one.sweep, bound } }))),
+    [tests.shown, bound],
+  );
+  const sweeps = useMemo(() => shown.map(({ sweep }) => sweep), [shown]);
+  const loads = loadsOf(shown, tests.probes);
   const close = (): void => showDialog(null);
   return (
     <Dialog title="Load tests" className="load-dialog" onClose={close}>
@@ -61,6 +68,7 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
           ]}
           onChange={setScale}
         />
+        <KneeFields value={knee} onChange={setKnee} />
         {loads.length > 0 && tests.shown.every(({ runs }) => runs.length > 0) && (
           <button type="button" className="button" onClick={() => showDialog({ kind: 'report-load', loads })}>
             Report…
@@ -80,11 +88,11 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
       </div>
       <div className="dialog-body load-body">
         {problem !== null && <ProblemView problem={problem} />}
-        {planning === 'sweep' && <SweepForm onStarted={started} />}
+        {planning === 'sweep' && <SweepForm knee={bound} onStarted={started} />}
         {planning === 'probe' && <ProbeForm onStarted={started} />}
         <TestState tests={tests} />
-        <StepProfiles shown={tests.shown} onOpened={close} />
-        <SweepsView shown={tests.shown} scale={scale} />
+        <StepProfiles shown={shown} onOpened={close} />
+        <SweepsView shown={shown} scale={scale} />
         {sweeps.length === 2 && (
           <HopsView
             key={`${tests.first} ${tests.second}`}
@@ -101,11 +109,12 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
 
 /** Returns one test, or two as before and after, as a report has them. */
 const loadsOf = (shown: readonly ShownSweep[], probes: readonly StoredSeries[]): ReportLoad[] => [
-  ...shown.map(({ sweep: { name }, runs, commands }, place) =>
+  ...shown.map(({ sweep: { name, bound }, runs, commands }, place) =>
     reportLoadOf(shown.length < 2 ? 'only' : place === 0 ? 'before' : 'after', {
       name,
       runs,
       ...(commands === undefined ? {} : { commands }),
+      ...(bound === undefined ? {} : { knee: bound }),
     }),
   ),
   ...probes.map(({ role, ...series }) => reportLoadOf(role, { ...series, runs: [] })),

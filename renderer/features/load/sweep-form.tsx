@@ -17,8 +17,14 @@ const TOOLS = [
   { value: 'hey', label: 'hey' },
 ] as const;
 
+interface SweepFormProps {
+  /** What the knee must meet; null for the default. */
+  readonly knee: NonNullable<LoadPlan['knee']> | null;
+  readonly onStarted: (id: string) => void;
+}
+
 /** Plans a sweep, shows its total load, and starts it once the user confirms. */
-export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => void }): ReactElement {
+export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
   const { engine } = useWorkbench();
   const hosts = useLoadHosts();
   const [url, setUrl] = useState('');
@@ -57,6 +63,7 @@ export function SweepForm({ onStarted }: { readonly onStarted: (id: string) => v
       coolDown: 1,
       threads: null,
       ...serverOf(watched, target),
+      ...(knee === null ? {} : { knee }),
       ...(series.length === 0 ? {} : { series: series.filter((source) => source !== null) }),
     };
     return callLoad(engine, 'plan', { target, name: url, plan: asked });

@@ -163,6 +163,8 @@ it.each([
     /could not connect at 2 connections: 127\.0\.0\.1:1 Connection refused/,
   ],
   [['run', 'ftp://a/'], 2, /not an http or https URL/],
+  [['show', 'x', '--knee-success', '101'], 2, /more than 100 %/],
+  [['show', 'x', '--knee-latency', 'soon'], 2, /--knee-latency soon: not a number/],
   [['hops', fixture('wrk.txt')], 2, /load hops wants 2 to 8 load tests; name the innermost/],
   [['hops', fixture('wrk.txt'), fixture('wrk-503.txt')], 2, /no concurrency in common/],
   [['run', 'http://a/', '--concurrency', '2,2'], 2, /names a number twice/],

@@ -3,7 +3,7 @@ import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { judgeLoadCondition, parseLoadCondition } from '#core/load/fail-condition.ts';
 import { NO_LATENCY, type LoadResult } from '#core/load/load-result.ts';
 import { randomOf } from '../compare/simulate.ts';
-import { kneeOf, sweepOf, type LoadSweep } from '#core/load/sweep.ts';
+import { boundText, kneeOf, sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 
 interface Shape {
   readonly qps?: number;
@@ -116,6 +116,10 @@ describe('knee', () => {
   });
   it('respects a latency limit', () => {
     expect(kneeOf(runs, { leastSuccess: 0.99, mostLatency: 0.01 })).toBeNull();
+    expect(kneeOf({ ...runs, bound: { leastSuccess: 0.9, mostLatency: null } })?.concurrency).toBe(50);
+    expect(boundText({ bound: { leastSuccess: 0.999, mostLatency: 0.05 } })).toBe(
+      'a success rate of at least 99.9 % and a p99 of at most 50 ms',
+    );
   });
 });
 
