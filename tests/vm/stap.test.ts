@@ -7,7 +7,7 @@ import { stapOptionsSchema, type StapOptions } from '#core/contract/stap.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { commandsOf, type Plan, type Recording, type RecordingOutcome } from '#collectors/collector.ts';
-import { stapCollector } from '#collectors/stap/collector.ts';
+import { createStapCollector } from '#collectors/stap/collector.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { createSshTarget, type SshTarget } from '#collectors/target/ssh/ssh-target.ts';
 import { byteSource } from '../support/byte-source.ts';
@@ -27,8 +27,9 @@ async function run(script: string, ...args: readonly string[]): Promise<void> {
 }
 
 const targets: SshTarget[] = [];
-function targetFor(user: 'root' | 'fb'): SshTarget {
-  const address = parseTargetId(user === 'root' ? 'ssh://fbvm' : 'ssh://fbvm-user');
+/** `fbvm-build` is the image's tree on this machine, which compiles without emulation; see vm.bash. */
+function targetFor(host: 'fbvm' | 'fbvm-user' | 'fbvm-build'): SshTarget {
+  const address = parseTargetId(`ssh://${host}`);
   if (address.kind === 'local') throw new Error('no ssh target');
   const target = createSshTarget(address, { configFile: `${cache}/ssh_config` });
   targets.push(target);
@@ -36,13 +37,19 @@ function targetFor(user: 'root' | 'fb'): SshTarget {
 }
 
 let root: SshTarget;
+let builder: SshTarget;
 let pid = 0;
+const stapCollector = createStapCollector(() => Promise.resolve(builder));
+/** The programs leave some of the machine's two emulated CPUs to what records them. */
+const YIELDING = ['nice', '-n', '5'];
 
 beforeAll(async () => {
   await run('image.bash');
   await run('vm.bash', 'start');
-  root = targetFor('root');
-  pid = (await root.run(['/opt/fb/demo'])).pid;
+  await run('vm.bash', 'build-host');
+  root = targetFor('fbvm');
+  builder = targetFor('fbvm-build');
+  pid = (await root.run([...YIELDING, '/opt/fb/demo'])).pid;
 }, 1_500_000);
 
 afterAll(async () => {
@@ -56,16 +63,47 @@ const options = (change: Partial<StapOptions> = {}): StapOptions =>
     scope: { kind: 'pid', pid, startTicks: null },
     what: { kind: 'recipe', recipe: 'on-cpu', rateHz: 199, stacks: 'user' },
     seconds: null,
+    buildOn: 'ssh://fbvm-build',
     ...change,
   });
 
-/** Compiles what the plan compiles; the module is then in the machine's cache. */
-async function planned(target: SshTarget, change: Partial<StapOptions> = {}): Promise<Plan<StapOptions>> {
-  const { plan, checks } = await stapCollector.preflight(target, options(change));
+async function planned(change: Partial<StapOptions> = {}): Promise<Plan<StapOptions>> {
+  const { plan, checks } = await stapCollector.preflight(root, options(change));
+  expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
+  return plan!;
+}
+
+/** Returns a plan that compiles in the machine itself, where stap's cache has the module already. */
+async function plannedThere(): Promise<Plan<StapOptions>> {
+  const { buildOn: _buildOn, ...there } = options();
+  const { plan, checks } = await stapCollector.preflight(root, there);
   expect(checks.filter(({ status }) => status === 'failed')).toEqual([]);
   await run('vm.bash', 'compile', ...commandsOf(plan!)[0]!);
   return plan!;
 }
+
+interface Recorded {
+  readonly outcome: RecordingOutcome;
+  readonly sink: MemorySink;
+  readonly messages: readonly string[];
+}
+
+/** Records until there are some rows, and checks that nothing is left in the machine. */
+async function record(plan: Plan<StapOptions>, rows: number): Promise<Recorded> {
+  const sink = new MemorySink();
+  const recording = stapCollector.start(root, plan, sink, clock);
+  const messages: string[] = [];
+  recording.onProgress((progress) => messages.push(...progress.messages));
+  await untilRows(recording, rows);
+  await recording.stop();
+  const outcome = await recording.outcome;
+  expect(outcome).toMatchObject({ state: 'finished', error: null });
+  expect(await leftThere()).toBe('');
+  return { outcome, sink, messages };
+}
+
+const profileOf = ({ outcome, sink }: Recorded): Promise<Profile> =>
+  importProfile(byteSource(sink.files.get(outcome.primaryFile)!, 'raw.stap.txt'));
 
 const untilRows = (recording: Recording, rows: number): Promise<void> =>
   new Promise((resolve) => {
@@ -101,36 +139,27 @@ function selfOf(profile: Profile): [name: string, share: number][] {
 }
 
 async function recordLua(ofProcess: number, stacks: 'user' | 'lua'): Promise<Profile> {
-  const sink = new MemorySink();
-  const change: Partial<StapOptions> = {
+  const plan = await planned({
     scope: { kind: 'pid', pid: ofProcess, startTicks: null },
     what: { kind: 'recipe', recipe: 'lua', rateHz: 199, stacks },
-  };
-  const recording = stapCollector.start(root, await planned(root, change), sink, clock);
-  await untilRows(recording, 30);
-  await recording.stop();
-  const outcome = await recording.outcome;
-  expect(outcome).toMatchObject({ state: 'finished', error: null });
-  expect(await leftThere()).toBe('');
-  return importProfile(byteSource(sink.files.get(outcome.primaryFile)!, 'raw.stap.txt'));
+  });
+  return profileOf(await record(plan, 30));
 }
 
 const codes = ({ diagnostics }: RecordingOutcome): string[] => diagnostics.map(({ code }) => code);
 
 describe('SystemTap in a virtual machine, over ssh', () => {
-  test(
-    'records the stacks of a process from main to the busy function, and leaves nothing',
-    async () => {
-      const sink = new MemorySink();
-      const recording = stapCollector.start(root, await planned(root), sink, clock);
-      const passes: string[] = [];
-      recording.onProgress(({ messages }) => passes.push(...messages));
-      await untilRows(recording, 10);
-      await recording.stop();
-      const outcome = await recording.outcome;
-      expect(outcome).toMatchObject({ state: 'finished', incomplete: false, error: null });
-      expect(passes.some((line) => line.startsWith('Pass 4: '))).toBe(true);
-      const profile = await importProfile(byteSource(sink.files.get(outcome.primaryFile)!, 'raw.stap.txt'));
+  test.each([
+    ['in the machine itself', plannedThere],
+    ['on another host', planned],
+  ])(
+    'records the stacks of a process from main to the busy function with a module compiled %s',
+    async (_where, plan) => {
+      const recorded = await record(await plan(), 10);
+      const { outcome, sink, messages } = recorded;
+      expect(outcome.incomplete).toBe(false);
+      expect(messages.some((line) => line.startsWith('Pass 4: '))).toBe(true);
+      const profile = await profileOf(recorded);
       expect(profile.metadata.format).toBe('stap');
       const names = new Set(Array.from(profile.functions.name, (name) => profile.strings[name]!));
       for (const name of ['main', 'fb_handle_request', 'fb_mid_a', 'fb_leaf_hash', 'fb_leaf_sqrt']) {
@@ -139,6 +168,38 @@ describe('SystemTap in a virtual machine, over ssh', () => {
       expect(outcome.samples + outcome.lost).toBeGreaterThan(0);
       const total = /^# flamebench total=(\d+) /m.exec(sink.text(outcome.primaryFile))?.[1];
       expect(profile.samples.weights[0]!.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(Number(total));
+    },
+    LONG,
+  );
+
+  test(
+    'records two processes at the same time, one of which ends by itself',
+    async () => {
+      const short = await root.run([...YIELDING, '/opt/fb/demo']);
+      const other = new MemorySink();
+      const plan = await planned({ scope: { kind: 'pid', pid: short.pid, startTicks: null } });
+      const recording = stapCollector.start(root, plan, other, clock);
+      const sink = new MemorySink();
+      const longer = stapCollector.start(root, await planned(), sink, clock);
+      await Promise.all([untilRows(recording, 3), untilRows(longer, 3)]);
+      short.kill('SIGKILL');
+      expect(codes(await recording.outcome)).toContain('target-ended');
+      await longer.stop();
+      const outcomes = [await recording.outcome, await longer.outcome];
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ state: 'finished', error: null });
+      expect(outcomes.every(({ samples }) => samples > 0)).toBe(true);
+      expect(await leftThere()).toBe('');
+    },
+    LONG,
+  );
+
+  test(
+    'keeps what fits on a full disk, and unloads the module',
+    async () => {
+      const recording = stapCollector.start(root, await planned(), new MemorySink(4000), clock);
+      const outcome = await recording.outcome;
+      expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
+      expect(codes(outcome)).toContain('disk-full');
       expect(await leftThere()).toBe('');
     },
     LONG,
@@ -147,15 +208,15 @@ describe('SystemTap in a virtual machine, over ssh', () => {
   test(
     'records which function of Lua is hot in an nginx under load, within its C stack',
     async () => {
-      await runToEnd(root, ['nginx', '-c', '/opt/fb/lua/nginx.conf'], { timeoutMs: LONG });
+      await runToEnd(root, [...YIELDING, 'nginx', '-c', '/opt/fb/lua/nginx.conf'], { timeoutMs: LONG });
       const load = await root.run([
         'sh',
         '-c',
-        'while :; do busybox wget -qO- http://127.0.0.1:8080/ >/dev/null; done',
+        'while :; do busybox nice -n 5 wget -qO- http://127.0.0.1:8080/ >/dev/null; done',
       ]);
       const found = await runToEnd(root, ['pgrep', '-f', '^nginx: worker'], { timeoutMs: LONG });
-      const profile = await recordLua(Number(new TextDecoder().decode(found.stdout)), 'user');
-      load.kill('SIGKILL');
+      const worker = Number(new TextDecoder().decode(found.stdout));
+      const profile = await recordLua(worker, 'user').finally(() => load.kill('SIGKILL'));
       const self = selfOf(profile);
       expect(self[0]![0]).toBe('@/opt/fb/lua/hot.lua:8');
       expect(self[0]![1]).toBeGreaterThan(0.3);
@@ -173,9 +234,8 @@ describe('SystemTap in a virtual machine, over ssh', () => {
   ])(
     'reads the stack of a LuaJIT of GC32 whose functions run in the %s',
     async (mode, hot) => {
-      const lua = await root.run(['/opt/fb/luajit-gc32', '/opt/fb/lua/hot.lua', mode]);
-      const self = selfOf(await recordLua(lua.pid, 'lua'));
-      lua.kill('SIGKILL');
+      const lua = await root.run([...YIELDING, '/opt/fb/luajit-gc32', '/opt/fb/lua/hot.lua', mode]);
+      const self = selfOf(await recordLua(lua.pid, 'lua').finally(() => lua.kill('SIGKILL')));
       expect(self[0]![0]).toBe(hot);
     },
     LONG,
@@ -185,7 +245,7 @@ describe('SystemTap in a virtual machine, over ssh', () => {
     'keeps what was recorded when stapio is killed, and unloads the module',
     async () => {
       const sink = new MemorySink();
-      const recording = stapCollector.start(root, await planned(root), sink, clock);
+      const recording = stapCollector.start(root, await planned(), sink, clock);
       await untilRows(recording, 5);
       await runToEnd(root, ['pkill', '-KILL', '-x', 'stapio'], { timeoutMs: LONG });
       const outcome = await recording.outcome;
@@ -206,7 +266,7 @@ describe('SystemTap in a virtual machine, over ssh', () => {
       );
       expect(gone.plan).toBeNull();
       expect(gone.checks).toContainEqual(expect.objectContaining({ id: 'target', status: 'failed' }));
-      const user = await stapCollector.preflight(targetFor('fb'), options());
+      const user = await stapCollector.preflight(targetFor('fbvm-user'), options());
       expect(user.plan).toBeNull();
       expect(user.checks.find(({ id }) => id === 'permission')).toMatchObject({
         status: 'failed',
