@@ -1,4 +1,6 @@
 import type { Check, CollectorOptions, ProcessRow, Scope } from '#core/contract/schemas.ts';
+import type { LiveSpan } from '#core/live/live-store.ts';
+import type { Profile } from '#core/model/profile.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { BuildElsewhere } from './stap/build-host.ts';
@@ -32,6 +34,8 @@ export interface Collector<Options extends CollectorOptions> {
   port?(options: Options): number | null;
   /** Returns the name of a capture. `process` is the one that {@link scope} names. */
   title(options: Options, process: ProcessRow | null): string;
+  /** How it is watched live. */
+  readonly live: LiveSource<Options>;
   /** Returns the options corrected by a {@link RecordingFinding} of the same collector. */
   correct(options: Options, found: Options): Options;
   /**
@@ -208,4 +212,56 @@ export interface RecordingOutcome {
   readonly error: { readonly code: string; readonly message: string; readonly remedy: string | null } | null;
   /** Samples per second that the profile states. Absent: the plan's. */
   readonly rateHz?: number;
+}
+
+/** Profiles of the newest samples, which a collector yields while it runs: the live form of one row of the registry. */
+export interface LiveSource<Options extends CollectorOptions> {
+  /** Returns the options for watching, without an end. */
+  options(options: Options): Options;
+  /** Returns the seconds after which watching ends; null: it does not end by itself. */
+  seconds(options: Options): number | null;
+  /** Returns why these options can't be watched; null if they can. */
+  refuse(options: Options): Check | null;
+  /** Returns the options with half the rate; null if it can't be lowered. */
+  slower(options: Options): Options | null;
+  /** File name of the tool's own output, which may be cut between pieces; null if pieces are files of their own. */
+  readonly rawFile: string | null;
+  /** Starts the planned collection of `collector`, whose row this belongs to. */
+  start(collector: Pick<Collector<Options>, 'start'>, running: LiveStart<Options>): LiveFeed;
+}
+
+export interface LiveStart<Options extends CollectorOptions> {
+  readonly target: Target;
+  readonly plan: Plan<Options>;
+  readonly clock: Clock;
+  /** Called when there is something to take. */
+  readonly onPiece: () => void;
+}
+
+/** A running collection. */
+export interface LiveFeed {
+  /** Calls the listener immediately and at each change. `lost` counts since the start. */
+  onProgress(listener: (progress: LiveProgress) => void): void;
+  /** Returns what has arrived since the last call, in order. Rejects with an `ImportFailure` if it can't be read. */
+  take(): Promise<readonly LivePiece[]>;
+  /** Idempotent; resolves with the outcome. */
+  stop(): Promise<void>;
+  /** Resolves when nothing runs on the target any more and everything can be taken; never rejects. */
+  readonly outcome: Promise<RecordingOutcome>;
+}
+
+export interface LiveProgress extends Pick<RecordingProgress, 'state' | 'lost' | 'finding'> {
+  /** One sentence on why nothing is collected now, although it will be tried again. Absent: something is. */
+  readonly problem?: string;
+}
+
+export interface LivePiece {
+  /** Null: nothing was sampled in the piece's time. */
+  readonly profile: Profile | null;
+  /** What the profile sums, on the source's clock. Null: its samples have times of their own. */
+  readonly span: LiveSpan | null;
+  /** Milliseconds of this machine's monotonic clock at which the newest of it arrived. */
+  readonly arrivedAt: number;
+  /** The tool's output that the piece was read from; see {@link LiveSource.rawFile}. */
+  readonly raw: readonly Uint8Array[];
 }

@@ -8,6 +8,7 @@ import { checkFunction, checkPrivilege, checkProcess, checkTracepoints, findBpft
 import { TraceRecording } from '../trace-recording.ts';
 import { bpftraceTool } from './driver.ts';
 import { planBpftrace, RAW_FILE } from './plan.ts';
+import { traceLive } from '../trace-live.ts';
 import { traceTitle, withStartTime } from '../trace-process.ts';
 import { readBack } from '../trace-read-back.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
@@ -22,6 +23,7 @@ export const bpftraceCollector: Collector<BpftraceOptions> = {
   planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: traceTitle,
+  live: traceLive(bpftraceTool, { row: /\]: (\d{1,19})$/, isPeriodic: true }),
   correct: (options) => options,
   async recover(_target, sink) {
     return { ...(await readBack(sink, RAW_FILE)), diagnostics: [] };

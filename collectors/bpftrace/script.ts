@@ -67,12 +67,12 @@ export function bpftraceScript(what: BpftraceOptions['what'], binary: string | n
 
 const OWN_MAPS = ['@a', '@b', '@total', '@turn', '@start'];
 
-/** Prints a turn: even turns are in `@a`, odd ones in `@b`. */
+/** Prints a turn: even turns are in `@a`, odd ones in `@b`. The last line has the time, which a live view needs. */
 const printTurn = (turn: string): string =>
   [
     `printf("# flamebench turn=%d\\n", ${turn});`,
     `if ((${turn}) & 1) { print(@b); } else { print(@a); }`,
-    `printf("# flamebench printed=%d\\n", ${turn});`,
+    `printf("# flamebench printed=%d at=%llu\\n", ${turn}, nsecs);`,
   ].join(' ');
 
 const recordInTurn = (_line: string, indent: string, key: string, weight: string): string =>

@@ -9,6 +9,7 @@ import type { Trial } from './capabilities.ts';
 import { checkOptions, checkPerf, checkRate } from './checks.ts';
 import { startPerf } from './driver.ts';
 import { checkEvents } from './event-check.ts';
+import { perfLive } from './live.ts';
 import { knowPerf, type PerfMemory } from './perf-memory.ts';
 import { doubleRing, planPerf, PERF_RAW_FILE, TEXT_FILE, type PerfFacts } from './plan.ts';
 import { recoverPerf } from './recover.ts';
@@ -25,6 +26,7 @@ export const perfCollector: Collector<PerfOptions> = {
   planNext: (plan: Plan<PerfOptions>, last: RecordingOutcome) => (last.lost > 0 ? doubleRing(plan) : plan),
   scope: ({ scope }) => scope,
   title: describeScope,
+  live: perfLive,
   correct: (options, { callGraph, stackBytes }) => ({
     ...options,
     callGraph,

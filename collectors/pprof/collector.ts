@@ -6,6 +6,7 @@ import type { Collector, Preflight } from '../collector.ts';
 import type { Target } from '../target/target.ts';
 import { startPprof } from './driver.ts';
 import { findAddress } from './find-address.ts';
+import { pprofLive } from './live.ts';
 import { planPprof, PPROF_RAW_FILE, STATES_FILE } from './plan.ts';
 import { readBackPprof } from './read-back.ts';
 import { isLoopback, portOf } from './route.ts';
@@ -21,6 +22,7 @@ export const pprofCollector: Collector<PprofOptions> = {
   scope: ({ scope }) => (scope.kind === 'pid' ? scope : null),
   port: ownPort,
   title: titleOf,
+  live: pprofLive,
   correct: (options) => options,
   async recover(_target, sink) {
     const { samples, durationMs, quality } = await readBackPprof(sink).catch(() => NOTHING);

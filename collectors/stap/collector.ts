@@ -5,6 +5,7 @@ import type { Collector, Preflight } from '../collector.ts';
 import { installPackage } from '../install-package.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 import type { Target } from '../target/target.ts';
+import { traceLive } from '../trace-live.ts';
 import { traceTitle, withStartTime } from '../trace-process.ts';
 import { readBack } from '../trace-read-back.ts';
 import { TraceRecording } from '../trace-recording.ts';
@@ -29,6 +30,8 @@ export const createStapCollector = (open?: OpenTarget): Collector<StapOptions> =
   planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: traceTitle,
+  // It prints with the next event of the process.
+  live: traceLive({ name: 'stap', rawFile: RAW_FILE }, { row: /^row (\d{1,15}) /, isPeriodic: false }),
   correct: (options) => options,
   async recover(_target, sink) {
     return { ...(await readBack(sink, RAW_FILE)), diagnostics: [] };

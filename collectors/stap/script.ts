@@ -47,7 +47,7 @@ export const LIMITS: Readonly<Record<string, number>> = {
  *
  * A recipe's row `RECORD[kernel, user, thread, …] += weight` goes into a map, which the process's next event prints and
  * clears once a second, because SystemTap names the functions of the process that runs at that time. A kill loses at
- * most a second. `total` sums all weights; what the rows lack of it was lost because the map was full. If the reader of
+ * most a second. A line with the time ends them, which a live view needs. `total` sums all weights; what the rows lack of it was lost because the map was full. If the reader of
  * the output is gone, the script ends, and its probes with it.
  */
 export function stapScript(what: StapOptions['what'], binary: string | null): string {
@@ -83,6 +83,7 @@ export function stapScript(what: StapOptions['what'], binary: string | null): st
     `    printf("row %d %d %d${' %d'.repeat(extra.length)} %s\\n", rows[${keys}], ${['target()', 't', ...extra, 'text_str(name[t])'].join(', ')})`,
     '  }',
     '  delete rows',
+    '  printf("# flamebench printed at=%d\\n", ktime_get_ns())',
     '}',
     'probe begin {',
     '  began = ktime_get_ns()',

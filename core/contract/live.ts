@@ -5,7 +5,7 @@ import { captureDocumentSchema, collectorOptionsSchema, processSchema, targetIdS
 export const liveEventSchema = z.object({
   /** Unix epoch milliseconds. */
   at: z.number(),
-  kind: z.enum(['started', 'ended', 'restarted', 'lost', 'gap', 'saved', 'reset', 'note']),
+  kind: z.enum(['started', 'ended', 'restarted', 'lost', 'gap', 'rate', 'clock', 'saved', 'reset', 'note']),
   /** One sentence. */
   text: z.string(),
 });
@@ -41,6 +41,10 @@ export const liveStatusSchema = z.object({
    * far; null before the second update. The clocks of target and engine are never compared.
    */
   latencyMs: z.number().nullable(),
+  /** The newest times in which nothing was collected, in nanoseconds after the time origin; short ones are left out. */
+  gaps: z.array(z.object({ start: z.number(), end: z.number() })).readonly(),
+  /** Sum of all such times since the start or the last reset, short ones included. */
+  gapSeconds: z.number(),
   /** Rows held in memory, a bounded number. */
   rows: z.number().int(),
   /** What the window is compared with; null: nothing is pinned. */
@@ -140,4 +144,15 @@ export const liveMethods = {
   'live.stop': { params: z.object(ofLive), result: liveStatusSchema },
 } as const;
 
-export const livePlanParams = z.object({ target: targetIdSchema, options: collectorOptionsSchema });
+/** Bounds of what a live session costs. */
+const liveLimitsSchema = z.object({
+  /** CPUs that the collector may take on the target before its rate is halved; null: any. */
+  maxCpus: z.number().positive().max(1000).nullable(),
+});
+export type LiveLimits = z.infer<typeof liveLimitsSchema>;
+
+export const livePlanParams = z.object({
+  target: targetIdSchema,
+  options: collectorOptionsSchema,
+  limits: liveLimitsSchema,
+});

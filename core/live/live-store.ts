@@ -4,43 +4,23 @@ import { DiagnosticCounter, type Diagnostic } from '../model/diagnostics.ts';
 import type { Profile, ProfileMetadata, ValueType } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { GrowingTables, TABLE_LIMITS, type TableLimits } from './growing-tables.ts';
-import { after, earliest, merge, pick, type LiveRows } from './rows.ts';
+import { AgingRows, LIVE_LEVELS, type LiveLevel } from './aging-rows.ts';
+import { after, earliest, merge, type LiveRange, type LiveRows, type TimedWeights } from './rows.ts';
+import { countSamples, joinRows, spreadOverSeconds } from './spans.ts';
+
+export type { LiveRange, TimedWeights };
 
 const SECOND = 1e9;
-
-/** One level of the store: rows older than `keep` seconds move into the next, coarser one. */
-export interface LiveLevel {
-  /** Width of a bucket in seconds, a multiple of the previous level's; 0 keeps each sample with its own time. */
-  readonly width: number;
-  readonly keep: number;
-}
-
-/** Single samples for a minute, then buckets of 1 s, 10 s and 1 min. */
-export const LIVE_LEVELS: readonly LiveLevel[] = [
-  { width: 0, keep: 70 },
-  { width: 1, keep: 600 },
-  { width: 10, keep: 3600 },
-  { width: 60, keep: Infinity },
-];
-/** When the coarsest level has more buckets than this, they are joined in pairs. */
-const MAX_COARSEST = 120;
-
-/** Single rows with their weights in the default value type; times are nanoseconds after the time origin. */
-export interface TimedWeights {
-  readonly stack: Int32Array;
-  readonly time: Float64Array;
-  readonly weight: Float64Array;
-}
 
 const NO_ROWS: TimedWeights = { stack: new Int32Array(0), time: new Float64Array(0), weight: new Float64Array(0) };
 
 /** Origin of a profile's samples, as stated by {@link LiveStore.snapshot}. */
 export type LiveOrigin = Pick<ProfileMetadata, 'format' | 'rateHz' | 'tool' | 'toolVersion' | 'hostName'>;
 
-/** A part of the time that was collected, in nanoseconds after the store's time origin. */
-export interface LiveRange {
-  readonly start: number;
-  readonly end: number;
+/** What a piece without times of its own covers, in nanoseconds of the source's clock. */
+export interface LiveSpan {
+  readonly start: bigint;
+  readonly end: bigint;
 }
 
 export interface LiveSnapshot {
@@ -63,18 +43,12 @@ export interface LiveTotals {
  * coarser with age. Sums stay exactly what was appended as long as weights are integers below 2^53.
  */
 export class LiveStore {
-  readonly #levels: readonly LiveLevel[];
   readonly #origin: LiveOrigin;
   readonly #tables: GrowingTables;
   readonly #valueTypes: ValueType[] = [];
   /** Diagnostics of the appended profiles since the start. */
   readonly #found = new DiagnosticCounter();
-  /** Newest last. */
-  #raw: LiveRows[] = [];
-  /** By level after the first: rows by the start of their bucket, in nanoseconds. */
-  #buckets: Map<number, LiveRows>[];
-  /** Widths by level in nanoseconds; the last one grows. */
-  readonly #widths: number[];
+  readonly #rows: AgingRows;
   /** The first profile's. */
   #defaultValueType = 0;
   #timeOrigin: bigint | null = null;
@@ -83,10 +57,8 @@ export class LiveStore {
 
   constructor(origin: LiveOrigin, levels: readonly LiveLevel[] = LIVE_LEVELS, limits: TableLimits = TABLE_LIMITS) {
     this.#origin = origin;
-    this.#levels = levels;
     this.#tables = new GrowingTables(limits);
-    this.#buckets = levels.slice(1).map(() => new Map<number, LiveRows>());
-    this.#widths = levels.map(({ width }) => width * SECOND);
+    this.#rows = new AgingRows(levels);
   }
 
   /** Everything appended since the start or the last {@link reset}. */
@@ -106,39 +78,71 @@ export class LiveStore {
 
   /** Number of rows held, for the bound on memory. */
   get rowCount(): number {
-    return this.#segments().reduce((sum, { rows }) => sum + rows.stack.length, 0);
+    return this.#rows.segments().reduce((sum, { rows }) => sum + rows.stack.length, 0);
   }
 
   /**
    * Appends the samples of a profile. Those without a time get that of `now`, in nanoseconds of the source's clock;
-   * formats without times have only those. Returns the rows that were added.
+   * formats without times have only those. If the profile is the sum of a `span`, times are not used. Returns the rows
+   * that were added; those of a span are spread over its seconds.
    */
-  append(profile: Profile, now: bigint): TimedWeights {
+  append(profile: Profile, now: bigint, span: LiveSpan | null = null): TimedWeights {
     const { samples, metadata } = profile;
     for (const { code, message, ...more } of profile.diagnostics) {
       if (!OF_ONE_PROFILE.has(code)) this.#found.add(code, message, more);
     }
     if (samples.length === 0) return NO_ROWS;
-    const origin = metadata.timeOrigin ?? now;
+    const origin = span?.start ?? metadata.timeOrigin ?? now;
     this.#timeOrigin ??= origin;
-    const shift = Number(origin - this.#timeOrigin);
     const placed = this.#tables.place(profile);
     const columns = profile.valueTypes.map(({ type, unit }) => this.#column(type, unit));
     if (this.#appended.samples === 0) this.#defaultValueType = columns[metadata.defaultValueType] ?? 0;
     const weights = this.#valueTypes.map(() => new Float64Array(samples.length));
     columns.forEach((column, valueType) => weights[column]!.set(sampleWeights(profile, valueType as ValueTypeIndex)));
-    const time = new Float64Array(samples.length).fill(Number(now - this.#timeOrigin));
-    for (let row = 0; row < samples.length; row++) {
-      const own = samples.time?.[row] ?? Number.NaN;
-      if (!Number.isNaN(own)) time[row] = own + shift;
+    const rows = {
+      stack: Int32Array.from(samples.stack, (row) => (row < 0 ? -1 : placed.stacks[row]!)),
+      thread: Int32Array.from(samples.thread, (row) => placed.threads[row]!),
+      weights,
+    };
+    return span === null
+      ? this.#appendTimed(rows, samples.time, Number(origin - this.#timeOrigin), Number(now - this.#timeOrigin))
+      : this.#appendSpan(rows, countSamples(profile), this.#rangeOf(span));
+  }
+
+  #appendTimed(
+    rows: Pick<LiveRows, 'stack' | 'thread' | 'weights'>,
+    own: Float64Array | null,
+    shift: number,
+    now: number,
+  ): TimedWeights {
+    const { length } = rows.stack;
+    const time = new Float64Array(length).fill(now);
+    for (let row = 0; row < length; row++) {
+      const at = own?.[row] ?? Number.NaN;
+      if (!Number.isNaN(at)) time[row] = at + shift;
       this.#newest = Math.max(this.#newest, time[row]!);
     }
-    const stack = Int32Array.from(samples.stack, (row) => (row < 0 ? -1 : placed.stacks[row]!));
-    const thread = Int32Array.from(samples.thread, (row) => placed.threads[row]!);
-    this.#raw.push({ thread, stack, time, weights, samples: samples.length });
-    this.#count(weights, samples.length);
-    this.#fold();
-    return { stack, time, weight: weights[this.#defaultValueType] ?? new Float64Array(samples.length) };
+    this.#rows.push({ ...rows, time, samples: length, span: null }, this.#newest);
+    this.#count(rows.weights, length);
+    return { stack: rows.stack, time, weight: rows.weights[this.#defaultValueType] ?? new Float64Array(length) };
+  }
+
+  #appendSpan(rows: Pick<LiveRows, 'stack' | 'thread' | 'weights'>, samples: number, span: LiveRange): TimedWeights {
+    const summed = { ...merge([{ ...rows, time: null, samples, span }], this.#valueTypes.length), span };
+    this.#newest = Math.max(this.#newest, span.end);
+    this.#rows.push(summed, this.#newest);
+    this.#count(rows.weights, samples);
+    return spreadOverSeconds(summed, this.#defaultValueType, span);
+  }
+
+  /** Notes that the source has collected until the end of `span`, in which nothing was sampled. */
+  advance(span: LiveSpan): void {
+    if (this.#newest !== -Infinity) this.#newest = Math.max(this.#newest, this.#rangeOf(span).end);
+  }
+
+  #rangeOf({ start, end }: LiveSpan): LiveRange {
+    const origin = this.#timeOrigin ?? start;
+    return { start: Number(start - origin), end: Math.max(Number(start - origin) + 1, Number(end - origin)) };
   }
 
   /** Returns the functions of a stack, each once, leaf first. */
@@ -168,6 +172,7 @@ export class LiveStore {
       time: samples.time === null ? new Float64Array(samples.length).fill(Number.NaN) : samples.time,
       weights,
       samples: samples.length,
+      span: null,
     };
     return { ...this.#toProfile([{ rows: part, at: 0 }], null), diagnostics: [] };
   }
@@ -176,7 +181,7 @@ export class LiveStore {
   count(seconds: number | null): number {
     const from = seconds === null ? -Infinity : this.#newest - seconds * SECOND;
     let samples = 0;
-    for (const { rows, end } of this.#segments()) {
+    for (const { rows, end } of this.#rows.segments()) {
       if (end <= from) continue;
       if (rows.time === null || from === -Infinity) samples += rows.samples;
       else for (const time of rows.time) if (time > from) samples += 1;
@@ -186,30 +191,47 @@ export class LiveStore {
 
   /** Forgets all samples. Indices of functions, stacks and threads stay. */
   reset(): void {
-    this.#raw = [];
-    this.#buckets = this.#buckets.map(() => new Map<number, LiveRows>());
+    this.#rows.clear();
     this.#newest = -Infinity;
     this.#appended = { samples: 0, weights: this.#valueTypes.map(() => 0) };
   }
 
   /** Returns the samples of the last `seconds`, of whole buckets; null returns all. */
   snapshot(seconds: number | null): LiveSnapshot {
-    const from = seconds === null || this.#newest === -Infinity ? -Infinity : this.#newest - seconds * SECOND;
-    const chosen = this.#segments().filter(({ end }) => end > from);
-    let start = Infinity;
-    const parts: { readonly rows: LiveRows; readonly at: number }[] = [];
-    for (const { rows, start: begin, end } of chosen) {
-      const kept = rows.time === null ? rows : after(rows, from);
-      if (kept.stack.length === 0) continue;
-      start = Math.min(start, rows.time === null ? begin : Math.max(from, earliest(kept.time!)));
-      parts.push({ rows: kept, at: (begin + end) / 2 });
-    }
+    const parts = this.#partsOf(seconds);
+    const start = parts.reduce((least, part) => Math.min(least, part.start), Infinity);
     const range = parts.length === 0 ? null : { start, end: Math.max(start + 1, this.#newest) };
     const samples = parts.reduce((sum, { rows }) => sum + rows.samples, 0);
     return { profile: this.#toProfile(parts, range), samples, range };
   }
 
-  #toProfile(parts: readonly { readonly rows: LiveRows; readonly at: number }[], range: LiveRange | null): Profile {
+  /** Returns the rows of the last `seconds`, of whole buckets, each of which is spread over its seconds. */
+  rowsOf(seconds: number | null): TimedWeights {
+    return joinRows(
+      this.#partsOf(seconds).map(({ rows, start, end }) =>
+        spreadOverSeconds(rows, this.#defaultValueType, { start, end }),
+      ),
+    );
+  }
+
+  #partsOf(seconds: number | null): Part[] {
+    const from = seconds === null || this.#newest === -Infinity ? -Infinity : this.#newest - seconds * SECOND;
+    const parts: Part[] = [];
+    for (const { rows, start, end } of this.#rows.segments()) {
+      if (end <= from) continue;
+      const kept = rows.time === null ? rows : after(rows, from);
+      if (kept.stack.length === 0) continue;
+      parts.push({
+        rows: kept,
+        start: rows.time === null ? start : Math.max(from, earliest(kept.time!)),
+        end,
+        at: (start + end) / 2,
+      });
+    }
+    return parts;
+  }
+
+  #toProfile(parts: readonly Pick<Part, 'rows' | 'at'>[], range: LiveRange | null): Profile {
     const length = parts.reduce((sum, { rows }) => sum + rows.stack.length, 0);
     const stack = new Int32Array(length);
     const thread = new Int32Array(length);
@@ -267,77 +289,12 @@ export class LiveStore {
       this.#appended.weights[valueType]! += sum;
     });
   }
+}
 
-  /** Returns all rows with the time that they cover, oldest level first. */
-  #segments(): { readonly rows: LiveRows; readonly start: number; readonly end: number }[] {
-    const buckets = this.#buckets.flatMap((level, at) =>
-      [...level].map(([start, rows]) => ({ rows, start, end: start + this.#widths[at + 1]! })),
-    );
-    return [
-      ...buckets.sort((a, b) => a.start - b.start),
-      ...this.#raw.map((rows) => ({ rows, start: -Infinity, end: Infinity })),
-    ];
-  }
-
-  /** Moves rows that are too old for their level into the next one. */
-  #fold(): void {
-    const [first, ...others] = this.#levels;
-    if (first === undefined || others.length === 0) return;
-    this.#foldRaw(first.keep);
-    for (let at = 0; at + 1 < others.length; at++) {
-      const width = this.#widths[at + 2]!;
-      // Only whole buckets of the next level, so that each is complete when it appears.
-      const until = Math.floor((this.#newest - others[at]!.keep * SECOND) / width) * width;
-      for (const [start, rows] of this.#buckets[at]!) {
-        if (start >= until) continue;
-        this.#buckets[at]!.delete(start);
-        this.#add(at + 1, Math.floor(start / width) * width, rows);
-      }
-    }
-    this.#joinCoarsest();
-  }
-
-  #foldRaw(keep: number): void {
-    const width = this.#widths[1]!;
-    const until = Math.floor((this.#newest - keep * SECOND) / width) * width;
-    const kept: LiveRows[] = [];
-    for (const rows of this.#raw) {
-      const time = rows.time!;
-      if (earliest(time) >= until) {
-        kept.push(rows);
-        continue;
-      }
-      const byBucket = new Map<number, number[]>();
-      const young: number[] = [];
-      for (let row = 0; row < time.length; row++) {
-        if (time[row]! >= until) young.push(row);
-        else {
-          const start = Math.floor(time[row]! / width) * width;
-          const list = byBucket.get(start);
-          if (list === undefined) byBucket.set(start, [row]);
-          else list.push(row);
-        }
-      }
-      for (const [start, list] of byBucket) this.#add(0, start, pick(rows, list));
-      if (young.length > 0) kept.push(pick(rows, young));
-    }
-    this.#raw = kept;
-  }
-
-  #add(level: number, start: number, rows: LiveRows): void {
-    const known = this.#buckets[level]!.get(start);
-    this.#buckets[level]!.set(start, merge(known === undefined ? [rows] : [known, rows], this.#valueTypes.length));
-  }
-
-  #joinCoarsest(): void {
-    const last = this.#buckets.length - 1;
-    const coarsest = this.#buckets[last]!;
-    if (coarsest.size <= MAX_COARSEST) return;
-    const width = this.#widths[last + 1]! * 2;
-    this.#widths[last + 1] = width;
-    this.#buckets[last] = new Map();
-    for (const [start, rows] of coarsest) this.#add(last, Math.floor(start / width) * width, rows);
-  }
+/** Rows of a snapshot. Those without times are at `at`. */
+interface Part extends LiveRange {
+  readonly rows: LiveRows;
+  readonly at: number;
 }
 
 /** Diagnostics that do not apply to the whole: they are computed again, or apply to one second only. */

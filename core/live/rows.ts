@@ -1,4 +1,10 @@
-/** Rows of equal stack and thread, summed; times are null if all are within one bucket. */
+/** A part of the time that was collected, in nanoseconds after the store's time origin. */
+export interface LiveRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Rows of equal stack and thread, summed; times are null if all are within one bucket or span. */
 export interface LiveRows {
   readonly thread: Int32Array;
   readonly stack: Int32Array;
@@ -6,6 +12,8 @@ export interface LiveRows {
   /** By value type; shorter for rows that are older than a value type. */
   readonly weights: readonly Float64Array[];
   readonly samples: number;
+  /** What rows without times cover, until they are in a bucket; null for others. */
+  readonly span: LiveRange | null;
 }
 
 /** Returns the least time; infinite if there is none. */
@@ -31,6 +39,7 @@ export const pick = (rows: LiveRows, list: readonly number[]): LiveRows => ({
   time: Float64Array.from(list, (row) => rows.time![row]!),
   weights: rows.weights.map((column) => Float64Array.from(list, (row) => column[row]!)),
   samples: list.length,
+  span: null,
 });
 
 /** Sums rows of equal stack and thread, and forgets their times. */
@@ -62,5 +71,13 @@ export function merge(parts: readonly LiveRows[], valueTypes: number): LiveRows 
     time: null,
     weights: weights.map((column) => Float64Array.from(column)),
     samples: parts.reduce((sum, { samples }) => sum + samples, 0),
+    span: null,
   };
+}
+
+/** Single rows with their weights in the default value type; times are nanoseconds after the time origin. */
+export interface TimedWeights {
+  readonly stack: Int32Array;
+  readonly time: Float64Array;
+  readonly weight: Float64Array;
 }

@@ -38,7 +38,7 @@ async function watch(page: Page): Promise<void> {
 test('the command line’s process is watched at once', async ({ workbench, page }) => {
   const scope = { kind: 'pid', pid: program.pid!, startTicks: null } as const;
   const options = { collector: 'perf', scope, rateHz: 99, event: null, callGraph: 'fp', seconds: null } as const;
-  const word = liveToWord({ target: 'local', options });
+  const word = liveToWord({ target: 'local', options, limits: { maxCpus: null } });
   const asked = await startEngineProcess({ library: `${workbench.folder}/asked`, files: [word] });
   try {
     await page.goto(asked.url);

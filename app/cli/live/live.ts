@@ -1,15 +1,19 @@
 import { Option, type Command } from 'commander';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { liveToWord } from '#app/engine/live/live-word.ts';
+import { planLive, replanner } from '#app/engine/live/plan-live.ts';
 import { reconnect } from '#app/engine/live/reconnect.ts';
 import type { LiveSession } from '#app/engine/live/live.types.ts';
 import { startLive } from '#app/engine/live/live-session.ts';
 import { openCallGraphMemory, rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
-import { loggedLinesOf, planHosts, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
+import { loggedLinesOf, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
+import type { LiveLimits, LiveWindow } from '#core/contract/live.ts';
+import { DEFAULT_MAX_CPUS } from '#core/contract/live-defaults.ts';
+import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
+import type { AnyCollector } from '#collectors/collector.ts';
+import type { Target } from '#collectors/target/target.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { findProcess } from '#collectors/target/processes.ts';
-import type { LiveWindow } from '#core/contract/live.ts';
-import type { PerfOptions } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { FunctionChange } from '#core/live/baseline/baseline.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -26,11 +30,11 @@ import { rowCount } from '../option-values.ts';
 import { isShown, print, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
 import { withTargets } from '../targets/cli-targets.ts';
+import { declareSource, readSource } from './source.ts';
 import { liveAsJson, liveAsText } from './print.ts';
 
 interface LiveFlags {
   readonly target: string;
-  readonly pid?: number;
   readonly text?: true;
   readonly json?: true;
   readonly browser?: true;
@@ -38,18 +42,14 @@ interface LiveFlags {
   readonly window: keyof typeof WINDOWS;
   readonly sort: 'self' | 'total';
   readonly number: number;
-  readonly rate: number;
-  readonly event?: string;
-  readonly callGraph: PerfOptions['callGraph'];
   readonly seconds?: number;
   readonly output?: string;
-  readonly sudo?: true;
+  readonly maxCpu: number;
   readonly baseline?: string;
   readonly pinAfter?: number;
 }
 
 const DEFAULT_ROWS = 20;
-const DEFAULT_RATE_HZ = 99;
 /** Milliseconds between two lines of `--json`, and between two tables. */
 const PRINT_MS = 1000;
 /** Lines of the terminal that are not functions: two of status, a title, one to spare. */
@@ -57,9 +57,9 @@ const OTHER_LINES = 5;
 
 export const liveCommand: CliCommand = {
   configure(command: Command): void {
+    declareSource(command);
     command
       .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
-      .option('--pid <pid>', 'the process to watch', wholeNumberOption(1, 2_147_483_647))
       .option('--text', 'print the functions in this terminal, once a second, in place')
       .option('--json', 'print a line of JSON once a second')
       .option('--browser', 'open the window in the system browser even if Electron is available')
@@ -67,33 +67,33 @@ export const liveCommand: CliCommand = {
       .addOption(new Option('--window <length>', 'time to show').choices(Object.keys(WINDOWS)).default('10s'))
       .addOption(new Option('--sort <column>', 'column to sort by').choices(['self', 'total']).default('self'))
       .option('-n, --number <rows>', 'functions to print, 0 for all', rowCount, DEFAULT_ROWS)
-      .option('--rate <hertz>', 'samples per second and CPU', wholeNumberOption(1, 50_000), DEFAULT_RATE_HZ)
-      .option('--event <event>', 'event to sample; default: the best that works')
-      .addOption(
-        new Option('--call-graph <mode>', 'how stacks are unwound').choices(['fp', 'dwarf', 'lbr']).default('fp'),
-      )
       .option('--seconds <seconds>', 'how long; default: until Ctrl-C or the process exits', seconds(0.1, 86_400))
       .option('-o, --output <file>', 'at the end, write everything that was collected to this file')
-      .option('--sudo', 'over ssh: record as root, with sudo')
+      .option(
+        '--max-cpu <percent>',
+        'halve the rate if the collector takes more than this of a CPU; 0: never',
+        wholeNumberOption(0, 100_000),
+        DEFAULT_MAX_CPUS * 100,
+      )
       .option('--baseline <profile>', 'mark functions that differ from this profile')
       .option('--pin-after <seconds>', 'mark functions that differ from the window of that moment', seconds(1, 86_400));
   },
 
   async run(command: Command): Promise<ExitCode> {
     const flags = command.opts<LiveFlags>();
-    if (flags.pid === undefined) throw usageError('no process given', 'give --pid N; flamebench ps lists processes');
+    const options = readSource(command);
     if (flags.text === true && flags.json === true) throw usageError('--text and --json can’t be combined', 'give one');
     if (flags.baseline !== undefined && flags.pinAfter !== undefined) {
       throw usageError('--baseline and --pin-after can’t be combined', 'give one');
     }
-    if (!printsHere(command)) {
-      await openLive(flags, flags.pid);
+    if (!printsHere(command) && !hasSecrets(options)) {
+      await openLive(flags, options);
       return ExitCode.ok;
     }
     const before = flags.baseline === undefined ? null : await readInput(flags.baseline, {});
     const output = flags.output === undefined ? null : openOutput(flags.output);
     try {
-      return await watch(flags, flags.pid, before, (session) => {
+      return await watch(flags, options, before, (session) => {
         if (output === null) return;
         for (const chunk of writeNative(session.rolling(null).profile)) output.write(chunk);
         output.commit();
@@ -111,8 +111,12 @@ const TERMINAL_OPTIONS = ['text', 'json', 'window', 'sort', 'number', 'seconds',
 const printsHere = (command: Command): boolean =>
   TERMINAL_OPTIONS.some((name) => command.getOptionValueSource(name) === 'cli');
 
+/** Other users can read a command line, by which a window gets its options. */
+const hasSecrets = (options: CollectorOptions): boolean =>
+  options.collector === 'pprof' && (options.headers !== undefined || options.tls !== undefined);
+
 /** Opens the workbench's window, which watches the process; returns when it is closed. */
-async function openLive(flags: LiveFlags, pid: number): Promise<void> {
+async function openLive(flags: LiveFlags, options: CollectorOptions): Promise<void> {
   if (!hasDisplay()) {
     throw usageError(
       'there is no display for a window',
@@ -123,55 +127,46 @@ async function openLive(flags: LiveFlags, pid: number): Promise<void> {
     const [id = flags.target] = await targets.resolve([flags.target]);
     return id;
   });
-  if (target === LOCAL_TARGET && (await findProcess(createLocalTarget(), pid)) === null) {
-    throw captureError(`there is no process ${pid}`, 'flamebench ps lists processes');
+  const { scope } = options;
+  const isHere = target === LOCAL_TARGET && scope.kind === 'pid';
+  if (isHere && (await findProcess(createLocalTarget(), scope.pid)) === null) {
+    throw captureError(`there is no process ${scope.pid}`, 'flamebench ps lists processes');
   }
   await openWorkbench(
-    [liveToWord({ target, options: perfOptions(flags, pid) })],
+    [liveToWord({ target, options, limits: limitsOf(flags) })],
     flags.library,
     flags.browser === true,
   );
 }
 
-const perfOptions = (flags: LiveFlags, pid: number): PerfOptions => ({
-  collector: 'perf',
-  scope: { kind: 'pid', pid, startTicks: null },
-  rateHz: flags.rate,
-  event: flags.event ?? null,
-  callGraph: flags.callGraph,
-  seconds: flags.seconds ?? null,
-  watched: true,
-  ...(flags.sudo === true ? { asRoot: true } : {}),
-});
+const limitsOf = ({ maxCpu }: LiveFlags): LiveLimits => ({ maxCpus: maxCpu === 0 ? null : maxCpu / 100 });
 
 /** Runs a live session; `keep` is called when it has ended with samples. */
 async function watch(
   flags: LiveFlags,
-  pid: number,
+  options: CollectorOptions,
   before: Profile | null,
   keep: (session: LiveSession) => void,
 ): Promise<ExitCode> {
   const memory = await openCallGraphMemory(defaultConfigPath());
   return withTargets(async (targets) => {
     const [targetId = flags.target] = await targets.resolve([flags.target]);
-    const collector = rememberingCollector('perf', memory);
-    const options = perfOptions(flags, pid);
-    const [host] = await planHosts(
-      () => collector,
-      (id) => targets.open(id),
-      [{ targetId, options: () => Promise.resolve([options, undefined]) }],
-    );
-    const plan = host?.plans?.[0];
-    if (host === undefined || host.target === null || plan === undefined) throw refusal(host);
+    const open = (id: string): Promise<Target> => targets.open(id);
+    const collectorOf = (id: CollectorId): AnyCollector => rememberingCollector(id, memory, open);
+    const host = await planLive(collectorOf, open, targetId, options);
+    const plan = host.plans?.[0];
+    if (host.target === null || plan === undefined) throw refusal(host);
     for (const line of loggedLinesOf(host)) say(line);
     const context = {
       clock: CLOCK,
-      collector,
+      collector: collectorOf(options.collector),
       journal: targets.registry.journal,
       offersSuccessor: false,
+      replan: replanner(collectorOf, open, targetId),
       reconnect: () => reconnect(targets.registry, targetId),
     };
-    const session = await startLive(context, { targetId, target: host.target, plan }).catch((error: unknown) => {
+    const request = { targetId, target: host.target, plan, seconds: flags.seconds ?? null, limits: limitsOf(flags) };
+    const session = await startLive(context, request).catch((error: unknown) => {
       throw toCliError(error);
     });
     await follow(session, flags, before, () => targets.isAsking);
@@ -190,9 +185,9 @@ async function watch(
 
 const CLOCK = { now: Date.now, monotonic: () => performance.now() };
 
-function refusal(host: HostPlan | undefined): Error {
-  const failed = host?.checks.find(({ status }) => status === 'failed');
-  return captureError(`can't watch: ${failed?.found ?? 'perf does not work there'}`, failed?.remedy ?? null);
+function refusal(host: HostPlan): Error {
+  const failed = host.checks.find(({ status }) => status === 'failed');
+  return captureError(`can't watch: ${failed?.found ?? 'the collector does not work there'}`, failed?.remedy ?? null);
 }
 
 /** Prints until the session ends; Ctrl-C and SIGTERM end it. */

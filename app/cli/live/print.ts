@@ -57,13 +57,14 @@ export function liveAsJson(
       seconds,
       widened: isWidened,
       samples,
-      /** Seconds on the target's perf clock. */
+      /** Seconds on the source's clock. */
       start: clockSeconds(profile.metadata.timeOrigin, range?.start),
       end: clockSeconds(profile.metadata.timeOrigin, range?.end),
     },
     samples: status.samples,
     samplesPerSecond: status.samplesPerSecond,
     lost: status.lost,
+    gapSeconds: status.gapSeconds,
     collectorCpu: status.collectorCpu,
     latencyMs: status.latencyMs,
     valueType: { type, unit },
@@ -122,13 +123,22 @@ function titleLine({ title, host, state, events }: LiveStatus, { seconds, isWide
   return `${title} on ${host} · ${state} · ${window}${widened}: ${samples.toLocaleString('en')} samples${said}`;
 }
 
-function factsLine({ samplesPerSecond, samples, lost, collectorCpu, latencyMs, rateHz }: LiveStatus): string {
+function factsLine({
+  samplesPerSecond,
+  samples,
+  lost,
+  collectorCpu,
+  latencyMs,
+  rateHz,
+  gapSeconds,
+}: LiveStatus): string {
   const parts = [
     ...(rateHz === null ? [] : [`${rateHz} Hz`]),
     `${samplesPerSecond.toFixed(0)} samples/s`,
     `${samples.toLocaleString('en')} in all`,
     `${lost.toLocaleString('en')} lost`,
     `collector ${collectorCpu === null ? '–' : (collectorCpu * 100).toFixed(1)} % of a CPU`,
+    ...(gapSeconds < 0.1 ? [] : [`gaps ${gapSeconds.toFixed(1)} s`]),
     `latency ${latencyMs === null ? '–' : (latencyMs / 1000).toFixed(1)} s`,
   ];
   return parts.join(' · ');

@@ -71,8 +71,10 @@ export function readRecipeSeries(command: Command, tool: string): SeriesRequest 
   return series;
 }
 
+type WhatFlags = Pick<RecipeFlags, 'recipe' | 'script' | 'rate' | 'stacks' | 'function'>;
+
 /** Reads what is recorded; the same for each tool. */
-export function readWhat({ recipe, script, rate, stacks, function: name }: RecipeFlags): BpftraceOptions['what'] {
+export function readWhat({ recipe, script, rate, stacks, function: name }: WhatFlags): BpftraceOptions['what'] {
   if (script !== undefined) {
     if (recipe !== undefined) throw usageError('--recipe and --script can’t be combined', 'give one of them');
     return { kind: 'script', text: readScriptFile(script) };

@@ -25,6 +25,11 @@ export class LiveRates {
     this.#recent = [];
   }
 
+  /** The collector begins again, and its CPU time with it. */
+  restart(): void {
+    this.#cpu = [];
+  }
+
   samplesPerSecond(now: number): number {
     this.#recent = this.#recent.filter(({ at }) => now - at < RATE_SECONDS * 1000);
     const seconds = Math.min(RATE_SECONDS, Math.max(0.5, (now - this.#startedAt) / 1000));

@@ -1,43 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LiveEvent, LiveStatus, LiveWindow } from '#core/contract/live.ts';
 import type { CaptureDocument, ProcessRow } from '#core/contract/schemas.ts';
-import { importProfile } from '#core/import/import-profile.ts';
 import { LiveBaseline, type PinnedProfile } from '#core/live/baseline/baseline.ts';
-import { LiveStore, type LiveRange, type LiveSnapshot, type TimedWeights } from '#core/live/live-store.ts';
+import { LiveStore, type LiveSnapshot } from '#core/live/live-store.ts';
 import { RollingWindows, type RollingWindow } from '#core/live/rolling-window.ts';
 import { ImportFailure } from '#core/model/failure.ts';
-import type { Recording } from '#collectors/collector.ts';
-import { measureRuns, type MeasuredRuns } from '#collectors/target/runs-cpu.ts';
+import type { LivePiece, LiveProgress } from '#collectors/collector.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import type { Library } from '../library/library.ts';
 import type { JournalEntry } from '../targets/journal.ts';
+import { Collection } from './collection.ts';
 import type { LiveContext, LiveRequest, LiveSession } from './live.types.ts';
+import { LiveGaps } from './live-gaps.ts';
 import { LiveRates } from './live-rates.ts';
-import { describeEnd, isKnown, isLinkLost } from './outcome-text.ts';
+import { describeEnd } from './outcome-text.ts';
 import { baselineFacts, pinnedCapture, pinnedWindow, type PinnedBaseline, type PinnedCapture } from './pinned.ts';
+import { RateCap } from './rate-cap.ts';
 import { saveSnapshot, savedText } from './save-snapshot.ts';
 import { findSuccessor } from './successor.ts';
-import { chunksOf, createWatchedSink, type WatchedSink } from './watched-sink.ts';
-
-/** One run of the collector; there are several if the connection was lost. */
-interface Collecting {
-  readonly runs: MeasuredRuns;
-  readonly sink: WatchedSink;
-  readonly recording: Recording;
-}
 
 /** Milliseconds between updates if no data arrives. */
 const IDLE_MS = 1000;
-/** Milliseconds for which text is collected before it is read. */
+/** Milliseconds for which data is collected before it is read. */
 const GATHER_MS = 100;
 /** Milliseconds between readings of the collector's CPU time. Over a link, each reading takes two short commands. */
 const METER_MS = { local: 1000, ssh: 4000 };
 const MAX_EVENTS = 200;
-const MAX_GAPS = 100;
-/** Milliseconds for which reconnecting is tried, and between attempts. */
-const RESUME_MS = 600_000;
-const RETRY_MS = 2000;
 
 export async function startLive(context: LiveContext, request: LiveRequest): Promise<LiveSession> {
   const { collector } = context;
@@ -55,36 +43,37 @@ class RunningLive implements LiveSession {
   readonly #context: LiveContext;
   readonly #request: LiveRequest;
   readonly #process: ProcessRow | null;
-  #runs: MeasuredRuns;
-  #sink: WatchedSink;
   readonly #store: LiveStore;
-  #recording: Recording;
+  readonly #collection: Collection;
   readonly #listeners = new Set<(status: LiveStatus) => void>();
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #startedAt: number;
   readonly #rates: LiveRates;
+  readonly #gaps = new LiveGaps();
+  readonly #cap: RateCap;
   #status: LiveStatus;
   #updating: Promise<void> = Promise.resolve();
   #soon: NodeJS.Timeout | null = null;
   #isMetering = false;
   #hasFinding = false;
-  #isStopped = false;
-  /** Lost samples before the last reset. */
+  /** The newest problem that was noted; null while samples arrive. */
+  #problem: string | null = null;
+  /** Why there is a gap before the next samples. */
+  #broken: keyof typeof AFTER_BREAK = 'source';
+  /** The rate can't be lowered further. */
+  #isSlowest = false;
+  /** Lost samples before the current run, and before the last reset. */
+  #lostInRuns = { run: 0, before: 0 };
   #lostBefore = 0;
   /** When the newest samples arrived, by the monotonic clock. */
   #newestArrival = 0;
   readonly #windows = new RollingWindows();
   #baseline: PinnedBaseline | null = null;
   #pins = 0;
-  /** Ranges without a connection, after the store's time origin. */
-  #gaps: readonly LiveRange[] = [];
-  /** Time of the newest sample before the connection was lost; null while connected. */
-  #gapFrom: number | null = null;
-  readonly #stopping = Promise.withResolvers<'over'>();
 
   constructor(context: LiveContext, request: LiveRequest, process: ProcessRow | null, entry: JournalEntry | undefined) {
     const { collector, clock } = context;
-    const { plan, target, targetId } = request;
+    const { plan, target, targetId, seconds } = request;
     this.#context = context;
     this.#request = request;
     this.#process = process;
@@ -100,6 +89,7 @@ class RunningLive implements LiveSession {
     this.#begin = begun.resolve;
     this.#startedAt = clock.monotonic();
     this.#rates = new LiveRates(this.#startedAt);
+    this.#cap = new RateCap(request.limits.maxCpus);
     this.#status = {
       liveId: this.id,
       target: targetId,
@@ -117,44 +107,54 @@ class RunningLive implements LiveSession {
       rateHz: plan.rateHz,
       collectorCpu: null,
       latencyMs: null,
+      gaps: [],
+      gapSeconds: 0,
       rows: 0,
       baseline: null,
       events: [],
       error: null,
     };
-    ({ runs: this.#runs, sink: this.#sink, recording: this.#recording } = this.#collect(entry));
+    this.#collection = new Collection(context, request, entry, {
+      onPiece: () => this.#updateSoon(),
+      onProgress: (progress, run) => this.#progress(progress, run, seconds),
+      drain: () => this.#update(),
+      onBreak: (why) => this.#break(why),
+    });
     this.#timers.push(setInterval(() => void this.#update(), IDLE_MS));
     this.#timers.push(setInterval(() => void this.#measure(), METER_MS[target.kind]));
-    this.ended = this.#conclude(entry);
+    this.ended = this.#conclude();
   }
 
   get status(): LiveStatus {
     return this.#status;
   }
 
-  /** Starts the collector. */
-  #collect(entry: JournalEntry | undefined): Collecting {
-    const { collector, clock } = this.#context;
-    const { target, plan } = this.#request;
-    const runs = measureRuns(entry?.target ?? target);
-    const monotonic = (): number => clock.monotonic();
-    const sink = createWatchedSink(collector.output.primaryFile, monotonic, () => this.#updateSoon());
-    const recording = collector.start(runs.target, plan, sink, clock);
-    /** Samples lost in the earlier runs. */
-    const before = this.#status.lost;
-    recording.onProgress(({ state, lost, finding }) => {
-      if (state === 'recording' && this.#status.state === 'preparing') {
-        this.#note('started', `Watching ${this.#status.title} on ${target.host}.`);
-        this.#change({ state: 'running' });
-      }
-      if (state === 'stopping' && this.#isStopped) this.#change({ state: 'stopping' });
-      if (before + lost > this.#status.lost) this.#noteLost(before + lost);
-      if (finding !== undefined && !this.#hasFinding) {
-        this.#hasFinding = true;
-        this.#note('note', finding.message);
-      }
-    });
-    return { runs, sink, recording };
+  #progress({ state, lost, finding, problem }: LiveProgress, run: number, seconds: number | null): void {
+    if (state === 'recording' && this.#status.state === 'preparing') {
+      this.#note('started', `Watching ${this.#status.title} on ${this.#request.target.host}.`);
+      this.#change({ state: 'running' });
+      if (seconds !== null) this.#timers.push(setTimeout(() => void this.stop(), seconds * 1000));
+    }
+    if (state === 'stopping' && this.#collection.isStopped) this.#change({ state: 'stopping' });
+    if (run > this.#lostInRuns.run) this.#lostInRuns = { run, before: this.#status.lost };
+    this.#noteLost(this.#lostInRuns.before + lost);
+    if (finding !== undefined && !this.#hasFinding) {
+      this.#hasFinding = true;
+      this.#note('note', finding.message);
+    }
+    if (problem !== undefined && problem !== this.#problem) {
+      this.#note('gap', problem);
+      this.#tell();
+    }
+    this.#problem = problem ?? null;
+  }
+
+  #break(why: 'link' | 'plan'): void {
+    this.#broken = why;
+    this.#gaps.open(this.#store.newest);
+    this.#rates.restart();
+    if (why === 'link') this.#note('gap', `The link to ${this.#request.target.host} was lost; reconnecting.`);
+    this.#tell();
   }
 
   onStatus(listener: (status: LiveStatus) => void): () => void {
@@ -170,10 +170,11 @@ class RunningLive implements LiveSession {
 
   reset(): void {
     this.#store.reset();
+    this.#gaps.reset();
     this.#rates.reset();
     this.#lostBefore = this.#status.lost;
     this.#note('reset', 'The samples so far were forgotten.');
-    this.#change({ samples: 0, rows: 0, update: this.#status.update + 1 });
+    this.#change({ samples: 0, rows: 0, gaps: [], gapSeconds: 0, update: this.#status.update + 1 });
   }
 
   async save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument> {
@@ -225,9 +226,7 @@ class RunningLive implements LiveSession {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#stopping.resolve('over');
-    void this.#recording.stop();
+    this.#collection.stop();
     await this.ended;
   }
 
@@ -246,41 +245,48 @@ class RunningLive implements LiveSession {
       .catch((error: unknown) => {
         this.#note(
           'note',
-          error instanceof ImportFailure ? `Text could not be read: ${error.message}.` : String(error),
+          error instanceof ImportFailure ? `A part could not be read: ${error.message}.` : String(error),
         );
       });
     return this.#updating;
   }
 
   async #readNew(): Promise<void> {
-    const { clock, collector } = this.#context;
+    const { clock } = this.#context;
     const now = clock.monotonic();
-    const text = this.#sink.take();
-    if (text === null)
-      return this.#change({ samplesPerSecond: this.#rates.samplesPerSecond(now), elapsedMs: now - this.#startedAt });
-    const profile = await importProfile(
-      { fileName: collector.output.primaryFile, size: null, chunks: () => chunksOf(text.chunks) },
-      collector.output.format === null ? {} : { format: collector.output.format },
-    );
     const before = this.#store.appended.samples;
-    const rows = this.#store.append(profile, BigInt(Math.round(now * 1e6)));
-    this.#endGap(rows);
-    this.#baseline?.baseline.add(rows, this.#gaps);
+    let latencyMs: number | null = null;
+    for (const piece of await this.#collection.take()) latencyMs = this.#append(piece, now) ?? latencyMs;
     const { samples } = this.#store.appended;
-    this.#rates.addSamples(samples - before, now);
-    this.#newestArrival = text.arrivedAt;
+    if (samples !== before) this.#rates.addSamples(samples - before, now);
     this.#change({
       samples,
       samplesPerSecond: this.#rates.samplesPerSecond(now),
-      latencyMs:
-        samples === before
-          ? this.#status.latencyMs
-          : this.#rates.latency(profile.samples.time, profile.metadata.timeOrigin, now),
+      latencyMs: latencyMs ?? this.#status.latencyMs,
       elapsedMs: now - this.#startedAt,
+      gaps: this.#gaps.noted,
+      gapSeconds: this.#gaps.seconds,
       rows: this.#store.rowCount,
       update: this.#status.update + (samples === before ? 0 : 1),
     });
     if (samples > 0) this.#begin();
+  }
+
+  /** Returns the latency; null without samples. */
+  #append({ profile, span, arrivedAt }: LivePiece, now: number): number | null {
+    if (profile === null || profile.samples.length === 0) {
+      if (span !== null) this.#store.advance(span);
+      return null;
+    }
+    const rows = this.#store.append(profile, BigInt(Math.round(now * 1e6)), span);
+    const gap = this.#gaps.add(rows, span, this.#store.timeOrigin);
+    if (gap !== null) this.#note('gap', `${AFTER_BREAK[this.#broken]}: no samples for ${gap.toFixed(1)} s.`);
+    this.#broken = 'source';
+    this.#baseline?.baseline.add(rows, this.#gaps.list);
+    this.#newestArrival = arrivedAt;
+    return span === null
+      ? this.#rates.latency(profile.samples.time, profile.metadata.timeOrigin, now)
+      : this.#rates.latency(Float64Array.of(0, Number(span.end - span.start)), span.start, now);
   }
 
   /** Reads the CPU time of the collector's processes. */
@@ -288,9 +294,12 @@ class RunningLive implements LiveSession {
     if (this.#isMetering || this.#status.state !== 'running') return;
     this.#isMetering = true;
     try {
-      const seconds = await this.#runs.read();
+      const seconds = await this.#collection.cpuSeconds();
       const collectorCpu = this.#rates.cpus(seconds, this.#context.clock.monotonic());
-      if (collectorCpu !== null) this.#change({ collectorCpu });
+      if (collectorCpu !== null) {
+        this.#change({ collectorCpu });
+        if (!this.#isSlowest && this.#cap.isExceeded(collectorCpu)) await this.#slowDown(collectorCpu);
+      }
     } catch {
       // The connection is lost; the outcome reports it.
     } finally {
@@ -298,85 +307,53 @@ class RunningLive implements LiveSession {
     }
   }
 
+  /** Halves the rate, because the collector takes too much of the target's CPU. */
+  async #slowDown(cpus: number): Promise<void> {
+    const { collector, replan } = this.#context;
+    const { plan } = this.#collection;
+    const options = collector.live.slower(plan.options);
+    const slower = options === null ? null : ((await replan?.(options)) ?? null);
+    const limit = `The collector took ${percent(cpus)} of a CPU, more than ${percent(this.#request.limits.maxCpus ?? 0)}`;
+    if (slower === null) {
+      this.#isSlowest = true;
+      this.#note('rate', `${limit}; its rate can’t be lowered further.`);
+      return this.#tell();
+    }
+    this.#note('rate', `${limit}: it samples at ${slower.rateHz} Hz from here on, instead of ${plan.rateHz} Hz.`);
+    this.#change({ rateHz: slower.rateHz, options: slower.options });
+    this.#collection.restart(slower);
+  }
+
+  /** `lost` is that of all runs. */
   #noteLost(lost: number): void {
     const more = lost - this.#status.lost;
-    this.#note(
-      'lost',
-      `perf lost ${more.toLocaleString('en')} ${more === 1 ? 'sample' : 'samples'}: its buffer was full.`,
-    );
+    if (more <= 0) return;
+    const { label } = this.#context.collector;
+    this.#note('lost', `${label} lost ${more.toLocaleString('en')} ${more === 1 ? 'sample' : 'samples'}.`);
     this.#change({ lost });
   }
 
-  async #conclude(entry: JournalEntry | undefined): Promise<void> {
-    let outcome = await this.#recording.outcome;
-    while (isLinkLost(outcome)) {
-      await this.#update();
-      await entry?.end(false);
-      if (!(await this.#waitForLink())) break;
-      entry = await this.#context.journal?.begin(this.#request.targetId, this.#request.target);
-      ({ runs: this.#runs, sink: this.#sink, recording: this.#recording } = this.#collect(entry));
-      if (this.#isStopped) void this.#recording.stop();
-      outcome = await this.#recording.outcome;
-    }
-    await this.#update();
+  async #conclude(): Promise<void> {
+    const outcome = await this.#collection.end();
     for (const timer of this.#timers) clearInterval(timer);
     if (this.#soon !== null) clearTimeout(this.#soon);
-    await entry?.end(outcome.exit === null ? outcome.error?.code !== 'internal' : isKnown(outcome));
     // If the collector ended by itself, its process has ended too; perf ends slightly before the process is gone.
-    const endedAlone = !this.#isStopped && this.#request.plan.options.seconds === null;
+    const endedAlone = !this.#collection.isStopped;
+    this.#noteLost(this.#lostInRuns.before + outcome.lost);
     this.#note('ended', describeEnd(outcome, endedAlone ? `${this.#status.title} has ended.` : 'Stopped.'));
     const failed = outcome.state === 'failed' && this.#status.samples === 0;
     const error =
       outcome.error === null ? null : [outcome.error.message, outcome.error.remedy].filter(Boolean).join('; ');
-    this.#change({
-      state: failed ? 'failed' : 'ended',
-      error,
-      samplesPerSecond: 0,
-      lost: Math.max(outcome.lost, this.#status.lost),
-    });
+    this.#change({ state: failed ? 'failed' : 'ended', error, samplesPerSecond: 0 });
     this.#begin();
     if (endedAlone && !failed && this.#context.offersSuccessor && this.#process !== null) {
       void this.#offerSuccessor(this.#process).catch(() => undefined);
     }
   }
 
-  /** Returns whether the target can be reached again. */
-  async #waitForLink(): Promise<boolean> {
-    const { clock, reconnect } = this.#context;
-    if (reconnect === undefined || this.#isStopped) return false;
-    const { target, plan } = this.#request;
-    this.#gapFrom ??= this.#store.newest;
-    this.#note('gap', `The link to ${target.host} was lost; reconnecting.`);
-    this.#tell();
-    const { seconds } = plan.options;
-    const deadline = Math.min(
-      clock.monotonic() + RESUME_MS,
-      seconds === null ? Infinity : this.#startedAt + seconds * 1000,
-    );
-    while (clock.monotonic() < deadline && !this.#isStopped) {
-      const found = await Promise.race([reconnect(), this.#stopping.promise]);
-      if (found === 'up') {
-        if (seconds !== null) this.#timers.push(setTimeout(() => void this.stop(), deadline - clock.monotonic()));
-        return true;
-      }
-      if (found === 'over') return false;
-      await Promise.race([sleep(RETRY_MS, undefined, { ref: false }), this.#stopping.promise]);
-    }
-    return false;
-  }
-
-  /** Records the time without a connection as a gap, once samples arrive again. */
-  #endGap({ time }: TimedWeights): void {
-    if (this.#gapFrom === null || time.length === 0) return;
-    const gap = { start: this.#gapFrom, end: time.reduce((least, one) => Math.min(least, one), Infinity) };
-    this.#gapFrom = null;
-    this.#gaps = [...this.#gaps, gap].slice(-MAX_GAPS);
-    this.#note('gap', `Reconnected: no samples for ${((gap.end - gap.start) / 1e9).toFixed(1)} s.`);
-  }
-
   async #offerSuccessor(ended: ProcessRow): Promise<void> {
     const { clock } = this.#context;
-    const successor = await findSuccessor(this.#request.target, ended, clock, () => this.#isStopped);
+    const successor = await findSuccessor(this.#request.target, ended, clock, () => this.#collection.isStopped);
     if (successor === null) return;
     this.#note('restarted', `${successor.name} runs again as process ${successor.pid}.`);
     this.#change({ successor });
@@ -396,3 +373,7 @@ class RunningLive implements LiveSession {
     for (const listener of this.#listeners) listener(this.#status);
   }
 }
+
+const AFTER_BREAK = { link: 'Reconnected', plan: 'Sampling again', source: 'A gap' };
+
+const percent = (cpus: number): string => `${(cpus * 100).toFixed(0)} %`;

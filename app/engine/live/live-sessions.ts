@@ -1,18 +1,20 @@
 import type { Params, Result } from '#core/contract/contract.ts';
 import type { LiveStatus } from '#core/contract/live.ts';
-import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
+import type { CaptureDocument, CollectorId } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
+import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import type { FileHandles } from '../files/file-handles.ts';
 import type { Library } from '../library/library.ts';
 import { rememberingCollector, type CallGraphMemory } from '../recording/call-graph-memory.ts';
-import { hostCommands, hostRequests, linesOf, planHosts } from '../recording/plan-hosts.ts';
+import { hostCommands, hostRequests, linesOf } from '../recording/plan-hosts.ts';
 import type { PlannedHost } from '../recording/recorder.ts';
 import type { Journal } from '../targets/journal.ts';
 import type { Targets } from '../targets/targets.ts';
 import { fileSource } from '../files/file-source.ts';
+import { planLive, replanner } from './plan-live.ts';
 import { reconnect } from './reconnect.ts';
 import type { LiveSession } from './live.types.ts';
 import { startLive } from './live-session.ts';
@@ -98,13 +100,10 @@ export function createLiveSessions({
   }
 
   return {
-    async plan({ target: targetId, options: given }) {
-      const options: CollectorOptions = given.collector === 'perf' ? { ...given, watched: true } : given;
-      const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, memory);
-      const [host] = await planHosts(collector, (id) => targets.open(id), [
-        { targetId, options: () => Promise.resolve([options, undefined]) },
-      ]);
-      if (host === undefined) throw new Error('no host was planned');
+    async plan({ target: targetId, options, limits }) {
+      const open = (id: string): Promise<Target> => targets.open(id);
+      const collectorOf = (id: CollectorId): AnyCollector => rememberingCollector(id, memory, open);
+      const host = await planLive(collectorOf, open, targetId, options);
       const { target, plans } = host;
       const plan = plans?.[0];
       return {
@@ -119,14 +118,17 @@ export function createLiveSessions({
           target === null || plan === undefined
             ? null
             : async () => {
+                const collector = collectorOf(options.collector);
                 const context = {
                   clock: CLOCK,
-                  collector: collector(options.collector),
+                  collector,
                   journal,
                   offersSuccessor: true,
+                  replan: replanner(collectorOf, open, targetId),
                   reconnect: () => reconnect(targets, targetId),
                 };
-                const session = await startLive(context, { targetId, target, plan });
+                const seconds = collector.live.seconds(options);
+                const session = await startLive(context, { targetId, target, plan, seconds, limits });
                 add(session);
                 return session.status;
               },

@@ -1,5 +1,5 @@
-import type { LiveStatus, LiveWindow } from '#core/contract/live.ts';
-import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { LiveLimits, LiveStatus, LiveWindow } from '#core/contract/live.ts';
+import type { CaptureDocument, CollectorOptions } from '#core/contract/schemas.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import type { RollingWindow } from '#core/live/rolling-window.ts';
 import type { AnyCollector, AnyPlan, Clock } from '#collectors/collector.ts';
@@ -13,6 +13,9 @@ export interface LiveRequest {
   readonly targetId: string;
   readonly target: Target;
   readonly plan: AnyPlan;
+  /** Seconds after which it ends; null: when it is stopped. */
+  readonly seconds: number | null;
+  readonly limits: LiveLimits;
 }
 
 export interface LiveContext {
@@ -25,6 +28,8 @@ export interface LiveContext {
    * for sessions whose owner outlives them.
    */
   readonly offersSuccessor: boolean;
+  /** Plans the same collection with other options; null if it is impossible. If absent, the rate can't be lowered. */
+  readonly replan?: ((options: CollectorOptions) => Promise<AnyPlan | null>) | undefined;
   /** Reopens the target's lost connection. If absent, a session ends with its connection. */
   readonly reconnect?: (() => Promise<Reconnected>) | undefined;
 }

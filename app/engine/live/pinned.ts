@@ -32,7 +32,14 @@ export function pinnedWindow(store: LiveStore, seconds: LiveWindow): PinnedProfi
     );
   }
   const length = (range.end - range.start) / 1e9;
-  return { name: `the ${length.toFixed(0)} s before the pin`, profile, seconds: length, samples, range };
+  return {
+    name: `the ${length.toFixed(0)} s before the pin`,
+    profile,
+    seconds: length,
+    samples,
+    range,
+    rows: store.rowsOf(seconds ?? LONGEST),
+  };
 }
 
 export function pinnedCapture(store: LiveStore, { name, profile: given, seconds }: PinnedCapture): PinnedProfile {

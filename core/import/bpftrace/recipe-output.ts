@@ -35,7 +35,8 @@ type RecipeMark =
 
 /** Parses a mark. Null for any other line. */
 export function readRecipeMark(line: string): RecipeMark | null {
-  const [, kind, digits = ''] = /^# flamebench (turn|printed|nanoseconds)=(-?\d{1,16})$/.exec(line) ?? [];
+  const [, kind, digits = ''] =
+    /^# flamebench (turn|printed|nanoseconds)=(-?\d{1,16})(?: at=\d{1,20})?$/.exec(line) ?? [];
   const value = Number(digits);
   if (kind === undefined) return null;
   return kind === 'nanoseconds' ? { kind, nanoseconds: value } : { kind: kind as 'turn' | 'printed', turn: value };

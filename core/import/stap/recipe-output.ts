@@ -49,6 +49,8 @@ const ROW = /^row (\d{1,15}) (.*)$/;
 const BARE = /^(0x[0-9a-f]+)(?: : \1)?$/;
 /** Report of `stap -t`, which ends the output. */
 const TIMING = /^-----|, hits: \d+, cycles: /;
+/** Ends the rows of a second, with the time. */
+const PRINTED = /^# flamebench printed at=\d+$/;
 
 type Space = 'kernel' | 'user' | 'lua';
 
@@ -100,7 +102,7 @@ export class StapRecipeReader {
     if (ROW.test(text)) return this.#row(text, number);
     const fields = readFields(text, '# flamebench ');
     if (fields?.has('total') === true) return this.#readTotal(fields);
-    if (text.trim() !== '' && !TIMING.test(text)) this.#skip(number);
+    if (text.trim() !== '' && !TIMING.test(text) && !PRINTED.test(text)) this.#skip(number);
   }
 
   finish(): Profile {

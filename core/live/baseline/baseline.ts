@@ -30,6 +30,8 @@ export interface PinnedProfile {
   readonly samples: number;
   /** The part that it covers, in the profile's own time; null if its samples have no times. */
   readonly range: { readonly start: number; readonly end: number } | null;
+  /** Its rows at their times, as in `LiveStore.rowsOf`. Absent: those of the profile. */
+  readonly rows?: TimedWeights;
 }
 
 type Store = Pick<LiveStore, 'functionsOf' | 'newest'>;
@@ -89,7 +91,7 @@ const toShares = ({ weights, total }: JudgedWindow): JudgedWindow => ({
 /** Sums the whole seconds of a baseline; `unit` is the weight of a sample. */
 function readWindows(
   store: Store,
-  { profile, samples, range }: PinnedProfile,
+  { profile, samples, range, rows }: PinnedProfile,
 ): { readonly windows: JudgedWindow[]; readonly unit: number } {
   const weight = Float64Array.from(sampleWeights(profile, profile.metadata.defaultValueType));
   const total = weight.reduce((sum, one) => sum + one, 0);
@@ -100,6 +102,6 @@ function readWindows(
   const start = Math.ceil(range.start / SECOND) * SECOND;
   const seconds = Math.min(MAX_WINDOWS, Math.floor((range.end - start) / SECOND));
   const sums = new WindowSums((at) => store.functionsOf(at), start);
-  sums.add({ stack, time, weight });
+  sums.add(rows ?? { stack, time, weight });
   return { windows: sums.closeUntil(seconds, []), unit };
 }

@@ -79,14 +79,18 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
 
 const WINDOW_NAMES: Readonly<Record<string, string>> = { '10': '10 s', '60': '1 min', '300': '5 min', null: 'All' };
 
+/** Shorter ones would read as 0.0 s. */
+const LEAST_GAP_SECONDS = 0.1;
+
 function facts({ status, shown }: LiveState): string {
   if (status === null) return '';
-  const { samplesPerSecond, lost, collectorCpu, latencyMs, rateHz } = status;
+  const { samplesPerSecond, lost, collectorCpu, latencyMs, rateHz, gapSeconds } = status;
   const window = shown === null ? '' : `${countOf(shown.samples, 'sample')} in ${shown.coveredSeconds.toFixed(0)} s`;
   return [
     ...(shown?.isWidened === true ? [`${window} (widened: too few)`] : window === '' ? [] : [window]),
     `${count(Math.round(samplesPerSecond))} samples/s${rateHz === null ? '' : ` at ${count(rateHz)} Hz`}`,
     `${count(lost)} lost`,
+    ...(gapSeconds < LEAST_GAP_SECONDS ? [] : [`gaps ${gapSeconds.toFixed(1)} s`]),
     `collector ${collectorCpu === null ? '–' : (collectorCpu * 100).toFixed(1)} % CPU`,
     `latency ${latencyMs === null ? '–' : (latencyMs / 1000).toFixed(1)} s`,
   ].join(' · ');
@@ -96,7 +100,7 @@ function facts({ status, shown }: LiveState): string {
 function FollowButton({ status }: { status: LiveStatus }): ReactElement | null {
   const { showDialog } = useWorkbench();
   const { successor, options, target } = status;
-  if (successor === null || options.collector !== 'perf') return null;
+  if (successor === null) return null;
   const { pid, startTicks } = successor;
   const initial = { options: { ...options, scope: { kind: 'pid', pid, startTicks } as const }, process: successor };
   return (

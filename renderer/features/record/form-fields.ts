@@ -1,4 +1,5 @@
 import type { CollectorId, CollectorOptions, ProcessRow, Scope, Side } from '#core/contract/schemas.ts';
+import { DEFAULT_MAX_CPUS } from '#core/contract/live-defaults.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { shortTarget } from '../../ui/status/target-words.ts';
 import type { RecordPurpose } from '../../state/workbench-state.ts';
@@ -18,6 +19,8 @@ export interface CommonFields {
   readonly repeat: string;
   readonly pause: string;
   readonly name: string;
+  /** Of a live view: percent of a CPU that the collector may take; 0: any. */
+  readonly maxCpu: string;
 }
 
 export const EMPTY_COMMON: CommonFields = {
@@ -30,6 +33,7 @@ export const EMPTY_COMMON: CommonFields = {
   repeat: '1',
   pause: '0',
   name: '',
+  maxCpu: String(DEFAULT_MAX_CPUS * 100),
 };
 
 /** The first invalid field, and why. */

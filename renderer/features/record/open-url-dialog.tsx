@@ -20,7 +20,7 @@ export function OpenUrlDialog(): ReactElement {
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<Problem | null>(null);
   const read = readUrl(typed);
-  const planned = usePlan(engine, typeof read === 'string' ? null : read, false);
+  const planned = usePlan(engine, typeof read === 'string' ? null : read, null);
   const confirmation = typeof read === 'string' || planned.outdated ? null : (planned.plan?.confirmation ?? null);
   const close = (): void => {
     showDialog(null);

@@ -49,7 +49,11 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
   const chosen = form.targets.flatMap((id) => rows.find((row) => row.id === id) ?? []);
   const away = chosen.filter(({ id }) => !reachable.has(id));
   const missing = away.length > 0 ? awayText(away) : result.ok ? null : result.message;
-  const planned = usePlan(engine, result.ok && missing === null ? result.params : null, isLive);
+  const planned = usePlan(
+    engine,
+    result.ok && missing === null ? result.params : null,
+    isLive && result.ok ? result.limits : null,
+  );
   const confirmation = planned.outdated ? null : (planned.plan?.confirmation ?? null);
   const change = (part: Partial<RecordForm>): void => {
     setForm((before) => ({ ...before, ...part }));
@@ -58,7 +62,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
   const wrongField = result.ok ? null : result.field;
   const page = { form, rows, wrongField, onChange: change };
   const { Scope, Page } = collectorPages[form.collector];
-  const text = textFields<'repeat' | 'pause' | 'name'>(page);
+  const text = textFields<'repeat' | 'pause' | 'name' | 'maxCpu'>(page);
   const close = (): void => {
     showDialog(null);
   };
@@ -129,6 +133,9 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
           <TargetGate key={row.id} row={row} />
         ))}
         <Page {...page}>
+          {isLive &&
+            form.collector !== 'pprof' &&
+            text('maxCpu', 'Collector at most', { numeric: true, unit: '% CPU' })}
           {!isLive && (
             <>
               {text('repeat', 'Repeat', { numeric: true, unit: form.purpose.kind === 'in-turn' ? 'a side' : 'runs' })}

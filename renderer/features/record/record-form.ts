@@ -1,11 +1,12 @@
 import type { Params } from '#core/contract/contract.ts';
+import type { LiveLimits } from '#core/contract/live.ts';
 import type { RecordPurpose } from '../../state/workbench-state.ts';
 import { collectorPages, type RecordForm } from './collector-pages.ts';
 import { decimal, isRefusal, wholeNumber } from './form-fields.ts';
 
 /** The parameters for the engine, or the first invalid field and why. */
 type RecordFormResult =
-  | { readonly ok: true; readonly params: Params<'record.plan'> }
+  | { readonly ok: true; readonly params: Params<'record.plan'>; readonly limits: LiveLimits }
   | { readonly ok: false; readonly field: keyof RecordForm; readonly message: string };
 
 export function readForm(form: RecordForm): RecordFormResult {
@@ -18,10 +19,11 @@ export function readForm(form: RecordForm): RecordFormResult {
   if (repeat === null) return refuse('repeat', 'Invalid repeat count: give a whole number from 1 to 100.');
   const pauseSeconds = decimal(form.pause, 3600);
   if (pauseSeconds === undefined) return refuse('pause', 'Invalid pause: give up to 3,600 seconds.');
-  if (form.purpose.kind === 'live') {
-    if (form.collector !== 'perf') return refuse('purpose', 'A live view needs perf: choose it as the collector.');
-    if (form.targets.length > 1) return refuse('targets', 'A live view shows one target: choose one.');
+  if (form.purpose.kind === 'live' && form.targets.length > 1) {
+    return refuse('targets', 'A live view shows one target: choose one.');
   }
+  const maxCpu = decimal(form.maxCpu, 100_000);
+  if (maxCpu === undefined) return refuse('maxCpu', 'Invalid limit: give percent of a CPU, or 0 for none.');
   const common = JSON.stringify(first);
   const into = intoOf(form.purpose);
   const params: Params<'record.plan'> = {
@@ -35,7 +37,7 @@ export function readForm(form: RecordForm): RecordFormResult {
     name: form.name.trim() || null,
     ...(into === null ? {} : { into }),
   };
-  return { ok: true, params };
+  return { ok: true, params, limits: { maxCpus: maxCpu === 0 ? null : maxCpu / 100 } };
 }
 
 /** Returns the experiment to which the captures are added. If sides alternate, each capture goes to its own side. */

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { Params, Result } from '#core/contract/contract.ts';
+import type { LiveLimits } from '#core/contract/live.ts';
 import type { EngineClient } from '../../state/engine-client.ts';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
@@ -16,21 +17,25 @@ const DELAY_MS = 250;
 
 /**
  * Returns what would run for these parameters and updates it when they change. Null parameters send no request.
- * `isLive` plans a live view of the first target instead.
+ * With limits, plans a live view of the first target instead.
  */
-export function usePlan(engine: EngineClient, params: Params<'record.plan'> | null, isLive: boolean): PlanState {
+export function usePlan(
+  engine: EngineClient,
+  params: Params<'record.plan'> | null,
+  limits: LiveLimits | null,
+): PlanState {
   const [answer, setAnswer] = useState<Omit<PlanState, 'outdated'> & { key: string }>({
     plan: null,
     problem: null,
     key: '',
   });
-  const key = JSON.stringify([isLive, params]);
+  const key = JSON.stringify([limits, params]);
   useEffect(() => {
-    const [live, asked] = JSON.parse(key) as [boolean, Params<'record.plan'> | null];
+    const [live, asked] = JSON.parse(key) as [LiveLimits | null, Params<'record.plan'> | null];
     if (asked === null) return undefined;
     let ended = false;
     const timer = setTimeout(() => {
-      (live ? engine.call('live.plan', liveParams(asked)) : engine.call('record.plan', asked)).then(
+      (live !== null ? engine.call('live.plan', liveParams(asked, live)) : engine.call('record.plan', asked)).then(
         (plan) => {
           if (!ended) setAnswer({ plan, problem: null, key });
         },
@@ -48,7 +53,7 @@ export function usePlan(engine: EngineClient, params: Params<'record.plan'> | nu
   return { plan: answer.plan, problem: outdated ? null : answer.problem, outdated };
 }
 
-function liveParams({ targets, options }: Params<'record.plan'>): Params<'live.plan'> {
+function liveParams({ targets, options }: Params<'record.plan'>, limits: LiveLimits): Params<'live.plan'> {
   const [first] = targets;
-  return { target: first!.target, options: first!.options ?? options };
+  return { target: first!.target, options: first!.options ?? options, limits };
 }

@@ -34,7 +34,8 @@ function Timed({ theme }: { theme: Theme }): ReactElement {
   const asked = useTimeWindow();
   const [open, setOpen] = useState<TimeTool | null>(null);
   const span = (form === 'heat-map' ? heatMap : strip)?.whole ?? strip?.whole ?? heatMap?.whole ?? null;
-  const gaps = useTimeGaps(span !== null);
+  const known = useTimeGaps(span !== null);
+  const gaps = useMemo(() => known.filter(({ end }) => span !== null && end > span.start), [known, span]);
   const whole = useMemo(() => within(inner, span), [inner, span]);
   const window = useMemo(() => within(asked, whole), [asked, whole]);
   if (span === null || whole === null || window === null) return <div className="time-pane" aria-busy="true" />;

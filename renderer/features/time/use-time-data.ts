@@ -138,12 +138,18 @@ export function useTimeGaps(ready: boolean): readonly TimeRange[] {
       .client()
       ?.call('time-gaps', null)
       .then(
-        (found) => outdated || setGaps(found),
+        (found) => outdated || setGaps(joinGaps(found, live?.store.get().status?.gaps ?? [])),
         () => null,
       );
     return () => {
       outdated = true;
     };
-  }, [view, ready, revision]);
+  }, [view, ready, revision, live]);
   return gaps;
+}
+
+/** Joins gaps found in the samples with those that are known, which may be too short to be found. */
+function joinGaps(found: readonly TimeRange[], known: readonly TimeRange[]): readonly TimeRange[] {
+  const others = found.filter((gap) => !known.some(({ start, end }) => start < gap.end && end > gap.start));
+  return [...known, ...others].sort((a, b) => a.start - b.start);
 }

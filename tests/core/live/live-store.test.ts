@@ -143,4 +143,41 @@ describe('a live store', () => {
     expect(store.count(10)).toBeLessThan(45);
     expect(shown()).toEqual({ seconds: 10, isWidened: false });
   });
+
+  test('keeps pieces that are sums at the middle of their time, exactly, also when they are old', () => {
+    const store = new LiveStore(ORIGIN);
+    const windows = 3000;
+    for (let at = 0; at < windows; at++) {
+      // Windows of 2 s, with 100 ms between them.
+      const start = START + BigInt(at) * 2_100_000_000n;
+      const rows = store.append(summed(7), 0n, { start, end: start + 2_000_000_000n });
+      expect(rows.weight.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(70_000_000, 3);
+    }
+    const { profile, samples } = store.snapshot(null);
+    checkProfile(profile);
+    expect(samples).toBe(windows * 7);
+    expect(totals(profile)).toEqual([windows * 7, windows * 70_000_000]);
+    const last = store.snapshot(10);
+    expect(last.samples).toBe(5 * 7);
+    expect((last.range!.end - last.range!.start) / 1e9).toBeCloseTo(10.4, 6);
+    expect(store.count(10)).toBe(5 * 7);
+    expect(store.rowCount).toBeLessThan(1000);
+  });
 });
+
+/** A profile without times, in which 7 samples have two stacks. */
+function summed(samples: number): Profile {
+  const builder = new ProfileBuilder(2);
+  const thread = builder.thread(7, 7, 'main');
+  [samples - 2, 2].forEach((count, at) => {
+    const stack = builder.stack(-1 as StackIndex, builder.frame({ func: builder.function({ name: `f${at}` }) }));
+    builder.sample({ stack, thread }, count, count * 10_000_000);
+  });
+  return builder.finish(
+    [
+      { type: 'samples', unit: 'count', event: -1, column: 0 },
+      { type: 'cpu', unit: 'nanoseconds', event: -1, column: 1 },
+    ],
+    { format: 'pprof', defaultValueType: 1 as ValueTypeIndex },
+  );
+}

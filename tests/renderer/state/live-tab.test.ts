@@ -37,6 +37,8 @@ const STATUS: LiveStatus = {
   rateHz: 99,
   collectorCpu: null,
   latencyMs: null,
+  gaps: [],
+  gapSeconds: 0,
   rows: 5,
   baseline: null,
   events: [],

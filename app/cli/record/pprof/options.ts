@@ -15,16 +15,20 @@ import {
   type SeriesFlags,
 } from '../series-options.ts';
 
-interface PprofFlags extends SeriesFlags {
+/** How the service is reached. */
+export interface AccessFlags {
+  readonly header?: readonly string[];
+  readonly cert?: string;
+  readonly key?: string;
+  readonly ca?: string;
+}
+
+interface PprofFlags extends SeriesFlags, AccessFlags {
   readonly pid?: readonly number[];
   readonly kind?: readonly string[];
   readonly seconds: number;
   readonly delta?: true;
   readonly states?: true;
-  readonly header?: readonly string[];
-  readonly cert?: string;
-  readonly key?: string;
-  readonly ca?: string;
 }
 
 const DEFAULT_SECONDS = 30;
@@ -53,13 +57,18 @@ function declare(command: Command): void {
       DEFAULT_SECONDS,
     )
     .option('--delta', 'for heap, allocs, block, mutex and goroutine: record the growth during --seconds')
-    .option('--states', 'with goroutines: also keep their states as text (debug=2)')
+    .option('--states', 'with goroutines: also keep their states as text (debug=2)');
+  declareAccess(command);
+  command.option('--interleave', 'alternate between two addresses and make an experiment: URL_BEFORE URL_AFTER');
+  declareSeriesOptions(command, 'also write the profile to this file; with several, FILE-1…');
+}
+
+export function declareAccess(command: Command): void {
+  command
     .option('--header <header>', "send with each request: 'Name: value'; never stored; repeatable", collect)
     .option('--cert <file>', 'client certificate, PEM; with --key')
     .option('--key <file>', 'key of --cert, PEM, without a passphrase')
-    .option('--ca <file>', 'CA to trust instead of the system’s, PEM')
-    .option('--interleave', 'alternate between two addresses and make an experiment: URL_BEFORE URL_AFTER');
-  declareSeriesOptions(command, 'also write the profile to this file; with several, FILE-1…');
+    .option('--ca <file>', 'CA to trust instead of the system’s, PEM');
 }
 
 /** Throws a usage error for conflicting options. */
@@ -130,15 +139,7 @@ function readPlaces(
 }
 
 function readCommon(flags: PprofFlags): Omit<PprofOptions, 'scope'> {
-  const { cert, key, ca } = flags;
-  if ((cert === undefined) !== (key === undefined)) {
-    throw usageError('--cert and --key belong together', 'give both, or neither');
-  }
-  const tls = {
-    ...(cert === undefined ? {} : { certificate: readPem(cert) }),
-    ...(key === undefined ? {} : { key: readPem(key) }),
-    ...(ca === undefined ? {} : { ca: readPem(ca) }),
-  };
+  const tls = readTls(flags);
   return {
     collector: 'pprof',
     kinds: [...(flags.kind ?? ['cpu'])],
@@ -146,6 +147,17 @@ function readCommon(flags: PprofFlags): Omit<PprofOptions, 'scope'> {
     ...(flags.delta === true ? { delta: true } : {}),
     ...(flags.states === true ? { goroutineStates: true } : {}),
     ...(Object.keys(tls).length === 0 ? {} : { tls }),
+  };
+}
+
+export function readTls({ cert, key, ca }: AccessFlags): NonNullable<PprofOptions['tls']> {
+  if ((cert === undefined) !== (key === undefined)) {
+    throw usageError('--cert and --key belong together', 'give both, or neither');
+  }
+  return {
+    ...(cert === undefined ? {} : { certificate: readPem(cert) }),
+    ...(key === undefined ? {} : { key: readPem(key) }),
+    ...(ca === undefined ? {} : { ca: readPem(ca) }),
   };
 }
 
@@ -161,7 +173,7 @@ export function readUrl(text: string): { url: string; credentials: ProfileAddres
   return { url, credentials: [{ name: 'Authorization', value }] };
 }
 
-function readHeader(text: string): ProfileAddress['headers'][number] {
+export function readHeader(text: string): ProfileAddress['headers'][number] {
   const [, name = '', value = ''] =
     /^([A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(text) ?? [];
   if (name !== '') return { name, value };

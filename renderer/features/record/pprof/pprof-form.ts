@@ -1,3 +1,4 @@
+import { LIVE_WINDOW_SECONDS } from '#core/contract/live-defaults.ts';
 import { PPROF_ENDPOINTS, readTypedAddress } from '#core/contract/pprof.ts';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import type { Side } from '#core/contract/schemas.ts';
@@ -87,7 +88,8 @@ function readSide(
 }
 
 function readCommon(form: PprofForm): Common | FieldRefusal<PprofForm> {
-  const seconds = readSeconds(form);
+  const given = readSeconds(form);
+  const seconds = given === null && form.purpose.kind === 'live' ? LIVE_WINDOW_SECONDS : given;
   if (seconds === null || seconds === undefined || !Number.isInteger(seconds) || seconds > 3600) {
     return { field: 'seconds', message: 'Invalid duration: give a whole number of seconds from 1 to 3,600.' };
   }

@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import { LIVE_WINDOW_SECONDS } from '#core/contract/live-defaults.ts';
 import { PPROF_ENDPOINTS } from '#core/contract/pprof.ts';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
@@ -28,6 +29,7 @@ export function PprofPage(props: PprofPageProps & { readonly children: ReactNode
   const { form, rows, onChange, children } = props;
   const text = textFields<'url' | 'afterUrl' | 'seconds' | 'otherKinds'>(props);
   const isInTurn = form.purpose.kind === 'in-turn';
+  const isLive = form.purpose.kind === 'live';
   return (
     <>
       {form.place === 'pid' && <ProcessFields form={form} rows={rows} onChange={onChange} />}
@@ -49,7 +51,13 @@ export function PprofPage(props: PprofPageProps & { readonly children: ReactNode
         {form.place === 'url' && isInTurn && text('afterUrl', 'Address after', { wide: true })}
         <Kinds {...props} />
         {text('otherKinds', 'Custom profiles', { wide: true, placeholder: 'names, separated by commas' })}
-        {text('seconds', 'Duration', { numeric: true, unit: 's' })}
+        {isLive
+          ? text('seconds', 'Length of a window', {
+              numeric: true,
+              unit: 's',
+              placeholder: String(LIVE_WINDOW_SECONDS),
+            })
+          : text('seconds', 'Duration', { numeric: true, unit: 's' })}
         {children}
         <div className="wide">
           <Choice

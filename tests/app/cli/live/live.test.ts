@@ -1,20 +1,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { endStartedProcesses, startReady } from '../../../support/busy-process.ts';
 import { compilePhases } from '../../../support/phase-program.ts';
+import { buildPprofServer, startPprofServer } from '../../../support/pprof-server.ts';
 import { runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-live-'));
 const env = { FLAMEBENCH_CONFIG: join(folder, 'config'), FLAMEBENCH_LIBRARY: join(folder, 'library') };
+
+/** Mounts the kernel's tracepoints for the command only. */
+const mountTracefs =
+  '[ -d /sys/kernel/tracing/events/sched ] || mount -t tracefs nodev /sys/kernel/tracing || exit; exec "$@"';
+const withTracefs = ['unshare', '--mount', 'sh', '-c', mountTracefs, 'sh'];
 
 endStartedProcesses();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Line {
   readonly state: string;
+  readonly update: number;
   readonly samples: number;
+  readonly lost: number;
+  readonly gapSeconds: number;
+  readonly valueType: { readonly type: string; readonly unit: string };
   readonly window: { readonly samples: number };
   readonly functions: readonly { readonly name: string; readonly self: number; readonly total: number }[];
   readonly total: number;
@@ -67,6 +77,55 @@ test(
   },
 );
 
+const lastLine = (stdout: string): Line => JSON.parse(stdout.trimEnd().split('\n').at(-1)!) as Line;
+
+test(
+  'pprof: windows of a real service follow one another, and the time between them is counted',
+  { timeout: 120_000 },
+  async () => {
+    const built = buildPprofServer();
+    const server = await startPprofServer(built.path);
+    onTestFinished(() => {
+      server.end();
+      built.remove();
+    });
+    const output = join(folder, 'service.flamebench');
+    const args = ['live', 'pprof', `http://${server.address}/`, '--every', '1', '--seconds', '6', '--window', 'all'];
+    const run = await runCli([...args, '--json', '-o', output], { env });
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stderr).toContain('/debug/pprof/profile?seconds=1');
+    const last = lastLine(run.stdout);
+    expect(last.state).toBe('ended');
+    expect(last.update).toBeGreaterThan(1);
+    expect(last.gapSeconds).toBeGreaterThan(0);
+    expect(last.valueType).toEqual({ type: 'cpu', unit: 'nanoseconds' });
+    expect(last.functions.length).toBeGreaterThan(0);
+    expect(last.window.samples).toBe(last.samples);
+    // 100 samples a second of at most a few CPUs: the windows are counted by their samples, not by their distinct stacks.
+    expect(last.total / last.samples).toBe(10_000_000);
+    const kept = await runCli(['top', output, '--json'], { env });
+    expect((JSON.parse(kept.stdout) as Line).total).toBe(last.total);
+
+    const state = await runCli(['live', 'pprof', `http://${server.address}/debug/pprof/heap`], { env });
+    expect(state).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('heap is a state at one moment') as string,
+    });
+  },
+);
+
+test('bpftrace: a recipe’s rows of each second are the update', { timeout: 120_000 }, async () => {
+  const { pid } = await startReady(compilePhases(folder), []);
+  const args = ['live', 'bpftrace', '--pid', String(pid), '--seconds', '5', '--window', 'all', '--json'];
+  const run = await runCli(args, { env, node: [...withTracefs, process.execPath] });
+  expect(run.code, run.stderr).toBe(0);
+  const last = lastLine(run.stdout);
+  expect(last).toMatchObject({ state: 'ended', lost: 0, valueType: { type: 'cpu', unit: 'samples' } });
+  expect(last.functions[0]).toMatchObject({ name: 'calm' });
+  expect(last.samples).toBe(last.total);
+  expect(last.update).toBeGreaterThan(2);
+});
+
 test('refuses what it cannot watch in one line', async () => {
   expect(await runCli(['live'], { env })).toMatchObject({
     code: 2,
@@ -77,6 +136,14 @@ test('refuses what it cannot watch in one line', async () => {
   const both = ['live', '--pid', '1', '--baseline', 'a', '--pin-after', '5'];
   expect(await runCli(both, { env })).toMatchObject({ code: 2 });
   expect(await runCli(['live', '--pid', '1', '--baseline', join(folder, 'none')], { env })).toMatchObject({ code: 3 });
+  expect(await runCli(['live', 'dtrace', '--pid', '1'], { env })).toMatchObject({ code: 2 });
+  expect(await runCli(['live', 'bpftrace', '--pid', '1', '--event', 'cycles'], { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--event is not for bpftrace') as string,
+  });
+  expect(await runCli(['live', 'pprof', 'ftp://x/'], { env })).toMatchObject({ code: 2 });
+  const nothing = await runCli(['live', 'pprof', 'http://127.0.0.1:1/', '--text'], { env });
+  expect(nothing).toMatchObject({ code: 4, stderr: expect.stringContaining('nothing is listening') as string });
   const noDisplay = { ...env, DISPLAY: '', WAYLAND_DISPLAY: '' };
   expect(await runCli(['live', '--pid', '1'], { env: noDisplay })).toMatchObject({
     code: 2,

@@ -30,7 +30,10 @@ const PATIENT = { timeout: 60_000, interval: 100 };
 
 async function watch(pid: number): Promise<LiveSession> {
   const plan = await planFor({ ...pidScope(pid), watched: true });
-  return startLive({ clock, collector: perfCollector, offersSuccessor: true }, { targetId: 'local', target, plan });
+  return startLive(
+    { clock, collector: perfCollector, offersSuccessor: true },
+    { targetId: 'local', target, plan, seconds: null, limits: { maxCpus: null } },
+  );
 }
 
 /** Share of the window's weight in a function. */
@@ -102,6 +105,27 @@ test('says when the process has ended, and keeps its samples', { timeout: 120_00
   expect(session.status.events.at(-1)!.kind).toBe('restarted');
 });
 
+test('begins again at half the rate if the collector takes too much of a CPU', { timeout: 120_000 }, async () => {
+  const child = await startReady(program, []);
+  const plan = await planFor({ ...pidScope(child.pid), watched: true, rateHz: 400 });
+  const session = await startLive(
+    {
+      clock,
+      collector: perfCollector,
+      offersSuccessor: false,
+      replan: async (options) => (await perfCollector.preflight(target, options as never)).plan,
+    },
+    { targetId: 'local', target, plan, seconds: null, limits: { maxCpus: 0.000_001 } },
+  );
+  await expect.poll(() => session.status.rateHz, PATIENT).toBeLessThan(400);
+  const text = (kind: string): string | undefined => session.status.events.find((event) => event.kind === kind)?.text;
+  expect(text('rate')).toContain('it samples at 200 Hz from here on, instead of 400 Hz');
+  await expect.poll(() => text('gap'), PATIENT).toMatch(/^Sampling again: no samples for \d/);
+  expect(session.status.gaps.length).toBeGreaterThan(0);
+  await session.stop();
+  expect(session.rolling(null).samples).toBe(session.status.samples);
+});
+
 test('refuses unknown sessions', async () => {
   const sessions = createLiveSessions({
     library: null as never,
@@ -122,6 +146,7 @@ test('refuses unknown sessions', async () => {
   }
   const planned = await sessions.plan({
     target: 'local',
+    limits: { maxCpus: null },
     options: { ...OPTIONS, ...pidScope(2_147_483_647) } as never,
   });
   expect(planned.start).toBeNull();

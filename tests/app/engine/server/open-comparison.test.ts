@@ -49,7 +49,7 @@ test('a view is passed on with its capture', async () => {
 test('a process to watch is passed on, and a word that names none is refused', async () => {
   const scope = { kind: 'pid', pid: 7, startTicks: null } as const;
   const options = { collector: 'perf', scope, rateHz: 99, event: null, callGraph: 'fp', seconds: null } as const;
-  const wish = { target: 'local', options };
+  const wish = { target: 'local', options, limits: { maxCpus: null } };
   expect(await resolveWords(`${folder}/${liveToWord(wish)}`)).toMatchObject({ live: wish, problems: [] });
   for (const text of ['live=e30', 'live=__proto__', `live=${Buffer.from('{"target":"x y"}').toString('base64url')}`]) {
     const { live, problems } = await resolveWords(text);

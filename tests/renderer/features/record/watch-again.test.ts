@@ -20,9 +20,17 @@ test('watches the process of a capture again, without an end', () => {
     kind: 'record',
     purpose: { kind: 'live' },
     targets: ['ssh://ada@web1:2222'],
-    initial: { options: { ...OPTIONS, seconds: null } },
+    initial: { options: OPTIONS },
   });
+  const pprof = { collector: 'pprof', scope: { kind: 'url', url: 'http://a/' }, seconds: 30 };
+  const traced = { collector: 'bpftrace', scope: OPTIONS.scope, seconds: null };
+  const recipe = { kind: 'recipe', recipe: 'off-cpu', rateHz: 99, stacks: 'both' };
+  expect(watchAgain(capture({ options: { ...pprof, kinds: ['cpu'] } }), ROWS)).not.toBeNull();
+  expect(watchAgain(capture({ options: { ...traced, what: recipe } }), ROWS)).not.toBeNull();
   for (const change of [
+    { options: { ...pprof, kinds: ['heap'] } },
+    { options: { ...pprof, kinds: ['cpu', 'block'] } },
+    { options: { ...traced, what: { kind: 'script', text: 'x' } } },
     { options: { ...OPTIONS, scope: { kind: 'system' } } },
     { options: undefined },
     { target: { kind: 'ssh', host: 'unknown' } },

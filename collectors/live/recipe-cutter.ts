@@ -1,0 +1,100 @@
+import type { LiveSpan } from '#core/live/live-store.ts';
+import { joinBytes } from '../target/join-bytes.ts';
+import type { CutText, TextCutter } from './text-feed.ts';
+
+const NEWLINE = 0x0a;
+/** Nanoseconds between two prints. */
+const SECOND = 1_000_000_000n;
+/** Without a print for this long, the machine or the script stood still. */
+const STILL = 3n * SECOND;
+
+const HEADER = /^# flamebench (?:map=|stap )/;
+/** A second's rows are complete; bpftrace numbers them, and prints the last ones again at the end. */
+const PRINTED = /^# flamebench printed(?:=(-?\d{1,16}))? at=(\d{1,20})$/;
+/** The weight of the whole recording, which a script prints at its end. */
+const TOTAL = /^(?:@total: |# flamebench total=)(\d{1,19})\b/;
+/** Lines at the end that describe the whole. */
+const OF_WHOLE = /^# flamebench nanoseconds=/;
+
+/** Cuts the output of a recipe of bpftrace or SystemTap into the rows of each print. */
+export interface RecipeCutter extends TextCutter {
+  /** Weight that the script counted and the rows lack, because a map was full; 0 before the script's end. */
+  readonly lost: number;
+}
+
+export interface RecipeOutput {
+  /** The last line of a row, with its weight. */
+  readonly row: RegExp;
+  /** The script prints each second, even without rows. Otherwise with the next event after a second. */
+  readonly isPeriodic: boolean;
+}
+
+export function createRecipeCutter({ row, isPeriodic }: RecipeOutput): RecipeCutter {
+  let head: Uint8Array | null = null;
+  let total: number | null = null;
+  let unfinished: Uint8Array[] = [];
+  /** Lines of the current print. */
+  let lines: Uint8Array[] = [];
+  let weights: number[] = [];
+  let kept = 0;
+  /** Number of the newest print, and its time. */
+  let turn = -Infinity;
+  let printedAt: bigint | null = null;
+
+  function spanTo(end: bigint): LiveSpan {
+    const last = printedAt ?? end - SECOND;
+    const isStill = isPeriodic && end - last > STILL;
+    return { start: isStill ? end - SECOND : last, end };
+  }
+
+  function read(line: Uint8Array): CutText | null {
+    const text = new TextDecoder().decode(line).replace(/\r?\n$/, '');
+    if (head === null) {
+      if (HEADER.test(text)) head = line;
+      return null;
+    }
+    const all = TOTAL.exec(text)?.[1];
+    if (all !== undefined) total = Number(all);
+    if (all !== undefined || OF_WHOLE.test(text)) return null;
+    lines.push(line);
+    const weight = row.exec(text)?.[1];
+    if (weight !== undefined) weights.push(Number(weight));
+    const [isPrinted, number, at = ''] = PRINTED.exec(text) ?? [];
+    if (isPrinted === undefined) return null;
+    const cut = weights.length > 0 ? lines : [];
+    const sum = weights.reduce((before, one) => before + one, 0);
+    lines = [];
+    weights = [];
+    if (number !== undefined && Number(number) <= turn) return null;
+    turn = number === undefined ? turn : Number(number);
+    kept += sum;
+    const end = BigInt(at);
+    const span = spanTo(end);
+    // A clock that went back, which a hostile output may claim.
+    if (span.start >= end)
+      return cut.length === 0 ? null : { chunks: [joinBytes(cut)], span: { start: end - 1n, end } };
+    printedAt = end;
+    return { chunks: cut.length === 0 ? [] : [joinBytes(cut)], span };
+  }
+
+  return {
+    get head() {
+      return head;
+    },
+    get lost() {
+      return total === null ? 0 : Math.max(0, total - kept);
+    },
+    push(chunk) {
+      const texts: CutText[] = [];
+      let from = 0;
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+        const text = read(joinBytes([...unfinished, chunk.subarray(from, at + 1)]));
+        unfinished = [];
+        from = at + 1;
+        if (text !== null) texts.push(text);
+      }
+      if (from < chunk.length) unfinished.push(chunk.subarray(from));
+      return texts;
+    },
+  };
+}
