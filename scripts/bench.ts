@@ -2,6 +2,7 @@ import { benchCompare } from './bench/compare.ts';
 import { benchConvert } from './bench/convert.ts';
 import { benchElectron } from './bench/electron.ts';
 import { benchImport } from './bench/import.ts';
+import { benchLive } from './bench/live.ts';
 import { benchRecorder } from './bench/recorder.ts';
 import { benchReport } from './bench/report.ts';
 import { benchSsh } from './bench/ssh.ts';
@@ -22,6 +23,7 @@ const benches: readonly (() => BenchRow[] | Promise<BenchRow[]>)[] = [
   benchReport,
   benchSsh,
   benchRecorder,
+  benchLive,
   benchElectron,
 ];
 

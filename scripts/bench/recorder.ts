@@ -68,13 +68,13 @@ async function costRow(perf: string, folder: string): Promise<BenchRow> {
   };
 }
 
-interface Cost {
+export interface Cost {
   /** In percent of one CPU. */
   readonly all: number;
   readonly parts: ReadonlyMap<string, number>;
 }
 
-async function costOf(argv: readonly string[], output: string, stream: () => string | null): Promise<Cost> {
+export async function costOf(argv: readonly string[], output: string, stream: () => string | null): Promise<Cost> {
   const child = start(argv, output);
   try {
     await untilData(stream);

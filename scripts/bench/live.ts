@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { importProfile } from '#core/import/import-profile.ts';
+import { LiveStore } from '#core/live/live-store.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
+import { byteSource } from '../../tests/support/byte-source.ts';
+import { longStream } from '../../tests/support/long-stream.ts';
+import { compilePhases } from '../../tests/support/phase-program.ts';
+import { findCommand } from '../components.mjs';
+import { root } from '../run-command.ts';
+import { costOf, type Cost } from './recorder.ts';
+import { benchRecording } from './recording.ts';
+import { absentRow, benchTable, median, memoryRow, secondsRow, type BenchRow } from './table.ts';
+
+const LAUNCHER = join(root, 'app/cli/flamebench.mjs');
+const RATE_HZ = 99;
+const MAX_MORE_PERCENT = 1;
+const MAX_CHANGE_SECONDS = 2;
+const CHANGES = 3;
+/** Length of the replayed stream. */
+const HOUR = 3600;
+const SAMPLES_PER_SECOND = 8000;
+/** Part of the large recording that is repeated. */
+const REPEATED_BYTES = 60e6;
+/** The finest levels are full; only buckets of 10 s are still added, until the hour is full. */
+const FULL_SECONDS = 900;
+const MAX_GROWTH = 2;
+const OVERHEAD = `CPU of a live session’s collectors, ${RATE_HZ} Hz, beyond bare perf`;
+const CHANGE = 'live: from a change of behaviour to a printed update';
+const MEMORY = `live: memory after an hour of ${SAMPLES_PER_SECOND.toLocaleString('en')} samples/s`;
+
+/** Measures live sessions: cost on the target, time to a change, and an hour of a stream replayed fast. */
+export async function benchLive(): Promise<BenchRow[]> {
+  const rows = [await hourRow()];
+  const perf = findCommand('perf');
+  if (perf === null) return [...rows, ...[OVERHEAD, CHANGE].map((what) => absentRow(what, 'absent: perf'))];
+  const folder = mkdtempSync(join(tmpdir(), 'flamebench-live-'));
+  const program = spawn(compilePhases(folder), [], { stdio: 'ignore' });
+  try {
+    return [...rows, await overheadRow(perf, folder, program.pid!), await changeRow(folder)];
+  } finally {
+    program.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The engine's own process is not on the target, so Node is left out. */
+async function overheadRow(perf: string, folder: string, pid: number): Promise<BenchRow> {
+  const scope = ['-p', String(pid)];
+  const output = join(folder, 'bare');
+  const bare = await costOf(
+    [perf, 'record', '-q', '-F', String(RATE_HZ), '-g', ...scope, '-o', '-'],
+    output,
+    () => output,
+  );
+  const said = join(folder, 'said');
+  const options = ['live', '--pid', String(pid), '--rate', String(RATE_HZ), '--json'];
+  const ours = await costOf([process.execPath, LAUNCHER, ...options], said, () => said);
+  const more = onTarget(ours) - onTarget(bare);
+  const parts = [...ours.parts].map(([name, percent]) => `${name} ${percent.toFixed(2)} %`).join(', ');
+  return {
+    what: OVERHEAD,
+    found: `${more.toFixed(2)} % of a CPU`,
+    limit: `≤ ${MAX_MORE_PERCENT} %`,
+    holds: more <= MAX_MORE_PERCENT,
+    note: `${parts}; bare perf ${onTarget(bare).toFixed(2)} %; node is the engine, not on the target`,
+  };
+}
+
+const onTarget = ({ parts }: Cost): number =>
+  [...parts].reduce((sum, [name, percent]) => (name.startsWith('node') ? sum : sum + percent), 0);
+
+/** Measures until a line names the function that a signal has started. */
+async function changeRow(folder: string): Promise<BenchRow> {
+  const path = compilePhases(folder);
+  const found: number[] = [];
+  for (let run = 0; run < CHANGES; run++) found.push(await changeSeconds(path));
+  const note = `median of ${CHANGES}, longest ${Math.max(...found).toFixed(2)} s; live --json, a line per second`;
+  return secondsRow(CHANGE, median(found), MAX_CHANGE_SECONDS, note);
+}
+
+async function changeSeconds(path: string): Promise<number> {
+  const program = spawn(path, [], { stdio: 'ignore' });
+  const live = spawn(process.execPath, [LAUNCHER, 'live', '--pid', String(program.pid), '--json'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let changedAt: number | null = null;
+  try {
+    for await (const line of createInterface({ input: live.stdout })) {
+      const { samples, functions } = JSON.parse(line) as { samples: number; functions: readonly { name: string }[] };
+      if (changedAt === null && samples > 100) {
+        program.kill('SIGUSR1');
+        changedAt = performance.now();
+      } else if (changedAt !== null && functions.some(({ name }) => name === 'storm')) {
+        return (performance.now() - changedAt) / 1000;
+      }
+    }
+    throw new Error('the live session ended early');
+  } finally {
+    live.kill('SIGINT');
+    program.kill('SIGKILL');
+  }
+}
+
+async function hourRow(): Promise<BenchRow> {
+  const { path, reason } = benchRecording();
+  if (path === null) return absentRow(MEMORY, reason);
+  const recording = await importProfile(byteSource(head(path, REPEATED_BYTES)));
+  const store = new LiveStore({ format: 'perf-script', rateHz: null, tool: 'perf', toolVersion: null, hostName: null });
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const used = (): number => {
+    collect();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return (heapUsed + arrayBuffers) / 1e6;
+  };
+  const start = process.cpuUsage();
+  let raw = 0n;
+  let at = 0;
+  let full = 0;
+  for (const second of longStream(recording, { seconds: HOUR, samplesPerSecond: SAMPLES_PER_SECOND })) {
+    raw += sumOf(second);
+    store.append(second, 0n);
+    at += 1;
+    if (at === FULL_SECONDS) full = used();
+  }
+  const { user, system } = process.cpuUsage(start);
+  const isExact = sumOf(store.snapshot(null).profile) === raw;
+  const megabytes = used();
+  return {
+    ...memoryRow(MEMORY, megabytes, Math.round(full * MAX_GROWTH), ''),
+    holds: isExact && megabytes <= full * MAX_GROWTH,
+    note: `${full.toFixed(0)} MB after ${FULL_SECONDS / 60} min; ${store.rowCount.toLocaleString('en')} rows; sums ${isExact ? 'exact' : 'WRONG'}; ${((user + system) / 1e6).toFixed(0)} s of CPU`,
+  };
+}
+
+function sumOf(profile: Profile): bigint {
+  let sum = 0n;
+  for (const weight of sampleWeights(profile, profile.metadata.defaultValueType)) sum += BigInt(weight);
+  return sum;
+}
+
+/** Returns the first bytes of a text, up to the end of a sample. */
+function head(path: string, bytes: number): string {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(bytes);
+    const text = buffer.subarray(0, readSync(file, buffer)).toString('utf8');
+    return text.slice(0, text.lastIndexOf('\n\n') + 2);
+  } finally {
+    closeSync(file);
+  }
+}
+
+if (import.meta.main) process.stdout.write(`${benchTable(await benchLive())}\n`);
