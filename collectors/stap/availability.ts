@@ -10,7 +10,8 @@ import { checkKernel, checkPrivilege, findStap, type RunningKernel } from './che
 export async function checkRecipes(target: Target): Promise<(recipe: RecipeId) => Check> {
   const kernel = await checkKernel(target);
   const [tool, symbols] = await Promise.all([checkStap(target, kernel), checkKernelSymbols(target, kernel.release)]);
-  const works = tool.status === 'ok' || tool.status === 'unknown';
+  // Where only modules are loaded, the table that counts is the build host's.
+  const works = (tool.status === 'ok' || tool.status === 'unknown') && tool.found !== ONLY_STAPRUN;
   return (recipe) => (RECIPES[recipe].hasFunction && works ? symbols : tool);
 }
 

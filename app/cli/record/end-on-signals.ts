@@ -63,7 +63,7 @@ function leaveAtOnce({ captureId, hosts, samples }: RecordingStatus, signal: Nod
   showProgress('');
   const where = hosts.map(({ host }) => host).join(', ');
   say(
-    `exited at once: ${samples.toLocaleString('en')} samples are kept as capture ${captureId}, which flamebench captures recovers; perf may run on ${where} for up to ${LEFT_SECONDS} s more`,
+    `exited at once: ${samples.toLocaleString('en')} samples are kept as capture ${captureId}, which flamebench captures recovers; the collector may run on ${where} for up to ${LEFT_SECONDS} s more`,
   );
   process.exit(128 + constants.signals[signal]);
 }

@@ -3,7 +3,8 @@ import { checkRecipes, knownBreak } from '#collectors/stap/availability.ts';
 import type { Target } from '#collectors/target/target.ts';
 
 interface Machine {
-  readonly installed?: boolean;
+  /** Only `staprun`, which loads modules. */
+  readonly installed?: boolean | 'staprun';
   readonly version?: string;
   readonly release?: string;
   /** Sizes of the files that exist. */
@@ -23,7 +24,8 @@ function machine({ installed = true, version = '5.2', release = '6.12.1-amd64', 
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
   return {
     host: 'web-1',
-    findExecutable: (name: string) => Promise.resolve(installed ? `/usr/bin/${name}` : null),
+    findExecutable: (name: string) =>
+      Promise.resolve(installed === true || installed === name ? `/usr/bin/${name}` : null),
     stat: (path: string) => Promise.resolve(path in files ? { size: files[path], uid: 0, modifiedAt: 0 } : null),
     readFile: () => Promise.reject(new Error('no such file')),
     readRanges: (ranges: readonly { readonly path: string }[]) =>
@@ -56,6 +58,11 @@ describe('which recipes SystemTap can run', () => {
   test('none if it is not installed', async () => {
     const absent = 'absent: SystemTap is not installed; perf does not need it';
     expect(await statusOf({ installed: false })).toEqual({ onCpu: absent, latency: absent });
+  });
+
+  test('those that another host compiles, if only staprun is installed', async () => {
+    const elsewhere = 'unknown: only staprun is installed: compile on another host (--build-on)';
+    expect(await statusOf({ installed: 'staprun' })).toEqual({ onCpu: elsewhere, latency: elsewhere });
   });
 
   test('none without the kernel’s headers', async () => {

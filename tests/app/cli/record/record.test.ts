@@ -106,7 +106,7 @@ describe('Ctrl-C', () => {
     const { code, stderr } = await ending;
     expect(code).toBe(143);
     expect(stderr).toMatch(
-      /^exited at once: [\d,]+ samples are kept as capture \S+, .*; perf may run on .* for up to 10 s/m,
+      /^exited at once: [\d,]+ samples are kept as capture \S+, .*; the collector may run on .* for up to 10 s/m,
     );
     const listed = await runCli(['captures', '--library', library, '--json']);
     expect(listed.code, listed.stderr).toBe(0);
