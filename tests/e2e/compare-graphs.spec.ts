@@ -41,6 +41,18 @@ test('two graphs on one scale highlight, zoom, go back and move together', async
       (await width(frame(before, 'main'))) / (await width(frame(after, 'main')));
     await expect.poll(ratio).toBeCloseTo(1000 / 1400, 1);
   });
+  await test.step('the ruler says the share of each side; narrow windows put the sides below each other', async () => {
+    await expect(before.locator('.flame-axis [data-share*="50.0 %"]')).toHaveText('500');
+    const tops = async (): Promise<boolean> => {
+      const [one, other] = [await before.boundingBox(), await after.boundingBox()];
+      return other!.y >= one!.y + one!.height;
+    };
+    expect(await tops()).toBe(false);
+    await page.setViewportSize({ width: 800, height: 600 });
+    await expect.poll(tops).toBe(true);
+    await page.setViewportSize({ width: 1440, height: 860 });
+    await expect.poll(tops).toBe(false);
+  });
   await test.step('a frame that both sides have is outlined in the other graph, with the values of both', async () => {
     await workbench.pointAt(frame(before, 'inner'), drawn(after, 'pointed'));
     await expect(tooltip.getByRole('row', { includeHidden: true, name: /^total/ })).toHaveText(
@@ -134,6 +146,19 @@ test('two graphs on one scale highlight, zoom, go back and move together', async
       await again.close();
     }
   });
+});
+
+test('an edge marker leads to the hottest leaf of each side', async ({ workbench, page }) => {
+  const deep = (leaf: string, weight: number): string =>
+    `main;${Array.from({ length: 60 }, (_, level) => `level${level}`).join(';')};${leaf} ${weight}\n`;
+  await workbench.openText('after.folded', deep('hot_after', 300));
+  await workbench.openText('before.folded', deep('hot_before', 200));
+  await workbench.runCommand('Compare with after.folded');
+  await expect(graph(page, 'before').locator('.flame-hottest')).toContainText('hot_before 100.0 %');
+  await graph(page, 'after')
+    .getByRole('button', { name: /hot_after/ })
+    .click();
+  await expect(graph(page, 'after').locator('.flame-hottest')).toHaveCount(0);
 });
 
 test('one graph of the deltas: widths, the meaning of colours, search', async ({ workbench, page }) => {

@@ -3,6 +3,7 @@ import type { Advice } from '#core/compare/statistics/advise-runs.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import type { UserRule } from '#core/compare/match/match-rules.ts';
 import type { SelectionDelta } from '#core/compare/measure/selection-delta.ts';
+import type { SelfRequest, SelfWeights } from '#core/analyze/graph/flame-slice.ts';
 import type { SelfTestReport } from '#core/compare/statistics/self-test.ts';
 import type { TopMovers } from '#core/compare/top-movers.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
@@ -65,6 +66,8 @@ export interface CompareMethods extends AnalysisMethods<ComparisonSource> {
     params: OfRevision<{ root: CallNodeIndex; range: WeightRange; from: SideName; to: SideName }>;
     result: WeightRange | null;
   };
+  /** Returns what the weight of a node is made of, in the tree's width. */
+  'self-weights': { params: OfRevision<SelfRequest & { tree: UnionTree }>; result: SelfWeights };
   'describe-path': { params: OfRevision<{ node: CallNodeIndex; root: CallNodeIndex }>; result: PathDetail };
   'preview-rule': { params: OfRevision<{ rule: UserRule }>; result: RulePreview };
   movers: { params: OfRevision<{ most: number }>; result: TopMovers };

@@ -22,6 +22,7 @@ export function compareGraphSource(
     maxDepth,
     requestSlice: (request) =>
       tab.ask('slice', { revision, tree, ...request, maxFrames: frameBudget(request.maxFrames) }),
+    requestSelf: (request) => tab.ask('self-weights', { revision, tree, ...request }),
     requestPath: (node) => tab.ask('path', { revision, tree, node }),
     requestMatch: (request) => tab.ask('match', { revision, tree, ...request }),
   };

@@ -63,7 +63,7 @@ export function HottestLeaf(props: HottestLeafProps): ReactElement | null {
       current = false;
     };
   }, [source, rootNode, node, rowsNow]);
-  if (shown === null || leaf?.frame?.node !== node || leaf.facts === null) return null;
+  if (shown === null || leaf?.frame?.node !== node || leaf.facts === null || leaf.self <= 0) return null;
   const away = Math.min(0, leaf.depth - shown.first) || Math.max(0, leaf.depth - shown.last);
   if (away === 0) return null;
   const isBelow = away > 0 === (orientation === 'icicle');

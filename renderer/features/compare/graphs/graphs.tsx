@@ -95,7 +95,11 @@ function useSharedProps(
   const reason = verdictReason(compared);
   const look = useMemo(() => deltaLook(theme, text, reason, lit), [theme, text, reason, lit]);
   const weights = useMemo(() => ({ value: text.value, share: format.share }), [text]);
-  const axis = useMemo<AxisLook>(() => ({ scale: text.scale, from: 'root' }), [text]);
+  const { kind } = compared.normalised;
+  const axis = useMemo<AxisLook>(
+    () => ({ scale: text.scale, from: 'root', ...(kind === 'share' ? {} : { share: format.share }) }),
+    [text, kind],
+  );
   return {
     keymap: useKeymap(),
     matches: useMatches(),

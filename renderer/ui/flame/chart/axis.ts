@@ -52,7 +52,7 @@ export class FlameAxis {
       const label = this.#labels[place]!;
       const left = ((tick - window.range.first) / (range.last - range.first)) * widthPx;
       const text = scale!.text(tick);
-      const share = shareText(this.#look!, tick, window.largest);
+      const share = shareText(this.#look!, tick, this.#drawn!.data.rootTotal);
       const fits = left + LABEL_INSET_PX + (text.length + share.length) * this.#characterPx <= widthPx;
       setText(label, fits ? text : '');
       changeAttribute(label, 'data-share', fits ? share : '');
@@ -97,9 +97,12 @@ function drawnHeight({ data, answer, layout, topPx }: DrawnSlice): readonly [num
   return [top - topPx, bottom - topPx];
 }
 
-/** Returns the second part of a tick's label; empty at the axis' zero and where shares are not shown. */
+/**
+ * Returns the second part of a tick's label; empty at the axis' zero, where shares are not shown, and beyond the frame on
+ * an axis that graphs share.
+ */
 function shareText({ share }: AxisLook, tick: number, whole: number): string {
-  return share === undefined || tick === 0 ? '' : ` · ${share(tick, whole)}`;
+  return share === undefined || tick === 0 || tick > whole ? '' : ` · ${share(tick, whole)}`;
 }
 
 function setText(label: HTMLElement, text: string): void {
