@@ -64,7 +64,8 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await workbench.runCommand('Load tests…');
     const dialog = dialogOf(page);
     await expect(dialog.getByText('No load tests yet.')).toBeVisible();
-    await dialog.getByRole('button', { name: 'New sweep…' }).click();
+    await expect(dialog.getByRole('button', { name: 'New sweep…' })).toBeFocused();
+    await page.keyboard.press('Enter');
     await dialog.getByLabel('URL').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     await dialog.getByLabel('Connections').fill('2, 4');
     await dialog.getByLabel('Seconds per run').fill('3');

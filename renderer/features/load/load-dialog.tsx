@@ -80,6 +80,7 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
             type="button"
             className="button"
             aria-expanded={planning === kind}
+            data-first-focus={kind === 'sweep' ? '' : undefined}
             onClick={() => setPlanning(planning === kind ? null : kind)}
           >
             New {kind}…
