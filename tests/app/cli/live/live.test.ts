@@ -106,7 +106,7 @@ test(
     const kept = await runCli(['top', output, '--json'], { env });
     expect((JSON.parse(kept.stdout) as Line).total).toBe(last.total);
 
-    const state = await runCli(['live', 'pprof', `http://${server.address}/debug/pprof/heap`], { env });
+    const state = await runCli(['live', 'pprof', `http://${server.address}/debug/pprof/heap`, '--text'], { env });
     expect(state).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('heap is a state at one moment') as string,
