@@ -20,3 +20,6 @@ export const MAX_TAG_LENGTH = 100;
 
 /** Characters of a view on a command line. Linux passes no word above 128 KiB. */
 export const MAX_VIEW_WORD = 100_000;
+
+/** Seconds of warm-up before a run of a load test, and of the pause after it. */
+export const MAX_LOAD_PAUSE_SECONDS = 600;

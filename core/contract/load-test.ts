@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_LOAD_PAUSE_SECONDS } from './limits.ts';
 import { LOAD_TOOL_IDS, type LoadResult } from '../load/load-result.ts';
 import { loadSeriesSchema, MAX_SOURCES } from './load-series.ts';
 import { loadProfileSchema } from './load-profile.ts';
@@ -85,10 +86,10 @@ export const loadPlanSchema = z.object({
   concurrencies: z.array(z.number().int().min(1).max(1_000_000)).min(1).max(100),
   seconds: z.number().int().min(1).max(3600),
   repeats: z.number().int().min(1).max(100),
-  /** Load before each step's first run, at its concurrency; its result is not kept. */
-  warmUp: z.number().int().min(0).max(600),
+  /** Load before each run, at its concurrency; its result is not kept. */
+  warmUp: z.number().int().min(0).max(MAX_LOAD_PAUSE_SECONDS),
   /** Pause between runs. */
-  coolDown: z.number().int().min(0).max(600),
+  coolDown: z.number().int().min(0).max(MAX_LOAD_PAUSE_SECONDS),
   /** Threads of wrk. Null: three per CPU of the machine that it runs on. */
   threads: z.number().int().min(1).max(10_000).nullable(),
   /** Absent: nothing of the server is watched. */

@@ -72,13 +72,17 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await dialog.getByLabel('Runs per step').fill('1');
     // The server is part of this process.
     await dialog.getByLabel('PIDs of the server').fill(String(process.pid));
-    await dialog.getByText('Headers, script and other series').click();
+    await dialog.getByText('Warm-up, threads, headers, script and other series').click();
+    await dialog.getByLabel('Seconds of warm-up before each run').fill('1');
+    await dialog.getByLabel('Seconds between runs').fill('0');
+    await dialog.getByLabel('Threads of wrk').fill('1');
     await dialog.getByLabel('Other series').fill('/nowhere/lag.csv');
     await dialog.getByRole('button', { name: 'Show the total load' }).click();
     await expect(dialog.getByRole('status')).toContainText(
       'wrk on this machine sends as many requests to http://127.0.0.1:',
     );
     await expect(dialog.getByRole('status')).toContainText('2 runs of 3 s');
+    await expect(dialog.getByRole('status')).toContainText('a warm-up of 1 s before each');
     await expect(dialog.getByRole('status')).toContainText(`sockets of process ${process.pid} are read`);
     await expect(dialog.getByRole('status')).toContainText('Other series are read: lag.csv.');
     await page.screenshot({ path: 'artefacts/load-plan.png' });
@@ -88,7 +92,7 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await expect(dialog.getByText('lag.csv: the file can’t be read.')).toBeVisible();
     await expect(dialog.getByRole('img', { name: /^Threads over time: node \(\d+\)/ })).toBeVisible();
     await dialog.getByText('Commands', { exact: true }).click();
-    await expect(dialog.getByText(/^\S*wrk -t 2 -c 2 -d 3s .*\n\S*wrk -t 4 -c 4 /)).toBeVisible();
+    await expect(dialog.getByText(/^\S*wrk -t 1 -c 2 -d 3s .*\n\S*wrk -t 1 -c 4 /)).toBeVisible();
 
     await dialog.getByRole('button', { name: 'New probe…' }).click();
     for (const [restart, title] of [

@@ -1,6 +1,12 @@
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { levelText } from '#core/compare/describe-change.ts';
-import { compareSweeps, type LoadComparison } from '#core/load/compare-sweeps.ts';
+import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
+import {
+  compareSweeps,
+  type ComparedMetric,
+  type ComparedStep,
+  type LoadComparison,
+} from '#core/load/compare-sweeps.ts';
 import { changeText } from '#core/load/describe-load.ts';
 import {
   judgeLoadCondition,
@@ -26,7 +32,7 @@ const text = createLoadText('en');
 
 /** Compares two sweeps, each of one or more load tests and files, and evaluates the conditions. */
 export async function diffLoads(words: readonly string[], options: LoadOptions): Promise<ExitCode> {
-  if (options.csv === true || options.dat === true) throw usageError('load diff prints text or JSON');
+  if (options.dat === true) throw usageError('load diff prints text, --json or --csv');
   const outcome = outcomeOf(options.inconclusive);
   const conditions = (options.failOn ?? []).map(conditionOf);
   const [one, other] = wordsOf(words, options);
@@ -45,7 +51,9 @@ export async function diffLoads(words: readonly string[], options: LoadOptions):
   }
   const results = conditions.map((condition) => judgeLoadCondition(comparison, condition));
   const output = openOutput(options.output);
-  output.write(new TextEncoder().encode(options.json === true ? asJson(comparison, results) : asText(comparison)));
+  const printed =
+    options.json === true ? asJson(comparison, results) : options.csv === true ? asCsv(comparison) : asText(comparison);
+  output.write(new TextEncoder().encode(printed));
   output.commit();
   for (const line of results.flatMap(conditionLines)) fail(line);
   const has = (status: LoadConditionResult['status']): boolean => results.some((one) => one.status === status);
@@ -129,6 +137,31 @@ function asText(comparison: LoadComparison): string {
     .map((line) => `${escapeControls(line)}\n`)
     .join('');
 }
+
+type ComparedRow = ComparedMetric & Pick<ComparedStep, 'concurrency'>;
+
+/** The units of a metric's values are those of `load read --csv`. */
+const COLUMNS: readonly ExportColumn<ComparedRow>[] = [
+  { header: 'concurrency', cell: ({ concurrency }) => concurrency ?? '' },
+  { header: 'metric', cell: ({ metric }) => metric.label },
+  { header: 'unit', cell: ({ metric }) => metric.unit },
+  { header: 'before', cell: ({ judgement }) => judgement.before },
+  { header: 'after', cell: ({ judgement }) => judgement.after },
+  { header: 'delta', cell: ({ judgement }) => judgement.delta },
+  { header: 'delta (ratio to before)', cell: ({ judgement }) => judgement.relative ?? '' },
+  { header: 'interval from', cell: ({ judgement }) => judgement.interval?.[0] ?? '' },
+  { header: 'interval to', cell: ({ judgement }) => judgement.interval?.[1] ?? '' },
+  { header: 'q', cell: ({ judgement }) => judgement.q ?? '' },
+  { header: 'verdict', cell: ({ judgement }) => judgement.verdict },
+];
+
+/** Returns one line per step and metric. */
+const asCsv = ({ steps, warnings }: LoadComparison): string =>
+  csvText(
+    warnings,
+    COLUMNS,
+    steps.flatMap(({ concurrency, metrics }) => metrics.map((one) => ({ ...one, concurrency }))),
+  );
 
 function asJson(
   { before, after, steps, onlyBefore, onlyAfter, warnings }: LoadComparison,

@@ -1,5 +1,6 @@
 import { escapeControls } from '#core/contract/escape-controls.ts';
-import { hopRows, hopTable } from '#core/load/hops.ts';
+import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
+import { HOP_METRICS, hopRows, hopTable, type AddedByHop, type HopRow } from '#core/load/hops.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { loadMetric, meanOf } from '#core/load/sweep.ts';
 import { openOutput } from '../convert/output-file.ts';
@@ -13,7 +14,7 @@ const MAX_HOPS = 8;
 
 /** Prints what each hop adds to the latency of the one behind it, and the QPS per core of its components. */
 export async function hops(words: readonly string[], options: LoadOptions): Promise<void> {
-  if (options.csv === true || options.dat === true) throw usageError('load hops prints text or JSON');
+  if (options.dat === true) throw usageError('load hops prints text, --json or --csv');
   if (words.length < 2 || words.length > MAX_HOPS)
     throw usageError(`load hops wants 2 to ${MAX_HOPS} load tests`, 'name the innermost (the app) first');
   const sweeps = [];
@@ -25,11 +26,12 @@ export async function hops(words: readonly string[], options: LoadOptions): Prom
   const rows = hopRows(sweeps);
   if (rows.every(({ added }) => added === null)) throw usageError('the load tests have no concurrency in common');
   const output = openOutput(options.output);
-  output.write(new TextEncoder().encode(options.json === true ? asJson(rows) : asText(sweeps)));
+  const printed = options.json === true ? asJson(rows) : options.csv === true ? asCsv(rows) : asText(sweeps);
+  output.write(new TextEncoder().encode(printed));
   output.commit();
 }
 
-const asJson = (rows: ReturnType<typeof hopRows>): string =>
+const asJson = (rows: readonly HopRow[]): string =>
   jsonText({
     hops: rows.map(({ concurrency, hop, step, components, added }) => ({
       concurrency,
@@ -39,6 +41,29 @@ const asJson = (rows: ReturnType<typeof hopRows>): string =>
       added,
     })),
   });
+
+/** Returns one line per hop and step; latencies in seconds. */
+function asCsv(rows: readonly HopRow[]): string {
+  const columns: ExportColumn<HopRow>[] = [
+    { header: 'concurrency', cell: ({ concurrency }) => concurrency ?? '' },
+    { header: 'hop', cell: ({ hop }) => hop },
+    { header: 'QPS', cell: ({ step }) => meanOf(step, loadMetric('qps')) ?? '' },
+    {
+      header: 'QPS per core',
+      cell: ({ components }) => components.map(({ name, pid, perCore }) => `${name} (${pid}): ${perCore}`).join('; '),
+    },
+    ...HOP_METRICS.flatMap((id): ExportColumn<HopRow>[] => {
+      const addedOf = ({ added }: HopRow): AddedByHop | undefined => added?.find(({ metric }) => metric === id);
+      return [
+        { header: `${id} (s)`, cell: ({ step }) => meanOf(step, loadMetric(id)) ?? '' },
+        { header: `added to ${id} (s)`, cell: (row) => addedOf(row)?.delta ?? '' },
+        { header: `added to ${id}, 95 % from (s)`, cell: (row) => addedOf(row)?.interval?.[0] ?? '' },
+        { header: `added to ${id}, 95 % to (s)`, cell: (row) => addedOf(row)?.interval?.[1] ?? '' },
+      ];
+    }),
+  ];
+  return csvText([], columns, rows);
+}
 
 function asText(sweeps: Parameters<typeof hopTable>[0]): string {
   const { header, rows } = hopTable(sweeps, createLoadText('en'));

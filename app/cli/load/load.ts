@@ -76,7 +76,10 @@ export const loadCommand: CliCommand = {
       )
       .option('--inconclusive <outcome>', 'for --fail-on: pass, fail (exit code 1) or exit5 (the default)')
       .option('--json', 'print JSON')
-      .option('--csv', 'print comma-separated values, one line per run')
+      .option(
+        '--csv',
+        'print comma-separated values: a line per run, for diff per metric, for hops per hop, for probe per request',
+      )
       .option('--dat', 'print a table for gnuplot: concurrency, QPS, mean latency in ms, success in percent')
       .option('-o, --output <out>', 'file to write; - is stdout', '-')
       .option(...LIBRARY_OPTION)

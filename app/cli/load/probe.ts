@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { MAX_PROBES, probeSampleSchema, type ProbePlan, type StoredProbe } from '#core/contract/load-probe.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
+import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { totalProbeText, type ProbeSide } from '#core/load/describe-probe.ts';
 import type { ProbeSample } from '#core/load/probe.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
@@ -114,7 +115,7 @@ export function writeProbe(
   host: string | null,
   test?: LoadTest,
 ): void {
-  if (options.csv === true || options.dat === true) throw usageError('probes are printed as text or JSON');
+  if (options.dat === true) throw usageError('probes are printed as text, --json or --csv');
   const { plan, samples } = after.probe;
   const output = openOutput(options.output);
   const text =
@@ -129,9 +130,37 @@ export function writeProbe(
           ...(before === null ? {} : { shift: probeShifts(before.probe.samples, samples) }),
           samples,
         })
-      : describeProbe(after, before);
+      : options.csv === true
+        ? asCsv([...(before === null ? [] : [before]), after])
+        : describeProbe(after, before);
   output.write(new TextEncoder().encode(text));
   output.commit();
+}
+
+interface ProbeRow {
+  readonly role: ProbeSide['role'];
+  readonly request: 'new connection' | 'kept connection';
+  readonly phases: ProbeSample['cold'];
+  readonly status: number;
+}
+
+const PHASES = ['dns', 'tcp', 'tls', 'firstByte', 'download', 'total'] as const;
+
+/** Returns one line per request; times in seconds. */
+function asCsv(sides: readonly ProbeSide[]): string {
+  const columns: ExportColumn<ProbeRow>[] = [
+    { header: 'side', cell: ({ role }) => role },
+    { header: 'request', cell: ({ request }) => request },
+    ...PHASES.map((phase) => ({ header: `${phase} (s)`, cell: ({ phases }: ProbeRow) => phases[phase] ?? '' })),
+    { header: 'status', cell: ({ status }) => status },
+  ];
+  const rows = sides.flatMap(({ role, probe: { samples } }) =>
+    samples.flatMap(({ cold, kept, status }): ProbeRow[] => [
+      { role, request: 'new connection', phases: cold, status },
+      ...(kept === null ? [] : [{ role, request: 'kept connection' as const, phases: kept, status }]),
+    ]),
+  );
+  return csvText([], columns, rows);
 }
 
 /** Returns a stored series as a side; throws a usage error without a probe. */

@@ -29,6 +29,8 @@ export interface WatchedServer {
   readonly collector: (typeof COLLECTORS)[number]['value'];
   readonly at: LoadProfile['at'];
   readonly recipe: LoadRecipe;
+  /** Samples per second and CPU, as typed. */
+  readonly rate: string;
   readonly asRoot: boolean;
 }
 
@@ -40,6 +42,7 @@ export const NOT_WATCHED: WatchedServer = {
   collector: 'none',
   at: 'each',
   recipe: 'on-cpu',
+  rate: '99',
   asRoot: false,
 };
 
@@ -49,8 +52,12 @@ const pidsOf = ({ pids }: WatchedServer): number[] =>
     .filter((word) => word !== '')
     .map(Number);
 
-export const hasValidPids = (watched: WatchedServer): boolean =>
-  pidsOf(watched).every((pid) => Number.isInteger(pid) && pid > 0);
+export const hasValidServer = (watched: WatchedServer): boolean =>
+  pidsOf(watched).every((pid) => Number.isInteger(pid) && pid > 0) &&
+  (!hasRate(watched) || (/^\d{1,5}$/.test(watched.rate) && Number(watched.rate) > 0));
+
+/** The collectors that sample at a chosen rate. */
+const hasRate = ({ collector }: WatchedServer): boolean => collector !== 'none' && collector !== 'pprof';
 
 /** Returns the plan's part about the server; `target` sends the requests. */
 export function serverOf(watched: WatchedServer, target: string): Pick<LoadPlan, 'server'> {
@@ -66,8 +73,8 @@ export function serverOf(watched: WatchedServer, target: string): Pick<LoadPlan,
 }
 
 /** Recording as root is for hosts that ssh reaches, and for collectors that are programs there. */
-const mayBeRoot = ({ collector, target }: WatchedServer, from: string): boolean =>
-  collector !== 'none' && collector !== 'pprof' && (target ?? from) !== LOCAL_TARGET;
+const mayBeRoot = (watched: WatchedServer, from: string): boolean =>
+  hasRate(watched) && (watched.target ?? from) !== LOCAL_TARGET;
 
 /** Returns the recipes that the collector has. */
 const recipesOf = (collector: WatchedServer['collector']): LoadRecipe[] =>
@@ -79,17 +86,18 @@ const recipeOf = ({ collector, recipe }: WatchedServer): LoadRecipe =>
 
 function profileOf(watched: WatchedServer, from: string): LoadProfile | null {
   const { collector, at } = watched;
+  const rateHz = Number(watched.rate);
   const root = watched.asRoot && mayBeRoot(watched, from) ? ({ asRoot: true } as const) : {};
   switch (collector) {
     case 'none':
       return null;
     case 'perf':
-      return { collector, rateHz: RATE_HZ, callGraph: 'fp', at, ...root };
+      return { collector, rateHz, callGraph: 'fp', at, ...root };
     case 'pprof':
       return { collector, url: null, at };
     case 'bpftrace':
     case 'stap':
-      return { collector, recipe: recipeOf(watched), rateHz: RATE_HZ, at, ...root };
+      return { collector, recipe: recipeOf(watched), rateHz, at, ...root };
   }
 }
 
@@ -102,8 +110,6 @@ interface ServerFieldsProps {
 }
 
 const SAME = '';
-/** Samples per second and CPU. */
-const RATE_HZ = 99;
 
 /** Fields for the server's processes, their machine, and the profile that is recorded of them. */
 export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsProps): ReactElement {
@@ -149,6 +155,14 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
                 onChange={(recipe) => onChange({ ...watched, recipe })}
               />
             </label>
+          )}
+          {hasRate(watched) && (
+            <MonoField
+              label="Samples per second and CPU"
+              value={watched.rate}
+              placeholder="99"
+              onChange={(rate) => onChange({ ...watched, rate })}
+            />
           )}
           {mayBeRoot(watched, from) && (
             <CheckField checked={watched.asRoot} onChange={(asRoot) => onChange({ ...watched, asRoot })}>

@@ -1,5 +1,6 @@
 import { useState, type ReactElement } from 'react';
 import type { LoadAnswer } from '#core/contract/load-methods.ts';
+import { MAX_LOAD_PAUSE_SECONDS } from '#core/contract/limits.ts';
 import type { LoadPlan } from '#core/contract/load-test.ts';
 import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load-series.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
@@ -10,12 +11,14 @@ import { callLoad } from './call-load.ts';
 import { MonoField } from '../../ui/fields/mono-field.tsx';
 import { LinesField } from './lines-field.tsx';
 import { linesOf, PlannedForm, useLoadHosts, useLoadPlanning } from './planned-load.tsx';
-import { hasValidPids, NOT_WATCHED, ServerFields, serverOf, type WatchedServer } from './server-fields.tsx';
+import { hasValidServer, NOT_WATCHED, ServerFields, serverOf, type WatchedServer } from './server-fields.tsx';
 
 const TOOLS = [
   { value: 'wrk', label: 'wrk' },
   { value: 'hey', label: 'hey' },
 ] as const;
+
+const isWhole = (text: string): boolean => /^\d{1,9}$/.test(text);
 
 interface SweepFormProps {
   /** What the knee must meet; null for the default. */
@@ -33,6 +36,9 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
   const [steps, setSteps] = useState(DEFAULT_CONCURRENCIES.join(', '));
   const [seconds, setSeconds] = useState('30');
   const [repeats, setRepeats] = useState('3');
+  const [warmUp, setWarmUp] = useState('3');
+  const [coolDown, setCoolDown] = useState('1');
+  const [threads, setThreads] = useState('');
   const [watched, setWatched] = useState<WatchedServer>(NOT_WATCHED);
   const [headers, setHeaders] = useState('');
   const [script, setScript] = useState('');
@@ -47,7 +53,9 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
     concurrencies.length > 0 &&
     new Set(concurrencies).size === concurrencies.length &&
     [...concurrencies, Number(seconds), Number(repeats)].every((value) => Number.isInteger(value) && value > 0) &&
-    hasValidPids(watched) &&
+    [warmUp, coolDown].every((text) => isWhole(text) && Number(text) <= MAX_LOAD_PAUSE_SECONDS) &&
+    (threads === '' || (isWhole(threads) && Number(threads) > 0)) &&
+    hasValidServer(watched) &&
     series.every((source) => source !== null) &&
     series.length <= MAX_SOURCES;
   const plan = (): Promise<LoadAnswer<'plan'>> => {
@@ -59,9 +67,9 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
       concurrencies: concurrencies.toSorted((a, b) => a - b),
       seconds: Number(seconds),
       repeats: Number(repeats),
-      warmUp: 3,
-      coolDown: 1,
-      threads: null,
+      warmUp: Number(warmUp),
+      coolDown: Number(coolDown),
+      threads: tool === 'wrk' && threads !== '' ? Number(threads) : null,
       ...serverOf(watched, target),
       ...(knee === null ? {} : { knee }),
       ...(series.length === 0 ? {} : { series: series.filter((source) => source !== null) }),
@@ -88,7 +96,24 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
       </div>
       <ServerFields watched={watched} from={target} hosts={hosts} onChange={change(setWatched)} />
       <details className="sweep-more">
-        <summary>Headers, script and other series</summary>
+        <summary>Warm-up, threads, headers, script and other series</summary>
+        <div className="sweep-fields">
+          <MonoField
+            label="Seconds of warm-up before each run"
+            value={warmUp}
+            placeholder="0"
+            onChange={change(setWarmUp)}
+          />
+          <MonoField label="Seconds between runs" value={coolDown} placeholder="0" onChange={change(setCoolDown)} />
+          {tool === 'wrk' && (
+            <MonoField
+              label="Threads of wrk"
+              value={threads}
+              placeholder="three per CPU"
+              onChange={change(setThreads)}
+            />
+          )}
+        </div>
         <LinesField
           label="Headers, one per line"
           value={headers}

@@ -95,8 +95,8 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       props.onHover?.(detail?.frame ?? null, point);
     },
     onClick: (detail, share, away) => {
-      if (!away) actions.open(detail, share);
-      else if (detail.frame !== null) props.onOpenNew?.(detail.frame);
+      if (!away || props.onOpenNew === undefined) actions.open(detail, share);
+      else if (detail.frame !== null) props.onOpenNew(detail.frame);
     },
     // The drawing is painted first, then its legend.
     onDrawn: (data) => startTransition(() => setDrawn(data)),

@@ -64,6 +64,18 @@ it('compares two .dat files and decides a condition', async () => {
   const good = await load('diff', before, after, '--fail-on', 'qps < -5%', '--fail-on', 'mean > +10%');
   expect(good.code).toBe(0);
   expect(good.stdout).toMatch(/QPS +1,000 → 1,500, \+500 ± [\d.]+ \(\+50\.0 %\): ▲ grew/);
+  const table = (await load('diff', before, after, '--csv')).stdout.split('\r\n');
+  expect(table[0]).toBe(
+    'concurrency,metric,unit,before,after,delta,delta (ratio to before),interval from,interval to,q,verdict',
+  );
+  expect(table.find((line) => line.startsWith('200,QPS,'))).toMatch(/^200,QPS,\w*,1000,1500,500,0\.5,4\d\d.*,grew$/);
+  const hops = (await load('hops', after, before, '--csv')).stdout.split('\r\n');
+  expect(hops[0]).toMatch(/^concurrency,hop,QPS,QPS per core,mean \(s\),added to mean \(s\),/);
+  expect(hops.slice(1, 3).map((line) => line.split(',').slice(0, 3))).toEqual([
+    ['200', 'after', '1500'],
+    ['200', 'before', '1000'],
+  ]);
+  expect(Number(hops[2]!.split(',')[5])).toBeCloseTo(0.0067, 6);
   const bad = await load('diff', after, before, '--fail-on', 'qps < -5%');
   expect(bad.code).toBe(1);
   expect(bad.stderr).toMatch(/--fail-on qps < -5%: failed: 200 connections: 1,500 → 1,000 \(-\d/);
@@ -139,6 +151,10 @@ it('probes a URL on new and kept connections, and compares it with an earlier pr
     const shown = JSON.parse((await load('show', 'near', '--json')).stdout) as { commands: string[][] };
     expect(shown.commands).toEqual([['sh', '-c', 'true'], expect.arrayContaining(['--disable', url])]);
     expect((await load('diff', 'near', 'far')).stdout).toMatch(/^ +phase +median +Δ/m);
+    const requests = (await load('diff', 'near', 'far', '--csv')).stdout.split('\r\n');
+    expect(requests[0]).toBe('side,request,dns (s),tcp (s),tls (s),firstByte (s),download (s),total (s),status');
+    expect(requests[1]).toMatch(/^before,new connection,[\d.e-]+,[\d.e-]+,,[\d.e-]+,[\d.e-]+,[\d.e-]+,200$/);
+    expect(requests.filter((line) => line.startsWith('after,kept connection,'))).toHaveLength(2);
     expect(await load('diff', 'near', 'far', '--fail-on', 'p99 > +10%')).toMatchObject({ code: 2 });
     expect((await load('probe', url, '--repeat', '2', '--before', 'near')).stdout).toMatch(/^ +phase +median +Δ/m);
   } finally {
