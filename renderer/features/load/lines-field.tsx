@@ -12,7 +12,7 @@ interface LinesFieldProps {
 export const LinesField = ({ label, value, placeholder, rows, onChange }: LinesFieldProps): ReactElement => (
   <label className="labelled">
     {label}
-    <span className="field">
+    <span className="field lines">
       <textarea
         className="mono"
         rows={rows}

@@ -116,7 +116,7 @@ function Access({ form, wrongField, onChange }: PprofPageProps): ReactElement {
     <details className="wide">
       <summary>Headers and certificates</summary>
       <Labelled label="Headers, one per line; never stored" wide>
-        <span className={wrongField === 'headers' ? 'field invalid' : 'field'}>
+        <span className={wrongField === 'headers' ? 'field lines invalid' : 'field lines'}>
           <textarea
             className="mono"
             rows={2}

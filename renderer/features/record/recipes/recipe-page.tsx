@@ -167,7 +167,7 @@ function StacksField({
 function ScriptField({ form, tool, wrongField, onChange }: RecipePageProps & ToolProps): ReactElement {
   return (
     <Labelled label={`Script; prints stacks with counts. ${tool.processName} is the process, 0 for all`} wide>
-      <span className={wrongField === 'script' && form.script !== '' ? 'field invalid' : 'field'}>
+      <span className={wrongField === 'script' && form.script !== '' ? 'field lines invalid' : 'field lines'}>
         <textarea
           className="mono"
           rows={5}
