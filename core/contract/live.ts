@@ -85,6 +85,8 @@ export type LiveChanges = z.infer<typeof liveChangesSchema>;
 
 const liveWindowSchema = z.union([z.literal(10), z.literal(60), z.literal(300), z.null()]);
 const ofLive = { liveId: z.string().max(100) };
+/** Where a window ends, in nanoseconds after the profile's time origin: what a paused window shows. Null: the present. */
+const untilSchema = z.number().nullable();
 
 /** The part of the contract about live sessions, without their plan, which is a recording's. */
 export const liveMethods = {
@@ -97,7 +99,7 @@ export const liveMethods = {
    * is widened.
    */
   'live.open': {
-    params: z.object({ ...ofLive, window: liveWindowSchema }),
+    params: z.object({ ...ofLive, window: liveWindowSchema, until: untilSchema }),
     result: z.object({
       handle: z.string(),
       fileName: z.string(),
@@ -120,7 +122,7 @@ export const liveMethods = {
     params: z.object({
       ...ofLive,
       from: z.discriminatedUnion('kind', [
-        z.object({ kind: z.literal('window'), window: liveWindowSchema }),
+        z.object({ kind: z.literal('window'), window: liveWindowSchema, until: untilSchema }),
         z.object({ kind: z.literal('capture'), captureId: z.string().max(100) }),
       ]),
     }),
@@ -137,7 +139,7 @@ export const liveMethods = {
   'live.reset': { params: z.object(ofLive), result: liveStatusSchema },
   /** Keeps the last `seconds` (null: everything) as a capture. Fails as `no-samples` if there are none. */
   'live.save': {
-    params: z.object({ ...ofLive, seconds: z.number().positive().max(86_400).nullable() }),
+    params: z.object({ ...ofLive, seconds: z.number().positive().max(86_400).nullable(), until: untilSchema }),
     result: captureDocumentSchema,
   },
   /** Ends the collection; its samples are kept for a while. Idempotent. */

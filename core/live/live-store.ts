@@ -5,7 +5,7 @@ import type { Profile, ProfileMetadata, ValueType } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { GrowingTables, TABLE_LIMITS, type TableLimits } from './growing-tables.ts';
 import { AgingRows, LIVE_LEVELS, type LiveLevel } from './aging-rows.ts';
-import { after, earliest, merge, type LiveRange, type LiveRows, type TimedWeights } from './rows.ts';
+import { between, earliest, merge, type LiveRange, type LiveRows, type TimedWeights } from './rows.ts';
 import { countSamples, joinRows, spreadOverSeconds } from './spans.ts';
 
 export type { LiveRange, TimedWeights };
@@ -177,16 +177,24 @@ export class LiveStore {
     return { ...this.#toProfile([{ rows: part, at: 0 }], null), diagnostics: [] };
   }
 
-  /** Returns the number of samples in the last `seconds`; null counts all. */
-  count(seconds: number | null): number {
-    const from = seconds === null ? -Infinity : this.#newest - seconds * SECOND;
+  /**
+   * Returns the number of samples in the last `seconds` before `until`, in nanoseconds after the time origin. Null: all
+   * seconds; until the newest sample.
+   */
+  count(seconds: number | null, until: number | null = null): number {
+    const { from, to } = this.#limits(seconds, until);
     let samples = 0;
-    for (const { rows, end } of this.#rows.segments()) {
-      if (end <= from) continue;
-      if (rows.time === null || from === -Infinity) samples += rows.samples;
-      else for (const time of rows.time) if (time > from) samples += 1;
+    for (const { rows, start, end } of this.#rows.segments()) {
+      if (end <= from || start > to) continue;
+      if (rows.time === null || (from === -Infinity && end <= to)) samples += rows.samples;
+      else for (const time of rows.time) if (time > from && time <= to) samples += 1;
     }
     return samples;
+  }
+
+  #limits(seconds: number | null, until: number | null): { readonly from: number; readonly to: number } {
+    const to = Math.min(until ?? Infinity, this.#newest);
+    return { from: seconds === null || to === -Infinity ? -Infinity : to - seconds * SECOND, to };
   }
 
   /** Forgets all samples. Indices of functions, stacks and threads stay. */
@@ -197,29 +205,29 @@ export class LiveStore {
   }
 
   /** Returns the samples of the last `seconds`, of whole buckets; null returns all. */
-  snapshot(seconds: number | null): LiveSnapshot {
-    const parts = this.#partsOf(seconds);
+  snapshot(seconds: number | null, until: number | null = null): LiveSnapshot {
+    const parts = this.#partsOf(seconds, until);
     const start = parts.reduce((least, part) => Math.min(least, part.start), Infinity);
-    const range = parts.length === 0 ? null : { start, end: Math.max(start + 1, this.#newest) };
+    const range = parts.length === 0 ? null : { start, end: Math.max(start + 1, this.#limits(seconds, until).to) };
     const samples = parts.reduce((sum, { rows }) => sum + rows.samples, 0);
     return { profile: this.#toProfile(parts, range), samples, range };
   }
 
-  /** Returns the rows of the last `seconds`, of whole buckets, each of which is spread over its seconds. */
-  rowsOf(seconds: number | null): TimedWeights {
+  /** Returns the rows of such a window, of whole buckets, each of which is spread over its seconds. */
+  rowsOf(seconds: number | null, until: number | null = null): TimedWeights {
     return joinRows(
-      this.#partsOf(seconds).map(({ rows, start, end }) =>
+      this.#partsOf(seconds, until).map(({ rows, start, end }) =>
         spreadOverSeconds(rows, this.#defaultValueType, { start, end }),
       ),
     );
   }
 
-  #partsOf(seconds: number | null): Part[] {
-    const from = seconds === null || this.#newest === -Infinity ? -Infinity : this.#newest - seconds * SECOND;
+  #partsOf(seconds: number | null, until: number | null): Part[] {
+    const { from, to } = this.#limits(seconds, until);
     const parts: Part[] = [];
     for (const { rows, start, end } of this.#rows.segments()) {
-      if (end <= from) continue;
-      const kept = rows.time === null ? rows : after(rows, from);
+      if (end <= from || start > to) continue;
+      const kept = rows.time === null ? rows : between(rows, from, to);
       if (kept.stack.length === 0) continue;
       parts.push({
         rows: kept,

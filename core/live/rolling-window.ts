@@ -20,12 +20,16 @@ export class RollingWindows {
   /** The length shown last, by wanted length. */
   readonly #shown = new Map<LiveWindow, LiveWindow>();
 
-  /** Returns the wanted window, or the shortest longer one that has enough samples to draw. */
-  choose(store: Pick<LiveStore, 'count'>, wanted: LiveWindow): RollingWindow {
+  /**
+   * Returns the wanted window before `until` (see `LiveStore.count`), or the shortest longer one that has enough samples
+   * to draw.
+   */
+  choose(store: Pick<LiveStore, 'count'>, wanted: LiveWindow, until: number | null = null): RollingWindow {
     const longer = LIVE_WINDOWS.slice(LIVE_WINDOWS.indexOf(wanted));
     const last = longer.indexOf(this.#shown.has(wanted) ? this.#shown.get(wanted)! : wanted);
     const seconds =
-      longer.find((one, at) => one === null || store.count(one) >= (at < last ? ENOUGH_SAMPLES : FEW_SAMPLES)) ?? null;
+      longer.find((one, at) => one === null || store.count(one, until) >= (at < last ? ENOUGH_SAMPLES : FEW_SAMPLES)) ??
+      null;
     this.#shown.set(wanted, seconds);
     return { seconds, isWidened: seconds !== wanted };
   }

@@ -23,13 +23,12 @@ export function earliest(time: Float64Array): number {
   return found;
 }
 
-/** Returns the rows whose time is after `from`; each is one sample. */
-export function after(rows: LiveRows, from: number): LiveRows {
+/** Returns the rows whose time is after `from` and not after `to`; each is one sample. */
+export function between(rows: LiveRows, from: number, to: number): LiveRows {
   const time = rows.time!;
-  if (earliest(time) > from) return rows;
   const list: number[] = [];
-  for (let row = 0; row < time.length; row++) if (time[row]! > from) list.push(row);
-  return pick(rows, list);
+  for (let row = 0; row < time.length; row++) if (time[row]! > from && time[row]! <= to) list.push(row);
+  return list.length === time.length ? rows : pick(rows, list);
 }
 
 /** Returns some of the rows of single samples. */

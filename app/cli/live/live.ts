@@ -202,7 +202,8 @@ async function follow(
   const pin = (): void => {
     const { samples, elapsedMs, baseline, state } = session.status;
     if (baseline !== null || samples === 0 || state !== 'running') return;
-    if (flags.pinAfter !== undefined && elapsedMs >= flags.pinAfter * 1000) session.pin(WINDOWS[flags.window]);
+    if (flags.pinAfter !== undefined && elapsedMs >= flags.pinAfter * 1000)
+      session.pin({ window: WINDOWS[flags.window], until: null });
     if (before === null) return;
     const { durationNs, fileName } = before.metadata;
     const name = fileName ?? flags.baseline ?? '';

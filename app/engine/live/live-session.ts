@@ -10,11 +10,18 @@ import { findProcess } from '#collectors/target/processes.ts';
 import type { Library } from '../library/library.ts';
 import type { JournalEntry } from '../targets/journal.ts';
 import { Collection } from './collection.ts';
-import type { LiveContext, LiveRequest, LiveSession } from './live.types.ts';
+import type { LiveContext, LivePart, LiveRequest, LiveSession } from './live.types.ts';
 import { LiveGaps } from './live-gaps.ts';
 import { LiveRates } from './live-rates.ts';
 import { describeEnd } from './outcome-text.ts';
-import { baselineFacts, pinnedCapture, pinnedWindow, type PinnedBaseline, type PinnedCapture } from './pinned.ts';
+import {
+  baselineFacts,
+  pinnedCapture,
+  pinnedWindow,
+  type PinnedBaseline,
+  type PinnedCapture,
+  type PinnedMoment,
+} from './pinned.ts';
 import { RateCap } from './rate-cap.ts';
 import { saveSnapshot, savedText } from './save-snapshot.ts';
 import { findSuccessor } from './successor.ts';
@@ -163,9 +170,9 @@ class RunningLive implements LiveSession {
     return () => this.#listeners.delete(listener);
   }
 
-  rolling(wanted: LiveWindow): LiveSnapshot & RollingWindow {
-    const window = this.#windows.choose(this.#store, wanted);
-    return { ...window, ...this.#store.snapshot(window.seconds) };
+  rolling(wanted: LiveWindow, until: number | null = null): LiveSnapshot & RollingWindow {
+    const window = this.#windows.choose(this.#store, wanted, until);
+    return { ...window, ...this.#store.snapshot(window.seconds, until) };
   }
 
   reset(): void {
@@ -177,27 +184,27 @@ class RunningLive implements LiveSession {
     this.#change({ samples: 0, rows: 0, gaps: [], gapSeconds: 0, update: this.#status.update + 1 });
   }
 
-  async save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument> {
+  async save(library: Pick<Library, 'create'>, { seconds, until }: LivePart): Promise<CaptureDocument> {
     await this.#update();
     const lost = this.#status.lost - this.#lostBefore;
-    const document = await saveSnapshot(library, this.#store.snapshot(seconds), {
+    const snapshot = this.#store.snapshot(seconds, until);
+    const sinceThenNs = (this.#store.newest ?? 0) - (snapshot.range?.end ?? 0);
+    const document = await saveSnapshot(library, snapshot, {
       sessionId: this.id,
-      name,
       process: this.#process,
       collector: this.#context.collector,
       ...this.#request,
-      newestAt: this.#context.clock.now() - (this.#context.clock.monotonic() - this.#newestArrival),
+      newestAt: this.#context.clock.now() - (this.#context.clock.monotonic() - this.#newestArrival) - sinceThenNs / 1e6,
       // The time of a loss is not known exactly, so a part of the session has no count unless nothing was lost.
-      lost: seconds === null || lost === 0 ? lost : null,
+      lost: (seconds === null && until === null) || lost === 0 ? lost : null,
     });
     this.#note('saved', savedText(document));
     this.#tell();
     return document;
   }
 
-  pin(from: LiveWindow | PinnedCapture): void {
-    const pinned =
-      typeof from === 'object' && from !== null ? pinnedCapture(this.#store, from) : this.#pinnedWindow(from);
+  pin(from: PinnedMoment | PinnedCapture): void {
+    const pinned = 'profile' in from ? pinnedCapture(this.#store, from) : this.#pinnedMoment(from);
     const { name, seconds } = pinned;
     const baseline = new LiveBaseline(this.#store, pinned);
     const { isJudged } = baseline;
@@ -220,9 +227,9 @@ class RunningLive implements LiveSession {
     return this.#baseline;
   }
 
-  #pinnedWindow(wanted: LiveWindow): PinnedProfile {
-    const window = this.#windows.choose(this.#store, wanted);
-    return pinnedWindow(this.#store, window.seconds);
+  #pinnedMoment({ window: wanted, until }: PinnedMoment): PinnedProfile {
+    const window = this.#windows.choose(this.#store, wanted, until);
+    return pinnedWindow(this.#store, window.seconds, until);
   }
 
   async stop(): Promise<void> {

@@ -137,10 +137,10 @@ export function createLiveSessions({
 
     status: (liveId) => Promise.resolve(sessionOf(liveId).status),
 
-    async open({ liveId, window }) {
+    async open({ liveId, window, until }) {
       const session = sessionOf(liveId);
       await session.begun;
-      const { profile, seconds, isWidened, samples, range } = session.rolling(window);
+      const { profile, seconds, isWidened, samples, range } = session.rolling(window, until);
       const { update, error, title, events } = session.status;
       if (range === null && update === 0) {
         throw new EngineFailure('no-samples', `No sample of ${title} has come.`, error ?? events.at(-1)?.text ?? null);
@@ -170,7 +170,7 @@ export function createLiveSessions({
 
     async pin({ liveId, from }) {
       const session = sessionOf(liveId);
-      session.pin(from.kind === 'window' ? from.window : await readCapture(library, from.captureId));
+      session.pin(from.kind === 'window' ? from : await readCapture(library, from.captureId));
       return session.status;
     },
 
@@ -196,7 +196,7 @@ export function createLiveSessions({
       return Promise.resolve(session.status);
     },
 
-    save: ({ liveId, seconds }) => sessionOf(liveId).save(library, seconds, null),
+    save: ({ liveId, ...part }) => sessionOf(liveId).save(library, part),
 
     async stop(liveId) {
       const session = sessionOf(liveId);

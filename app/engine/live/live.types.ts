@@ -6,7 +6,7 @@ import type { AnyCollector, AnyPlan, Clock } from '#collectors/collector.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { Library } from '../library/library.ts';
 import type { Journal } from '../targets/journal.ts';
-import type { PinnedBaseline, PinnedCapture } from './pinned.ts';
+import type { PinnedBaseline, PinnedCapture, PinnedMoment } from './pinned.ts';
 import type { Reconnected } from './reconnect.ts';
 
 export interface LiveRequest {
@@ -34,22 +34,31 @@ export interface LiveContext {
   readonly reconnect?: (() => Promise<Reconnected>) | undefined;
 }
 
+/** The last `seconds` (null for all) before `until`; see `LiveStore.count`. */
+export interface LivePart {
+  readonly seconds: number | null;
+  readonly until: number | null;
+}
+
 /** A program that is being watched. Nothing is on disk until it is saved. */
 export interface LiveSession {
   readonly id: string;
   readonly status: LiveStatus;
   /** Calls the listener immediately and at each update. Returns the function that unsubscribes. */
   onStatus(listener: (status: LiveStatus) => void): () => void;
-  /** Returns the samples of the rolling window, which is longer than `wanted` if that has too few. */
-  rolling(wanted: LiveWindow): LiveSnapshot & RollingWindow;
+  /**
+   * Returns the samples of the rolling window that ends at `until` (see `LiveStore.count`), which is longer than
+   * `wanted` if that has too few.
+   */
+  rolling(wanted: LiveWindow, until?: number | null): LiveSnapshot & RollingWindow;
   /** Discards the samples so far and continues to collect. */
   reset(): void;
-  /** Saves the samples of the last `seconds` (null for all) as a capture of the library. Rejects without samples. */
-  save(library: Pick<Library, 'create'>, seconds: number | null, name: string | null): Promise<CaptureDocument>;
+  /** Saves the samples of a {@link LivePart} as a capture of the library. Rejects without samples. */
+  save(library: Pick<Library, 'create'>, part: LivePart): Promise<CaptureDocument>;
   /**
    * Pins the window, or a capture, as the baseline. Throws without samples, or if the capture has another value type.
    */
-  pin(from: LiveWindow | PinnedCapture): void;
+  pin(from: PinnedMoment | PinnedCapture): void;
   unpin(): void;
   /** The baseline; null if nothing is pinned. */
   readonly pinned: PinnedBaseline | null;

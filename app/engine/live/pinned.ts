@@ -7,6 +7,12 @@ import { EngineFailure } from '../failure.ts';
 /** Longest window that is pinned, in seconds: older samples are kept in buckets that are longer than a second. */
 const LONGEST = 300;
 
+/** A window of the session to pin as the baseline; `until` as in `LiveStore.count`. */
+export interface PinnedMoment {
+  readonly window: LiveWindow;
+  readonly until: number | null;
+}
+
 /** A capture to pin as the baseline. */
 export interface PinnedCapture {
   readonly name: string;
@@ -21,9 +27,9 @@ export interface PinnedBaseline {
   readonly baseline: LiveBaseline;
 }
 
-/** Returns the last `seconds` of a session; null selects the last five minutes. */
-export function pinnedWindow(store: LiveStore, seconds: LiveWindow): PinnedProfile {
-  const { profile, samples, range } = store.snapshot(seconds ?? LONGEST);
+/** Returns the last `seconds` of a session before `until`; null selects five minutes, and the present. */
+export function pinnedWindow(store: LiveStore, seconds: LiveWindow, until: number | null): PinnedProfile {
+  const { profile, samples, range } = store.snapshot(seconds ?? LONGEST, until);
   if (range === null) {
     throw new EngineFailure(
       'no-samples',
@@ -38,7 +44,7 @@ export function pinnedWindow(store: LiveStore, seconds: LiveWindow): PinnedProfi
     seconds: length,
     samples,
     range,
-    rows: store.rowsOf(seconds ?? LONGEST),
+    rows: store.rowsOf(seconds ?? LONGEST, until),
   };
 }
 

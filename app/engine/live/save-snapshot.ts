@@ -14,7 +14,6 @@ const SAVED_FILE = 'live.flamebench';
 /** The origin of a saved part of a session. */
 export interface SavedOf {
   readonly sessionId: string;
-  readonly name: string | null;
   readonly process: ProcessRow | null;
   readonly collector: AnyCollector;
   readonly plan: AnyPlan;
@@ -29,7 +28,7 @@ export interface SavedOf {
 export async function saveSnapshot(
   library: Pick<Library, 'create'>,
   { profile, samples, range }: LiveSnapshot,
-  { sessionId, name, process, collector, plan, target, newestAt, lost }: SavedOf,
+  { sessionId, process, collector, plan, target, newestAt, lost }: SavedOf,
 ): Promise<CaptureDocument> {
   if (range === null) {
     throw new EngineFailure('no-samples', 'There are no samples to save yet.', 'Wait until the program has run.');
@@ -41,7 +40,7 @@ export async function saveSnapshot(
     runs: 1,
     repetition: 0,
     repeat: 1,
-    name,
+    name: null,
     tellsHost: target.kind !== 'local',
   };
   const writer = await library.create({

@@ -35,7 +35,7 @@ export interface LiveControl {
   readonly receive: (status: LiveStatus) => void;
   readonly setWindow: (window: LiveWindow) => void;
   readonly setPaused: (paused: boolean) => void;
-  /** Pins what the window shows now (null), or a capture of the library, as the baseline. */
+  /** Pins what the window shows (null), or a capture of the library, as the baseline. */
   readonly pin: (captureId: string | null) => Promise<void>;
   readonly unpin: () => Promise<void>;
   readonly setNormalisation: (kind: JudgedKind) => void;
@@ -43,7 +43,7 @@ export interface LiveControl {
   readonly pinned: () => Promise<PinnedRequest | null>;
   /** Discards the samples so far. */
   readonly reset: () => Promise<void>;
-  /** Saves the last `seconds` as a capture; null saves everything. */
+  /** Saves the last `seconds` before the end of what the window shows as a capture; null saves everything until then. */
   readonly save: (seconds: number | null) => Promise<CaptureDocument>;
   /** Ends collecting; the samples stay on screen. */
   readonly stop: () => Promise<void>;
@@ -73,17 +73,27 @@ export function createLiveSource(
   let isRefreshing = false;
   /** The time window of the snapshot on screen, as opposed to the requested one. */
   let shownWindow: LiveWindow | undefined;
+  /** Where it ended if it was requested while paused; else null. */
+  let shownUntil: number | null = null;
   let last = 0;
   let shownNormalisation: JudgedKind | null = null;
   /** ID of the baseline that the worker has read, and of that on screen. */
   let readBaseline: number | null = null;
   let shownBaseline: number | null = null;
 
+  /** Where windows end: while paused, at the end of what is on screen. */
+  function until(): number | null {
+    const { paused, shown } = store.get();
+    return paused ? (shown?.newest ?? null) : null;
+  }
+
   async function open(): Promise<{ handle: string; size: number; fileName: string }> {
     const { window } = store.get();
-    const { handle, fileName, size, ...shown } = await engine.call('live.open', { liveId, window });
+    const asked = { window, until: until() };
+    const { handle, fileName, size, ...shown } = await engine.call('live.open', { liveId, ...asked });
     store.set({ shown });
     shownWindow = window;
+    shownUntil = asked.until;
     return { handle, fileName, size };
   }
 
@@ -91,7 +101,8 @@ export function createLiveSource(
     const { status, shown, window, paused, normalisation } = store.get();
     if (window !== shownWindow || normalisation !== shownNormalisation) return true;
     if ((status?.baseline?.id ?? null) !== shownBaseline) return true;
-    return !paused && status !== null && shown !== null && status.update > shown.update;
+    if (paused || status === null || shown === null) return false;
+    return shownUntil !== null || status.update > shown.update;
   }
 
   async function follow(): Promise<void> {
@@ -174,7 +185,7 @@ export function createLiveSource(
       pin: async (captureId) => {
         const from =
           captureId === null
-            ? ({ kind: 'window', window: store.get().window } as const)
+            ? ({ kind: 'window', window: store.get().window, until: until() } as const)
             : ({ kind: 'capture', captureId } as const);
         receive(await engine.call('live.pin', { liveId, from }));
       },
@@ -185,7 +196,7 @@ export function createLiveSource(
       },
       pinned,
       reset: async () => receive(await engine.call('live.reset', { liveId })),
-      save: (seconds) => engine.call('live.save', { liveId, seconds }),
+      save: (seconds) => engine.call('live.save', { liveId, seconds, until: until() }),
       stop: async () => receive(await engine.call('live.stop', { liveId })),
       end: () => {
         refresh = null;

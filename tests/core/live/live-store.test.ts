@@ -70,6 +70,25 @@ describe('a live store', () => {
     expect(store.count(300)).toBe(far.samples);
   });
 
+  test('shows an earlier moment, sample by sample while it is near and in whole buckets later', () => {
+    const store = new LiveStore(ORIGIN);
+    for (let at = 0; at < 40; at++) store.append(second(at, 10, paths), 0n);
+    const until = store.newest!;
+    const shown = store.snapshot(10, until);
+    for (let at = 40; at < 50; at++) store.append(second(at, 10, paths), 0n);
+    expect(store.snapshot(10, until)).toEqual(shown);
+    expect(store.count(10, until)).toBe(shown.samples);
+    expect(store.rowsOf(10, until).time.every((time) => time > until - 10e9 && time <= until)).toBe(true);
+    expect(store.snapshot(null, until).samples).toBe(400);
+    for (let at = 50; at < 200; at++) store.append(second(at, 10, paths), 0n);
+    const later = store.snapshot(10, until);
+    expect(later.samples).toBeGreaterThanOrEqual(shown.samples);
+    expect(later.samples).toBeLessThanOrEqual(shown.samples + 20);
+    expect(later.range!.end).toBe(until);
+    expect(store.snapshot(10, -1)).toMatchObject({ samples: 0, range: null });
+    expect(store.snapshot(10, 1e18)).toEqual(store.snapshot(10));
+  });
+
   test('an index refers to the same function, stack and thread in every snapshot', () => {
     const store = new LiveStore(ORIGIN);
     store.append(second(0, 20, paths), 0n);

@@ -46,13 +46,21 @@ const STATUS: LiveStatus = {
 };
 
 /** A stand-in for the engine and the worker that answers a live tab's requests. */
-function openLive(): { tab: ProfileTab; live: LiveControl; calls: string[]; grow: () => void } {
+function openLive(): {
+  tab: ProfileTab;
+  live: LiveControl;
+  calls: string[];
+  asked: (method: string) => unknown;
+  grow: () => void;
+} {
   let at = 0;
   const calls: string[] = [];
+  const asked = new Map<string, unknown>();
   const engine = {
     token: 'token',
-    call: (method: string) => {
+    call: (method: string, params: unknown) => {
       calls.push(method);
+      asked.set(method, params);
       if (method !== 'live.open') return Promise.resolve({ ...STATUS, update: at + 1 });
       const shown = {
         update: at + 1,
@@ -60,7 +68,7 @@ function openLive(): { tab: ProfileTab; live: LiveControl; calls: string[]; grow
         isWidened: false,
         samples: 5,
         coveredSeconds: 1,
-        newest: null,
+        newest: 1e9 * (at + 1),
         changes: null,
       };
       return Promise.resolve({ handle: 'h', fileName: 'phases (7)', size: 1, ...shown });
@@ -82,7 +90,7 @@ function openLive(): { tab: ProfileTab; live: LiveControl; calls: string[]; grow
   } as unknown as ProfileClient;
   const { source, control } = createLiveSource(engine, 'one', 'phases (7)');
   const tab = createProfileTab('t', source, () => client, { live: control });
-  return { tab, live: control, calls, grow: () => (at += 1) };
+  return { tab, live: control, calls, asked: (method) => asked.get(method), grow: () => (at += 1) };
 }
 
 test('a live tab shows the newest snapshot and keeps zoom, selection and search', async () => {
@@ -117,4 +125,22 @@ test('a paused live tab stays as it is, and a closed one stops its session', asy
   await expect.poll(opens).toBe(2);
   tab.dispose();
   expect(calls).toContain('live.stop');
+});
+
+test('a paused live tab pins, saves and shows other windows of the moment on screen', async () => {
+  const { tab, live, asked, grow } = openLive();
+  await tab.load(null);
+  live.setPaused(true);
+  grow();
+  live.receive({ ...STATUS, update: 2 });
+  await live.save(30);
+  expect(asked('live.save')).toEqual({ liveId: 'one', seconds: 30, until: 1e9 });
+  await live.pin(null);
+  expect(asked('live.pin')).toEqual({ liveId: 'one', from: { kind: 'window', window: 10, until: 1e9 } });
+  live.setWindow(60);
+  await expect.poll(() => asked('live.open')).toEqual({ liveId: 'one', window: 60, until: 1e9 });
+  live.setPaused(false);
+  await expect.poll(() => asked('live.open')).toEqual({ liveId: 'one', window: 60, until: null });
+  await live.save(30);
+  expect(asked('live.save')).toEqual({ liveId: 'one', seconds: 30, until: null });
 });

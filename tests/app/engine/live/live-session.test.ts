@@ -58,7 +58,7 @@ test('shows what a process does, also after its behaviour has changed', { timeou
   expect(shareOf(session, 'storm')).toBe(0);
   const covered = (): number => (session.rolling(10).profile.metadata.durationNs ?? 0) / 1e9;
   await expect.poll(covered, PATIENT).toBeGreaterThan(7);
-  session.pin(10);
+  session.pin({ window: 10, until: null });
   expect(session.status.baseline).toMatchObject({ id: 1, isJudged: true });
   child.kill('SIGUSR1');
   await expect.poll(() => shareOf(session, 'storm'), PATIENT).toBeGreaterThan(0.5);
@@ -69,13 +69,19 @@ test('shows what a process does, also after its behaviour has changed', { timeou
   expect(session.status.baseline).toBeNull();
 
   const library = await openLibrary(join(folder, 'library'));
-  const saved = await session.save(library, null, 'spike');
-  expect(saved).toMatchObject({ name: 'spike', state: 'finished', origin: 'recorded', event: 'cpu-clock' });
+  const saved = await session.save(library, { seconds: null, until: null });
+  expect(saved).toMatchObject({ state: 'finished', origin: 'recorded', event: 'cpu-clock' });
   const { path, fileName } = await library.openFile(saved.id, { ignoreCache: true });
   const profile = await importProfile(fileSource(path));
   expect(fileName).toBe('live.flamebench');
   expect(profile.samples.length).toBe(saved.samples);
   expect(profile.metadata.format).toBe('perf-script');
+  // A window that is paused for a while saves what it shows: here the first two seconds.
+  const { start } = session.rolling(null).range!;
+  const early = await session.save(library, { seconds: 30, until: start + 2e9 });
+  expect(early.durationMs).toBe(2000);
+  expect(early.startedAt).toBeLessThanOrEqual(saved.startedAt! + 1000);
+  expect(early.samples).toBeLessThan(saved.samples!);
   library.close();
 
   session.reset();
@@ -135,8 +141,8 @@ test('refuses unknown sessions', async () => {
     fileHandles: createFileHandles(),
   });
   for (const call of [
-    () => sessions.open({ liveId: '__proto__', window: 10 }),
-    () => sessions.save({ liveId: 'x', seconds: 30 }),
+    () => sessions.open({ liveId: '__proto__', window: 10, until: null }),
+    () => sessions.save({ liveId: 'x', seconds: 30, until: null }),
     () => sessions.stop('x'),
     () => sessions.pin({ liveId: 'x', from: { kind: 'capture', captureId: '../..' } }),
     () => sessions.unpin('x'),
