@@ -199,7 +199,7 @@ export function createWorkbench(
 
   async function watchNamed(wish: Params<'live.plan'>): Promise<void> {
     const { watchNamed: watch } = await import('./live/watch-named.ts');
-    await watch({ engine, store, tabs }, wish).catch(report);
+    await watch({ engine, store, tabs, targets }, wish).catch(report);
   }
 
   function onEvent(event: EngineEvent): void {

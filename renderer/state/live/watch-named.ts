@@ -1,6 +1,8 @@
 import type { Params } from '#core/contract/contract.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { EngineClient } from '../engine-client.ts';
 import type { Store } from '../store.ts';
+import type { TargetActions } from '../target-actions.ts';
 import type { TabActions } from '../tabs/actions.ts';
 import type { WorkbenchState } from '../workbench-state.ts';
 
@@ -8,14 +10,22 @@ interface WatchNeeds {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly tabs: Pick<TabActions, 'openLive'>;
+  readonly targets: Pick<TargetActions, 'connectConfirmed'>;
 }
 
 /**
- * Watches the process that a command line names. If its host is not connected yet, or a check fails, the dialog shows
- * that.
+ * Watches the process that a command line names. Its host is connected first, which naming it there confirms. If that or
+ * a check fails, the dialog shows it.
  */
-export async function watchNamed({ engine, store, tabs }: WatchNeeds, wish: Params<'live.plan'>): Promise<void> {
+export async function watchNamed(
+  { engine, store, tabs, targets }: WatchNeeds,
+  wish: Params<'live.plan'>,
+): Promise<void> {
   const { target, options } = wish;
+  if (target !== LOCAL_TARGET) {
+    const { confirmation } = await engine.call('target.plan', { target });
+    await targets.connectConfirmed(target, confirmation);
+  }
   const plan = await engine.call('live.plan', wish).catch(() => null);
   if (plan?.confirmation) {
     const { liveId, title } = await engine.call('live.start', { confirmation: plan.confirmation });

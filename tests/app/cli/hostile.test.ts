@@ -104,7 +104,7 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: ['perf', '--target', EVIL, '--', 'true'] },
   ],
   live: () => [
-    { args: ['--pid', '1', '--target', EVIL] },
+    { args: ['--text', '--pid', '1', '--target', EVIL] },
     { args: ['--pid', EVIL] },
     { args: ['--pid', String(loop.pid), '--seconds', '1', '--json'], isQuiet: true, withHostilePerf: true },
   ],

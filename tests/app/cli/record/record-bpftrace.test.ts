@@ -273,7 +273,7 @@ const captures = (): string[] =>
 function hasRows(before: readonly string[]): boolean {
   const [id] = captures().filter((name) => !before.includes(name));
   const file = path.join(library, id ?? '', 'raw.bpftrace.txt');
-  return id !== undefined && existsSync(file) && /printed=0\n/.test(readFileSync(file, 'utf8'));
+  return id !== undefined && existsSync(file) && /printed=0\b.*\n/.test(readFileSync(file, 'utf8'));
 }
 
 /** Returns the PIDs of bpftrace processes that record a process. */

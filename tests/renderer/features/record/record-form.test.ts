@@ -77,6 +77,7 @@ describe('readForm', () => {
         pauseSeconds: 0,
         name: null,
       },
+      limits: { maxCpus: 0.5 },
     });
   });
 
