@@ -136,8 +136,8 @@ export const steps: readonly Step[] = [
   {
     id: 'soak',
     beside: true,
-    checks: 'three minutes of random actions in the workbench: no error, no wrong number, no leak',
-    needs: ['perf', 'chromium'],
+    checks: 'minutes of random actions in the workbench and in a live view: no error, no wrong number, no leak',
+    needs: ['perf', 'chromium', ...sshHosts],
     run: (options) => playwright(options, 'tests/soak'),
   },
   {
