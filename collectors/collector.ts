@@ -224,8 +224,6 @@ export interface LiveSource<Options extends CollectorOptions> {
   refuse(options: Options): Check | null;
   /** Returns the options with half the rate; null if it can't be lowered. */
   slower(options: Options): Options | null;
-  /** File name of the tool's own output, which may be cut between pieces; null if pieces are files of their own. */
-  readonly rawFile: string | null;
   /** Starts the planned collection of `collector`, whose row this belongs to. */
   start(collector: Pick<Collector<Options>, 'start'>, running: LiveStart<Options>): LiveFeed;
 }
@@ -262,6 +260,4 @@ export interface LivePiece {
   readonly span: LiveSpan | null;
   /** Milliseconds of this machine's monotonic clock at which the newest of it arrived. */
   readonly arrivedAt: number;
-  /** The tool's output that the piece was read from; see {@link LiveSource.rawFile}. */
-  readonly raw: readonly Uint8Array[];
 }

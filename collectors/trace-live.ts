@@ -33,7 +33,6 @@ export function traceLive<Options extends TraceOptions>(
       if (what.kind !== 'recipe' || !RECIPES[what.recipe].hasRate || what.rateHz <= LEAST_RATE_HZ) return null;
       return { ...options, what: { ...what, rateHz: Math.max(LEAST_RATE_HZ, what.rateHz >> 1) } };
     },
-    rawFile: tool.rawFile,
     start(collector, running) {
       const cutter = createRecipeCutter(output);
       const { what } = running.plan.options;

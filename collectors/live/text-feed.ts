@@ -69,7 +69,7 @@ export function startTextFeed<Options extends CollectorOptions>(
       waiting = [];
       const pieces: LivePiece[] = [];
       for (const { chunks, span, arrivedAt } of texts) {
-        pieces.push({ profile: await read(chunks), span, arrivedAt, raw: chunks });
+        pieces.push({ profile: await read(chunks), span, arrivedAt });
       }
       return pieces;
     },

@@ -14,7 +14,6 @@ export const perfLive: LiveSource<PerfOptions> = {
   refuse: () => null,
   slower: (options) =>
     options.rateHz <= LEAST_RATE_HZ ? null : { ...options, rateHz: Math.max(LEAST_RATE_HZ, options.rateHz >> 1) },
-  rawFile: TEXT_FILE,
   start: (collector, running) =>
     startTextFeed(collector, running, { fileName: TEXT_FILE, format: 'perf-script', cutter: createSampleCutter() }),
 };

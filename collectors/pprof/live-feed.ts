@@ -148,7 +148,7 @@ export class PprofFeed extends RecordingBase implements LiveFeed {
     const durationMs = (profile?.metadata.durationNs ?? 0) / 1e6;
     const endedAt = durationMs > 0 ? Math.min(arrivedAt, sentAt + durationMs) : arrivedAt;
     const span = { start: BigInt(Math.round(sentAt * 1e6)), end: BigInt(Math.round(endedAt * 1e6)) };
-    return { profile, span, arrivedAt, raw: [] };
+    return { profile, span, arrivedAt };
   }
 
   #refuse(error: ImportFailure): void {

@@ -10,7 +10,6 @@ export const pprofLive: LiveSource<PprofOptions> = {
   seconds: () => null,
   refuse: refusePprof,
   slower: () => null,
-  rawFile: null,
   start: (_collector, running) => new PprofFeed(running),
 };
 

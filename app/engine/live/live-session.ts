@@ -11,8 +11,8 @@ import type { Library } from '../library/library.ts';
 import type { JournalEntry } from '../targets/journal.ts';
 import { Collection } from './collection.ts';
 import type { LiveContext, LivePart, LiveRequest, LiveSession } from './live.types.ts';
-import { LiveGaps } from './live-gaps.ts';
-import { LiveRates } from './live-rates.ts';
+import { LiveGaps } from './gaps.ts';
+import { LiveRates } from './rates.ts';
 import { describeEnd } from './outcome-text.ts';
 import {
   baselineFacts,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LiveGaps } from '#app/engine/live/live-gaps.ts';
+import { LiveGaps } from '#app/engine/live/gaps.ts';
 import { RateCap } from '#app/engine/live/rate-cap.ts';
 
 test('the rate is lowered after three readings above the bound, one after another', () => {
