@@ -5,6 +5,7 @@ import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import type { LoadChoice } from './use-load-tests.ts';
+import { TextTable } from './text-table.tsx';
 import { useTests } from './use-tests.ts';
 
 const text = createLoadText('en');
@@ -32,34 +33,7 @@ export function HopsView({ first, choices }: HopsViewProps): ReactElement {
         From the inside out: the app first, then what forwards to it. Added: after − before, as above.
       </p>
       {problem !== null && <p className="panel-hint">{visibleText(problem)}</p>}
-      <div className="load-table">
-        <table>
-          <thead>
-            <tr>
-              {header.map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, place) => (
-              <tr key={place}>
-                {row.map((cell, column) =>
-                  column === 1 ? (
-                    <th key={header[column]} scope="row">
-                      {visibleText(cell)}
-                    </th>
-                  ) : (
-                    <td key={header[column]}>{visibleText(cell)}</td>
-                  ),
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <TextTable header={header} rows={rows} />
       {more.length < MAX_MORE && (
         <label className="labelled">
           Next hop

@@ -4,6 +4,7 @@ import { probeNotes, probeTable, type ProbeSide } from '#core/load/describe-prob
 import { probeCharts } from '#core/load/probe-charts.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { ChartView } from './chart-view.tsx';
+import { TextTable } from './text-table.tsx';
 
 const LOCALE = 'en';
 const format = createFormatter(LOCALE);
@@ -30,30 +31,7 @@ export function ProbesView({ probes }: { readonly probes: readonly ProbeSide[] }
           <ChartView svg={svg} />
         </figure>
       ))}
-      <div className="load-table">
-        <table>
-          <thead>
-            <tr>
-              {header.map((title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([request, phase, ...cells]) => (
-              <tr key={`${request} ${phase}`}>
-                <td>{request}</td>
-                <th scope="row">{phase}</th>
-                {cells.map((cell, place) => (
-                  <td key={header[place + 2]}>{cell}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <TextTable header={header} rows={rows} />
       <ul className="load-notes dim">
         {probeNotes(probes).map((note) => (
           <li key={note}>{visibleText(note)}</li>
