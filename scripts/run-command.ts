@@ -26,7 +26,7 @@ export interface CommandOptions {
  */
 export function runCommand(argv: readonly string[], options: CommandOptions = {}): Promise<string | null> {
   const [command = '', ...args] = argv;
-  const limitSeconds = options.limitSeconds ?? 2100;
+  const limitSeconds = options.limitSeconds ?? 2700;
   return new Promise((resolve) => {
     // A separate process group, so that what the command leaves running is killed with it.
     const child = spawn(command, args, {

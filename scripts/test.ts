@@ -17,7 +17,7 @@ interface Ended {
 /**
  * Nice value for steps next to `integration`: high enough not to disturb its recordings, low enough to make progress.
  */
-const NICE = 5;
+const NICE = 10;
 
 /** Returns the steps named by `--only a,b` in execution order; throws if a word names none. */
 function chosenSteps(only: string | undefined): readonly Step[] {
