@@ -44,7 +44,14 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: unit } },
       {
         extends: true,
-        test: { name: 'commands', include: tests(['tests/app/**']), exclude: recording, retry },
+        test: {
+          name: 'commands',
+          include: tests(['tests/app/**']),
+          exclude: recording,
+          retry,
+          // Reports contain the built viewer.
+          globalSetup: ['tests/e2e/build.setup.ts'],
+        },
       },
       {
         extends: true,

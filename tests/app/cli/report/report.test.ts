@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { readReportCapture, readReportHtml } from '#core/report/read-report.ts';
-import { buildStale } from '../../../../scripts/build.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { chunksOf } from '../../engine/support/bytes.ts';
 
@@ -13,11 +12,10 @@ const folder = mkdtempSync(join(tmpdir(), 'flamebench-report-'));
 const at = (name: string): string => join(folder, name);
 const CAPTURE = at('before.folded');
 
-beforeAll(async () => {
+beforeAll(() => {
   writeFileSync(CAPTURE, 'main;parse;read 30\nmain;parse 10\nmain;write 20\n');
   writeFileSync(at('after.folded'), 'main;parse;read 10\nmain;parse 10\nmain;write 22\n');
-  await buildStale(['renderer']);
-}, 180_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const report = (...args: readonly string[]) => runCli(['report', ...args]);
