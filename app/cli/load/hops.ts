@@ -50,7 +50,8 @@ function asCsv(rows: readonly HopRow[]): string {
     { header: 'QPS', cell: ({ step }) => meanOf(step, loadMetric('qps')) ?? '' },
     {
       header: 'QPS per core',
-      cell: ({ components }) => components.map(({ name, pid, perCore }) => `${name} (${pid}): ${perCore}`).join('; '),
+      cell: ({ components }) =>
+        components.map(({ name, pid, perCore }) => `${name} (${pid}): ${perCore ?? 'unknown'}`).join('; '),
     },
     ...HOP_METRICS.flatMap((id): ExportColumn<HopRow>[] => {
       const addedOf = ({ added }: HopRow): AddedByHop | undefined => added?.find(({ metric }) => metric === id);
