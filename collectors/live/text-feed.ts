@@ -3,6 +3,7 @@ import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { LiveSpan } from '#core/live/live-store.ts';
 import type { CaptureSink, Collector, LiveFeed, LivePiece, LiveStart, RecordingOutcome } from '../collector.ts';
+import { chunksOf } from './chunks-of.ts';
 
 /** Cuts a tool's output into texts that can be read one by one. */
 export interface TextCutter {
@@ -90,6 +91,3 @@ function joinUnspanned(texts: readonly WaitingText[]): WaitingText[] {
 }
 
 /** Returns the chunks as the bytes of a source. */
-async function* chunksOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
-}

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import type { LiveFeed, LivePiece, LiveStart, Plan, PlanStep, RecordingOutcome } from '../collector.ts';
+import { chunksOf } from '../live/chunks-of.ts';
 import { RecordingBase } from '../recording-base.ts';
 import { toFailure, type RecordingFailure } from '../recording-failure.ts';
 import { readProcStat } from '../target/processes.ts';
@@ -14,8 +16,9 @@ import { nameCode } from './name-code.ts';
 import { PPROF_RAW_FILE, sampledSeconds } from './plan.ts';
 import { openRoute } from './route.ts';
 
-/** Milliseconds for which a service that answered before is asked again, and between two attempts. */
+/** How long requests to a service that has answered before are repeated after a failure, in milliseconds. */
 const RETRY_FOR_MS = 60_000;
+/** Milliseconds between two attempts. */
 const RETRY_MS = 500;
 
 type Request = Extract<PlanStep, { kind: 'request' }>;
@@ -89,7 +92,7 @@ export class PprofFeed extends RecordingBase implements LiveFeed {
           if (this.#windows === 0 || isOver || !(await this.#isReachable())) return failure;
           this.#problem = `No profile: ${failure.message}; trying again.`;
           this.announce();
-          await this.#pause();
+          await sleep(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
         }
       }
       return this.#refusal;
@@ -167,19 +170,6 @@ export class PprofFeed extends RecordingBase implements LiveFeed {
     );
   }
 
-  #pause(): Promise<void> {
-    const { signal } = this.#ending;
-    return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = setTimeout(end, RETRY_MS);
-      signal.addEventListener('abort', end);
-    });
-  }
-
   #conclude(failure: RecordingFailure | null, isLinkLost: boolean): RecordingOutcome {
     return {
       state: this.ask === 'cancel' ? 'cancelled' : failure === null ? 'finished' : 'failed',
@@ -203,8 +193,4 @@ export class PprofFeed extends RecordingBase implements LiveFeed {
     const problem = this.#problem === null ? {} : { problem: this.#problem };
     return { samples: 0, lost: 0, bytes: 0, messages: [], ...problem };
   }
-}
-
-async function* chunksOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
 }

@@ -24,7 +24,7 @@ interface StapFacts {
   readonly binary: string | null;
   /** Binaries that the process has mapped, whose symbols and unwind tables the module contains. */
   readonly binaries: readonly string[];
-  /** Where it is compiled, if not on the target; `stapPath` and `hidesSymbols` are then those of the build host. */
+  /** Where it is compiled, if not on the target; `stapPath` and `hidesSymbols` then describe the build host. */
   readonly build: BuildElsewhere | null;
   /** The argv with which staprun becomes root; see {@link Plan.sudo}. */
   readonly sudo: readonly string[] | null;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # `sh -c … flamebench FOLDER STAP…`: becomes stap, for which FOLDER/kallsyms is the kernel's table of symbols, and FOLDER/boot is /boot. stap has no option for
-# either: without the kernel's debuginfo it names the kernel's functions by the table of the machine on which it runs. In a chroot, whose / is no mount that could
-# be made private, /boot stays.
+# either: without the kernel's debuginfo it names the kernel's functions by the table of the machine it runs on. In a chroot, whose / is not a mount point and can't
+# be made private, the chroot's own /boot stays.
 
 # shellcheck disable=SC2016
 become='mount --bind "$1/kallsyms" /proc/kallsyms && mount --bind "$1/boot" /boot && shift && exec "$@"'

@@ -151,7 +151,7 @@ export const loadTestSchema = z.object({
   host: z.string().nullable(),
   /** Null for files. */
   plan: loadPlanSchema.nullable(),
-  /** Exactly what ran, without secrets: a command per step, then those that recorded. Absent: unknown. */
+  /** The exact commands, without secrets: one per step, then the recording commands. Absent: unknown. */
   commands: z
     .array(z.array(z.string().max(10_000)).max(500))
     .max(1000)

@@ -140,7 +140,7 @@ function asText(comparison: LoadComparison): string {
 
 type ComparedRow = ComparedMetric & Pick<ComparedStep, 'concurrency'>;
 
-/** The units of a metric's values are those of `load read --csv`. */
+/** Values have the same units as in `load read --csv`. */
 const COLUMNS: readonly ExportColumn<ComparedRow>[] = [
   { header: 'concurrency', cell: ({ concurrency }) => concurrency ?? '' },
   { header: 'metric', cell: ({ metric }) => metric.label },

@@ -5,7 +5,7 @@ import { MAX_PROBES, probeSampleSchema, type ProbePlan, type StoredProbe } from 
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { totalProbeText, type ProbeSide } from '#core/load/describe-probe.ts';
-import type { ProbeSample } from '#core/load/probe.ts';
+import { PROBE_PHASES, type ProbeSample } from '#core/load/probe.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
@@ -144,14 +144,12 @@ interface ProbeRow {
   readonly status: number;
 }
 
-const PHASES = ['dns', 'tcp', 'tls', 'firstByte', 'download', 'total'] as const;
-
 /** Returns one line per request; times in seconds. */
 function asCsv(sides: readonly ProbeSide[]): string {
   const columns: ExportColumn<ProbeRow>[] = [
     { header: 'side', cell: ({ role }) => role },
     { header: 'request', cell: ({ request }) => request },
-    ...PHASES.map((phase) => ({ header: `${phase} (s)`, cell: ({ phases }: ProbeRow) => phases[phase] ?? '' })),
+    ...PROBE_PHASES.map((phase) => ({ header: `${phase} (s)`, cell: ({ phases }: ProbeRow) => phases[phase] ?? '' })),
     { header: 'status', cell: ({ status }) => status },
   ];
   const rows = sides.flatMap(({ role, probe: { samples } }) =>

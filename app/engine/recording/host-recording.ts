@@ -360,7 +360,7 @@ const isKnown = ({ exit, error }: RecordingOutcome): boolean =>
   exit === null ? error?.code !== 'internal' : exit.code !== null || exit.signal !== null;
 
 /**
- * Returns the process whose control groups apply: a launched command inherits those of its starter. Null for a whole
+ * Returns the process whose control groups apply: a launched command inherits its starter's groups. Null for a whole
  * system.
  */
 function groupOwner(scope: Scope | null): GroupOwner | null {
