@@ -80,6 +80,10 @@ export function createLocalTarget(): Target {
       if (!/\s/.test(directory)) watchdog.watchDirectory(directory);
       return directory;
     },
+    async removeTempDir(directory) {
+      if (directories.has(directory)) await rm(directory, { recursive: true, force: true });
+      directories.delete(directory);
+    },
 
     forwardPort: (port, host = '127.0.0.1') =>
       Promise.resolve({ address: { host: host.replace(/^\[|\]$/g, ''), port }, close: () => Promise.resolve() }),

@@ -8,7 +8,7 @@ interface Completed {
 }
 
 interface RunToEndOptions extends RunOptions {
-  /** Milliseconds after which the process is ended; default 10 s. */
+  /** Milliseconds after which the process is ended, multiplied by the target's slowness; default 10 s. */
   readonly timeoutMs?: number;
   /** Maximum bytes of each output; the rest is read and dropped. Default 4 MiB. */
   readonly maxBytes?: number;
@@ -19,13 +19,13 @@ interface RunToEndOptions extends RunOptions {
  * can't be started.
  */
 export async function runToEnd(
-  target: Pick<Target, 'run'>,
+  target: Pick<Target, 'run' | 'slowness'>,
   argv: readonly string[],
   options: RunToEndOptions = {},
 ): Promise<Completed> {
   const { timeoutMs = 10_000, maxBytes = 4 * 1024 * 1024 } = options;
   const process = await target.run(argv, { ...options, input: false });
-  const timer = setTimeout(() => process.kill('SIGKILL'), timeoutMs);
+  const timer = setTimeout(() => process.kill('SIGKILL'), timeoutMs * (target.slowness?.() ?? 1));
   try {
     const [stdout, stderr, exit] = await Promise.all([
       readAll(process.stdout, maxBytes),

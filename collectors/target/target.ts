@@ -10,6 +10,11 @@ export interface Target {
   readonly host: string;
   /** Starts a process. Resolves once it has started; rejects with a {@link SpawnFailure} if it can't start. */
   run(argv: readonly string[], options?: RunOptions): Promise<RunningProcess>;
+  /**
+   * Returns by how much commands may exceed their usual time limits, at least 1: a host that starts commands slowly also runs them slowly.
+   * Absent: 1.
+   */
+  readonly slowness?: () => number;
   /** Absent if sudo has no terminal for its prompt. */
   readonly root?: RootAccess;
   /** Returns the absolute path of a program on the target's search path; null if there is none. */
@@ -34,10 +39,12 @@ export interface Target {
   readonly hold?: (path: string, options?: { readonly isLink?: boolean }) => Promise<HeldFile | null>;
   writeFile(path: string, bytes: Uint8Array, mode?: number): Promise<void>;
   /**
-   * Creates an empty directory with mode 0700, which is removed by {@link dispose} or, without that, when the
-   * connection or Flamebench ends.
+   * Creates an empty directory with mode 0700, which is removed by {@link removeTempDir}, {@link dispose} or, without them, when the
+   * connection or Flamebench ends. On other machines it takes one of the channels that the server allows.
    */
   makeTempDir(): Promise<string>;
+  /** Removes a directory of {@link makeTempDir}; has no effect on others. */
+  removeTempDir(path: string): Promise<void>;
   /**
    * Makes a TCP port that the target can reach available here. For another host's port, no other user of this machine
    * can connect. `host` is a name or an address as seen from the target, IPv6 in brackets; default: its loopback.

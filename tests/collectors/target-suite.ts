@@ -190,6 +190,16 @@ export function describeTarget(name: string, create: () => Target): void {
       server.close();
     });
 
+    test('removes a temporary directory, and no other one', async () => {
+      const directory = await target.makeTempDir();
+      await target.writeFile(join(directory, 'left'), bytes('x'));
+      await target.removeTempDir(join(directory, 'left'));
+      expect(await target.stat(join(directory, 'left'))).not.toBeNull();
+      await target.removeTempDir(directory);
+      await target.removeTempDir(directory);
+      expect(await target.stat(directory)).toBeNull();
+    });
+
     test('ends everything and removes temporary directories on dispose, repeatedly', async () => {
       const own = create();
       const directory = await own.makeTempDir();

@@ -5,7 +5,7 @@ import { ConnectionFailure } from '../connection.ts';
  * their own.
  */
 const MAX_CHANNELS = 8;
-/** Milliseconds that a command waits for its turn while no other command ends. */
+/** Milliseconds that a command waits for its turn while no other command ends, multiplied by the host's slowness. */
 const MAX_WAIT_MS = 20_000;
 /** A server may count a session a moment longer than its client does. */
 const MAX_REFUSALS = 5;
@@ -17,13 +17,15 @@ export class SessionRefused extends Error {}
 /** Limits the number of open channels to what the host accepts. */
 export class ChannelQueue {
   readonly #host: string;
+  readonly #slowness: () => number;
   #limit = MAX_CHANNELS;
   #open = 0;
   #releasedAt = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(host: string) {
+  constructor(host: string, slowness = () => 1) {
     this.#host = host;
+    this.#slowness = slowness;
   }
 
   /**
@@ -75,7 +77,7 @@ export class ChannelQueue {
         resolve(true);
       };
       const timer = setInterval(() => {
-        if (performance.now() - Math.max(since, this.#releasedAt) < MAX_WAIT_MS) return;
+        if (performance.now() - Math.max(since, this.#releasedAt) < MAX_WAIT_MS * this.#slowness()) return;
         clearInterval(timer);
         this.#waiting.splice(this.#waiting.indexOf(turn), 1);
         resolve(false);

@@ -7,8 +7,6 @@ import { cleanText } from './prompt.ts';
 import { encodeLine, REMOTE_COMMAND } from './remote-script.ts';
 import type { SshConnection } from './ssh-connection.ts';
 
-/** Milliseconds that a host's login shell may take until our script says hello. */
-const HELLO_MS = 20_000;
 /** Maximum unread bytes of stderr; beyond it the channel waits. */
 const MAX_STDERR_BYTES = 1024 * 1024;
 /** Maximum bytes of other output that are quoted if the script does not start. */
@@ -25,7 +23,7 @@ export interface ChannelProgram {
 }
 
 /** Opens channels: a connection, or a process that sudo started over one. */
-export interface ChannelSource extends Pick<SshConnection, 'host' | 'state' | 'ensure'> {
+export interface ChannelSource extends Pick<SshConnection, 'host' | 'state' | 'pace' | 'ensure'> {
   spawnChannel(command: string): ChannelProgram;
 }
 
@@ -118,14 +116,18 @@ function untilHello(
     const before: Buffer[] = [];
     let hasBegun = false;
     let isLate = false;
+    const { pace } = connection;
+    const opened = performance.now();
+    const limit = pace.helloMs;
     const timer = setTimeout(() => {
       isLate = true;
       child.kill();
-    }, HELLO_MS);
+    }, limit);
     const onMarked = (line: string): void => {
       if (hasBegun) return onLine(line);
       hasBegun = true;
       clearTimeout(timer);
+      pace.note(performance.now() - opened);
       resolve(stderr);
     };
     const onText = (bytes: Buffer): void => {
@@ -141,16 +143,16 @@ function untilHello(
       clearTimeout(timer);
       marked.end();
       stderr.end();
-      if (!hasBegun) void explainSilence(stdout, before, isLate, connection).then(reject, reject);
+      if (!hasBegun) void explainSilence(stdout, before, isLate ? limit : null, connection).then(reject, reject);
     });
   });
 }
 
-/** Explains why a channel ended before the script said anything. */
+/** Explains why a channel ended before the script said anything; `lateMs`: after this time, it was ended. */
 async function explainSilence(
   stdout: Readable,
   before: readonly Buffer[],
-  isLate: boolean,
+  lateMs: number | null,
   connection: ChannelSource,
 ): Promise<Error> {
   const said = Buffer.concat(before).toString('utf8');
@@ -161,10 +163,12 @@ async function explainSilence(
   }
   const printed = cleanText(`${await firstBytes(stdout)} ${said}`);
   return new ConnectionFailure(
-    isLate
-      ? `${connection.host} did not start a command within ${HELLO_MS / 1000} s`
+    lateMs !== null
+      ? `${connection.host} did not start a command within ${Math.round(lateMs / 1000)} s`
       : `${connection.host} runs something other than the requested command${printed === '' ? '' : `: ${printed}`}`,
-    'Its login shell must start /bin/sh without reading its input, and the server must not set a ForceCommand',
+    lateMs !== null
+      ? 'Its login shell must start /bin/sh without reading its input; for a slow host, set ConnectTimeout in ~/.ssh/config'
+      : 'Its login shell must start /bin/sh without reading its input, and the server must not set a ForceCommand',
   );
 }
 

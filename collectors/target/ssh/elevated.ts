@@ -53,6 +53,7 @@ export async function runElevated(
     await queue.open((release) => becomeRoot(connection, sudo, relay.tempDir, options.signal).finally(release));
     const source: ChannelSource = {
       host: connection.host,
+      pace: connection.pace,
       get state() {
         return connection.state;
       },

@@ -13,7 +13,7 @@ const BATCH_SCRIPT = PRELUDE + readScript(new URL('./batch.sh', import.meta.url)
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Maximum bytes of all answers of a call; a host that sends more is not trustworthy. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Milliseconds; a file system that hangs must not block Flamebench. */
+/** Milliseconds, multiplied by the host's slowness; a file system that hangs must not block Flamebench. */
 const MAX_MS = 60_000;
 
 /** A query of {@link BATCH_SCRIPT}. */
@@ -97,7 +97,7 @@ export class RemoteFiles {
   }
 
   async #answers(channel: Channel, count: number): Promise<(Uint8Array | null)[]> {
-    const timer = setTimeout(() => channel.close(), MAX_MS);
+    const timer = setTimeout(() => channel.close(), MAX_MS * this.#connection.pace.slowness);
     channel.endInput();
     try {
       const answers = splitAnswers(await readAll(channel.stdout, () => channel.close()), channel.mark);

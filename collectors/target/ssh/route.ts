@@ -7,12 +7,20 @@ import { configArgv, type SshClient } from './ssh-argv.ts';
 const MAX_HOPS = 16;
 const GUARDED = new Set(['ask', 'yes', 'true']);
 
+/** What connecting needs to know of the user's configuration. */
+interface Route {
+  /** Host and port that are contacted first. */
+  readonly server: string;
+  /** The destination's ConnectTimeout: seconds, or `none`. */
+  readonly connectTimeout: string | undefined;
+}
+
 /**
  * Returns the server that is contacted first: the destination itself, or the first host of ProxyJump. ssh runs itself
  * for jump hosts, without our options, so this rejects with a {@link ConnectionFailure} if the configuration would
  * accept any key of a jump host, or has a setting that no option can override in all versions.
  */
-export async function resolveRoute(client: SshClient, destination: SshDestination): Promise<string> {
+export async function resolveRoute(client: SshClient, destination: SshDestination): Promise<Route> {
   let settings = await settingsOf(configArgv(client, destination));
   if (settings.get('forkafterauthentication') === 'yes') {
     throw new ConnectionFailure(
@@ -20,6 +28,7 @@ export async function resolveRoute(client: SshClient, destination: SshDestinatio
       'Set ForkAfterAuthentication no for this host in ~/.ssh/config',
     );
   }
+  const connectTimeout = settings.get('connecttimeout');
   let server = serverOf(settings);
   let left = MAX_HOPS;
   for (let hops = hopsOf(settings); hops.length > 0; hops = hopsOf(settings)) {
@@ -37,7 +46,7 @@ export async function resolveRoute(client: SshClient, destination: SshDestinatio
       server = serverOf(settings);
     }
   }
-  return server;
+  return { server, connectTimeout };
 }
 
 const serverOf = (settings: ReadonlyMap<string, string>): string =>

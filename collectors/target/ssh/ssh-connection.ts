@@ -5,6 +5,7 @@ import { formatTargetId, type SshDestination } from '#core/contract/target-id.ts
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
 import { explainFailure, type SshExplanation } from './explain-ssh.ts';
 import { startPty, type Pty } from './pty.ts';
+import { Pace } from './pace.ts';
 import { resolveRoute } from './route.ts';
 import { SharedTerminal, type AttachedPty } from './shared-terminal.ts';
 import { channelArgv, controlArgv, masterArgv, type SshClient } from './ssh-argv.ts';
@@ -80,6 +81,7 @@ const handshakes = new HandshakeQueue();
 /** A connection, with the methods that the target needs. */
 export interface SshConnection extends TargetConnection {
   readonly host: string;
+  readonly pace: Pace;
   /**
    * Connects in the states idle and lost; if the last attempt failed, rejects with its message until {@link connect} is
    * called.
@@ -108,6 +110,7 @@ class MasterConnection implements SshConnection {
   readonly host: string;
   readonly argv: readonly string[];
   readonly terminal: SharedTerminal;
+  readonly pace = new Pace();
   readonly #destination: SshDestination;
   readonly #client: SshClient;
   readonly #directory: string;
@@ -201,7 +204,9 @@ class MasterConnection implements SshConnection {
       await this.#removeDirectory();
       await makePrivateDirectory(this.#directory);
       this.#hasDirectory = true;
-      await this.#handshake(await resolveRoute(this.#client, this.#destination));
+      const { server, connectTimeout } = await resolveRoute(this.#client, this.#destination);
+      this.pace.configure(connectTimeout);
+      await this.#handshake(server);
       this.#set({ kind: 'up', message: null, remedy: null });
     } catch (error) {
       const { message, remedy } =
@@ -256,13 +261,14 @@ class MasterConnection implements SshConnection {
   /** Waits for the socket, which appears once the host has accepted the login. */
   async #untilUp(): Promise<void> {
     let quietSince = performance.now();
+    const limit = Math.max(SILENT_MS, this.pace.helloMs);
     const stop = this.terminal.onOutput(() => (quietSince = performance.now()));
     try {
       while (this.#master !== null && !this.#isClosing && !existsSync(this.#socket)) {
         if (this.terminal.prompt !== null) quietSince = performance.now();
-        if (performance.now() - quietSince > SILENT_MS) {
+        if (performance.now() - quietSince > limit) {
           throw new ConnectionFailure(
-            `${this.host} did not answer within ${SILENT_MS / 1000} s`,
+            `${this.host} did not answer within ${Math.round(limit / 1000)} s`,
             'Check the network, VPN or firewall, and that its name is right',
           );
         }

@@ -34,9 +34,11 @@ const FORWARDED_HOST = /^(?:[A-Za-z0-9_][\w.-]*|\[[0-9A-Fa-f:.]+\])$/;
 export function createSshTarget(destination: SshDestination, options: SshTargetOptions = {}): SshTarget {
   const { sshProgram = 'ssh', configFile = null, directory } = options;
   const connection = createSshConnection(destination, { program: sshProgram, configFile, directory });
-  const queue = new ChannelQueue(connection.host);
+  const slowness = (): number => connection.pace.slowness;
+  const queue = new ChannelQueue(connection.host, slowness);
   const files = new RemoteFiles(connection, queue);
   const running = new Set<RemoteProcess>();
+  const holders = new Map<string, RemoteProcess>();
   let ports = 0;
 
   function keep(process: RemoteProcess): RemoteProcess {
@@ -52,6 +54,7 @@ export function createSshTarget(destination: SshDestination, options: SshTargetO
     host: connection.host,
     connection,
     run,
+    slowness,
     root: {
       async sudoArgv() {
         const sudo = await files.findExecutable('sudo');
@@ -74,7 +77,13 @@ export function createSshTarget(destination: SshDestination, options: SshTargetO
     /** A process on the host holds the directory, so that it is removed when the link breaks. */
     async makeTempDir() {
       const holder: RemoteRunOptions = { input: false, tempName: `flamebench-${randomBytes(8).toString('hex')}` };
-      return (await run(['sh', '-c', 'while sleep 3600; do :; done'], holder)).tempDir;
+      const process = await run(['sh', '-c', 'while sleep 3600; do :; done'], holder);
+      holders.set(process.tempDir, process);
+      return process.tempDir;
+    },
+    async removeTempDir(path) {
+      await holders.get(path)?.end();
+      holders.delete(path);
     },
 
     async forwardPort(port, host = '127.0.0.1'): Promise<ForwardedPort> {
