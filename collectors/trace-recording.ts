@@ -28,6 +28,8 @@ export interface TraceTool<Options extends TraceOptions> {
   readonly environment: Readonly<Record<string, string>>;
   /** End of a row of the tool's output. */
   readonly rowEnd: RegExp;
+  /** What the tool does before the recording: `was compiling the script`. */
+  readonly preparing: string;
   isNoise(line: string): boolean;
   /** Returns whether the first output says that a recipe's probes are active. */
   hasBegun(text: string): boolean;
@@ -54,6 +56,8 @@ export interface PrepareContext<Options extends TraceOptions> {
   readonly plan: Plan<Options>;
   /** Ends the preparation. */
   readonly signal: AbortSignal;
+  /** Runs `action` when the recording has ended, however it ended. */
+  readonly atEnd: (action: () => Promise<void>) => void;
   readonly log: MessageLog;
 }
 
@@ -71,6 +75,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
   /** Measures the CPU time of the recorded process. */
   #cpu: CpuMeter | null = null;
   #left: readonly Diagnostic[] = [];
+  readonly #endings: (() => Promise<void>)[] = [];
   #forced = false;
   #bytes = 0;
   #rows = 0;
@@ -99,6 +104,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
       await this.#process?.exit;
     }
     if (this.#process !== null) this.#left = await this.#cleanUp();
+    await Promise.allSettled(this.#endings.map((end) => end()));
     return this.#conclude(failure);
   }
 
@@ -156,7 +162,13 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
 
   /** Returns null if the user ended the recording. */
   async #prepare(): Promise<readonly string[] | RecordingFailure | null> {
-    const context = { target: this.#target, plan: this.#plan, signal: this.#abort.signal, log: this.#log };
+    const context = {
+      target: this.#target,
+      plan: this.#plan,
+      signal: this.#abort.signal,
+      log: this.#log,
+      atEnd: (action: () => Promise<void>) => void this.#endings.push(action),
+    };
     const argv = await this.#tool.prepare(context).catch((error: unknown) => {
       if (this.#abort.signal.aborted) return null;
       throw error;
@@ -191,7 +203,8 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
 
   protected end(ask: Ask): void {
     this.#endProcess(ask);
-    this.after(ask === 'stop' ? STOP_GRACE_MS : CANCEL_GRACE_MS, () => {
+    const slowness = this.#target.slowness?.() ?? 1;
+    this.after(slowness * (ask === 'stop' ? STOP_GRACE_MS : CANCEL_GRACE_MS), () => {
       if (this.#process === null || this.#exit !== null) return;
       this.#forced = true;
       this.#process.kill('SIGKILL');
@@ -268,8 +281,12 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
       const message = `Process ${scope.pid} ended after ${seconds}; ${this.#tool.atTargetEnd}.`;
       add('target-ended', 'info', message, null);
     }
-    if (kept.samples === 0)
+    if (this.#process === null) {
+      const message = `Stopped while ${this.#tool.name} ${this.#tool.preparing}; nothing had been recorded yet.`;
+      add('no-samples', 'warning', message, 'Record again, and stop once samples are counted.');
+    } else if (kept.samples === 0) {
       add('no-samples', 'warning', 'No stack was recorded.', 'Record longer, or while the process works.');
+    }
     return [...found, ...this.#left];
   }
 

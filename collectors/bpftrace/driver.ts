@@ -11,6 +11,7 @@ export const bpftraceTool: TraceTool<BpftraceOptions> = {
   environment: BPFTRACE_ENVIRONMENT,
   // `, 4711, 4711, nginx]: 12`
   rowEnd: /\]: \d+\n/,
+  preparing: 'was starting',
   isNoise,
   // bpftrace first prints the number of probes that it attaches; a recipe then prints its header.
   hasBegun: (text) => /\n./.test(text),

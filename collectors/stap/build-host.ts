@@ -213,10 +213,16 @@ interface ModuleCopy {
   readonly path: string;
 }
 
-/** Copies a compiled module to the machine that loads it. */
-export async function copyModule(builder: Target, target: Target, path: string): Promise<ModuleCopy> {
+/** Copies a compiled module to the machine that loads it, until `atEnd`. */
+export async function copyModule(
+  builder: Target,
+  target: Target,
+  path: string,
+  atEnd: (action: () => Promise<void>) => void,
+): Promise<ModuleCopy> {
   const module = await builder.readFile(path, MAX_FILE_BYTES);
   const folder = await target.makeTempDir();
+  atEnd(() => target.removeTempDir(folder));
   const copy = `${folder}/${posix.basename(path)}`;
   await target.writeFile(copy, module, 0o600);
   return { folder, path: copy };

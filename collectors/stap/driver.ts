@@ -25,6 +25,7 @@ export const createStapTool = (open: OpenTarget = NO_OTHER_TARGET): Tool => ({
   rawFile: RAW_FILE,
   environment: STAP_ENVIRONMENT,
   rowEnd: /^row \d/m,
+  preparing: 'was compiling the script',
   isNoise,
   hasBegun: (text) => text.includes('# flamebench stap'),
   prepare: (context) => prepare(context, open),
@@ -35,7 +36,7 @@ export const createStapTool = (open: OpenTarget = NO_OTHER_TARGET): Tool => ({
 });
 
 async function prepare(context: PrepareContext<StapOptions>, open: OpenTarget): ReturnType<Tool['prepare']> {
-  const { target, plan } = context;
+  const { target, plan, atEnd } = context;
   const { build } = plan;
   const [load = [], compile = [], mend] = commandsOf(plan).toReversed();
   const builder = build === undefined ? target : await open(build.on);
@@ -46,7 +47,7 @@ async function prepare(context: PrepareContext<StapOptions>, open: OpenTarget): 
   const withRuntime = compile.map((word) => (word === MENDED_RUNTIME ? runtime : word));
   const compiled = await printedPath(there, withRuntime, /^\/.*\.ko$/);
   if (typeof compiled !== 'string') return compiled;
-  const copy = build === undefined ? null : await copyModule(builder, target, compiled);
+  const copy = build === undefined ? null : await copyModule(builder, target, compiled, atEnd);
   const argv = load.map((word) => (word === COMPILED_MODULE ? (copy?.path ?? compiled) : word));
   return ['/bin/sh', '-c', RUN_MODULE, 'flamebench', copy?.folder ?? '', ...argv];
 }
@@ -82,7 +83,7 @@ const UNLOAD_TIMEOUT_MS = 10_000;
 async function unload(...[target, runner, sink]: Parameters<Tool['cleanUp']>): ReturnType<Tool['cleanUp']> {
   const { module } = await readCounts(sink);
   if (module === null) return [];
-  const deadline = performance.now() + UNLOAD_TIMEOUT_MS;
+  const deadline = performance.now() + UNLOAD_TIMEOUT_MS * (target.slowness?.() ?? 1);
   while (await isLoaded(target, module)) {
     if (performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 200));

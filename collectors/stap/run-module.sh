@@ -7,7 +7,7 @@
 # shellcheck disable=SC2016
 wait_and_unload='
 trap "" HUP INT TERM
-while [ -d "/proc/$1" ]; do sleep 0.2 || sleep 1; done
+while [ -d "/proc/$1" ]; do sleep 1; done
 while read -r name rest; do
   case $name in stap_*"_$1") "$2" -d "$name" ;; esac
 done </proc/modules

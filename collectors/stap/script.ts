@@ -42,13 +42,17 @@ export const LIMITS: Readonly<Record<string, number>> = {
   MAXACTION: 100_000,
 };
 
+/** State of a task that has ended, as in linux/sched.h. */
+const TASK_DEAD = 0x80;
+
 /**
  * Returns the text that stap compiles. `binary` is the file that the recipe names.
  *
  * A recipe's row `RECORD[kernel, user, thread, …] += weight` goes into a map, which the process's next event prints and
  * clears once a second, because SystemTap names the functions of the process that runs at that time. A kill loses at
  * most a second. A line with the time ends them, which a live view needs. `total` sums all weights; what the rows lack of it was lost because the map was full. If the reader of
- * the output is gone, the script ends, and its probes with it.
+ * the output is gone, the script ends, and its probes with it; it is known by its task, because PIDs that a timer looks up are those of the container
+ * that it interrupts. The script also ends with the process: stap alone would go on.
  */
 export function stapScript(what: StapOptions['what'], binary: string | null): string {
   if (what.kind === 'script') return what.text;
@@ -71,7 +75,7 @@ export function stapScript(what: StapOptions['what'], binary: string | null): st
     .replaceAll('NAMES', String(MAP_NAMES))
     .replaceAll('DEPTH', String(DEPTH));
   return [
-    `global rows[${MAP_ROWS}], name[${MAP_THREADS}], total, in_kernel, due, began, began_cycles`,
+    `global rows[${MAP_ROWS}], name[${MAP_THREADS}], total, in_kernel, due, began, began_cycles, reader, reader_pid`,
     'function print_rows() {',
     ...(isLua ? ['  foreach (f in lua_name) printf("lua %x %s\\n", f, lua_name[f])', '  delete lua_name'] : []),
     `  foreach ([${keys}] in rows) {`,
@@ -87,13 +91,18 @@ export function stapScript(what: StapOptions['what'], binary: string | null): st
     '}',
     'probe begin {',
     '  began = ktime_get_ns()',
+    '  reader = task_current()',
+    '  reader_pid = task_pid(reader)',
     '  began_cycles = get_cycles()',
     `  printf("${headerOf(recipe, what.rateHz)} module=%s\\n", module_name())`,
     '}',
     body.trimEnd(),
     'probe timer.s(1) {',
     '  due = 1',
-    '  if (pid2task(stp_pid()) == 0) exit()',
+    `  try { if (task_pid(reader) != reader_pid || task_state(reader) & ${TASK_DEAD}) exit() } catch { exit() }`,
+    '}',
+    'probe process.end {',
+    '  if (pid() == target()) exit()',
     '}',
     'probe end, error {',
     '  print_rows()',

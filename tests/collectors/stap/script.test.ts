@@ -54,7 +54,8 @@ describe('the script of each recipe', () => {
     const text = stapScript(what(id), '/srv/app');
     expect(text).toMatch(/if \(due\) \{ due = 0; print_rows\(\) \}/);
     expect(text).toContain('delete rows');
-    expect(text).toContain('if (pid2task(stp_pid()) == 0) exit()');
+    expect(text).toContain('task_pid(reader) != reader_pid');
+    expect(text).toContain('probe process.end {\n  if (pid() == target()) exit()');
   });
 
   it('runs a script of the user unchanged', () => {
