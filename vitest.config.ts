@@ -7,7 +7,7 @@ const pureCollectors = [
   'tests/collectors/perf/{annotate-text,checks,ending,event-grammar,frame-places,plan}.test.ts',
   'tests/collectors/perf/{script-stats,stack-probe,stream,symbol-name,whole-samples}.test.ts',
   'tests/collectors/target/go-process.test.ts',
-  'tests/collectors/target/ssh/{explain-ssh,marked-output,prompt,ssh-argv}.test.ts',
+  'tests/collectors/target/ssh/{explain-ssh,marked-output,pace,prompt,ssh-argv}.test.ts',
   'tests/collectors/*/{script,explain-failure}.test.ts',
   'tests/samples/*.test.ts',
 ];
@@ -68,7 +68,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'vm', include: ['tests/vm/*.test.ts'], sequence: { groupOrder: 2 } },
+        test: {
+          name: 'vm',
+          include: ['tests/vm/*.test.ts'],
+          // All files share one machine.
+          fileParallelism: false,
+          globalSetup: ['tests/vm/machine.setup.ts'],
+          sequence: { groupOrder: 2 },
+        },
       },
     ],
   },

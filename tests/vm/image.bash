@@ -49,9 +49,7 @@ in_root depmod -a "$K"
 in_root apt-get clean
 say "packages done at $((SECONDS - t0)) s"
 
-# trixie's headers ship a vmlinux that holds nothing but BTF: stap takes it for the kernel's symbol table and then knows no
-# function ("__start_BTF+0x3f5fbc"). Out of the way, stap falls back to /proc/kallsyms as on bookworm.
-if [ -e "$ROOT/usr/src/linux-headers-$K/vmlinux" ]; then mv "$ROOT/usr/src/linux-headers-$K/vmlinux" "$ROOT/usr/src/linux-headers-$K/vmlinux.btf"; fi
+mkdir -p "$ROOT/opt/fb"; cp -a "$ROOT/usr/share/systemtap/runtime" "$ROOT/opt/fb/stock-runtime"
 bash "$HERE/runtime-fixes.bash" "$ROOT/usr/share/systemtap/runtime" "$ROOT/usr/src/linux-headers-${K%-"$FB_VM_FLAVOUR"}-common"
 
 # --- guest configuration: busybox init, no systemd: sysinit, then sshd in the foreground -----------------------------

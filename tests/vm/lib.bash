@@ -31,12 +31,13 @@ kver() { cat "$FB_VM_DIR/kver"; }
 
 # in_root CMD... : run CMD inside the rootfs with a private /proc (and, once known, the VM's kallsyms on top of it:
 # stap reads /proc/kallsyms at COMPILE time when there is no kernel debuginfo, so the host's would give wrong names).
-# FB_OWN_SYMBOLS=none leaves the host's.
+# FB_OWN_SYMBOLS=none leaves the host's. FB_STOCK=1: with SystemTap's runtime as it is packaged.
 in_root() {
   ROOT=$ROOT KALL=${FB_OWN_SYMBOLS:-$FB_VM_DIR/kallsyms} unshare --mount --propagation private bash -c '
     set -e
     mount -t proc proc "$ROOT/proc"
     if [ -s "$KALL" ]; then mount --bind "$KALL" "$ROOT/proc/kallsyms"; fi
+    if [ -n "${FB_STOCK:-}" ]; then mount --bind "$ROOT/opt/fb/stock-runtime" "$ROOT/usr/share/systemtap/runtime"; fi
     if [ -n "${FB_TMPFS:-}" ]; then chroot "$ROOT" /usr/local/sbin/fb-tmpfs; fi
     exec chroot "$ROOT" /usr/bin/env -i HOME=/root LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"
   ' in_root "$@"

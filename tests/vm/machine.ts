@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { parseTargetId } from '#core/contract/target-id.ts';
+import { createSshTarget, type SshTarget } from '#collectors/target/ssh/ssh-target.ts';
+
+/** A whole machine is emulated, so everything takes long, and how long depends on what else this machine does. */
+export const LONG = 600_000;
+export const suite = process.env['FB_VM_SUITE'] ?? 'bookworm';
+const cache =
+  process.env['FB_VM_DIR'] ??
+  `${process.env['XDG_CACHE_HOME'] ?? `${process.env['HOME']}/.cache`}/flamebench/vm-${suite}`;
+export const sshConfig = `${cache}/ssh_config`;
+/** The programs leave some of the machine's two emulated CPUs to what records them. */
+export const YIELDING = 'nice -n 5';
+
+const execute = promisify(execFile);
+/** Runs a script of this folder. Must not block: the connections to the machine end what they started if this process falls silent. */
+export async function run(script: string, ...args: readonly string[]): Promise<void> {
+  await execute('bash', [fileURLToPath(new URL(`./${script}`, import.meta.url)), ...args], {
+    env: { ...process.env, FB_VM_DIR: cache },
+    maxBuffer: 1 << 26,
+  });
+}
+
+/** `fbvm-build` is the image's tree on this machine, which compiles without emulation; `fbvm-stock` too, with SystemTap as it is packaged. See vm.bash. */
+type Host = 'fbvm' | 'fbvm-user' | 'fbvm-build' | 'fbvm-stock';
+
+/** Runs a shell command without Flamebench, which keeps a shell beside each of its own, and returns its output. */
+export async function shell(command: string, host: Host = 'fbvm'): Promise<string> {
+  const { stdout } = await execute('ssh', ['-F', sshConfig, host, command], { timeout: LONG });
+  return stdout;
+}
+
+const started: number[] = [];
+/** Starts a program in the machine and returns its PID; {@link endPrograms} ends it. */
+export async function startProgram(command: string, redirected = '</dev/null >/dev/null 2>&1'): Promise<number> {
+  const pid = Number(await shell(`${YIELDING} setsid ${command} ${redirected} & echo $!`));
+  started.push(pid);
+  return pid;
+}
+
+export const endPrograms = (): Promise<string> => shell(`kill -9 ${started.splice(0).join(' ')} 2>/dev/null; true`);
+
+/** Compiles a program of this folder here, for the machine, and returns its path there. */
+export async function provideProgram(name: string): Promise<string> {
+  const source = fileURLToPath(new URL(`./${name}.c`, import.meta.url));
+  await execute('gcc', ['-O1', '-g', '-fno-omit-frame-pointer', '-o', `${cache}/run/${name}`, source]);
+  const path = `/tmp/${name}`;
+  const program = await readFile(`${cache}/run/${name}`);
+  await shell(`echo ${program.toString('base64')} | base64 -d >${path} && chmod 755 ${path}`);
+  return path;
+}
+
+export function targetFor(host: Host): SshTarget {
+  const address = parseTargetId(`ssh://${host}`);
+  if (address.kind === 'local') throw new Error('no ssh target');
+  return createSshTarget(address, { configFile: sshConfig });
+}
