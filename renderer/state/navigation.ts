@@ -1,3 +1,5 @@
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { TreeLineage } from '#core/analyze/graph/flame-slice.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { asProfileTab } from './tabs/open-tab.ts';
 import type { ProfileView } from './profile/view.ts';
@@ -12,6 +14,10 @@ interface Place {
   /** Revision of the analysis to which `node` belongs; null before the first. */
   readonly revision: number | null;
   readonly node: CallNodeIndex | null;
+  /** Stays the same object while the profile only grows. */
+  readonly lineage: TreeLineage | null;
+  /** The path of `node`, which finds it in later trees of the lineage. */
+  readonly path: readonly FunctionRef[];
 }
 
 /** The history of tabs and zooms, for Back and Forward of the mouse and the browser. */
@@ -38,7 +44,14 @@ export function createNavigation(
     if (activeTab === null) return null;
     const view = asProfileTab(open.find(({ id }) => id === activeTab))?.store.get().activeView ?? null;
     const state = view?.store.get();
-    return { tab: activeTab, view, revision: state?.analysis?.revision ?? null, node: state?.zoomNode ?? null };
+    return {
+      tab: activeTab,
+      view,
+      revision: state?.analysis?.revision ?? null,
+      node: state?.zoomNode ?? null,
+      lineage: view?.lineage() ?? null,
+      path: state?.zoomPath ?? [],
+    };
   }
 
   function record(): void {
@@ -46,7 +59,10 @@ export function createNavigation(
     if (isMoving || place === null) return;
     const now = places[at];
     const isSameView = now !== undefined && now.tab === place.tab && now.view === place.view;
-    if (isSameView && now.revision === place.revision && now.node === place.node) return;
+    if (isSameView && now.lineage === place.lineage && (now.revision !== place.revision || now.node === place.node)) {
+      places = places.with(at, place);
+      return;
+    }
     // A new analysis has new nodes, so it replaces the place instead of adding one.
     const kept = isSameView && now.revision !== place.revision ? places.slice(0, at) : places.slice(0, at + 1);
     places = [...kept, place].slice(-MAX_PLACES);
@@ -75,7 +91,8 @@ export function createNavigation(
   function isThere(place: Place, from: Place | null): boolean {
     if (!store.get().tabs.some(({ id }) => id === place.tab)) return false;
     if (from === null || place.tab !== from.tab) return true;
-    return place.view === from.view && place.revision === from.revision && place.node !== from.node;
+    if (place.view !== from.view || place.lineage !== from.lineage) return false;
+    return place.revision === from.revision ? place.node !== from.node : !samePath(place.path, from.path);
   }
 
   return {
@@ -88,14 +105,24 @@ export function createNavigation(
       at = to;
       isMoving = true;
       tabs.activate(place.tab);
-      const { view, node, revision } = place;
+      const { view, node, revision, lineage, path } = place;
       const state = view?.store.get();
-      if (view !== null && node !== null && state?.analysis?.revision === revision && state?.zoomNode !== node) {
-        view.zoom(node);
+      const end = (): void => {
+        isMoving = false;
+        follow();
+      };
+      if (view !== null && node !== null && view.lineage() === lineage) {
+        if (state?.analysis?.revision !== revision) {
+          void view.zoomTo(path).then(end);
+          return true;
+        }
+        if (state?.zoomNode !== node) view.zoom(node);
       }
-      isMoving = false;
-      follow();
+      end();
       return true;
     },
   };
 }
+
+const samePath = (a: readonly FunctionRef[], b: readonly FunctionRef[]): boolean =>
+  a.length === b.length && a.every((ref, at) => JSON.stringify(ref) === JSON.stringify(b[at]));

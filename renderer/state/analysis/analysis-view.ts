@@ -104,6 +104,8 @@ interface AnalysisView<Question, Picked> {
   /** The question of the analysis on screen; null if there is none. */
   readonly shown: () => Question | null;
   readonly zoom: (node: CallNodeIndex) => void;
+  /** Zooms to a path, or its deepest caller in the tree; resolves when it is shown. */
+  readonly zoomTo: (path: readonly FunctionRef[]) => Promise<void>;
   readonly pick: (found: FoundPlace | null) => void;
   /** Works as `pick` does, for a function named in another view. */
   readonly take: (picked: Picked | null, place: PickedPlace | null) => void;
@@ -280,6 +282,17 @@ export function createAnalysisView<
     if (path !== null && store.get().zoomNode === node) keep(path);
   }
 
+  async function findZoom(path: readonly FunctionRef[]): Promise<void> {
+    const { analysis } = store.get();
+    const zoom = { zoom: path, picked: null, revision: analysis?.revision ?? 0 };
+    const found =
+      (await client()
+        ?.call('find-places', zoom)
+        .catch(() => null)) ?? null;
+    if (found !== null && store.get().analysis === analysis && store.get().zoomPath === path)
+      store.set({ zoomNode: found.zoomNode });
+  }
+
   async function placePicked(picked: Picked, node: CallNodeIndex, place: PickedPlace): Promise<void> {
     const path = await pathOf(node);
     if (path !== null && store.get().picked === picked) store.set({ pickedPlace: { ...place, path } });
@@ -304,6 +317,12 @@ export function createAnalysisView<
     zoom: (zoomNode) => {
       store.set({ zoomNode });
       place(placeZoom(zoomNode));
+    },
+    zoomTo: (path) => {
+      (source.zoomKeeper?.() ?? keepInStore)(path);
+      const found = findZoom(path);
+      place(found);
+      return found;
     },
     pick: (found) => {
       const functions = source.functions();

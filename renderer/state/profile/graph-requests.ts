@@ -5,6 +5,7 @@ import { frameBudget } from '../../ui/flame/slice-requests.ts';
 import { useZoom, type Zoom } from '../../ui/flame/use-zoom.ts';
 import type { DetailLine } from '../../ui/flame/graph.types.ts';
 import { count } from '../../ui/format.ts';
+import { pathRefs } from '../function-text.ts';
 import { toProblem } from '../problem.ts';
 import type { ProfileView } from './view.ts';
 import type { GraphPlaces } from './view-state.ts';
@@ -24,6 +25,7 @@ function graphSource(
 ): FlameSource {
   return {
     lineage: view.lineage(),
+    places: tree === OWN_TREE ? ownPlaces(view, revision) : graphPlaces(view, revision, tree as GraphRef),
     direction,
     totalWeight,
     scale: totalWeight,
@@ -35,6 +37,19 @@ function graphSource(
     requestSelf: (request) => view.ask('self-weights', { revision, tree, ...request }),
   };
 }
+
+const ownPlaces = (view: ProfileView, revision: number): NonNullable<FlameSource['places']> => ({
+  of: async (node) => pathRefs(await view.ask('path', { revision, tree: OWN_TREE, node })),
+  find: async (place) => {
+    const zoom = place as ReturnType<typeof pathRefs>;
+    return (await view.ask('find-places', { revision, zoom, picked: null })).zoomNode;
+  },
+});
+
+const graphPlaces = (view: ProfileView, revision: number, tree: GraphRef): NonNullable<FlameSource['places']> => ({
+  of: (node) => view.ask('graph-place', { revision, tree, node }),
+  find: (place) => view.ask('graph-find', { revision, tree, place: place as GraphPlace }),
+});
 
 /** Returns the source of the analysis' own tree. */
 export function ownSource(view: ProfileView, analysis: Analysis): FlameSource {

@@ -1,6 +1,6 @@
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { TreeLineage } from '#core/analyze/graph/flame-slice.ts';
-import { findFunctions } from '#core/analyze/function-ref.ts';
+import { findFunctions, type FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { Orientation } from '../../ui/flame/graph.types.ts';
@@ -78,6 +78,8 @@ export interface ProfileView {
   readonly lookAtTables: (change: Partial<TablesLook>) => void;
   readonly lookAtSource: (change: Partial<SourceLook>) => void;
   readonly zoom: (node: CallNodeIndex) => void;
+  /** See `AnalysisView.zoomTo`. */
+  readonly zoomTo: (path: readonly FunctionRef[]) => Promise<void>;
   /** Changes the zoomed places of the graphs other than the call tree. */
   readonly lookAtGraphs: (change: Partial<GraphPlaces>) => void;
   readonly setSearch: (text: string) => void;
@@ -281,6 +283,7 @@ export function createProfileView({
       store.set({ graphPlaces: { ...store.get().graphPlaces, ...part } });
     },
     zoom: analysis.zoom,
+    zoomTo: analysis.zoomTo,
     setSearch: (searchText) => {
       analysis.setSearch(searchText);
       needs.share({ searchText });

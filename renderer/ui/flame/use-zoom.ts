@@ -11,9 +11,15 @@ const MAX_HISTORY = 200;
 const ONE_GESTURE_MS = 800;
 
 /** The part of the tree that fills the width; a null range means the whole node. */
-interface ZoomStep<R extends WeightRange> {
+interface Shown<R extends WeightRange> {
+  readonly source: FlameSource;
   readonly node: CallNodeIndex;
   readonly range: R | null;
+}
+
+interface ZoomStep<R extends WeightRange> extends Shown<R> {
+  /** By which a later tree finds the node; null if it can't. */
+  readonly place: Promise<unknown>;
 }
 
 /** The zoom of a graph, with its history. It is the only owner of the zoom; graphs only draw it. */
@@ -30,10 +36,6 @@ export interface Zoom<R extends WeightRange = WeightRange> {
   readonly back: () => boolean;
 }
 
-interface HeldRange<R extends WeightRange> extends ZoomStep<R> {
-  readonly source: FlameSource;
-}
-
 /**
  * Returns a zoom whose node the caller keeps. Its history includes zooms that others made by changing `rootNode`.
  * `home` defaults to the tree's root.
@@ -45,7 +47,7 @@ export function useZoom<R extends WeightRange = WeightRange>(
   home: CallNodeIndex = TREE_ROOT,
 ): Zoom<R> {
   const history = useRef<ZoomStep<R>[]>([]);
-  const [held, setHeld] = useState<HeldRange<R> | null>(null);
+  const [held, setHeld] = useState<Shown<R> | null>(null);
   const [base, setBase] = useState({ source, node: rootNode });
   if (base.source !== source || base.node !== rootNode) {
     setBase({ source, node: rootNode });
@@ -66,8 +68,9 @@ export function useZoom<R extends WeightRange = WeightRange>(
 
   useEffect(() => {
     const before = shown.current;
-    if (before.source !== source) history.current = [];
-    else if (before.node !== rootNode && !goingBack.current) push(history, before);
+    if (before.source !== source) {
+      if (source.places === undefined || lineageOf(before.source, source) === undefined) history.current = [];
+    } else if (before.node !== rootNode && !goingBack.current) push(history, before);
     if (before.node !== rootNode) lastGesture.current = -Infinity;
     goingBack.current = false;
     shown.current = { source, node: rootNode, range };
@@ -90,22 +93,45 @@ export function useZoom<R extends WeightRange = WeightRange>(
     },
     [rootNode, onZoom, toRange],
   );
+  const newest = useRef(onZoom);
+  useEffect(() => {
+    newest.current = onZoom;
+  }, [onZoom]);
+  const show = useCallback((target: Shown<R>) => {
+    setHeld(target);
+    if (target.node === shown.current.node) return;
+    goingBack.current = true;
+    newest.current(target.node);
+  }, []);
   const back = useCallback(() => {
-    const outermost = rootNode === home && shown.current.range === null;
-    const target = history.current.pop() ?? (outermost ? null : { node: home, range: null });
-    if (target === null) return false;
+    const now = shown.current;
+    const outermost = now.node === home && now.range === null;
+    const step = history.current.pop();
+    if (step === undefined && outermost) return false;
     lastGesture.current = -Infinity;
-    setHeld({ source, ...target });
-    if (target.node !== rootNode) {
-      goingBack.current = true;
-      onZoom(target.node);
-    }
+    if (step === undefined) show({ source: now.source, node: home, range: null });
+    else if (step.source === now.source) show(step);
+    else void findAgain(step, shown).then(show);
     return true;
-  }, [source, rootNode, onZoom, home]);
+  }, [home, show]);
   return useMemo(
     () => ({ node: rootNode, home, range, to, toRange, back }),
     [rootNode, home, range, to, toRange, back],
   );
+}
+
+/** Returns a step of an earlier tree in the newest one; home if it can't be found. */
+async function findAgain<R extends WeightRange>(
+  { source: earlier, range, place }: ZoomStep<R>,
+  shown: { readonly current: Shown<R> },
+): Promise<Shown<R>> {
+  for (;;) {
+    const { source } = shown.current;
+    const found = await place.then((known) => (known === null ? null : source.places?.find(known))).catch(() => null);
+    if (shown.current.source !== source) continue;
+    if (found === null || found === undefined) return { source, node: TREE_ROOT, range: null };
+    return { source, node: found, range: range && scaled(range, source.totalWeight / earlier.totalWeight) };
+  }
 }
 
 /** Returns the same part of a root that has grown by a factor. */
@@ -113,8 +139,9 @@ function scaled<R extends WeightRange>(range: R, growth: number): R {
   return { ...range, first: range.first * growth, last: range.last * growth };
 }
 
-function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, { node, range }: ZoomStep<R>): void {
-  history.current = [...history.current, { node, range }].slice(-MAX_HISTORY);
+function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, step: Shown<R>): void {
+  const place: Promise<unknown> = step.source.places?.of(step.node).catch(() => null) ?? Promise.resolve(null);
+  history.current = [...history.current, { ...step, place }].slice(-MAX_HISTORY);
 }
 
 /** Returns the path from the tree's root to a node; the previous path while the next one is loading. */

@@ -3,10 +3,27 @@ import { createNavigation } from '../../../renderer/state/navigation.ts';
 import { createStore } from '../../../renderer/state/store.ts';
 import type { WorkbenchState } from '../../../renderer/state/workbench-state.ts';
 
+/** The node of a path in an analysis; analyses number nodes differently. */
+const nodeOf = ([name]: readonly string[], revision: number): number =>
+  name === undefined ? 0 : Number(name.slice(1)) + (revision - 1) * 10;
+
 /** A profile tab with one view, whose zoom is `zoom`. */
 function tabOf(id: string) {
-  const view = createStore({ analysis: { revision: 1 }, zoomNode: 0 });
-  const activeView = { id: 1, store: view, zoom: (zoomNode: number) => view.set({ zoomNode }) };
+  const first = { lineage: {}, revision: 1 };
+  const view = createStore({ analysis: first, zoomNode: 0, zoomPath: [] as readonly string[] });
+  const activeView = {
+    id: 1,
+    store: view,
+    lineage: () => view.get().analysis.lineage,
+    zoom(zoomNode: number) {
+      view.set({ zoomNode });
+      view.set({ zoomPath: zoomNode === 0 ? [] : [`f${zoomNode % 10}`] });
+    },
+    zoomTo(zoomPath: readonly string[]) {
+      view.set({ zoomPath });
+      return Promise.resolve().then(() => view.set({ zoomNode: nodeOf(zoomPath, view.get().analysis.revision) }));
+    },
+  };
   return { id, kind: 'profile', store: createStore({ activeView }), zoom: activeView.zoom, view };
 }
 
@@ -58,7 +75,38 @@ test('a new step clears the steps ahead; closed tabs and zooms of other analyses
   expect(go(1)).toBe(false);
   activate('c');
   store.set({ tabs: [tabs[0], tabs[2]] as unknown as WorkbenchState['tabs'] });
-  tabs[0]!.view.set({ analysis: { revision: 2 }, zoomNode: 9 });
+  tabs[0]!.view.set({ analysis: { lineage: {}, revision: 2 }, zoomNode: 9 });
   expect([go(-1), here()]).toEqual([true, 'a9']);
   expect(go(-1)).toBe(false);
+});
+
+test('zooms stay in the history while a profile grows, by their paths', async () => {
+  const { go, tabs, activate, here } = windowOf('a');
+  activate('a');
+  const { view } = tabs[0]!;
+  const grow = (): void => {
+    const { lineage, revision } = view.get().analysis;
+    const next = { lineage, revision: revision + 1 };
+    view.set({ analysis: next, zoomNode: nodeOf(view.get().zoomPath, next.revision) });
+  };
+  tabs[0]!.zoom(3);
+  grow();
+  tabs[0]!.zoom(14);
+  grow();
+  grow();
+  expect(here()).toBe('a34');
+  const walk = async (step: 1 | -1): Promise<unknown> => {
+    const moved = go(step);
+    await Promise.resolve();
+    await Promise.resolve();
+    return [moved, here()];
+  };
+  expect(await walk(-1)).toEqual([true, 'a33']);
+  grow();
+  expect(await walk(-1)).toEqual([true, 'a0']);
+  expect(await walk(-1)).toEqual([false, 'a0']);
+  grow();
+  expect(await walk(1)).toEqual([true, 'a53']);
+  expect(await walk(1)).toEqual([true, 'a54']);
+  expect(await walk(1)).toEqual([false, 'a54']);
 });
