@@ -19,6 +19,12 @@ export const LIVE_LEVELS: readonly LiveLevel[] = [
 /** When the coarsest level has more buckets than this, they are joined in pairs. */
 const MAX_COARSEST = 120;
 
+/** Rows of buckets longer than a second are at most this many, or this share of the rows of younger ones, if more. */
+const MAX_OLD_ROWS = 30_000;
+const MAX_OLD_SHARE = 0.15;
+/** Fewer buckets of the coarsest level are not joined for that: their rows may all differ. */
+const MIN_COARSEST = 8;
+
 /** Rows with the time that they cover; infinite if each has its own. */
 export interface LiveSegment extends LiveRange {
   readonly rows: LiveRows;
@@ -35,6 +41,8 @@ export class AgingRows {
   readonly #widths: number[];
   /** Number of value types. */
   #valueTypes = 0;
+  /** Most rows of old buckets; grows with the rate, not back. */
+  #oldLimit = MAX_OLD_ROWS;
 
   constructor(levels: readonly LiveLevel[]) {
     this.#levels = levels;
@@ -74,13 +82,39 @@ export class AgingRows {
       const width = this.#widths[at + 2]!;
       // Only whole buckets of the next level, so that each is complete when it appears.
       const until = Math.floor((newest - others[at]!.keep * SECOND) / width) * width;
-      for (const [start, rows] of this.#buckets[at]!) {
-        if (start >= until) continue;
-        this.#buckets[at]!.delete(start);
-        this.#add(at + 1, Math.floor(start / width) * width, rows);
-      }
+      this.#foldLevel(at, until, () => true);
     }
-    this.#joinCoarsest();
+    while (this.#buckets.at(-1)!.size > MAX_COARSEST) this.#joinCoarsest();
+    this.#boundOld();
+  }
+
+  /** Makes old buckets coarser before their age does, so that memory does not grow once the young levels are full. */
+  #boundOld(): void {
+    const [seconds, ...old] = this.#buckets;
+    const young = countRows(this.#raw) + countRows(seconds!.values());
+    this.#oldLimit = Math.max(this.#oldLimit, young * MAX_OLD_SHARE);
+    const isOver = (): boolean => old.reduce((sum, level) => sum + countRows(level.values()), 0) > this.#oldLimit;
+    for (let level = 1; level <= old.length - 1 && isOver(); level++) {
+      const width = this.#widths[level + 2]!;
+      const newest = [...this.#buckets[level]!.keys()].reduce((most, start) => Math.max(most, start), -Infinity);
+      this.#foldLevel(level, Math.floor(newest / width) * width, isOver);
+    }
+    while (old.length > 0 && this.#buckets.at(-1)!.size > MIN_COARSEST && isOver()) this.#joinCoarsest();
+  }
+
+  /** Moves the buckets of a level before `until` into the next one, oldest first, whole buckets of that one only. */
+  #foldLevel(level: number, until: number, isWanted: () => boolean): void {
+    const width = this.#widths[level + 2]!;
+    const buckets = this.#buckets[level]!;
+    let moved = -Infinity;
+    for (const start of [...buckets.keys()].sort((a, b) => a - b)) {
+      const into = Math.floor(start / width) * width;
+      if (start >= until || (into !== moved && !isWanted())) return;
+      moved = into;
+      const rows = buckets.get(start)!;
+      buckets.delete(start);
+      this.#add(level + 1, into, rows);
+    }
   }
 
   #foldRaw(keep: number, newest: number): void {
@@ -133,10 +167,15 @@ export class AgingRows {
   #joinCoarsest(): void {
     const last = this.#buckets.length - 1;
     const coarsest = this.#buckets[last]!;
-    if (coarsest.size <= MAX_COARSEST) return;
     const width = this.#widths[last + 1]! * 2;
     this.#widths[last + 1] = width;
     this.#buckets[last] = new Map();
     for (const [start, rows] of coarsest) this.#add(last, Math.floor(start / width) * width, rows);
   }
+}
+
+function countRows(parts: Iterable<LiveRows>): number {
+  let count = 0;
+  for (const { stack } of parts) count += stack.length;
+  return count;
 }
