@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 
 /** A process that keeps one CPU busy until the test ends. */
 export function startBusy(): ChildProcess & { readonly pid: number } {
@@ -37,8 +37,11 @@ export async function startReady(
 
 /** Kills the started processes after each test. A test file that starts processes calls it once. */
 export function endStartedProcesses(): void {
-  afterEach(() => {
+  const end = (): void => {
     for (const child of started) child.kill('SIGKILL');
     started.clear();
-  });
+  };
+  afterEach(end);
+  // A failing check in another hook prevents the former.
+  afterAll(end);
 }
