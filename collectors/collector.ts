@@ -224,6 +224,8 @@ export interface LiveSource<Options extends CollectorOptions> {
   refuse(options: Options): Check | null;
   /** Returns the options with half the rate; null if it can't be lowered. */
   slower(options: Options): Options | null;
+  /** True: each part of its raw output is a file of its own. False: the parts are one text. */
+  readonly hasFileParts: boolean;
   /** Starts the planned collection of `collector`, whose row this belongs to. */
   start(collector: Pick<Collector<Options>, 'start'>, running: LiveStart<Options>): LiveFeed;
 }
@@ -234,6 +236,15 @@ export interface LiveStart<Options extends CollectorOptions> {
   readonly clock: Clock;
   /** Called when there is something to take. */
   readonly onPiece: () => void;
+  /** Called with the raw output that the pieces are read from; never rejects. Absent: it is not kept. */
+  readonly onRaw?: ((part: RawPart) => Promise<void>) | undefined;
+}
+
+/** Complete samples or rows of a collector's raw output. */
+export interface RawPart {
+  /** What the output of this run begins with; null if each part can be read alone. */
+  readonly head: Uint8Array | null;
+  readonly chunks: readonly Uint8Array[];
 }
 
 /** A running collection. */
@@ -260,4 +271,6 @@ export interface LivePiece {
   readonly span: LiveSpan | null;
   /** Milliseconds of this machine's monotonic clock at which the newest of it arrived. */
   readonly arrivedAt: number;
+  /** One sentence on what had to be left out. Absent: nothing. */
+  readonly problem?: string;
 }

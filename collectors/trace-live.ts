@@ -19,6 +19,7 @@ export function traceLive<Options extends TraceOptions>(
   return {
     options: (options) => ({ ...options, seconds: null }),
     seconds: ({ seconds }) => seconds,
+    hasFileParts: false,
     refuse: ({ what }) =>
       what.kind === 'recipe'
         ? null

@@ -5,6 +5,8 @@ import type { CutText, TextCutter } from './text-feed.ts';
 const NEWLINE = 0x0a;
 /** Nanoseconds between two prints. */
 const SECOND = 1_000_000_000n;
+/** Most bytes held between two prints: a hundred times what full maps print. */
+const MAX_HELD_BYTES = 64 << 20;
 /** Without a print for this long, the machine or the script stood still. */
 const STILL = 3n * SECOND;
 
@@ -29,13 +31,20 @@ export interface RecipeOutput {
   readonly isPeriodic: boolean;
 }
 
-export function createRecipeCutter({ row, isPeriodic }: RecipeOutput): RecipeCutter {
+export function createRecipeCutter(
+  { row, isPeriodic }: RecipeOutput,
+  maxHeldBytes: number = MAX_HELD_BYTES,
+): RecipeCutter {
   let head: Uint8Array | null = null;
   let total: number | null = null;
   let unfinished: Uint8Array[] = [];
   /** Lines of the current print. */
   let lines: Uint8Array[] = [];
   let weights: number[] = [];
+  /** Bytes of what is held: the current print and its unfinished line. */
+  let held = 0;
+  /** Too much was held: the rest of the print is left out. */
+  let isCut = false;
   let kept = 0;
   /** Number of the newest print, and its time. */
   let turn = -Infinity;
@@ -47,6 +56,22 @@ export function createRecipeCutter({ row, isPeriodic }: RecipeOutput): RecipeCut
     return { start: isStill ? end - SECOND : last, end };
   }
 
+  function forget(): void {
+    lines = [];
+    weights = [];
+    held = 0;
+  }
+
+  /** Drops the rows of a print that is too long, which the script's sum counts as lost. */
+  function bound(): CutText[] {
+    if (held <= maxHeldBytes) return [];
+    forget();
+    unfinished = [];
+    const isKnown = isCut;
+    isCut = true;
+    return isKnown ? [] : [{ chunks: [], span: null, problem: TOO_LONG }];
+  }
+
   function read(line: Uint8Array): CutText | null {
     const text = new TextDecoder().decode(line).replace(/\r?\n$/, '');
     if (head === null) {
@@ -56,15 +81,15 @@ export function createRecipeCutter({ row, isPeriodic }: RecipeOutput): RecipeCut
     const all = TOTAL.exec(text)?.[1];
     if (all !== undefined) total = Number(all);
     if (all !== undefined || OF_WHOLE.test(text)) return null;
-    lines.push(line);
+    if (!isCut) lines.push(line);
     const weight = row.exec(text)?.[1];
-    if (weight !== undefined) weights.push(Number(weight));
+    if (weight !== undefined && !isCut) weights.push(Number(weight));
     const [isPrinted, number, at = ''] = PRINTED.exec(text) ?? [];
     if (isPrinted === undefined) return null;
-    const cut = weights.length > 0 ? lines : [];
-    const sum = weights.reduce((before, one) => before + one, 0);
-    lines = [];
-    weights = [];
+    const cut = weights.length > 0 && !isCut ? lines : [];
+    const sum = isCut ? 0 : weights.reduce((before, one) => before + one, 0);
+    forget();
+    isCut = false;
     if (number !== undefined && Number(number) <= turn) return null;
     turn = number === undefined ? turn : Number(number);
     kept += sum;
@@ -88,13 +113,19 @@ export function createRecipeCutter({ row, isPeriodic }: RecipeOutput): RecipeCut
       const texts: CutText[] = [];
       let from = 0;
       for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+        held += at + 1 - from;
         const text = read(joinBytes([...unfinished, chunk.subarray(from, at + 1)]));
         unfinished = [];
         from = at + 1;
         if (text !== null) texts.push(text);
+        texts.push(...bound());
       }
       if (from < chunk.length) unfinished.push(chunk.subarray(from));
-      return texts;
+      held += chunk.length - from;
+      return [...texts, ...bound()];
     },
   };
 }
+
+const TOO_LONG =
+  'The rows of a second are too many to hold and were left out; a lower rate, or a narrower recipe, has fewer.';

@@ -18,6 +18,8 @@ export interface CutText {
   readonly chunks: readonly Uint8Array[];
   /** See {@link LivePiece.span}. */
   readonly span: LiveSpan | null;
+  /** See {@link LivePiece.problem}. */
+  readonly problem?: string;
 }
 
 interface TextOutput {
@@ -35,20 +37,21 @@ type WaitingText = CutText & { readonly arrivedAt: number };
 /** Runs a recording that appends text, and keeps only what has not been taken yet. */
 export function startTextFeed<Options extends CollectorOptions>(
   collector: Pick<Collector<Options>, 'start'>,
-  { target, plan, clock, onPiece }: LiveStart<Options>,
+  { target, plan, clock, onPiece, onRaw }: LiveStart<Options>,
   { fileName, format, cutter, conclude }: TextOutput,
 ): LiveFeed {
   let waiting: WaitingText[] = [];
   const sink: CaptureSink = {
-    append(name, bytes) {
-      if (name !== fileName) return Promise.resolve();
+    async append(name, bytes) {
+      if (name !== fileName) return;
       // The collector may reuse its buffer.
       const texts = cutter.push(bytes.slice());
-      if (texts.length === 0) return Promise.resolve();
+      if (texts.length === 0) return;
       const arrivedAt = clock.monotonic();
       waiting.push(...texts.map((text) => ({ ...text, arrivedAt })));
       onPiece();
-      return Promise.resolve();
+      // A slow disk slows the collector, which counts what it loses.
+      for (const { chunks } of texts) if (chunks.length > 0) await onRaw?.({ head: cutter.head, chunks });
     },
     async *read(name) {
       if (name === fileName && cutter.head !== null) yield await Promise.resolve(cutter.head);
@@ -69,9 +72,7 @@ export function startTextFeed<Options extends CollectorOptions>(
       const texts = joinUnspanned(waiting);
       waiting = [];
       const pieces: LivePiece[] = [];
-      for (const { chunks, span, arrivedAt } of texts) {
-        pieces.push({ profile: await read(chunks), span, arrivedAt });
-      }
+      for (const { chunks, ...text } of texts) pieces.push({ ...text, profile: await read(chunks) });
       return pieces;
     },
     stop: () => recording.stop(),
@@ -84,7 +85,7 @@ function joinUnspanned(texts: readonly WaitingText[]): WaitingText[] {
   const joined: WaitingText[] = [];
   for (const text of texts) {
     const last = joined.at(-1);
-    if (last?.span !== null || text.span !== null) joined.push(text);
+    if (last?.span !== null || text.span !== null || text.problem !== undefined) joined.push(text);
     else joined[joined.length - 1] = { ...text, chunks: [...last.chunks, ...text.chunks] };
   }
   return joined;

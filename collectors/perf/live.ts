@@ -11,6 +11,7 @@ const LEAST_RATE_HZ = 10;
 export const perfLive: LiveSource<PerfOptions> = {
   options: (options) => ({ ...options, watched: true, seconds: null }),
   seconds: ({ seconds }) => seconds,
+  hasFileParts: false,
   refuse: () => null,
   slower: (options) =>
     options.rateHz <= LEAST_RATE_HZ ? null : { ...options, rateHz: Math.max(LEAST_RATE_HZ, options.rateHz >> 1) },

@@ -37,6 +37,7 @@ export class PprofFeed extends RecordingBase implements LiveFeed {
   readonly #target: Target;
   readonly #plan: Plan<PprofOptions>;
   readonly #onPiece: () => void;
+  readonly #onRaw: LiveStart<PprofOptions>['onRaw'];
   readonly #ending = new AbortController();
   #waiting: Fetched[] = [];
   #windows = 0;
@@ -45,11 +46,12 @@ export class PprofFeed extends RecordingBase implements LiveFeed {
   #refusal: RecordingFailure | null = null;
   #problem: string | null = null;
 
-  constructor({ target, plan, clock, onPiece }: LiveStart<PprofOptions>) {
+  constructor({ target, plan, clock, onPiece, onRaw }: LiveStart<PprofOptions>) {
     super(clock);
     this.#target = target;
     this.#plan = plan;
     this.#onPiece = onPiece;
+    this.#onRaw = onRaw;
   }
 
   protected end(): void {
@@ -119,6 +121,7 @@ export class PprofFeed extends RecordingBase implements LiveFeed {
     this.#windows += 1;
     this.#waiting.push({ body, sentAt, arrivedAt: this.clock.monotonic() });
     this.#onPiece();
+    await this.#onRaw?.({ head: null, chunks: body });
   }
 
   async take(): Promise<readonly LivePiece[]> {

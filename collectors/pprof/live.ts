@@ -8,6 +8,7 @@ import { PprofFeed } from './live-feed.ts';
 export const pprofLive: LiveSource<PprofOptions> = {
   options: (options) => (isGrowingKind(kindOf(options)) ? { ...options, delta: true } : options),
   seconds: () => null,
+  hasFileParts: true,
   refuse: refusePprof,
   slower: () => null,
   start: (_collector, running) => new PprofFeed(running),

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { captureDocumentSchema, collectorOptionsSchema, processSchema, targetIdSchema } from './schemas.ts';
 
+/** Limits of a ring of raw output. A smaller one may not hold a window of pprof. */
+export const MIN_RAW_BYTES = 1e6;
+export const MAX_RAW_BYTES = 1e12;
+
 /** What happened in a live session, shown with its time. */
 export const liveEventSchema = z.object({
   /** Unix epoch milliseconds. */
@@ -21,7 +25,7 @@ export const liveStatusSchema = z.object({
   pid: z.number().int().nullable(),
   /** Options of the plan. */
   options: collectorOptionsSchema,
-  /** A process with the same executable that started after this one ended, as in a restarted service; null if none. */
+  /** The process that has replaced this one, as in a restarted service; null if none is known. */
   successor: processSchema.nullable(),
   state: z.enum(['preparing', 'running', 'stopping', 'ended', 'failed']),
   /** Counts the updates with new samples; a window asks for a snapshot when it has grown. */
@@ -42,11 +46,22 @@ export const liveStatusSchema = z.object({
    */
   latencyMs: z.number().nullable(),
   /** The newest times in which nothing was collected, in nanoseconds after the time origin; short ones are left out. */
-  gaps: z.array(z.object({ start: z.number(), end: z.number() })).readonly(),
+  gaps: z
+    .array(
+      z.object({
+        start: z.number(),
+        end: z.number(),
+        /** The source's clock stood still for these seconds, as in sleep: the gap has no length. */
+        stillSeconds: z.number().exactOptional(),
+      }),
+    )
+    .readonly(),
   /** Sum of all such times since the start or the last reset, short ones included. */
   gapSeconds: z.number(),
   /** Rows held in memory, a bounded number. */
   rows: z.number().int(),
+  /** Size of the kept raw output, and of the ring that it is kept in (null: all is kept); null if it is not kept. */
+  raw: z.object({ bytes: z.number(), maxBytes: z.number().nullable() }).nullable(),
   /** What the window is compared with; null: nothing is pinned. */
   baseline: z
     .object({
@@ -150,6 +165,8 @@ export const liveMethods = {
 const liveLimitsSchema = z.object({
   /** CPUs that the collector may take on the target before its rate is halved; null: any. */
   maxCpus: z.number().positive().max(1000).nullable(),
+  /** Keeps the collector's raw output: the newest bytes, or all (null). Absent: it is not kept. */
+  raw: z.object({ maxBytes: z.number().int().min(MIN_RAW_BYTES).max(MAX_RAW_BYTES).nullable() }).exactOptional(),
 });
 export type LiveLimits = z.infer<typeof liveLimitsSchema>;
 

@@ -22,6 +22,8 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
+import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { hasDisplay } from '../open/find-electron.ts';
 import { openWorkbench } from '../open/open.ts';
@@ -29,6 +31,7 @@ import { readInput } from '../input/read-input.ts';
 import { rowCount } from '../option-values.ts';
 import { isShown, print, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
+import { rawSize } from './raw-size.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { declareSource, readSource } from './source.ts';
 import { liveAsJson, liveAsText } from './print.ts';
@@ -47,6 +50,7 @@ interface LiveFlags {
   readonly maxCpu: number;
   readonly baseline?: string;
   readonly pinAfter?: number;
+  readonly raw?: NonNullable<LiveLimits['raw']>;
 }
 
 const DEFAULT_ROWS = 20;
@@ -74,6 +78,11 @@ export const liveCommand: CliCommand = {
         'halve the rate if the collector takes more than this of a CPU; 0: never',
         wholeNumberOption(0, 100_000),
         DEFAULT_MAX_CPUS * 100,
+      )
+      .option(
+        '--raw <size>',
+        'keep the raw output as a capture: full, or the newest, such as 256M; default: none',
+        rawSize,
       )
       .option('--baseline <profile>', 'mark functions that differ from this profile')
       .option('--pin-after <seconds>', 'mark functions that differ from the window of that moment', seconds(1, 86_400));
@@ -139,7 +148,10 @@ async function openLive(flags: LiveFlags, options: CollectorOptions): Promise<vo
   );
 }
 
-const limitsOf = ({ maxCpu }: LiveFlags): LiveLimits => ({ maxCpus: maxCpu === 0 ? null : maxCpu / 100 });
+const limitsOf = ({ maxCpu, raw }: LiveFlags): LiveLimits => ({
+  maxCpus: maxCpu === 0 ? null : maxCpu / 100,
+  ...(raw === undefined ? {} : { raw }),
+});
 
 /** Runs a live session; `keep` is called when it has ended with samples. */
 async function watch(
@@ -157,9 +169,11 @@ async function watch(
     const plan = host.plans?.[0];
     if (host.target === null || plan === undefined) throw refusal(host);
     for (const line of loggedLinesOf(host)) say(line);
+    const library = flags.raw === undefined ? undefined : await openLibrary(flags.library ?? defaultLibraryPath());
     const context = {
       clock: CLOCK,
       collector: collectorOf(options.collector),
+      library,
       journal: targets.registry.journal,
       offersSuccessor: false,
       replan: replanner(collectorOf, open, targetId),
@@ -170,6 +184,8 @@ async function watch(
       throw toCliError(error);
     });
     await follow(session, flags, before, () => targets.isAsking);
+    library?.close();
+    for (const { kind, text } of session.status.events) if (kind === 'saved') say(text);
     const { state, error, samples, events } = session.status;
     if (state === 'failed') throw captureError(error ?? 'nothing was recorded');
     if (samples === 0) {

@@ -5,6 +5,7 @@ import type { LiveEvent, LiveStatus } from '#core/contract/live.ts';
 import type { FunctionChange } from '#core/live/baseline/baseline.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import type { RollingWindow } from '#core/live/rolling-window.ts';
+import { formatValue } from '#core/units/format.ts';
 import { pprofCells, rowTitle, sortNodes, TABLE_TITLES, type PprofCells } from '../top/pprof-table.ts';
 
 type Rolling = LiveSnapshot & RollingWindow;
@@ -67,6 +68,7 @@ export function liveAsJson(
     gapSeconds: status.gapSeconds,
     collectorCpu: status.collectorCpu,
     latencyMs: status.latencyMs,
+    rawBytes: status.raw?.bytes ?? null,
     valueType: { type, unit },
     total,
     baseline: status.baseline && { name: status.baseline.name, seconds: status.baseline.seconds },
@@ -131,6 +133,7 @@ function factsLine({
   latencyMs,
   rateHz,
   gapSeconds,
+  raw,
 }: LiveStatus): string {
   const parts = [
     ...(rateHz === null ? [] : [`${rateHz} Hz`]),
@@ -140,9 +143,13 @@ function factsLine({
     `collector ${collectorCpu === null ? '–' : (collectorCpu * 100).toFixed(1)} % of a CPU`,
     ...(gapSeconds < 0.1 ? [] : [`gaps ${gapSeconds.toFixed(1)} s`]),
     `latency ${latencyMs === null ? '–' : (latencyMs / 1000).toFixed(1)} s`,
+    ...(raw === null ? [] : [`raw ${formatValue(raw.bytes, 'bytes')}${ofRing(raw)}`]),
   ];
   return parts.join(' · ');
 }
+
+const ofRing = ({ maxBytes }: NonNullable<LiveStatus['raw']>): string =>
+  maxBytes === null ? '' : ` of ${formatValue(maxBytes, 'bytes')}`;
 
 function baselineText({ baseline }: LiveStatus, changed: number): string {
   if (baseline === null) return '';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnyPlan, LiveFeed, LiveProgress, RecordingOutcome } from '#collectors/collector.ts';
+import type { AnyPlan, LiveFeed, LiveProgress, RawPart, RecordingOutcome } from '#collectors/collector.ts';
 import { measureRuns, type MeasuredRuns } from '#collectors/target/runs-cpu.ts';
 import type { JournalEntry } from '../targets/journal.ts';
 import type { LiveContext, LiveRequest } from './live.types.ts';
@@ -14,6 +14,8 @@ interface CollectionEvents {
   readonly onPiece: () => void;
   /** `run` counts the runs of the collector from 0. */
   readonly onProgress: (progress: LiveProgress, run: number) => void;
+  /** See `LiveStart.onRaw`. */
+  readonly onRaw: ((part: RawPart, run: number) => Promise<void>) | undefined;
   /** Reads everything that has arrived before a run is replaced. */
   readonly drain: () => Promise<void>;
   /** The link was lost, or the collector begins again with another plan. */
@@ -98,9 +100,15 @@ export class Collection {
   #start(): { readonly feed: LiveFeed; readonly runs: MeasuredRuns } {
     const { clock, collector } = this.#context;
     const runs = measureRuns(this.#entry?.target ?? this.#request.target);
-    const { onPiece } = this.#events;
-    const feed = collector.live.start(collector, { target: runs.target, plan: this.#plan, clock, onPiece });
+    const { onPiece, onRaw } = this.#events;
     const run = this.#run;
+    const feed = collector.live.start(collector, {
+      target: runs.target,
+      plan: this.#plan,
+      clock,
+      onPiece,
+      onRaw: onRaw && ((part) => onRaw(part, run)),
+    });
     feed.onProgress((progress) => this.#events.onProgress(progress, run));
     return { feed, runs };
   }

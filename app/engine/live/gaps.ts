@@ -4,21 +4,27 @@ const MAX_GAPS = 100;
 /** Seconds of the shortest gap that is an event, and that the time strip marks. */
 const NOTED_SECONDS = 0.5;
 
+/** A time in which nothing was collected. */
+export interface LiveGap extends LiveRange {
+  /** Seconds for which the source's clock stood still, so that the gap has no length; absent for other gaps. */
+  readonly stillSeconds?: number;
+}
+
 /** The times in which nothing was collected, in nanoseconds after the store's time origin. */
 export class LiveGaps {
-  #gaps: readonly LiveRange[] = [];
+  #gaps: readonly LiveGap[] = [];
   /** Time of the newest sample before collecting ended; null while it goes on. */
   #from: number | null = null;
   /** End of the newest span. */
   #spanEnd: number | null = null;
   #seconds = 0;
 
-  get list(): readonly LiveRange[] {
+  get list(): readonly LiveGap[] {
     return this.#gaps;
   }
 
   /** Gaps that are long enough to be seen. */
-  get noted(): readonly LiveRange[] {
+  get noted(): readonly LiveGap[] {
     return this.#gaps.filter((gap) => secondsOf(gap) >= NOTED_SECONDS);
   }
 
@@ -44,9 +50,18 @@ export class LiveGaps {
     if (range !== null) this.#spanEnd = range.end;
     if (from === null || start <= from) return null;
     const gap = { start: from, end: start };
+    this.#add(gap);
+    return isReopened || secondsOf(gap) >= NOTED_SECONDS ? secondsOf(gap) : null;
+  }
+
+  /** The source's clock stood still after the newest sample. */
+  stoodStill(newest: number | null, stillSeconds: number): void {
+    if (newest !== null) this.#add({ start: newest, end: newest, stillSeconds });
+  }
+
+  #add(gap: LiveGap): void {
     this.#gaps = [...this.#gaps, gap].slice(-MAX_GAPS);
     this.#seconds += secondsOf(gap);
-    return isReopened || secondsOf(gap) >= NOTED_SECONDS ? secondsOf(gap) : null;
   }
 
   /** Forgets them, as the samples. */
@@ -56,7 +71,7 @@ export class LiveGaps {
   }
 }
 
-const secondsOf = ({ start, end }: LiveRange): number => (end - start) / 1e9;
+const secondsOf = ({ start, end, stillSeconds }: LiveGap): number => stillSeconds ?? (end - start) / 1e9;
 
 const toRange = ({ start, end }: LiveSpan, origin: bigint): LiveRange => ({
   start: Number(start - origin),

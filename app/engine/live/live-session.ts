@@ -5,13 +5,15 @@ import { LiveBaseline, type PinnedProfile } from '#core/live/baseline/baseline.t
 import { LiveStore, type LiveSnapshot } from '#core/live/live-store.ts';
 import { RollingWindows, type RollingWindow } from '#core/live/rolling-window.ts';
 import { ImportFailure } from '#core/model/failure.ts';
+import { writeNative } from '#core/model/native/write.ts';
 import type { LivePiece, LiveProgress } from '#collectors/collector.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import type { Library } from '../library/library.ts';
 import type { JournalEntry } from '../targets/journal.ts';
 import { Collection } from './collection.ts';
 import type { LiveContext, LivePart, LiveRequest, LiveSession } from './live.types.ts';
-import { LiveGaps } from './gaps.ts';
+import { firstStatus } from './first-status.ts';
+import { LiveTime } from './live-time.ts';
 import { LiveRates } from './rates.ts';
 import { describeEnd } from './outcome-text.ts';
 import {
@@ -23,8 +25,10 @@ import {
   type PinnedMoment,
 } from './pinned.ts';
 import { RateCap } from './rate-cap.ts';
-import { saveSnapshot, savedText } from './save-snapshot.ts';
-import { findSuccessor } from './successor.ts';
+import { finishRaw, keepRaw } from './keep-raw.ts';
+import type { RawKeeper } from './raw-keeper.ts';
+import { saveSnapshot, savedText, type LiveSubject } from './save-snapshot.ts';
+import { SuccessorSearch } from './successor.ts';
 
 /** Milliseconds between updates if no data arrives. */
 const IDLE_MS = 1000;
@@ -56,8 +60,10 @@ class RunningLive implements LiveSession {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #startedAt: number;
   readonly #rates: LiveRates;
-  readonly #gaps = new LiveGaps();
+  readonly #time: LiveTime;
   readonly #cap: RateCap;
+  /** Null: raw output is not kept. */
+  readonly #raw: RawKeeper | null;
   #status: LiveStatus;
   #updating: Promise<void> = Promise.resolve();
   #soon: NodeJS.Timeout | null = null;
@@ -65,8 +71,6 @@ class RunningLive implements LiveSession {
   #hasFinding = false;
   /** The newest problem that was noted; null while samples arrive. */
   #problem: string | null = null;
-  /** Why there is a gap before the next samples. */
-  #broken: keyof typeof AFTER_BREAK = 'source';
   /** The rate can't be lowered further. */
   #isSlowest = false;
   /** Lost samples before the current run, and before the last reset. */
@@ -77,10 +81,12 @@ class RunningLive implements LiveSession {
   readonly #windows = new RollingWindows();
   #baseline: PinnedBaseline | null = null;
   #pins = 0;
+  /** Null: no successor is looked for. */
+  readonly #successors: SuccessorSearch | null;
 
   constructor(context: LiveContext, request: LiveRequest, process: ProcessRow | null, entry: JournalEntry | undefined) {
     const { collector, clock } = context;
-    const { plan, target, targetId, seconds } = request;
+    const { plan, target, seconds } = request;
     this.#context = context;
     this.#request = request;
     this.#process = process;
@@ -97,33 +103,17 @@ class RunningLive implements LiveSession {
     this.#startedAt = clock.monotonic();
     this.#rates = new LiveRates(this.#startedAt);
     this.#cap = new RateCap(request.limits.maxCpus);
-    this.#status = {
-      liveId: this.id,
-      target: targetId,
-      host: target.host,
-      title: collector.title(plan.options, process),
-      pid: process?.pid ?? null,
-      options: plan.options,
-      successor: null,
-      state: 'preparing',
-      update: 0,
-      elapsedMs: 0,
-      samples: 0,
-      samplesPerSecond: 0,
-      lost: 0,
-      rateHz: plan.rateHz,
-      collectorCpu: null,
-      latencyMs: null,
-      gaps: [],
-      gapSeconds: 0,
-      rows: 0,
-      baseline: null,
-      events: [],
-      error: null,
-    };
+    this.#time = new LiveTime(target, clock, (kind, text) => this.#note(kind, text), context.clocks);
+    this.#successors = context.offersSuccessor && process !== null ? new SuccessorSearch(target, process, clock) : null;
+    this.#status = firstStatus(this.id, context, request, process);
+    this.#raw = keepRaw(context, request, this.#subject, (reason) => {
+      this.#note('note', `No more raw output is kept: ${reason.replace(/\.$/, '')}.`);
+      this.#tell();
+    });
     this.#collection = new Collection(context, request, entry, {
       onPiece: () => this.#updateSoon(),
       onProgress: (progress, run) => this.#progress(progress, run, seconds),
+      onRaw: this.#raw === null ? undefined : (part, run) => this.#raw!.add(part, run),
       drain: () => this.#update(),
       onBreak: (why) => this.#break(why),
     });
@@ -157,11 +147,22 @@ class RunningLive implements LiveSession {
   }
 
   #break(why: 'link' | 'plan'): void {
-    this.#broken = why;
-    this.#gaps.open(this.#store.newest);
+    this.#time.break(why, this.#store.newest);
     this.#rates.restart();
     if (why === 'link') this.#note('gap', `The link to ${this.#request.target.host} was lost; reconnecting.`);
     this.#tell();
+  }
+
+  get #subject(): LiveSubject {
+    const { collector } = this.#context;
+    const { plan, target } = this.#request;
+    return { sessionId: this.id, process: this.#process, collector, plan, target };
+  }
+
+  /** Unix epoch milliseconds of the newest sample. */
+  get #newestAt(): number {
+    const { clock } = this.#context;
+    return clock.now() - (clock.monotonic() - this.#newestArrival);
   }
 
   onStatus(listener: (status: LiveStatus) => void): () => void {
@@ -177,7 +178,7 @@ class RunningLive implements LiveSession {
 
   reset(): void {
     this.#store.reset();
-    this.#gaps.reset();
+    this.#time.gaps.reset();
     this.#rates.reset();
     this.#lostBefore = this.#status.lost;
     this.#note('reset', 'The samples so far were forgotten.');
@@ -190,11 +191,8 @@ class RunningLive implements LiveSession {
     const snapshot = this.#store.snapshot(seconds, until);
     const sinceThenNs = (this.#store.newest ?? 0) - (snapshot.range?.end ?? 0);
     const document = await saveSnapshot(library, snapshot, {
-      sessionId: this.id,
-      process: this.#process,
-      collector: this.#context.collector,
-      ...this.#request,
-      newestAt: this.#context.clock.now() - (this.#context.clock.monotonic() - this.#newestArrival) - sinceThenNs / 1e6,
+      ...this.#subject,
+      newestAt: this.#newestAt - sinceThenNs / 1e6,
       // The time of a loss is not known exactly, so a part of the session has no count unless nothing was lost.
       lost: (seconds === null && until === null) || lost === 0 ? lost : null,
     });
@@ -271,29 +269,30 @@ class RunningLive implements LiveSession {
       samplesPerSecond: this.#rates.samplesPerSecond(now),
       latencyMs: latencyMs ?? this.#status.latencyMs,
       elapsedMs: now - this.#startedAt,
-      gaps: this.#gaps.noted,
-      gapSeconds: this.#gaps.seconds,
+      gaps: this.#time.gaps.noted,
+      gapSeconds: this.#time.gaps.seconds,
       rows: this.#store.rowCount,
+      raw: this.#raw?.status ?? null,
       update: this.#status.update + (samples === before ? 0 : 1),
     });
     if (samples > 0) this.#begin();
   }
 
   /** Returns the latency; null without samples. */
-  #append({ profile, span, arrivedAt }: LivePiece, now: number): number | null {
-    if (profile === null || profile.samples.length === 0) {
-      if (span !== null) this.#store.advance(span);
+  #append(piece: LivePiece, now: number): number | null {
+    if (piece.problem !== undefined) this.#note('lost', piece.problem);
+    if (piece.profile === null || piece.profile.samples.length === 0) {
+      if (piece.span !== null) this.#store.advance(piece.span);
       return null;
     }
+    const { profile, span, latencyMs } = this.#time.place(piece.profile, piece.span, this.#store.newest);
+    const before = this.#store.appended.samples;
     const rows = this.#store.append(profile, BigInt(Math.round(now * 1e6)), span);
-    const gap = this.#gaps.add(rows, span, this.#store.timeOrigin);
-    if (gap !== null) this.#note('gap', `${AFTER_BREAK[this.#broken]}: no samples for ${gap.toFixed(1)} s.`);
-    this.#broken = 'source';
-    this.#baseline?.baseline.add(rows, this.#gaps.list);
-    this.#newestArrival = arrivedAt;
-    return span === null
-      ? this.#rates.latency(profile.samples.time, profile.metadata.timeOrigin, now)
-      : this.#rates.latency(Float64Array.of(0, Number(span.end - span.start)), span.start, now);
+    this.#raw?.count(this.#store.appended.samples - before, rows.time, span);
+    this.#time.add(rows, span, this.#store.timeOrigin);
+    this.#baseline?.baseline.add(rows, this.#time.gaps.list);
+    this.#newestArrival = piece.arrivedAt;
+    return latencyMs;
   }
 
   /** Reads the CPU time of the collector's processes. */
@@ -307,6 +306,8 @@ class RunningLive implements LiveSession {
         this.#change({ collectorCpu });
         if (!this.#isSlowest && this.#cap.isExceeded(collectorCpu)) await this.#slowDown(collectorCpu);
       }
+      const { gaps } = this.#time;
+      if (await this.#time.read(this.#store.newest)) this.#change({ gaps: gaps.noted, gapSeconds: gaps.seconds });
     } catch {
       // The connection is lost; the outcome reports it.
     } finally {
@@ -347,23 +348,28 @@ class RunningLive implements LiveSession {
     // If the collector ended by itself, its process has ended too; perf ends slightly before the process is gone.
     const endedAlone = !this.#collection.isStopped;
     this.#noteLost(this.#lostInRuns.before + outcome.lost);
+    if (this.#raw !== null) {
+      const merged = (): Uint8Array[] => writeNative(this.#store.snapshot(null).profile);
+      const facts = { newestAt: this.#newestAt, lost: this.#status.lost, merged };
+      for (const { kind, text } of await finishRaw(this.#raw, facts)) this.#note(kind, text);
+      this.#change({ raw: this.#raw.status });
+    }
     this.#note('ended', describeEnd(outcome, endedAlone ? `${this.#status.title} has ended.` : 'Stopped.'));
     const failed = outcome.state === 'failed' && this.#status.samples === 0;
     const error =
       outcome.error === null ? null : [outcome.error.message, outcome.error.remedy].filter(Boolean).join('; ');
     this.#change({ state: failed ? 'failed' : 'ended', error, samplesPerSecond: 0 });
     this.#begin();
-    if (endedAlone && !failed && this.#context.offersSuccessor && this.#process !== null) {
-      void this.#offerSuccessor(this.#process).catch(() => undefined);
-    }
+    this.#successors?.end();
+    if (endedAlone && !failed) void this.#offerSuccessor().catch(() => undefined);
   }
 
-  async #offerSuccessor(ended: ProcessRow): Promise<void> {
-    const { clock } = this.#context;
-    const successor = await findSuccessor(this.#request.target, ended, clock, () => this.#collection.isStopped);
-    if (successor === null) return;
-    this.#note('restarted', `${successor.name} runs again as process ${successor.pid}.`);
-    this.#change({ successor });
+  async #offerSuccessor(): Promise<void> {
+    const found = (await this.#successors?.find(() => this.#collection.isStopped)) ?? null;
+    if (found === null) return;
+    const { process, by } = found;
+    this.#note('restarted', `${process.name} runs again as process ${process.pid} (${by}).`);
+    this.#change({ successor: process });
   }
 
   #note(kind: LiveEvent['kind'], text: string): void {
@@ -380,7 +386,5 @@ class RunningLive implements LiveSession {
     for (const listener of this.#listeners) listener(this.#status);
   }
 }
-
-const AFTER_BREAK = { link: 'Reconnected', plan: 'Sampling again', source: 'A gap' };
 
 const percent = (cpus: number): string => `${(cpus * 100).toFixed(0)} %`;

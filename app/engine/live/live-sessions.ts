@@ -122,6 +122,7 @@ export function createLiveSessions({
                 const context = {
                   clock: CLOCK,
                   collector,
+                  library,
                   journal,
                   offersSuccessor: true,
                   replan: replanner(collectorOf, open, targetId),

@@ -6,6 +6,7 @@ import type { AnyCollector, AnyPlan, Clock } from '#collectors/collector.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { Library } from '../library/library.ts';
 import type { Journal } from '../targets/journal.ts';
+import type { readClocks } from './clocks.ts';
 import type { PinnedBaseline, PinnedCapture, PinnedMoment } from './pinned.ts';
 import type { Reconnected } from './reconnect.ts';
 
@@ -21,6 +22,8 @@ export interface LiveRequest {
 export interface LiveContext {
   readonly clock: Clock;
   readonly collector: AnyCollector;
+  /** Where raw output is kept, if asked for. */
+  readonly library?: Pick<Library, 'create'> | undefined;
   /** Journal of started processes, written before each start. */
   readonly journal?: Pick<Journal, 'begin'> | undefined;
   /**
@@ -30,6 +33,8 @@ export interface LiveContext {
   readonly offersSuccessor: boolean;
   /** Plans the same collection with other options; null if it is impossible. If absent, the rate can't be lowered. */
   readonly replan?: ((options: CollectorOptions) => Promise<AnyPlan | null>) | undefined;
+  /** Reads the clocks; default: those of the machines. */
+  readonly clocks?: typeof readClocks;
   /** Reopens the target's lost connection. If absent, a session ends with its connection. */
   readonly reconnect?: (() => Promise<Reconnected>) | undefined;
 }

@@ -3,14 +3,12 @@ const RATE_SECONDS = 3;
 /** Readings over which CPU time is averaged: a clock tick is 10 ms. */
 const CPU_READINGS = 10;
 
-/** The rates and delays of a live session. Times are milliseconds of the monotonic clock. */
+/** The rates of a live session. Times are milliseconds of the monotonic clock. */
 export class LiveRates {
   readonly #startedAt: number;
   /** Samples by the time of their update. */
   #recent: { readonly at: number; readonly samples: number }[] = [];
   #cpu: { readonly at: number; readonly seconds: number }[] = [];
-  /** Least of (arrival − sample's time) so far: the offset of the clocks plus the fastest arrival. */
-  #leastDelay = Infinity;
 
   constructor(startedAt: number) {
     this.#startedAt = startedAt;
@@ -34,23 +32,6 @@ export class LiveRates {
     this.#recent = this.#recent.filter(({ at }) => now - at < RATE_SECONDS * 1000);
     const seconds = Math.min(RATE_SECONDS, Math.max(0.5, (now - this.#startedAt) / 1000));
     return this.#recent.reduce((sum, { samples }) => sum + samples, 0) / seconds;
-  }
-
-  /**
-   * Returns how long the oldest sample of an update took to arrive, in ms in excess of the fastest sample so far; null
-   * without times. `times` are nanoseconds after `origin`.
-   */
-  latency(times: Float64Array | null, origin: bigint | null, now: number): number | null {
-    if (times === null || origin === null) return null;
-    let oldest = Infinity;
-    let newest = -Infinity;
-    for (const time of times) {
-      if (time < oldest) oldest = time;
-      if (time > newest) newest = time;
-    }
-    const start = Number(origin) / 1e6;
-    this.#leastDelay = Math.min(this.#leastDelay, now - (start + newest / 1e6));
-    return now - (start + oldest / 1e6) - this.#leastDelay;
   }
 
   /** Takes a reading of a growing CPU time and returns its recent average in CPUs; null after the first reading. */

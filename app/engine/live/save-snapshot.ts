@@ -5,19 +5,24 @@ import type { AnyCollector, AnyPlan } from '#collectors/collector.ts';
 import { readMachineFacts } from '#collectors/target/machine-facts.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
+import type { NewCapture } from '../library/capture-writer.ts';
 import type { Library } from '../library/library.ts';
 import { describeCapture } from '../recording/recorded-capture.ts';
 
 /** The file that a saved session is stored as. */
-const SAVED_FILE = 'live.flamebench';
+export const SAVED_FILE = 'live.flamebench';
 
-/** The origin of a saved part of a session. */
-export interface SavedOf {
+/** What a session watches. */
+export interface LiveSubject {
   readonly sessionId: string;
   readonly process: ProcessRow | null;
   readonly collector: AnyCollector;
   readonly plan: AnyPlan;
   readonly target: Target;
+}
+
+/** The origin of a saved part of a session. */
+interface SavedOf extends LiveSubject {
   /** Unix ms of the newest sample. */
   readonly newestAt: number;
   /** Null if unknown. */
@@ -28,27 +33,12 @@ export interface SavedOf {
 export async function saveSnapshot(
   library: Pick<Library, 'create'>,
   { profile, samples, range }: LiveSnapshot,
-  { sessionId, process, collector, plan, target, newestAt, lost }: SavedOf,
+  { newestAt, lost, ...subject }: SavedOf,
 ): Promise<CaptureDocument> {
   if (range === null) {
     throw new EngineFailure('no-samples', 'There are no samples to save yet.', 'Wait until the program has run.');
   }
-  const subject = { side: null, plan, collector, process, cgroup: null, groups: [], goProcess: null };
-  const series = {
-    seriesId: sessionId,
-    run: 0,
-    runs: 1,
-    repetition: 0,
-    repeat: 1,
-    name: null,
-    tellsHost: target.kind !== 'local',
-  };
-  const writer = await library.create({
-    ...describeCapture(subject, series, target, await readMachineFacts(target)),
-    primaryFile: SAVED_FILE,
-    otherFiles: [],
-    format: null,
-  });
+  const writer = await library.create(await describeLive(subject, null, { primaryFile: SAVED_FILE, otherFiles: [] }));
   try {
     for (const chunk of writeNative(profile)) await writer.append(SAVED_FILE, chunk);
     return await writer.finish({
@@ -62,6 +52,26 @@ export async function saveSnapshot(
     await writer.discard();
     throw error;
   }
+}
+
+/** Returns what is known about a capture of a session before anything is written; `what` follows its name. */
+export async function describeLive(
+  { sessionId, process, collector, plan, target }: LiveSubject,
+  what: string | null,
+  files: { readonly primaryFile: string; readonly otherFiles: string[] },
+): Promise<NewCapture> {
+  const subject = { side: null, plan, collector, process, cgroup: null, groups: [], goProcess: null };
+  const series = {
+    seriesId: sessionId,
+    run: 0,
+    runs: 1,
+    repetition: 0,
+    repeat: 1,
+    name: what === null ? null : `${collector.title(plan.options, process)}, ${what}`,
+    tellsHost: target.kind !== 'local',
+  };
+  const described = describeCapture(subject, series, target, await readMachineFacts(target));
+  return { ...described, ...files, format: files.primaryFile === SAVED_FILE ? null : collector.output.format };
 }
 
 /** Returns one sentence about what was saved. */

@@ -5,7 +5,7 @@ import type { LiveControl, LiveState } from '../../state/live/control.ts';
 import { useStore } from '../../state/store.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
-import { count, countOf } from '../../ui/format.ts';
+import { bytes, count, countOf } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { BaselineField } from './baseline-field.tsx';
 import { saveLive } from './save-live.ts';
@@ -84,7 +84,7 @@ const LEAST_GAP_SECONDS = 0.1;
 
 function facts({ status, shown }: LiveState): string {
   if (status === null) return '';
-  const { samplesPerSecond, lost, collectorCpu, latencyMs, rateHz, gapSeconds } = status;
+  const { samplesPerSecond, lost, collectorCpu, latencyMs, rateHz, gapSeconds, raw } = status;
   const window = shown === null ? '' : `${countOf(shown.samples, 'sample')} in ${shown.coveredSeconds.toFixed(0)} s`;
   return [
     ...(shown?.isWidened === true ? [`${window} (widened: too few)`] : window === '' ? [] : [window]),
@@ -93,6 +93,7 @@ function facts({ status, shown }: LiveState): string {
     ...(gapSeconds < LEAST_GAP_SECONDS ? [] : [`gaps ${gapSeconds.toFixed(1)} s`]),
     `collector ${collectorCpu === null ? '–' : (collectorCpu * 100).toFixed(1)} % CPU`,
     `latency ${latencyMs === null ? '–' : (latencyMs / 1000).toFixed(1)} s`,
+    ...(raw === null ? [] : [`raw ${bytes(raw.bytes)}${raw.maxBytes === null ? '' : ` of ${bytes(raw.maxBytes)}`}`]),
   ].join(' · ');
 }
 

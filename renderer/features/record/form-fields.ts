@@ -1,4 +1,5 @@
 import type { CollectorId, CollectorOptions, ProcessRow, Scope, Side } from '#core/contract/schemas.ts';
+import type { LiveLimits } from '#core/contract/live.ts';
 import { DEFAULT_MAX_CPUS } from '#core/contract/live-defaults.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { shortTarget } from '../../ui/status/target-words.ts';
@@ -21,6 +22,25 @@ export interface CommonFields {
   readonly name: string;
   /** Of a live view: percent of a CPU that the collector may take; 0: any. */
   readonly maxCpu: string;
+  /** Of a live view: what is kept of the raw output. */
+  readonly raw: RawChoice;
+}
+
+/** Kept raw output in bytes; null keeps all, undefined nothing. */
+const RAW_BYTES = { none: undefined, '256M': 256e6, '1G': 1e9, full: null } as const;
+export type RawChoice = keyof typeof RAW_BYTES;
+
+export const RAW_CHOICES: readonly { readonly value: RawChoice; readonly label: string }[] = [
+  { value: 'none', label: 'not kept' },
+  { value: '256M', label: 'the newest 256 MB' },
+  { value: '1G', label: 'the newest GB' },
+  { value: 'full', label: 'in full' },
+];
+
+/** Returns what a live view keeps of the raw output, as part of its limits. */
+export function rawLimit({ raw }: Pick<CommonFields, 'raw'>): Pick<LiveLimits, 'raw'> {
+  const maxBytes = RAW_BYTES[raw];
+  return maxBytes === undefined ? {} : { raw: { maxBytes } };
 }
 
 export const EMPTY_COMMON: CommonFields = {
@@ -34,6 +54,7 @@ export const EMPTY_COMMON: CommonFields = {
   pause: '0',
   name: '',
   maxCpu: String(DEFAULT_MAX_CPUS * 100),
+  raw: 'none',
 };
 
 /** The first invalid field, and why. */

@@ -13,7 +13,8 @@ import { TargetGate } from '../targets/target-gate.tsx';
 import type { OpenDialog, RecordPurpose } from '../../state/workbench-state.ts';
 import { collectorPages, EMPTY_FORM, type RecordForm } from './collector-pages.ts';
 import { ContainerField } from './container-field.tsx';
-import { textFields } from './dialog-fields.tsx';
+import { Labelled, textFields } from './dialog-fields.tsx';
+import { RAW_CHOICES } from './form-fields.ts';
 import { PlanView } from './plan-view.tsx';
 import { readForm } from './record-form.ts';
 import { TargetField } from './target-field.tsx';
@@ -136,6 +137,17 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
           {isLive &&
             form.collector !== 'pprof' &&
             text('maxCpu', 'Collector at most', { numeric: true, unit: '% CPU' })}
+          {isLive && (
+            <Labelled label="Raw output" wide={false}>
+              <Select
+                value={form.raw}
+                options={RAW_CHOICES}
+                onChange={(raw) => {
+                  change({ raw });
+                }}
+              />
+            </Labelled>
+          )}
           {!isLive && (
             <>
               {text('repeat', 'Repeat', { numeric: true, unit: form.purpose.kind === 'in-turn' ? 'a side' : 'runs' })}

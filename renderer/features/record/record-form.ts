@@ -2,7 +2,7 @@ import type { Params } from '#core/contract/contract.ts';
 import type { LiveLimits } from '#core/contract/live.ts';
 import type { RecordPurpose } from '../../state/workbench-state.ts';
 import { collectorPages, type RecordForm } from './collector-pages.ts';
-import { decimal, isRefusal, wholeNumber } from './form-fields.ts';
+import { decimal, isRefusal, rawLimit, wholeNumber } from './form-fields.ts';
 
 /** The parameters for the engine, or the first invalid field and why. */
 type RecordFormResult =
@@ -37,7 +37,7 @@ export function readForm(form: RecordForm): RecordFormResult {
     name: form.name.trim() || null,
     ...(into === null ? {} : { into }),
   };
-  return { ok: true, params, limits: { maxCpus: maxCpu === 0 ? null : maxCpu / 100 } };
+  return { ok: true, params, limits: { maxCpus: maxCpu === 0 ? null : maxCpu / 100, ...rawLimit(form) } };
 }
 
 /** Returns the experiment to which the captures are added. If sides alternate, each capture goes to its own side. */

@@ -6,6 +6,7 @@ import { marksOf, type TimeMark } from '../../state/notes/marks.ts';
 import { useProfileTab, useView } from '../../state/profile/context.ts';
 import { count } from '../../ui/format.ts';
 import { useStore } from '../../state/store.ts';
+import { gapLength, type TimeGap } from './use-time-data.ts';
 import { fileMoments, groupMoments } from './file-moments.ts';
 import { durationLabel, timeLabel } from '../../ui/time/time-label.ts';
 import { shareOf, windowAround } from '../../ui/time/time-scale.ts';
@@ -14,7 +15,7 @@ interface MarkLaneProps {
   readonly zero: number;
   readonly whole: TimeRange;
   readonly window: TimeRange;
-  readonly gaps: readonly TimeRange[];
+  readonly gaps: readonly TimeGap[];
   readonly onRange: (range: TimeRange) => void;
 }
 
@@ -48,10 +49,10 @@ export function MarkLane({ zero, whole, window, gaps, onRange }: MarkLaneProps):
         .filter((gap) => isSeen(gap, window))
         .map((gap) => (
           <span
-            key={gap.start}
+            key={`${gap.start} ${gap.end}`}
             className="time-gap"
             style={place(gap, window)}
-            title={`No sample of any thread for ${durationLabel(gap)}`}
+            title={`No sample of any thread for ${gapLength(gap)}`}
           />
         ))}
       {moments.map(({ time, first, more, isLoss }) => (

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
+import { gapLength, type TimeGap } from './use-time-data.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { marksOf, renamedMark, type TimeMark } from '../../state/notes/marks.ts';
 import { useProfileTab, useTabState, useView } from '../../state/profile/context.ts';
@@ -15,7 +16,7 @@ import { rangeBetween, windowAround } from '../../ui/time/time-scale.ts';
 
 interface MarkListProps {
   readonly whole: TimeRange;
-  readonly gaps: readonly TimeRange[];
+  readonly gaps: readonly TimeGap[];
   readonly onDone: () => void;
 }
 
@@ -99,10 +100,10 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
           <h4 className="mark-heading">Stretches without samples</h4>
           <ul className="mark-list" aria-label="Stretches without samples">
             {gaps.map((gap) => (
-              <li key={gap.start}>
+              <li key={`${gap.start} ${gap.end}`}>
                 <span className="time-gap-sign" aria-hidden="true" />
                 <span className="mono ellipsis">
-                  {timeLabel(gap.start - whole.start, 1e6)} · {durationLabel(gap)}
+                  {timeLabel(gap.start - whole.start, 1e6)} · {gapLength(gap)}
                 </span>
                 <JumpButton
                   name={`the stretch at ${timeLabel(gap.start - whole.start, 1e6)}`}

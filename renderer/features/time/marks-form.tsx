@@ -1,3 +1,4 @@
+import type { TimeGap } from './use-time-data.ts';
 import { useId, useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import type { Note } from '#core/contract/notes.ts';
@@ -15,7 +16,7 @@ import { TimeField } from './range-form.tsx';
 interface MarksFormProps {
   readonly whole: TimeRange;
   readonly window: TimeRange;
-  readonly gaps: readonly TimeRange[];
+  readonly gaps: readonly TimeGap[];
   readonly onDone: () => void;
 }
 

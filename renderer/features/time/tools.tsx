@@ -1,3 +1,4 @@
+import type { TimeGap } from './use-time-data.ts';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
@@ -24,7 +25,7 @@ interface TimeToolsProps {
   /** The range to select from, which a committed range may limit. */
   readonly whole: TimeRange;
   readonly window: TimeRange;
-  readonly gaps: readonly TimeRange[];
+  readonly gaps: readonly TimeGap[];
   readonly open: TimeTool | null;
   readonly onOpen: (tool: TimeTool | null) => void;
 }

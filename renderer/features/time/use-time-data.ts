@@ -5,6 +5,7 @@ import { useProfileTab, useView, useViewState } from '../../state/profile/contex
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
 import type { ProfileClient } from '../../state/clients/worker-client.ts';
+import { durationLabel } from '../../ui/time/time-label.ts';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
 import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/strip.ts';
 import type { TimeForm } from '../../state/time/time-look.ts';
@@ -121,16 +122,25 @@ export function usePickedBars(): TimeBars | null {
   return known !== null && known.func === func ? known.bars : null;
 }
 
+/** A range without samples; see `LiveStatus.gaps`. */
+export interface TimeGap extends TimeRange {
+  readonly stillSeconds?: number;
+}
+
+/** Returns how long a gap is, also if the source's clock stood still in it. */
+export const gapLength = ({ start, end, stillSeconds }: TimeGap): string =>
+  durationLabel(stillSeconds === undefined ? { start, end } : { start: 0, end: stillSeconds * 1e9 });
+
 /**
  * Returns the ranges of the profile without any sample, whatever the view shows. Empty until `ready`, because they can
  * wait.
  */
-export function useTimeGaps(ready: boolean): readonly TimeRange[] {
+export function useTimeGaps(ready: boolean): readonly TimeGap[] {
   const view = useView();
   const { live } = useProfileTab();
   /** Only a growing profile gets new gaps. */
   const revision = useViewState(({ analysis }) => (live === null ? 0 : (analysis?.revision ?? null)));
-  const [gaps, setGaps] = useState<readonly TimeRange[]>([]);
+  const [gaps, setGaps] = useState<readonly TimeGap[]>([]);
   useEffect(() => {
     if (!ready || revision === null) return undefined;
     let outdated = false;
@@ -149,7 +159,7 @@ export function useTimeGaps(ready: boolean): readonly TimeRange[] {
 }
 
 /** Joins gaps found in the samples with those that are known, which may be too short to be found. */
-function joinGaps(found: readonly TimeRange[], known: readonly TimeRange[]): readonly TimeRange[] {
+function joinGaps(found: readonly TimeGap[], known: readonly TimeGap[]): readonly TimeGap[] {
   const others = found.filter((gap) => !known.some(({ start, end }) => start < gap.end && end > gap.start));
   return [...known, ...others].sort((a, b) => a.start - b.start);
 }

@@ -85,3 +85,18 @@ test('SystemTap’s output is cut at its prints, which may be late', async () =>
   expect([...profile.samples.weights[0]!]).toEqual([4]);
   expect(profile.diagnostics.map(({ code }) => code)).not.toContain('skipped-line');
 });
+
+test('rows without end are bounded, said once, and counted as lost', () => {
+  const cutter = createRecipeCutter({ row: /\]: (\d{1,19})$/, isPeriodic: true }, 1000);
+  const endless = Array.from({ length: 100 }, () => row('a', 2)).join('');
+  const texts = cut(
+    cutter,
+    `${HEADER}\n${print(0, 11, row('a', 1))}${endless}${'x'.repeat(5000)}\n# flamebench printed=1 at=12000000000\n${print(2, 13, row('a', 4))}@total: 205\n`,
+  );
+  expect(texts.flatMap(({ problem }) => problem ?? [])).toHaveLength(1);
+  expect(texts.filter(({ chunks }) => chunks.length > 0).map(({ span }) => span!.end)).toEqual([
+    11_000_000_000n,
+    13_000_000_000n,
+  ]);
+  expect(cutter.lost).toBe(200);
+});

@@ -39,6 +39,7 @@ const STATUS: LiveStatus = {
   latencyMs: null,
   gaps: [],
   gapSeconds: 0,
+  raw: null,
   rows: 5,
   baseline: null,
   events: [],

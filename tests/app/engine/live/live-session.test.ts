@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { importProfile } from '#core/import/import-profile.ts';
-import { openLibrary } from '#app/engine/library/library.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { createFileHandles } from '#app/engine/files/file-handles.ts';
 import { createLiveSessions } from '#app/engine/live/live-sessions.ts';
 import type { LiveSession } from '#app/engine/live/live.types.ts';
@@ -28,11 +29,17 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const PATIENT = { timeout: 60_000, interval: 100 };
 
-async function watch(pid: number): Promise<LiveSession> {
+async function watch(pid: number, library?: Library): Promise<LiveSession> {
   const plan = await planFor({ ...pidScope(pid), watched: true });
   return startLive(
-    { clock, collector: perfCollector, offersSuccessor: true },
-    { targetId: 'local', target, plan, seconds: null, limits: { maxCpus: null } },
+    { clock, collector: perfCollector, offersSuccessor: true, library },
+    {
+      targetId: 'local',
+      target,
+      plan,
+      seconds: null,
+      limits: { maxCpus: null, ...(library === undefined ? {} : { raw: { maxBytes: null } }) },
+    },
   );
 }
 
@@ -43,6 +50,17 @@ function shareOf(session: LiveSession, name: string): number {
   const stats = functionStats(view);
   const row = stats.func.findIndex((func) => profile.strings[profile.functions.name[func]!] === name);
   return row < 0 ? 0 : stats.self[row]! / view.total;
+}
+
+function weightsOf(profile: Profile, column: 'self' | 'total'): Record<string, number> {
+  const { [column]: weights, func } = functionStats(buildStackView(profile));
+  const { strings, functions } = profile;
+  const sums: Record<string, number> = {};
+  func.forEach((at, row) => {
+    const name = `${strings[functions.name[at]!]!} ${strings[functions.module[at]!]!}`;
+    sums[name] = (sums[name] ?? 0) + weights[row]!;
+  });
+  return sums;
 }
 
 function changesOf(session: LiveSession): string[] {
@@ -92,10 +110,12 @@ test('shows what a process does, also after its behaviour has changed', { timeou
   expect(session.rolling(null).samples).toBe(session.status.samples);
 });
 
-test('says when the process has ended, and keeps its samples', { timeout: 120_000 }, async () => {
+test('says when the process has ended, and keeps its samples and raw output', { timeout: 120_000 }, async () => {
   const child = await startReady(program, []);
-  const session = await watch(child.pid);
+  const library = await openLibrary(join(folder, 'raw'));
+  const session = await watch(child.pid, library);
   await expect.poll(() => session.status.samples, PATIENT).toBeGreaterThan(20);
+  await expect.poll(() => session.status.raw?.bytes, PATIENT).toBeGreaterThan(0);
   child.kill('SIGKILL');
   await session.ended;
   expect(session.status.state).toBe('ended');
@@ -105,6 +125,16 @@ test('says when the process has ended, and keeps its samples', { timeout: 120_00
     /^(?:Process \d+ ended after|phases \(\d+\) has ended)/,
   );
   expect(session.rolling(null).samples).toBe(session.status.samples);
+  const [raw] = (await library.list()).captures;
+  expect(raw).toMatchObject({ state: 'finished', format: 'perf-script', samples: session.status.samples });
+  expect(raw!.name).toMatch(/^phases \(\d+\), raw output$/);
+  expect(raw!.sizeBytes).toBe(session.status.raw!.bytes);
+  const { path } = await library.openFile(raw!.id);
+  const kept = await importProfile(fileSource(path));
+  // What was shown is exactly what is kept.
+  const shown = session.rolling(null).profile;
+  for (const of of ['self', 'total'] as const) expect(weightsOf(kept, of)).toEqual(weightsOf(shown, of));
+  library.close();
 
   const again = await startReady(program, []);
   await expect.poll(() => session.status.successor?.pid, PATIENT).toBe(again.pid);

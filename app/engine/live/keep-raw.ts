@@ -1,0 +1,32 @@
+import type { LiveEvent } from '#core/contract/live.ts';
+import type { LiveContext, LiveRequest } from './live.types.ts';
+import { RawKeeper, type RawFacts } from './raw-keeper.ts';
+import { describeLive, type LiveSubject } from './save-snapshot.ts';
+
+/** Returns what keeps the raw output of a session in the library, as it asks for; null: nothing does. */
+export function keepRaw(
+  { library, collector, clock }: LiveContext,
+  { limits: { raw } }: LiveRequest,
+  subject: LiveSubject,
+  onTrouble: (reason: string) => void,
+): RawKeeper | null {
+  if (raw === undefined || library === undefined) return null;
+  return new RawKeeper({
+    collector,
+    maxBytes: raw.maxBytes,
+    now: () => clock.now(),
+    onTrouble,
+    create: async (files) =>
+      library.create({ ...(await describeLive(subject, 'raw output', files)), state: 'recording' }),
+  });
+}
+
+/** Completes the captures and returns one sentence on each. */
+export async function finishRaw(raw: RawKeeper, facts: RawFacts): Promise<Pick<LiveEvent, 'kind' | 'text'>[]> {
+  try {
+    return (await raw.finish(facts)).map(({ name }) => ({ kind: 'saved', text: `Kept the raw output as ${name}.` }));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [{ kind: 'note', text: `The raw output could not be completed: ${reason.replace(/\.$/, '')}.` }];
+  }
+}
