@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { probePlanSchema } from './load-probe.ts';
+import { probePlanSchema, storedProbeSchema } from './load-probe.ts';
 import { loadPlanSchema, loadResultSchema, loadTestSchema, MAX_LOAD_RUNS } from './load-test.ts';
 import { damagedCaptureSchema } from './schemas.ts';
 
@@ -38,7 +38,10 @@ export const loadMethods = {
   keep: {
     params: z.object({
       name: z.string().min(1).max(1000),
-      results: z.array(loadResultSchema).min(1).max(MAX_LOAD_RUNS),
+      kept: z.union([
+        z.object({ results: z.array(loadResultSchema).min(1).max(MAX_LOAD_RUNS) }),
+        z.object({ probe: storedProbeSchema }),
+      ]),
     }),
     result: shownSchema,
   },

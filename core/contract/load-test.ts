@@ -51,18 +51,40 @@ export const loadResultSchema: z.ZodType<LoadResult> = z.object({
 /** Maximum number of runs of a load test. */
 export const MAX_LOAD_RUNS = 1000;
 
+const machineSchema = z.object({
+  target: targetIdSchema,
+  pids: z.array(z.number().int().positive().max(2_147_483_647)).min(1).max(MAX_SERVER_PROCESSES),
+});
+
 /** The processes under load, which are watched during each run. */
-export const loadServerSchema = z
-  .object({
-    /** The machine on which they run. */
-    target: targetIdSchema,
-    pids: z.array(z.number().int().positive().max(2_147_483_647)).min(1).max(MAX_SERVER_PROCESSES),
+export const loadServerSchema = machineSchema
+  .extend({
+    /** Further machines with components of the server: a gateway, a sidecar. */
+    others: z
+      .array(machineSchema)
+      .max(MAX_SERVER_PROCESSES - 1)
+      .exactOptional(),
     /** Null: none is recorded. */
     profile: loadProfileSchema.nullable(),
   })
-  .refine(({ pids, profile }) => pids.length === 1 || profile?.collector !== 'pprof' || profile.url === null, {
-    message: 'one address of pprof is for one process',
-  });
+  .refine((server) => machinesOf(server).flatMap(({ pids }) => pids).length <= MAX_SERVER_PROCESSES, {
+    message: `at most ${MAX_SERVER_PROCESSES} processes are watched`,
+  })
+  .refine(
+    ({ pids, profile, others = [] }) =>
+      (pids.length === 1 && others.length === 0) || profile?.collector !== 'pprof' || profile.url === null,
+    { message: 'one address of pprof is for one process' },
+  );
+
+/** A machine of the server, and its processes there. */
+export type ServerMachine = z.infer<typeof machineSchema>;
+
+/** Returns the machines of a server. */
+export const machinesOf = ({
+  target,
+  pids,
+  others = [],
+}: ServerMachine & { readonly others?: readonly ServerMachine[] }): ServerMachine[] => [{ target, pids }, ...others];
 export type LoadServer = z.infer<typeof loadServerSchema>;
 
 /** Minimum seconds of a run that records profiles: a window of one second, with one second before and after it. */

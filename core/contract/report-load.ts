@@ -71,8 +71,11 @@ const probeSchema = z.object({
 });
 
 export const reportLoadSchema = z.object({
-  /** The side whose captures were recorded during it; `only`: both sides, or there is no comparison. */
-  side: z.enum(['only', 'before', 'after']),
+  /**
+   * The side whose captures were recorded during it; `only`: both sides, or there is no comparison; `hop`: one of
+   * several hops, the innermost first.
+   */
+  side: z.enum(['only', 'before', 'after', 'hop']),
   name: word,
   /** Exactly what ran; absent: unknown. */
   commands: z.exactOptional(list(list(word))),

@@ -1,12 +1,19 @@
 import { reachOf } from '../compare/describe-change.ts';
 import { compareSweeps, type ComparedMetric } from './compare-sweeps.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
-import { loadMetric, meanOf, type LoadMetricId, type LoadStep, type LoadSweep } from './sweep.ts';
+import { loadMetric, meanOf, type LoadMetricId, type LoadSweep } from './sweep.ts';
 import { componentsOf, type ComponentUse } from './vitals.ts';
 
-/** What a hop adds to one metric of the hop behind it. */
+/** Maximum number of hops in a row. */
+export const MAX_HOPS = 8;
+
+/** Latencies whose additions are stated. */
+export const HOP_METRICS = ['mean', 'p50', 'p99'] as const satisfies readonly LoadMetricId[];
+export type HopMetric = (typeof HOP_METRICS)[number];
+
+/** What a hop adds to one latency of the hop behind it, in seconds. */
 export interface AddedByHop {
-  readonly metric: LoadMetricId;
+  readonly metric: HopMetric;
   readonly delta: number;
   /** Null with fewer than three runs a side. */
   readonly interval: readonly [number, number] | null;
@@ -16,14 +23,13 @@ export interface AddedByHop {
 export interface HopRow {
   readonly concurrency: number | null;
   readonly hop: string;
-  readonly step: LoadStep;
+  readonly qps: number | null;
+  /** Means over the runs in seconds; null if the tool does not report them. */
+  readonly latency: Readonly<Record<HopMetric, number | null>>;
   readonly components: readonly ComponentUse[];
   /** Null for the innermost hop, and without a common step behind it. */
   readonly added: readonly AddedByHop[] | null;
 }
-
-/** Latencies whose additions are stated. */
-export const HOP_METRICS = ['mean', 'p50', 'p99'] as const satisfies readonly LoadMetricId[];
 
 /**
  * Returns what each hop adds, step by step: sweeps of each hop's address with the same connections, the innermost (the
@@ -39,12 +45,14 @@ export function hopRows(sweeps: readonly LoadSweep[]): HopRow[] {
       if (step === undefined) return [];
       const change = compared[place]?.steps.find((one) => one.concurrency === concurrency);
       const added = change === undefined ? null : HOP_METRICS.flatMap((metric) => addedOf(change.metrics, metric));
-      return [{ concurrency, hop: name, step, components: componentsOf(step.runs), added }];
+      const of = (id: LoadMetricId): number | null => meanOf(step, loadMetric(id));
+      const latency = { mean: of('mean'), p50: of('p50'), p99: of('p99') };
+      return [{ concurrency, hop: name, qps: of('qps'), latency, components: componentsOf(step.runs), added }];
     }),
   );
 }
 
-function addedOf(metrics: readonly ComparedMetric[], metric: LoadMetricId): AddedByHop[] {
+function addedOf(metrics: readonly ComparedMetric[], metric: HopMetric): AddedByHop[] {
   const found = metrics.find((one) => one.metric.id === metric);
   return found === undefined ? [] : [{ metric, delta: found.judgement.delta, interval: found.judgement.interval }];
 }
@@ -55,11 +63,13 @@ export interface HopTable {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** What the added latencies are. */
+export const HOP_CAVEAT = 'added: difference to the hop above, with its 95 % interval from 3 runs a side on';
+
 /** Returns the hops as texts: QPS, QPS per core of each component, latencies, and what each hop adds to them. */
-export function hopTable(sweeps: readonly LoadSweep[], text: LoadText): HopTable {
-  const rows = hopRows(sweeps);
+export function hopTable(rows: readonly HopRow[], text: LoadText): HopTable {
   const hasServer = rows.some(({ components }) => components.length > 0);
-  const metrics = HOP_METRICS.filter((id) => rows.some(({ step }) => meanOf(step, loadMetric(id)) !== null));
+  const metrics = HOP_METRICS.filter((id) => rows.some(({ latency }) => latency[id] !== null));
   return {
     header: [
       'Connections',
@@ -68,13 +78,13 @@ export function hopTable(sweeps: readonly LoadSweep[], text: LoadText): HopTable
       ...(hasServer ? ['QPS per core'] : []),
       ...metrics.flatMap((id) => [loadMetric(id).label, `added to ${loadMetric(id).label}`]),
     ],
-    rows: rows.map(({ concurrency, hop, step, components, added }) => [
+    rows: rows.map(({ concurrency, hop, qps, latency, components, added }) => [
       stepTitle({ concurrency }),
       hop,
-      text.value(loadMetric('qps'), meanOf(step, loadMetric('qps'))),
+      text.value(loadMetric('qps'), qps),
       ...(hasServer ? [perCoreText(components, text)] : []),
       ...metrics.flatMap((id) => [
-        text.value(loadMetric(id), meanOf(step, loadMetric(id))),
+        text.value(loadMetric(id), latency[id]),
         addedText(added?.find((one) => one.metric === id) ?? null, text),
       ]),
     ]),

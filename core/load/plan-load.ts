@@ -1,7 +1,7 @@
 import { seriesTitle } from '../contract/load-series.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import { profileTitle } from '../contract/load-profile.ts';
-import type { LoadPlan } from '../contract/load-test.ts';
+import { machinesOf, type LoadPlan } from '../contract/load-test.ts';
 import { createFormatter } from '../units/format.ts';
 
 /** Default concurrencies of a sweep. */
@@ -103,8 +103,11 @@ export function loadSeconds(plan: LoadPlan): number {
   return runs * (plan.warmUp + plan.seconds) + (runs - 1) * plan.coolDown;
 }
 
-/** Describes the total load, for a confirmation: address, steps, runs, duration, most connections, where from. */
-export function totalLoadText(plan: LoadPlan, host: string): string {
+/**
+ * Describes the total load, for a confirmation: address, steps, runs, duration, most connections, where from.
+ * `serverHosts`: the names of the server's machines, in the plan's order.
+ */
+export function totalLoadText(plan: LoadPlan, host: string, serverHosts: readonly string[]): string {
   const { concurrencies, repeats, seconds, warmUp, coolDown, tool, url } = plan;
   const runs = concurrencies.length * repeats;
   const steps = `${concurrencies.length} ${concurrencies.length === 1 ? 'step' : 'steps'} (${listText(concurrencies)} connections)`;
@@ -114,15 +117,19 @@ export function totalLoadText(plan: LoadPlan, host: string): string {
   ];
   const each = `${number(runs)} ${runs === 1 ? 'run' : 'runs'} of ${number(seconds)} s${extras.length === 0 ? '' : `, with ${extras.join(' and ')}`}`;
   const whole = createFormatter('en').value(loadSeconds(plan), 'seconds');
-  const watched = serverText(plan) + seriesText(plan);
+  const watched = serverText(plan, serverHosts) + seriesText(plan);
   return `${tool} on ${host} sends as many requests to ${url} as it answers, over up to ${number(Math.max(...concurrencies))} connections at a time: ${steps}, ${each}; ${whole} in all.${watched}`;
 }
 
 /** Describes what is observed of the server meanwhile; empty if nothing is. */
-function serverText({ server, seconds, repeats }: LoadPlan): string {
+function serverText({ server, seconds, repeats }: LoadPlan, hosts: readonly string[]): string {
   if (server === undefined) return '';
-  const { pids, profile } = server;
-  const who = `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}`;
+  const { profile } = server;
+  const machines = machinesOf(server).map(({ pids }, place) => {
+    const where = hosts.length > 1 ? ` on ${hosts[place]}` : '';
+    return `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}${where}`;
+  });
+  const who = machines.join(' and ');
   if (profile === null) return ` CPU time, memory and sockets of ${who} are read once a second.`;
   const runs = repeats === 1 ? 'one more run' : `${number(repeats)} more runs`;
   const when =

@@ -62,5 +62,21 @@ export function loadForm(text: string): LoadForm | null {
   return found === undefined ? null : (found[0] as LoadForm);
 }
 
+/** What `flamebench load … --json` wrote, and how it begins. */
+const OWN_FORMS = {
+  sweep: /^\s*\{(?=[^]{0,60000}"kneeBound":\s*\{\s*"leastSuccess":)/,
+  probe: /^\s*\{(?=[^]{0,60000}"summary":\s*\{\s*"cold":)/,
+  hops: /^\s*\{\s*"hops":\s*\[/,
+} as const satisfies Readonly<Record<string, RegExp>>;
+
+export type OwnLoadForm = keyof typeof OWN_FORMS;
+
+/** Returns the form of Flamebench's own JSON by its text or the beginning of it; null if it is something else. */
+export function ownLoadForm(text: string): OwnLoadForm | null {
+  const clean = withPlainLines(text);
+  const found = Object.entries(OWN_FORMS).find(([, form]) => form.test(clean));
+  return found === undefined ? null : (found[0] as OwnLoadForm);
+}
+
 /** Removes a byte order mark and carriage returns. */
 export const withPlainLines = (text: string): string => text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');

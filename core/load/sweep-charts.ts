@@ -56,8 +56,16 @@ export const SIDE_COLOURS: Readonly<Record<ChartSide['role'], string>> = {
 export function sweepCharts(sides: readonly ChartSide[], options: ChartOptions): SweepChart[] {
   const lines = (...ids: readonly LoadMetricId[]): Series[] =>
     sides
-      .flatMap((side) => ids.map((id) => ({ side, metric: loadMetric(id) })))
-      .filter(({ side, metric }) => side.sweep.steps.some((step) => meanOf(step, metric) !== null));
+      .flatMap(({ role, sweep }) =>
+        ids.map((id) => ({
+          sweep,
+          metric: loadMetric(id),
+          label: role === 'only' ? '' : role,
+          colour: SIDE_COLOURS[role],
+          role,
+        })),
+      )
+      .filter(({ sweep, metric }) => sweep.steps.some((step) => meanOf(step, metric) !== null));
   const charts = [
     { id: 'qps', title: 'QPS', series: lines('qps') },
     { id: 'mean', title: 'Mean latency', series: lines('mean') },
@@ -73,17 +81,38 @@ export function sweepCharts(sides: readonly ChartSide[], options: ChartOptions):
   ];
 }
 
-interface Series {
-  readonly side: ChartSide;
+/** A line of a chart. */
+export interface ChartLine {
+  readonly sweep: LoadSweep;
+  /** Empty if it is the only one. */
+  readonly label: string;
+  readonly colour: string;
+}
+
+interface Series extends ChartLine {
+  readonly role: ChartSide['role'] | 'hop';
   readonly metric: LoadMetric;
 }
+
+/** Draws one metric of several sweeps as lines. */
+export const overlaidChart = (
+  title: string,
+  metric: LoadMetric,
+  lines: readonly ChartLine[],
+  options: ChartOptions,
+): Markup =>
+  sweepChart(
+    title,
+    lines.map((line) => ({ ...line, metric, role: 'hop' })),
+    options,
+  );
 
 type Place = (value: number) => number;
 
 function sweepChart(title: string, series: readonly Series[], options: ChartOptions): Markup {
   const { metric } = series[0]!;
-  const known = series.map(({ side, metric: one }) =>
-    side.sweep.steps.filter((step) => step.concurrency !== null && meanOf(step, one) !== null),
+  const known = series.map(({ sweep, metric: one }) =>
+    sweep.steps.filter((step) => step.concurrency !== null && meanOf(step, one) !== null),
   );
   const concurrencies = [...new Set(known.flat().map(({ concurrency }) => concurrency!))].sort((a, b) => a - b);
   const x = concurrencyScale(concurrencies, options.scale);
@@ -92,9 +121,8 @@ function sweepChart(title: string, series: readonly Series[], options: ChartOpti
   );
   const most = metric.unit === 'ratio' ? 1 : Math.max(...values, 0) || 1;
   const { axis, y } = valueAxis(metric, most, options.locale);
-  const knees = new Map(series.map(({ side }) => [side, kneeOf(side.sweep)]));
-  const drawn = series.flatMap(({ side, metric: one }, place) =>
-    drawSeries({ side, metric: one }, known[place]!, { x, y }, knees.get(side) ?? null, options),
+  const drawn = series.flatMap((one, place) =>
+    drawSeries(one, known[place]!, { x, y }, one.role === 'hop' ? null : kneeOf(one.sweep), options),
   );
   return picture(
     `${title} against concurrency: ${series.map((one) => summaryOf(one, options)).join('; ')}`,
@@ -103,28 +131,25 @@ function sweepChart(title: string, series: readonly Series[], options: ChartOpti
   );
 }
 
-function summaryOf({ side, metric }: Series, { text, locale }: ChartOptions): string {
-  const name = side.role === 'only' ? metric.label : `${side.role} ${metric.label}`;
-  const values = side.sweep.steps.map(
-    (step) => `${text.value(metric, meanOf(step, metric))} at ${stepTitle(step, locale)}`,
-  );
+function summaryOf({ sweep, label, metric }: Series, { text, locale }: ChartOptions): string {
+  const name = label === '' ? metric.label : `${label} ${metric.label}`;
+  const values = sweep.steps.map((step) => `${text.value(metric, meanOf(step, metric))} at ${stepTitle(step, locale)}`);
   return `${name} ${values.join(', ')}`;
 }
 
 function drawSeries(
-  { side, metric }: Series,
+  { role, label: side, colour, metric }: Series,
   steps: readonly LoadStep[],
   { x, y }: { readonly x: Place; readonly y: Place },
   knee: LoadStep | null,
   { text, locale }: ChartOptions,
 ): Markup[] {
-  const colour = SIDE_COLOURS[side.role];
   const means = steps.map((step) => ({ step, at: x(step.concurrency!), mean: meanOf(step, metric)! }));
   const title = (step: LoadStep, value: number): Markup =>
     markup(
       'title',
       {},
-      `${side.role === 'only' ? '' : `${side.role}: `}${metric.label} ${text.value(metric, value)} at ${stepTitle(step, locale)}`,
+      `${side === '' ? '' : `${side}: `}${metric.label} ${text.value(metric, value)} at ${stepTitle(step, locale)}`,
     );
   const path = means.map(({ at, mean }, place) => `${place === 0 ? 'M' : 'L'}${fixed(at)},${fixed(y(mean))}`).join('');
   const points = means.flatMap(({ step, at, mean }) => {
@@ -157,7 +182,7 @@ function drawSeries(
               'text',
               {
                 x: fixed(Math.min(at + 10, WIDTH - 40)),
-                y: fixed(y(mean) + (side.role === 'after' ? 16 : -8)),
+                y: fixed(y(mean) + (role === 'after' ? 16 : -8)),
                 fill: 'currentColor',
               },
               'knee',
@@ -167,11 +192,11 @@ function drawSeries(
     ];
   });
   const last = means.at(-1);
-  const label = metric.id === 'p50' || metric.id === 'p99' ? metric.label : '';
+  const label = role !== 'hop' && (metric.id === 'p50' || metric.id === 'p99') ? metric.label : '';
   return [
     markup(
       'g',
-      { class: `load-${side.role}` },
+      { class: `load-${role}` },
       markup('path', { d: path, fill: 'none', stroke: colour }),
       ...points,
       ...(last === undefined || label === ''

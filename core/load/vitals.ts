@@ -149,14 +149,22 @@ export interface ComponentUse {
   readonly perRequest: number | null;
 }
 
+interface Uses extends Pick<ComponentUse, 'name' | 'pid'> {
+  readonly cores: number[];
+  readonly perCore: number[];
+  readonly perRequest: number[];
+}
+
 /** Returns the components of a step, the busiest first; each as the mean over the runs that know it. */
 export function componentsOf(runs: readonly LoadResult[]): ComponentUse[] {
-  const byPid = new Map<number, { name: string; cores: number[]; perCore: number[]; perRequest: number[] }>();
+  // Hosts may have the same PIDs; then the names tell the processes apart.
+  const byProcess = new Map<string, Uses>();
   for (const { server = [], qps } of runs) {
     for (const { name, pid, cores } of server) {
       if (cores === null || qps === null) continue;
-      const found = byPid.get(pid) ?? { name, cores: [], perCore: [], perRequest: [] };
-      byPid.set(pid, found);
+      const key = `${pid} ${name}`;
+      const found = byProcess.get(key) ?? { name, pid, cores: [], perCore: [], perRequest: [] };
+      byProcess.set(key, found);
       found.cores.push(cores);
       if (cores > 0) found.perCore.push(qps / cores);
       if (qps > 0) found.perRequest.push(cores / qps);
@@ -164,8 +172,8 @@ export function componentsOf(runs: readonly LoadResult[]): ComponentUse[] {
   }
   const mean = (values: readonly number[]): number | null =>
     values.length === 0 ? null : values.reduce((sum, one) => sum + one, 0) / values.length;
-  return [...byPid]
-    .map(([pid, { name, cores, perCore, perRequest }]) => ({
+  return [...byProcess.values()]
+    .map(({ name, pid, cores, perCore, perRequest }) => ({
       name,
       pid,
       cores: mean(cores) ?? 0,

@@ -11,7 +11,17 @@ import { visibleText } from '../analyze/function-label.ts';
 import { numberedNotes } from './placed-notes.ts';
 import { htmlText, markup, type Markup } from './markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from './prepare.ts';
-import { loadCharts, loadSidesOf, loadWords, probeSidesOf, type SideLoad } from './sections/load-section.ts';
+import { HOP_COLOURS } from '../load/hop-charts.ts';
+import type { ReportLoad } from '../contract/report-load.ts';
+import {
+  hopsOf,
+  hopTableOf,
+  loadCharts,
+  loadSidesOf,
+  loadWords,
+  probeSidesOf,
+  type SideLoad,
+} from './sections/load-section.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
@@ -20,6 +30,9 @@ const format = createFormatter(REPORT_LOCALE);
 /** Returns the metrics that a side's steps have. */
 export const knownMetrics = (steps: readonly LoadStep[]) =>
   LOAD_METRICS.filter((metric) => steps.some((step) => meanOf(step, metric) !== null));
+
+/** Returns the sweeps of the sides, then the hops. */
+const allSides = (loads: readonly ReportLoad[]): SideLoad[] => [...loadSidesOf(loads), ...hopsOf(loads)];
 
 export interface LoadTable {
   readonly name: string;
@@ -31,8 +44,10 @@ export interface LoadTable {
 export function loadTables({ report }: PreparedReport): LoadTable[] {
   const probes = probeSidesOf(report.loads ?? []);
   const named = probes.map(({ role, name }) => (role === 'only' ? name : `${role}: ${name}`));
+  const hops = hopTableOf(report.loads ?? []);
   return [
-    ...loadSidesOf(report.loads ?? []).map(stepsOf),
+    ...(hops === null ? [] : [{ name: 'what each hop adds', ...hops }]),
+    ...allSides(report.loads ?? []).map(stepsOf),
     ...(probes.length === 0 ? [] : [{ name: named.join(', '), ...probeTable(probes, format) }]),
   ];
 }
@@ -40,7 +55,7 @@ export function loadTables({ report }: PreparedReport): LoadTable[] {
 function stepsOf({ role, sweep }: SideLoad): LoadTable {
   const metrics = knownMetrics(sweep.steps);
   return {
-    name: role === 'only' ? sweep.name : `${role}: ${sweep.name}`,
+    name: role === 'only' || role === 'hop' ? sweep.name : `${role}: ${sweep.name}`,
     header: ['Connections', 'Runs', ...metrics.map(({ label }) => label), 'Errors'],
     rows: sweep.steps.map((step) => [
       stepTitle(step, REPORT_LOCALE),
@@ -55,7 +70,7 @@ function stepsOf({ role, sweep }: SideLoad): LoadTable {
 export function loadCsv({ report }: PreparedReport, notes: readonly string[]): string {
   const probes = probeSidesOf(report.loads ?? []);
   if (probes.length > 0) return probesCsv(probes, notes);
-  const sides = loadSidesOf(report.loads ?? []);
+  const sides = allSides(report.loads ?? []);
   const rows = sides.flatMap(({ role, sweep }) => sweep.steps.map((step) => ({ role, sweep, step })));
   type Row = (typeof rows)[number];
   const columns: ExportColumn<Row>[] = [
@@ -114,6 +129,10 @@ export function loadSvg({ report }: PreparedReport): string | null {
     ...sides.flatMap(({ role, name }) =>
       role === 'only' ? [] : [{ words: `${role}: ${name}`, fill: SIDE_COLOURS[role] }],
     ),
+    ...hopsOf(report.loads ?? []).map(({ sweep: { name } }, place) => ({
+      words: name,
+      fill: HOP_COLOURS[place % HOP_COLOURS.length]!,
+    })),
     ...numberedNotes(report.notes).map(({ number, note }) => ({
       words: `${number}  ${noteTitle(note.text)}`,
       fill: undefined,

@@ -118,7 +118,7 @@ function byline({ report, captures }: PreparedReport): Markup {
   const { author } = report.made;
   const names = [...captures.values()].map(({ name }) => visibleText(name));
   const loads = (report.loads ?? []).map(
-    ({ side, name }) => `${side === 'only' ? '' : `${side}: `}${visibleText(name)}`,
+    ({ side, name }) => `${side === 'only' || side === 'hop' ? '' : `${side}: `}${visibleText(name)}`,
   );
   const of =
     report.comparison === null

@@ -1,3 +1,4 @@
+import type { ReportLoad } from '../contract/report-load.ts';
 import type { Report } from '../contract/report.ts';
 import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
 import {
@@ -72,6 +73,15 @@ function listed(replaced: readonly CountedReplacement[]): Report['redacted'] {
   return [...rows.values()];
 }
 
+/** Returns probes without the arguments of the command before each. */
+const withoutRestart = (
+  probe: NonNullable<ReportLoad['probe']>,
+  line: (text: string) => string,
+): NonNullable<ReportLoad['probe']> => ({
+  ...probe,
+  plan: { ...probe.plan, restart: probe.plan.restart === null ? null : line(probe.plan.restart) },
+});
+
 const removed = (kinds: ReadonlySet<Redaction>): Report['redacted'] =>
   kinds.has('arguments') ? [{ kind: 'arguments', token: REMOVED, count: 1 }] : [];
 
@@ -93,6 +103,7 @@ function withoutArguments({ report, profiles }: ReportData): ReportData {
             loads: report.loads.map((load) => ({
               ...load,
               ...(load.commands === undefined ? {} : { commands: load.commands.map(first) }),
+              ...(load.probe === undefined ? {} : { probe: withoutRestart(load.probe, line) }),
             })),
           }),
       captures: report.captures.map((capture) => {

@@ -180,6 +180,16 @@ test('profiles of two tests are compared per request, next to the tests', async 
   await expect(
     dialog.getByRole('row', { name: '10 connections after 1,502 server (7) 3,004 6.66 ms -3.33 ms' }),
   ).toBeVisible();
+  await expect(
+    dialog.getByRole('img', { name: /^QPS per core by hop against concurrency: before QPS per core 2,002 at 10/ }),
+  ).toBeVisible();
+  await dialog.getByRole('button', { name: 'Report hops…' }).click();
+  const hopsReport = page.getByRole('dialog', { name: 'Report', exact: true });
+  await expect(hopsReport.getByRole('region', { name: 'Preview' }).getByText('added to mean').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await workbench.runCommand('Load tests…');
+  await dialog.getByRole('combobox', { name: /^Load test/ }).selectOption(await option('before'));
+  await dialog.getByLabel('Compare with').selectOption(await option('after'));
   await dialog.getByRole('button', { name: 'Report…' }).click();
   const builder = page.getByRole('dialog', { name: 'Report', exact: true });
   await expect(
@@ -201,8 +211,23 @@ test('profiles of two tests are compared per request, next to the tests', async 
   await page.screenshot({ path: 'artefacts/load-experiment.png' });
 });
 
-test('a truncated report is refused in one line', async ({ workbench, page }) => {
+test('saved probes open when they are dropped, and a truncated report is refused in one line', async ({
+  workbench,
+  page,
+}) => {
   await expect(workbench.library).toBeVisible();
+  const phases = { dns: 0, tcp: 0.001, tls: null, firstByte: 0.002, download: 0, total: 0.003 };
+  const saved = {
+    url: 'http://a/<b>',
+    host: null,
+    summary: { cold: {}, kept: {} },
+    samples: [{ cold: phases, kept: null, status: 200 }],
+  };
+  await dropFiles(page, [['probe.json', base64(JSON.stringify(saved))]]);
+  await expect(dialogOf(page).getByRole('row', { name: 'new connection first byte 2 ms 1' })).toBeVisible();
+  await dialogOf(page).getByRole('button', { name: 'Keep in the library' }).click();
+  await expect(dialogOf(page).getByText('finished · 1 probe')).toBeVisible();
+  await page.keyboard.press('Escape');
   const whole = readFileSync(path.join(import.meta.dirname, '../fixtures/load/wrk.txt'), 'utf8');
   await dropFiles(page, [['cut.txt', base64(whole.slice(0, 200))]]);
   await expect(

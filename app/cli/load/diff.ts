@@ -16,28 +16,28 @@ import {
   type LoadConditionResult,
   type StepEvidence,
 } from '#core/load/fail-condition.ts';
+import type { ProbeSide } from '#core/load/describe-probe.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { sweepOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import { ExitCode } from '../command.ts';
 import { usageError } from '../errors.ts';
-import { openOutput } from '../convert/output-file.ts';
 import { jsonText } from '../output/json-text.ts';
 import { fail } from '../output/terminal.ts';
-import { findSweep, type FoundSweep } from './inputs.ts';
-import { sideOfTest, writeProbe } from './probe.ts';
+import { findLoad, probeSideOf, sweepOnly, type FoundLoad } from './inputs.ts';
+import { writeProbe } from './probe.ts';
+import { writePrinted } from './write-output.ts';
 import type { LoadOptions } from './load-options.ts';
 
 const text = createLoadText('en');
 
 /** Compares two sweeps, each of one or more load tests and files, and evaluates the conditions. */
 export async function diffLoads(words: readonly string[], options: LoadOptions): Promise<ExitCode> {
-  if (options.dat === true) throw usageError('load diff prints text, --json or --csv');
   const outcome = outcomeOf(options.inconclusive);
   const conditions = (options.failOn ?? []).map(conditionOf);
   const [one, other] = wordsOf(words, options);
   const found = [await findAll(one, options.library), await findAll(other, options.library)] as const;
-  if (found.flat().some(({ test }) => test?.probe !== undefined)) {
+  if (found.flat().some(({ probe }) => probe !== null)) {
     diffProbes(found, options);
     return ExitCode.ok;
   }
@@ -50,11 +50,12 @@ export async function diffLoads(words: readonly string[], options: LoadOptions):
     );
   }
   const results = conditions.map((condition) => judgeLoadCondition(comparison, condition));
-  const output = openOutput(options.output);
-  const printed =
-    options.json === true ? asJson(comparison, results) : options.csv === true ? asCsv(comparison) : asText(comparison);
-  output.write(new TextEncoder().encode(printed));
-  output.commit();
+  writePrinted(options, {
+    what: 'comparisons',
+    text: () => asText(comparison),
+    json: () => asJson(comparison, results),
+    csv: () => asCsv(comparison),
+  });
   for (const line of results.flatMap(conditionLines)) fail(line);
   const has = (status: LoadConditionResult['status']): boolean => results.some((one) => one.status === status);
   if (has('failed') || (has('inconclusive') && outcome === 'fail')) return ExitCode.conditionFailed;
@@ -85,27 +86,32 @@ function wordsOf(words: readonly string[], options: LoadOptions): [readonly stri
   return named ? [before, after] : [[words[0]!], [words[1]!]];
 }
 
-async function findAll(words: readonly string[], library: string | undefined): Promise<FoundSweep[]> {
+async function findAll(words: readonly string[], library: string | undefined): Promise<FoundLoad[]> {
   const found = [];
-  for (const word of words) found.push(await findSweep(word, library));
+  for (const word of words) found.push(await findLoad(word, library));
   return found;
 }
 
-const sideOf = (found: readonly FoundSweep[]): LoadSweep =>
+const sideOf = (found: readonly FoundLoad[]): LoadSweep =>
   sweepOf(
-    found.map(({ sweep }) => sweep.name).join(', '),
-    found.flatMap(({ sweep }) => sweep.steps.flatMap(({ runs }) => runs)),
+    found.map(({ name }) => name).join(', '),
+    found.flatMap((one) => sweepOnly(one).steps.flatMap(({ runs }) => runs)),
   );
 
 /** Prints the shift between two series of probes. */
-function diffProbes(found: readonly [readonly FoundSweep[], readonly FoundSweep[]], options: LoadOptions): void {
+function diffProbes(found: readonly [readonly FoundLoad[], readonly FoundLoad[]], options: LoadOptions): void {
   if (options.failOn !== undefined) throw usageError('--fail-on is for sweeps', 'load diff shows the shift of probes');
-  const [before, after] = found.map(([first, ...others]) => {
-    if (first?.test?.probe === undefined || others.length > 0)
+  const [before, after] = found.map(([first, ...others], place) => {
+    if (first === undefined || first.probe === null || others.length > 0)
       throw usageError('a series of probes is compared with one other', 'name one before and one after');
-    return first.test;
-  });
-  writeProbe(options, sideOfTest(after!, 'after'), sideOfTest(before!, 'before'), after!.host, after);
+    return { found: first, side: probeSideOf(first, place === 0 ? 'before' : 'after') };
+  }) as [ProbedSide, ProbedSide];
+  writeProbe(options, after.side, before.side, after.found.test);
+}
+
+interface ProbedSide {
+  readonly found: FoundLoad;
+  readonly side: ProbeSide;
 }
 
 const listOf = (concurrencies: readonly (number | null)[]): string =>

@@ -1,45 +1,31 @@
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
-import { HOP_METRICS, hopRows, hopTable, type AddedByHop, type HopRow } from '#core/load/hops.ts';
+import { HOP_CAVEAT, HOP_METRICS, MAX_HOPS, hopRows, hopTable, type AddedByHop, type HopRow } from '#core/load/hops.ts';
 import { createLoadText } from '#core/load/load-text.ts';
-import { loadMetric, meanOf } from '#core/load/sweep.ts';
-import { openOutput } from '../convert/output-file.ts';
 import { usageError } from '../errors.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
-import { findSweep } from './inputs.ts';
+import { findLoad, sweepOnly } from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
-
-const MAX_HOPS = 8;
+import { writePrinted } from './write-output.ts';
 
 /** Prints what each hop adds to the latency of the one behind it, and the QPS per core of its components. */
 export async function hops(words: readonly string[], options: LoadOptions): Promise<void> {
-  if (options.dat === true) throw usageError('load hops prints text, --json or --csv');
   if (words.length < 2 || words.length > MAX_HOPS)
     throw usageError(`load hops wants 2 to ${MAX_HOPS} load tests`, 'name the innermost (the app) first');
   const sweeps = [];
-  for (const word of words) {
-    const { sweep, test } = await findSweep(word, options.library);
-    if (test?.probe !== undefined) throw usageError(`${sweep.name} has probes, not runs`, 'name sweeps');
-    sweeps.push(sweep);
-  }
+  for (const word of words) sweeps.push(sweepOnly(await findLoad(word, options.library)));
   const rows = hopRows(sweeps);
   if (rows.every(({ added }) => added === null)) throw usageError('the load tests have no concurrency in common');
-  const output = openOutput(options.output);
-  const printed = options.json === true ? asJson(rows) : options.csv === true ? asCsv(rows) : asText(sweeps);
-  output.write(new TextEncoder().encode(printed));
-  output.commit();
+  writeHops(options, rows);
 }
 
-const asJson = (rows: readonly HopRow[]): string =>
-  jsonText({
-    hops: rows.map(({ concurrency, hop, step, components, added }) => ({
-      concurrency,
-      hop,
-      qps: meanOf(step, loadMetric('qps')),
-      components,
-      added,
-    })),
+export const writeHops = (options: LoadOptions, rows: readonly HopRow[]): void =>
+  writePrinted(options, {
+    what: 'hops',
+    text: () => asText(rows),
+    json: () => jsonText({ hops: rows }),
+    csv: () => asCsv(rows),
   });
 
 /** Returns one line per hop and step; latencies in seconds. */
@@ -47,7 +33,7 @@ function asCsv(rows: readonly HopRow[]): string {
   const columns: ExportColumn<HopRow>[] = [
     { header: 'concurrency', cell: ({ concurrency }) => concurrency ?? '' },
     { header: 'hop', cell: ({ hop }) => hop },
-    { header: 'QPS', cell: ({ step }) => meanOf(step, loadMetric('qps')) ?? '' },
+    { header: 'QPS', cell: ({ qps }) => qps ?? '' },
     {
       header: 'QPS per core',
       cell: ({ components }) =>
@@ -56,7 +42,7 @@ function asCsv(rows: readonly HopRow[]): string {
     ...HOP_METRICS.flatMap((id): ExportColumn<HopRow>[] => {
       const addedOf = ({ added }: HopRow): AddedByHop | undefined => added?.find(({ metric }) => metric === id);
       return [
-        { header: `${id} (s)`, cell: ({ step }) => meanOf(step, loadMetric(id)) ?? '' },
+        { header: `${id} (s)`, cell: ({ latency }) => latency[id] ?? '' },
         { header: `added to ${id} (s)`, cell: (row) => addedOf(row)?.delta ?? '' },
         { header: `added to ${id}, 95 % from (s)`, cell: (row) => addedOf(row)?.interval?.[0] ?? '' },
         { header: `added to ${id}, 95 % to (s)`, cell: (row) => addedOf(row)?.interval?.[1] ?? '' },
@@ -66,12 +52,7 @@ function asCsv(rows: readonly HopRow[]): string {
   return csvText([], columns, rows);
 }
 
-function asText(sweeps: Parameters<typeof hopTable>[0]): string {
-  const { header, rows } = hopTable(sweeps, createLoadText('en'));
-  return [
-    ...alignColumns(header, rows),
-    'added: difference to the hop above, with its 95 % interval from 3 runs a side on',
-  ]
-    .map((line) => `${escapeControls(line)}\n`)
-    .join('');
+function asText(hopsOfSteps: readonly HopRow[]): string {
+  const { header, rows } = hopTable(hopsOfSteps, createLoadText('en'));
+  return [...alignColumns(header, rows), HOP_CAVEAT].map((line) => `${escapeControls(line)}\n`).join('');
 }

@@ -4,8 +4,11 @@ import type { LoadTest } from '#core/contract/load-test.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
-import type { LoadResult } from '#core/load/load-result.ts';
-import { MAX_LOAD_RESULT_BYTES, readableTools, readLoadResults } from '#core/load/read-load-results.ts';
+import type { StoredProbe } from '#core/contract/load-probe.ts';
+import type { ProbeSide } from '#core/load/describe-probe.ts';
+import type { HopRow } from '#core/load/hops.ts';
+import { readLoadFile, type LoadFile } from '#core/load/read-load-file.ts';
+import { MAX_LOAD_RESULT_BYTES, readableTools } from '#core/load/read-load-results.ts';
 import { sweepOf, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
 import { describeFailure, ImportFailure } from '#core/model/failure.ts';
 import { inputError, usageError } from '../errors.ts';
@@ -15,10 +18,10 @@ export interface ResultFile {
   /** Without folders and extension. */
   readonly name: string;
   readonly text: string;
-  readonly results: readonly LoadResult[];
+  readonly file: LoadFile;
 }
 
-/** Reads the results in a file; `-` is stdin. Throws a `CliError` that names the file. */
+/** Reads the results in a file, or a load test saved as JSON; `-` is stdin. Throws a `CliError` that names the file. */
 export async function readResultFile(path: string): Promise<ResultFile> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -37,7 +40,7 @@ export async function readResultFile(path: string): Promise<ResultFile> {
     return {
       name: path === '-' ? 'stdin' : basename(path).replace(/\.[^.]*$/, ''),
       text,
-      results: readLoadResults(text),
+      file: readLoadFile(text),
     };
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
@@ -46,23 +49,49 @@ export async function readResultFile(path: string): Promise<ResultFile> {
   }
 }
 
-export interface FoundSweep {
-  readonly sweep: LoadSweep;
+/** A load test or a file: exactly one of sweep, probe and hops is not null. */
+export interface FoundLoad {
+  readonly name: string;
   /** The load test of the library; null for a file. */
   readonly test: LoadTest | null;
+  readonly sweep: LoadSweep | null;
+  readonly probe: StoredProbe | null;
+  readonly hops: readonly HopRow[] | null;
 }
 
-/** Returns the sweep of a file if it exists or the word is a path, else of a load test of the library. */
-export async function findSweep(word: string, folder: string | undefined): Promise<FoundSweep> {
+/** Returns what a file contains if it exists or the word is a path, else a load test of the library. */
+export async function findLoad(word: string, folder: string | undefined): Promise<FoundLoad> {
   if (word === '-' || word.includes('/') || existsSync(word)) {
-    const { name, results } = await readResultFile(word);
-    return { sweep: sweepOf(name, results), test: null };
+    return foundIn(await readResultFile(word));
   }
   const test = await withLoadTests(folder, (tests) => theLoadTest(tests, word));
-  return {
-    sweep: sweepOfTest(test),
-    test,
-  };
+  const { name, probe = null } = test;
+  return { name, test, sweep: probe === null ? sweepOfTest(test) : null, probe, hops: null };
+}
+
+export const foundIn = ({ name, file }: Pick<ResultFile, 'name' | 'file'>): FoundLoad => ({
+  name,
+  test: null,
+  sweep: file.kind === 'sweep' ? sweepOfFile(name, file) : null,
+  probe: file.kind === 'probe' ? file.probe : null,
+  hops: file.kind === 'hops' ? file.rows : null,
+});
+
+const sweepOfFile = (name: string, { results, bound }: Extract<LoadFile, { kind: 'sweep' }>): LoadSweep => ({
+  ...sweepOf(name, results),
+  ...(bound === undefined ? {} : { bound }),
+});
+
+/** Returns the sweep; throws a usage error if there is something else. */
+export function sweepOnly({ name, sweep, probe }: FoundLoad): LoadSweep {
+  if (sweep !== null) return sweep;
+  throw usageError(`${name} has ${probe === null ? 'hops' : 'probes'}, not runs`, 'name sweeps');
+}
+
+/** Returns a series of probes as a side; throws a usage error without a probe. */
+export function probeSideOf({ name, probe }: Pick<FoundLoad, 'name' | 'probe'>, role: ProbeSide['role']): ProbeSide {
+  if (probe !== null && probe.samples.length > 0) return { role, name, probe };
+  throw usageError(`${name} has no probes`);
 }
 
 /** Runs an action on the load tests of a command's library. */

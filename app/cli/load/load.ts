@@ -1,21 +1,28 @@
 import type { Command } from 'commander';
-import { datText } from '#core/load/readers/gnuplot-dat.ts';
-import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
+import { sweepOf, type KneeBound } from '#core/load/sweep.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
-import { openOutput } from '../convert/output-file.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, warn } from '../output/terminal.ts';
 import { diffLoads } from './diff.ts';
-import { hops } from './hops.ts';
-import { findSweep, readResultFile, theLoadTest, withLoadTests, type ResultFile } from './inputs.ts';
+import { hops, writeHops } from './hops.ts';
+import {
+  findLoad,
+  foundIn,
+  probeSideOf,
+  readResultFile,
+  theLoadTest,
+  withLoadTests,
+  type FoundLoad,
+  type ResultFile,
+} from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
-import { probeUrl, sideOfTest, writeProbe } from './probe.ts';
+import { probeUrl, writeProbe } from './probe.ts';
 import { kneeBoundOf } from './knee.ts';
 import { runLoad } from './run.ts';
-import { describeSweep, listLoadTests, sweepAsCsv, sweepAsJson } from './print.ts';
+import { listLoadTests, writeSweep } from './print.ts';
 
 const collect = (word: string, words: readonly string[] = []): string[] => [...words, word];
 
@@ -39,9 +46,9 @@ export const loadCommand: CliCommand = {
       .option('--target <target>', 'for run and probe: the machine that sends the requests (default: local)')
       .option(
         '--pid <pids>',
-        'for run: the server’s processes, 10,20: their CPU time, memory, sockets and files are watched',
+        'for run: the server’s processes, 10,20, or on further machines, gateway=30: CPU time, memory, sockets and files are watched',
       )
-      .option('--server <target>', 'for run: the machine of --pid (default: that which sends the requests)')
+      .option('--server <target>', 'for run: the machine of --pid without one (default: that which sends the requests)')
       .option('--profile <collector>', 'for run: record each process within the runs: perf, pprof, bpftrace or stap')
       .option('--profile-at <place>', 'for --profile: each (every run, the default) or knee (more runs at the knee)')
       .option(
@@ -106,31 +113,72 @@ A load test is a sweep: runs of a load-testing tool by concurrency. LOAD is a lo
   async run(command: Command): Promise<ExitCode> {
     const [action = 'list', ...words] = command.args;
     const options = command.opts<LoadOptions>();
-    const run = ACTIONS.get(action);
-    if (run === undefined) throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
+    const known = ACTIONS.get(action);
+    if (known === undefined) throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
+    refuseOthers(command, action);
     const formats = [options.json, options.csv, options.dat].filter((one) => one === true);
     if (formats.length > 1) throw usageError('--json, --csv and --dat exclude each other');
     try {
-      return (await run(words, options)) ?? ExitCode.ok;
+      return (await known.run(words, options)) ?? ExitCode.ok;
     } catch (error) {
       throw toCliError(error);
     }
   },
 };
 
-type Action = (words: readonly string[], options: LoadOptions) => Promise<ExitCode | void>;
+type OptionName = keyof LoadOptions;
+
+interface Action {
+  readonly run: (words: readonly string[], options: LoadOptions) => Promise<ExitCode | void>;
+  /** The options that it takes in addition to `--library`. */
+  readonly options: readonly OptionName[];
+}
+
+const TABLE = ['json', 'csv', 'output'] as const;
+const SWEEP = [...TABLE, 'dat', 'kneeSuccess', 'kneeLatency'] as const;
+const SENT = ['repeat', 'header', 'target', 'dryRun', 'name'] as const;
+const WATCHED = ['pid', 'server', 'profile', 'profileAt', 'profileUrl', 'recipe', 'rate', 'sudo', 'series'] as const;
 
 const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
-  ['list', list],
-  ['run', runLoad],
-  ['probe', probeUrl],
-  ['show', show],
-  ['read', read],
-  ['diff', diffLoads],
-  ['hops', hops],
-  ['rename', rename],
-  ['delete', remove],
+  ['list', { run: list, options: ['json'] }],
+  [
+    'run',
+    {
+      run: runLoad,
+      options: [
+        ...SWEEP,
+        ...SENT,
+        ...WATCHED,
+        'tool',
+        'concurrency',
+        'seconds',
+        'warmUp',
+        'coolDown',
+        'threads',
+        'script',
+      ],
+    },
+  ],
+  ['probe', { run: probeUrl, options: [...TABLE, ...SENT, 'restart', 'idle', 'keep', 'before'] }],
+  ['show', { run: show, options: SWEEP }],
+  ['read', { run: read, options: [...SWEEP, 'concurrency', 'keep', 'name'] }],
+  ['diff', { run: diffLoads, options: [...TABLE, 'before', 'after', 'failOn', 'inconclusive'] }],
+  ['hops', { run: hops, options: TABLE }],
+  ['rename', { run: rename, options: ['json'] }],
+  ['delete', { run: remove, options: ['json'] }],
 ]);
+
+/** Throws a usage error for an option of other actions, which would have no effect. */
+function refuseOthers(command: Command, action: string): void {
+  for (const option of command.options) {
+    const name = option.attributeName() as OptionName;
+    const takers = [...ACTIONS].filter(([, { options }]) => options.includes(name)).map(([one]) => one);
+    const isGiven = command.getOptionValueSource(name) === 'cli';
+    if (isGiven && takers.length > 0 && !takers.includes(action)) {
+      throw usageError(`load ${action} does not take ${option.long}`, `it is for load ${takers.join(', ')}`);
+    }
+  }
+}
 
 async function list(words: readonly string[], { library, json }: LoadOptions): Promise<void> {
   if (words.length > 0) throw usageError(`load list takes no '${words[0]}'`);
@@ -143,21 +191,45 @@ async function show(words: readonly string[], options: LoadOptions): Promise<voi
   const [word, ...others] = words;
   if (word === undefined || others.length > 0) throw usageError('load show wants one load test or file');
   const bound = kneeBoundOf(options);
-  const { sweep, test } = await findSweep(word, options.library);
-  if (test?.probe !== undefined) {
-    writeProbe(options, sideOfTest(test, 'only'), null, test.host, test);
-    return;
-  }
-  write(options, { ...sweep, ...(bound === null ? {} : { bound }) }, test === null ? {} : { test });
+  writeFound(options, await findLoad(word, options.library), bound);
 }
 
-/** Reads results of tools, several files as one sweep. */
+/** Prints a sweep, probes or hops. */
+function writeFound(options: LoadOptions, found: FoundLoad, bound: KneeBound | null): void {
+  const { test, sweep, hops: rows } = found;
+  if (sweep === null && bound !== null) throw usageError('--knee-success and --knee-latency are for sweeps');
+  if (rows !== null) writeHops(options, rows);
+  else if (sweep === null) writeProbe(options, probeSideOf(found, 'only'), null, test);
+  else writeSweep(options, { ...sweep, ...(bound === null ? {} : { bound }) }, test === null ? {} : { test });
+}
+
+/** Reads results of tools, several files as one sweep; or one series of probes or table of hops. */
 async function read(words: readonly string[], options: LoadOptions): Promise<void> {
   if (words.length === 0) throw usageError('load read needs a file', 'name results of a load-testing tool; - is stdin');
+  if (options.name !== undefined && options.keep !== true) throw usageError('--name is for --keep');
+  const bound = kneeBoundOf(options);
   const files: ResultFile[] = [];
   for (const word of words) files.push(await readResultFile(word));
+  const other = files.find(({ file }) => file.kind !== 'sweep');
+  if (other === undefined) return readSweep(files, options, bound);
+  const { name, file } = other;
+  if (files.length > 1)
+    throw usageError(`${name} has ${file.kind === 'probe' ? 'probes' : 'hops'}`, 'read it by itself');
+  if (options.concurrency !== undefined) throw usageError('--concurrency is for results of tools');
+  const found = foundIn(other);
+  if (options.keep !== true) return writeFound(options, found, bound);
+  if (found.probe === null) throw usageError(`${name} has hops, which are made of load tests`, 'keep those');
+  const { probe } = found;
+  const kept = await withLoadTests(options.library, async (tests) =>
+    (await tests.create({ name: options.name ?? name, host: null, plan: null, probe })).finish('finished'),
+  );
+  writeFound(options, { ...found, name: kept.name, test: kept }, bound);
+}
+
+async function readSweep(files: readonly ResultFile[], options: LoadOptions, asked: KneeBound | null): Promise<void> {
   const given = concurrenciesOf(options.concurrency);
-  const all = files.flatMap(({ results }) => results);
+  const own = files.map(({ file }) => (file.kind === 'sweep' ? file.results : []));
+  const all = own.flat();
   const lacking = all.filter(({ concurrency }) => concurrency === null);
   if (given.length > 1 && given.length !== lacking.length) {
     throw usageError(
@@ -171,20 +243,17 @@ async function read(words: readonly string[], options: LoadOptions): Promise<voi
       : result,
   );
   const name = options.name ?? files.map((file) => file.name).join(', ');
-  const bound = kneeBoundOf(options);
-  const sweep = { ...sweepOf(name, results), ...(bound === null ? {} : { bound }) };
-  if (options.keep !== true) {
-    if (options.name !== undefined) throw usageError('--name is for --keep');
-    write(options, sweep, {});
-    return;
-  }
+  const [only, ...others] = files;
+  const bound = asked ?? (others.length === 0 && only!.file.kind === 'sweep' ? only!.file.bound : undefined);
+  const sweep = { ...sweepOf(name, results), ...(bound === undefined ? {} : { bound }) };
+  if (options.keep !== true) return writeSweep(options, sweep, {});
   const kept = await withLoadTests(options.library, async (tests) => {
     const writer = await tests.create({ name, host: null, plan: null });
     try {
       let place = 0;
-      for (const file of files) {
-        for (const [index] of file.results.entries()) {
-          await writer.add({ startedAt: null, result: results[place++]! }, index === 0 ? file.text : '');
+      for (const [file, { text }] of files.entries()) {
+        for (const index of own[file]!.keys()) {
+          await writer.add({ startedAt: null, result: results[place++]! }, index === 0 ? text : '');
         }
       }
       return await writer.finish('finished');
@@ -193,21 +262,7 @@ async function read(words: readonly string[], options: LoadOptions): Promise<voi
       throw error;
     }
   });
-  write(options, { ...sweep, name: kept.name }, { test: kept });
-}
-
-function write(options: LoadOptions, sweep: LoadSweep, context: Parameters<typeof describeSweep>[1]): void {
-  const output = openOutput(options.output);
-  const text =
-    options.json === true
-      ? sweepAsJson(sweep, context)
-      : options.csv === true
-        ? sweepAsCsv(sweep)
-        : options.dat === true
-          ? datText(sweep.steps.flatMap(({ runs }) => runs))
-          : describeSweep(sweep, context);
-  output.write(new TextEncoder().encode(text));
-  output.commit();
+  writeSweep(options, { ...sweep, name: kept.name }, { test: kept });
 }
 
 function concurrenciesOf(text: string | undefined): number[] {

@@ -2,6 +2,7 @@ import type { LoadTest } from '#core/contract/load-test.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { componentText, errorsText, sweepNotes } from '#core/load/describe-load.ts';
+import { datText } from '#core/load/readers/gnuplot-dat.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { loadTool } from '#core/load/load-tools.ts';
@@ -18,10 +19,12 @@ import {
 import { componentsOf } from '#core/load/vitals.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
+import type { LoadOptions } from './load-options.ts';
+import { writePrinted } from './write-output.ts';
 
 const text = createLoadText('en');
 
-export interface SweepContext {
+interface SweepContext {
   readonly test?: LoadTest;
 }
 
@@ -39,8 +42,17 @@ export function listLoadTests(tests: readonly LoadTest[]): string {
   );
 }
 
+export const writeSweep = (options: LoadOptions, sweep: LoadSweep, context: SweepContext): void =>
+  writePrinted(options, {
+    what: 'sweeps',
+    text: () => describeSweep(sweep, context),
+    json: () => sweepAsJson(sweep, context),
+    csv: () => sweepAsCsv(sweep),
+    dat: () => datText(sweep.steps.flatMap(({ runs }) => runs)),
+  });
+
 /** Describes a sweep: a table of steps, the knee, errors, and caveats on the numbers. */
-export function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
+function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
   const metrics = LOAD_METRICS.filter((metric) => sweep.steps.some((step) => meanOf(step, metric) !== null));
   const cells = sweep.steps.map((step) => [
     step.concurrency === null ? '?' : String(step.concurrency),
@@ -89,7 +101,7 @@ function captureLines({ runs }: LoadTest): string[] {
     .map(([concurrency, ids]) => `captures at ${stepTitle({ concurrency })}: ${ids.join(', ')}`);
 }
 
-export function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
+function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
   const knee = kneeOf(sweep);
   return jsonText({
     ...(test === undefined
@@ -147,7 +159,7 @@ const COLUMNS: readonly ExportColumn<LoadResult>[] = [
 ];
 
 /** Returns one line per run. */
-export const sweepAsCsv = (sweep: LoadSweep): string =>
+const sweepAsCsv = (sweep: LoadSweep): string =>
   csvText(
     sweepNotes(sweep),
     COLUMNS,

@@ -1,7 +1,5 @@
-import { z } from 'zod';
-import { existsSync, readFileSync } from 'node:fs';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
-import { MAX_PROBES, probeSampleSchema, type ProbePlan, type StoredProbe } from '#core/contract/load-probe.ts';
+import { MAX_PROBES, type ProbePlan } from '#core/contract/load-probe.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { totalProbeText, type ProbeSide } from '#core/load/describe-probe.ts';
@@ -12,17 +10,15 @@ import { redactText } from '#core/redact/secret-shapes.ts';
 import { planProbe, probeCommands, runProbe, startProbe } from '#app/engine/loads/run-probe.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { ExitCode } from '../command.ts';
-import { openOutput } from '../convert/output-file.ts';
-import { captureError, inputError, usageError } from '../errors.ts';
+import { captureError, usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, say } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
-import { theLoadTest, withLoadTests } from './inputs.ts';
+import { findLoad, probeSideOf, withLoadTests } from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
 import { describeProbe, probeShifts, probeSummary } from './print-probe.ts';
 import { asCaptureFailure } from './run.ts';
-
-const savedSchema = z.object({ url: z.string(), samples: z.array(probeSampleSchema).min(1).max(MAX_PROBES) });
+import { writePrinted } from './write-output.ts';
 
 /**
  * Times one URL's phases, on a new and on a kept connection; with `--before` compared with an earlier probe, and with
@@ -64,12 +60,9 @@ export async function probeUrl(words: readonly string[], options: LoadOptions): 
     const { samples, test } = await untilStopped((signal) => probe(target, program, plan, options, signal));
     if (samples.length === 0) throw captureError('stopped before the first probe ended');
     if (test !== null) say(`kept as ${test.id}`);
-    writeProbe(
-      options,
-      { role: 'only', name: shown.url, probe: { plan: shown, samples: [...samples] } },
-      before,
-      target.host,
-    );
+    writeProbe(options, { role: 'only', name: shown.url, probe: { plan: shown, samples: [...samples] } }, before, {
+      host: target.host,
+    });
     if (test?.state !== 'failed') return ExitCode.ok;
     throw captureError(test.message ?? 'a probe failed', `flamebench load show ${test.id} shows what is kept`);
   });
@@ -107,34 +100,34 @@ async function untilStopped<T>(run: (signal: AbortSignal) => Promise<T>): Promis
   return run(ending.signal).finally(() => process.off('SIGINT', end));
 }
 
-/** Prints a series of probes, compared with an earlier one unless that is null. */
+/** Prints a series of probes, compared with an earlier one unless that is null. `test` is that of the library. */
 export function writeProbe(
   options: LoadOptions,
   after: ProbeSide,
   before: ProbeSide | null,
-  host: string | null,
-  test?: LoadTest,
+  test: (Pick<LoadTest, 'host'> & Partial<LoadTest>) | null,
 ): void {
-  if (options.dat === true) throw usageError('probes are printed as text, --json or --csv');
-  const { plan, samples } = after.probe;
-  const output = openOutput(options.output);
-  const text =
-    options.json === true
-      ? jsonText({
-          ...(test === undefined
-            ? {}
-            : { id: test.id, name: test.name, state: test.state, message: test.message, commands: test.commands }),
-          url: plan.url,
-          host,
-          summary: probeSummary(samples),
-          ...(before === null ? {} : { shift: probeShifts(before.probe.samples, samples) }),
-          samples,
-        })
-      : options.csv === true
-        ? asCsv([...(before === null ? [] : [before]), after])
-        : describeProbe(after, before);
-  output.write(new TextEncoder().encode(text));
-  output.commit();
+  const {
+    plan: { url, restart, idle },
+    samples,
+  } = after.probe;
+  const { id, name, state, message, commands, host = null } = test ?? {};
+  writePrinted(options, {
+    what: 'probes',
+    text: () => describeProbe(after, before),
+    json: () =>
+      jsonText({
+        ...(id === undefined ? {} : { id, name, state, message, commands }),
+        url,
+        host,
+        restart,
+        idle,
+        summary: probeSummary(samples),
+        ...(before === null ? {} : { shift: probeShifts(before.probe.samples, samples) }),
+        samples,
+      }),
+    csv: () => asCsv([...(before === null ? [] : [before]), after]),
+  });
 }
 
 interface ProbeRow {
@@ -161,12 +154,6 @@ function asCsv(sides: readonly ProbeSide[]): string {
   return csvText([], columns, rows);
 }
 
-/** Returns a stored series as a side; throws a usage error without a probe. */
-export function sideOfTest({ name, probe: stored }: LoadTest, role: ProbeSide['role']): ProbeSide {
-  if (stored !== undefined && stored.samples.length > 0) return { role, name, probe: stored };
-  throw usageError(`${name} has no probes`);
-}
-
 function idleOf(word: string): number {
   if (!/^\d{1,5}$/.test(word) || Number(word) > 86_400) throw usageError(`--idle ${word}: not 0 to 86400 seconds`);
   return Number(word);
@@ -183,18 +170,5 @@ async function beforeOf({ before, library }: LoadOptions): Promise<ProbeSide | n
   if (before === undefined) return null;
   const [word, ...others] = before;
   if (word === undefined || others.length > 0) throw usageError('load probe takes one --before');
-  if (word.includes('/') || existsSync(word)) return { role: 'before', name: word, probe: savedProbe(word) };
-  return sideOfTest(await withLoadTests(library, (tests) => theLoadTest(tests, word)), 'before');
-}
-
-function savedProbe(path: string): StoredProbe {
-  let read;
-  try {
-    read = savedSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch {
-    throw inputError(`${path} can't be read as JSON`, 'flamebench load probe URL --json -o FILE writes it');
-  }
-  if (!read.success) throw inputError(`${path} is not a probe`, 'flamebench load probe URL --json -o FILE writes it');
-  const { url, samples } = read.data;
-  return { plan: { url, headers: [], times: samples.length, restart: null, idle: 0 }, samples };
+  return probeSideOf(await findLoad(word, library), 'before');
 }

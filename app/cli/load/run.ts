@@ -2,12 +2,12 @@ import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load-series.ts';
 import { LOAD_RECIPES } from '#core/contract/load-profile.ts';
 import { readTypedAddress } from '#core/contract/pprof.ts';
-import { loadPlanSchema, type LoadPlan } from '#core/contract/load-test.ts';
+import { loadPlanSchema, type LoadPlan, type ServerMachine } from '#core/contract/load-test.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
-import { planLoad, startLoad, type LoadProgress, type PlannedLoad } from '#app/engine/loads/run-load.ts';
+import { planLoad, plannedText, startLoad, type LoadProgress, type PlannedLoad } from '#app/engine/loads/run-load.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
-import { DEFAULT_CONCURRENCIES, totalLoadText } from '#core/load/plan-load.ts';
+import { DEFAULT_CONCURRENCIES } from '#core/load/plan-load.ts';
 import { loadMetric, sweepOfTest } from '#core/load/sweep.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
@@ -16,7 +16,7 @@ import { captureError, usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, say, warn } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
-import { describeSweep, sweepAsJson } from './print.ts';
+import { writeSweep } from './print.ts';
 import { withLoadTests } from './inputs.ts';
 import { kneeBoundOf } from './knee.ts';
 import type { LoadOptions } from './load-options.ts';
@@ -31,14 +31,16 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
   return withTargets(async (targets) => {
     const idOf = async (name: string): Promise<string> => (await targets.resolve([name]))[0] ?? name;
     const id = await idOf(options.target ?? LOCAL_TARGET);
-    const server = options.server === undefined ? id : await idOf(options.server);
-    const plan = planOf(url, options, server);
+    const machines = [];
+    for (const { name, pids } of processesOf(options))
+      machines.push({ target: name === null ? id : await idOf(name), pids });
+    const plan = planOf(url, options, machines);
     const target = await targets.open(id);
     const planned = await planLoad(target, plan, {
       open: (targetId) => targets.open(targetId),
       collector: (collector) => rememberingCollector(collector, undefined),
     }).catch(asCaptureFailure);
-    const total = totalLoadText({ ...planned.plan, url: redactText(url) }, target.host);
+    const total = plannedText(planned, target.host);
     if (options.dryRun === true) {
       print(options.json === true ? jsonText({ total, ...documentOf(planned) }) : dryRunText(total, planned));
       return ExitCode.ok;
@@ -61,7 +63,7 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
     });
     if (test === null) throw captureError('stopped before the first run ended; nothing is kept');
     const sweep = sweepOfTest(test);
-    print(options.json === true ? sweepAsJson(sweep, { test }) : describeSweep(sweep, { test }));
+    writeSweep(options, sweep, { test });
     if (test.state !== 'failed') return ExitCode.ok;
     throw captureError(test.message ?? 'the load test failed', `flamebench load show ${test.id} shows what is kept`);
   });
@@ -97,13 +99,26 @@ function checkServer(options: LoadOptions): void {
     throw usageError(`--profile-at ${profileAt}: unknown place`, 'use each or knee');
 }
 
-/** Returns what to observe on the server, in the form of the plan's schema. */
-function serverOf(options: LoadOptions, target: string) {
-  const { pid } = options;
-  if (pid === undefined) return {};
-  const pids = pid.split(',').map((word) => wholeOf('--pid', word.trim()));
-  if (new Set(pids).size !== pids.length) throw usageError('--pid names a process twice', 'name each once');
-  return { server: { target, pids, profile: profileOf(options, pids.length) } };
+/** Returns the processes of `--pid` by machine: `4711,gateway=812`. Null names the machine that sends the requests. */
+function processesOf({ pid, server }: LoadOptions): { readonly name: string | null; readonly pids: number[] }[] {
+  const byName = new Map<string | null, number[]>();
+  for (const word of pid?.split(',') ?? []) {
+    const [, name = server ?? null, number = ''] = /^(?:(.+)=)?([^=]*)$/.exec(word.trim()) ?? [];
+    const pids = byName.get(name) ?? [];
+    byName.set(name, pids);
+    pids.push(wholeOf('--pid', number));
+    if (new Set(pids).size !== pids.length) throw usageError('--pid names a process twice', 'name each once');
+  }
+  return [...byName].map(([name, pids]) => ({ name, pids }));
+}
+
+/** Returns what to observe on the server's machines, in the form of the plan's schema. */
+function serverOf(options: LoadOptions, machines: readonly ServerMachine[]) {
+  const [first, ...others] = machines;
+  if (first === undefined) return {};
+  const processes = machines.flatMap(({ pids }) => pids).length;
+  const profile = profileOf(options, processes);
+  return { server: { ...first, ...(others.length === 0 ? {} : { others }), profile } };
 }
 
 function seriesOf({ series }: LoadOptions) {
@@ -137,7 +152,7 @@ function profileOf(options: LoadOptions, processes: number) {
   throw usageError(`--recipe ${recipe}: not a recipe for load tests`, `use ${LOAD_RECIPES.join(', ')}`);
 }
 
-function planOf(url: string, options: LoadOptions, server: string): LoadPlan {
+function planOf(url: string, options: LoadOptions, machines: readonly ServerMachine[]): LoadPlan {
   const { tool = 'wrk', concurrency, seconds = '30', repeat = '3', warmUp = '3', coolDown = '1', threads } = options;
   if (tool !== 'wrk' && tool !== 'hey') throw usageError(`--tool ${tool}: unknown tool`, 'use wrk or hey');
   if (options.script !== undefined && tool !== 'wrk') throw usageError('--script is for wrk');
@@ -158,7 +173,7 @@ function planOf(url: string, options: LoadOptions, server: string): LoadPlan {
     warmUp: wholeOf('--warm-up', warmUp),
     coolDown: wholeOf('--cool-down', coolDown),
     threads: threads === undefined ? null : wholeOf('--threads', threads),
-    ...serverOf(options, server),
+    ...serverOf(options, machines),
     ...seriesOf(options),
     ...(knee === null ? {} : { knee }),
   });

@@ -115,11 +115,11 @@ function loginName(): string | null {
   }
 }
 
-/** Drafts a report of load tests alone: one, or two before and after. */
+/** Drafts a report of load tests alone: one, two before and after, or hops. */
 async function loadDraft(loads: readonly ReportLoad[], request: ReportRequest): Promise<ReportDraft> {
   const names = loads.map(({ name }) => name);
   return {
-    title: request.title ?? (names.length > 1 ? 'Before and after' : names[0]!),
+    title: request.title ?? titleOf(loads),
     made: madeFrom(request, names),
     captures: [],
     comparison: null,
@@ -128,6 +128,11 @@ async function loadDraft(loads: readonly ReportLoad[], request: ReportRequest): 
     notes: readNotes(request.notes, false),
     withoutTimes: !request.times,
   };
+}
+
+function titleOf([first, ...others]: readonly ReportLoad[]): string {
+  if (others.length === 0) return first!.name;
+  return first!.side === 'hop' ? 'Latency that each hop adds' : 'Before and after';
 }
 
 async function capturesDraft(command: Command, request: ReportRequest): Promise<ReportDraft> {

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report-load.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { hopRows, MAX_HOPS } from '#core/load/hops.ts';
+import { sweepOfTest } from '#core/load/sweep.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { usageError } from '../errors.ts';
 import { withLoadTests } from '../load/inputs.ts';
@@ -42,13 +44,17 @@ const LOAD_ID = 'load-';
 /** Returns the load tests that the words name by id or name; null if none of them names one. */
 export async function loadTestsOf(
   words: readonly string[],
-  { before, after, isComparison, library }: ReportRequest,
+  { before, after, isComparison, hops, library }: ReportRequest,
 ): Promise<ReportLoad[] | null> {
   const all = [...words, ...before, ...after];
-  if (all.some((word) => word === '-' || word.includes('/') || existsSync(word))) return null;
+  const file = all.find((word) => word === '-' || word.includes('/') || existsSync(word));
+  if (file !== undefined && hops !== true) return null;
+  if (file !== undefined) {
+    throw usageError(`${file} is a file`, '--hops is for load tests of the library: keep it with load read --keep');
+  }
   const tests = await withLoadTests(library, async (loads) => (await loads.list()).tests);
   const found = all.map((word) => theTest(tests, word));
-  if (found.every((test) => test === null)) return null;
+  if (hops !== true && found.every((test) => test === null)) return null;
   const other = all[found.indexOf(null)];
   if (other !== undefined) {
     throw usageError(
@@ -56,6 +62,7 @@ export async function loadTestsOf(
       'a report is of load tests or of captures; captures recorded under load bring theirs along',
     );
   }
+  if (hops === true) return hopsOf(found.map((test) => test!));
   if (found.length !== (isComparison ? 2 : 1)) {
     throw usageError(`${found.length} load tests`, 'name one, or two with --compare');
   }
@@ -63,6 +70,16 @@ export async function loadTestsOf(
     throw usageError(`${all.join(' and ')} are a sweep and probes`, 'compare two of one kind');
   }
   return found.map((test, place) => reportLoadOf(isComparison ? (place === 0 ? 'before' : 'after') : 'only', test!));
+}
+
+function hopsOf(tests: readonly LoadTest[]): ReportLoad[] {
+  if (tests.length < 2 || tests.length > MAX_HOPS) throw usageError(`--hops wants 2 to ${MAX_HOPS} load tests`);
+  const probes = tests.find(({ probe }) => probe !== undefined);
+  if (probes !== undefined) throw usageError(`${probes.name} has probes, not runs`, 'name sweeps');
+  if (hopRows(tests.map(sweepOfTest)).every(({ added }) => added === null)) {
+    throw usageError('the load tests have no concurrency in common');
+  }
+  return tests.map((test) => reportLoadOf('hop', test));
 }
 
 /** Returns the load test with this id, name or unique start of an id; null: none. */

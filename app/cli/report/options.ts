@@ -16,6 +16,7 @@ interface ReportFlags extends InputOptions {
   readonly output: string;
   readonly to?: ReportFormat;
   readonly compare?: true;
+  readonly hops?: true;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
   readonly notes?: string;
@@ -57,6 +58,7 @@ export function declareReportOptions(command: Command): void {
     )
     .addOption(new Option('--to <format>', 'what to write, whatever the file is called').choices(REPORT_FORMATS))
     .option('--compare', 'compare BEFORE with AFTER')
+    .option('--hops', 'load tests of 2 to 8 hops, the innermost first: the latency that each adds')
     .option('--before <in...>', 'captures of the before side (repeatable)', collect)
     .option('--after <in...>', 'captures of the after side (repeatable)', collect)
     .option('--notes <file>', 'notes to add: notes.json, or Markdown as one note on all of it')
@@ -100,6 +102,9 @@ export function readReportRequest(command: Command): ReportRequest {
       `the ${before.length === 0 ? 'before' : 'after'} side is empty`,
       'give --before F… and --after F…',
     );
+  }
+  if (flags.hops === true && (flags.compare === true || before.length > 0 || after.length > 0)) {
+    throw usageError('--hops and --compare exclude each other');
   }
   return {
     ...flags,

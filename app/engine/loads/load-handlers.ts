@@ -1,7 +1,6 @@
 import { loadMethods, type LoadAnswer, type LoadMethod, type LoadParams } from '#core/contract/load-methods.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { totalProbeText } from '#core/load/describe-probe.ts';
-import { totalLoadText } from '#core/load/plan-load.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Handlers } from '../http/rpc.ts';
@@ -10,7 +9,7 @@ import { rememberingCollector } from '../recording/call-graph-memory.ts';
 import { createConfirmations } from '../recording/confirmations.ts';
 import type { Targets } from '../targets/targets.ts';
 import { openLoadTests } from './load-tests.ts';
-import { planLoad, startLoad, type LoadSession } from './run-load.ts';
+import { planLoad, plannedText, startLoad, type LoadSession } from './run-load.ts';
 import { planProbe, probeCommands, startProbe } from './run-probe.ts';
 
 interface LoadParts {
@@ -59,9 +58,10 @@ function methodHandlers({ library, targets }: LoadParts): LoadMethodHandlers {
       };
     },
     get: async ({ id }) => (await opened).get(id),
-    keep: async ({ name, results }) => {
-      const writer = await (await opened).create({ name, host: null, plan: null });
-      for (const result of results) await writer.add({ startedAt: null, result }, '');
+    keep: async ({ name, kept }) => {
+      const probe = 'probe' in kept ? { probe: kept.probe } : {};
+      const writer = await (await opened).create({ name, host: null, plan: null, ...probe });
+      for (const result of 'results' in kept ? kept.results : []) await writer.add({ startedAt: null, result }, '');
       return writer.finish('finished');
     },
     trash: async ({ id }) => {
@@ -86,7 +86,7 @@ function methodHandlers({ library, targets }: LoadParts): LoadMethodHandlers {
       const host = id === LOCAL_TARGET ? 'this machine' : target.host;
       return {
         confirmation,
-        total: totalLoadText({ ...planned.plan, url }, host),
+        total: plannedText(planned, host),
         leftOut: planned.leftOut,
         commands: planned.commands.map((argv) => [...argv]),
       };

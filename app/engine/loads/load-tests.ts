@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProbePlan } from '#core/contract/load-probe.ts';
+import type { StoredProbe } from '#core/contract/load-probe.ts';
 import { loadRunSchema, type LoadRun, type LoadTest, type StoredLoadTest } from '#core/contract/load-test.ts';
 import type { ProbeSample } from '#core/load/probe.ts';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
@@ -20,8 +20,8 @@ export interface NewLoadTest {
   readonly plan: LoadTest['plan'];
   /** Without secrets; absent for files. */
   readonly commands?: readonly (readonly string[])[];
-  /** Present for a series of probes, without secrets. */
-  readonly probe?: ProbePlan;
+  /** Present for a series of probes, without secrets; its samples are those so far. */
+  readonly probe?: StoredProbe;
 }
 
 export interface LoadTestList {
@@ -90,7 +90,7 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
         plan,
         ...(commands === undefined ? {} : { commands: commands.map((argv) => [...argv]) }),
         runs: [],
-        ...(probe === undefined ? {} : { probe: { plan: probe, samples: [] } }),
+        ...(probe === undefined ? {} : { probe }),
       };
       const { id } = test;
       let lock: FolderLock | null = null;

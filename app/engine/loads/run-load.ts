@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_VITALS, type LoadPlan, type LoadTest } from '#core/contract/load-test.ts';
 import type { CollectorId } from '#core/contract/schemas.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
-import { capSteps, loadArgv, scheduleOf, type LoadLimits, type ScheduledRun } from '#core/load/plan-load.ts';
+import {
+  capSteps,
+  loadArgv,
+  scheduleOf,
+  totalLoadText,
+  type LoadLimits,
+  type ScheduledRun,
+} from '#core/load/plan-load.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
 import { boundText, kneeOf, sweepOf } from '#core/load/sweep.ts';
 import { readingsPerRun } from '#core/load/vitals.ts';
@@ -64,7 +71,7 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
   const server =
     asked.server === undefined || access === undefined
       ? null
-      : await planServer(await access.open(asked.server.target), asked.server, asked.seconds, access.collector);
+      : await planServer(access.open, asked.server, asked.seconds, access.collector);
   const commands = concurrencies.map((one) => loadArgv(plan, program, one, plan.seconds, limits.cpus));
   return {
     plan,
@@ -75,6 +82,14 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
     server,
   };
 }
+
+/** Describes the total load without secrets, for a confirmation; `host` sends the requests. */
+export const plannedText = ({ plan, server }: PlannedLoad, host: string): string =>
+  totalLoadText(
+    { ...plan, url: redactText(plan.url) },
+    host,
+    (server?.machines ?? []).map(({ target }) => target.host),
+  );
 
 /** Reads the target's limits; an unreadable one is unknown and imposes no limit. */
 async function limitsOf(target: Target): Promise<LoadLimits> {

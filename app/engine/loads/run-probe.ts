@@ -76,10 +76,13 @@ export async function startProbe(
     plan: null,
     commands: probeCommands(program, plan),
     probe: {
-      ...plan,
-      url: redactText(url),
-      headers: headers.map(redactText),
-      restart: command === null ? null : redactText(command),
+      plan: {
+        ...plan,
+        url: redactText(url),
+        headers: headers.map(redactText),
+        restart: command === null ? null : redactText(command),
+      },
+      samples: [],
     },
   });
   const ending = new AbortController();

@@ -1,18 +1,21 @@
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  machinesOf,
   MAX_VITALS,
   MIN_PROFILED_SECONDS,
   type LoadPlan,
   type LoadRun,
   type LoadServer,
+  type ServerMachine,
 } from '#core/contract/load-test.ts';
-import { profileOptions, profileTitle } from '#core/contract/load-profile.ts';
+import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/load-profile.ts';
 import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import { stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
 import { readingsPerRun, serverUses, vitalsOfRun } from '#core/load/vitals.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
+import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { readStats } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { watchVitals, type VitalsWatch } from '#collectors/target/vitals.ts';
@@ -22,13 +25,24 @@ import { hostCommands, hostRequests, planHosts, toRecordedHost, type HostPlan } 
 import { failureLine, recordingFailure } from '../recording/host-recording.ts';
 import { startRecording, type RecordingContext, type RecordingResult } from '../recording/recording.ts';
 
-/** The server's processes on their machine, and how each is recorded. */
+/** The server's processes on their machines, and how each is recorded. */
 export interface PlannedServer {
   readonly server: LoadServer;
-  readonly target: Target;
-  readonly processes: readonly { readonly pid: number; readonly name: string; readonly profile: HostPlan | null }[];
+  readonly machines: readonly PlannedMachine[];
   /** Exactly the commands that record, each an argv, and requests as `GET URL`; empty without a profile. */
   readonly commands: readonly (readonly string[])[];
+}
+
+interface PlannedMachine {
+  readonly target: Target;
+  readonly processes: readonly PlannedProcess[];
+}
+
+interface PlannedProcess {
+  readonly pid: number;
+  /** With the host's name if there are several machines. */
+  readonly name: string;
+  readonly profile: HostPlan | null;
 }
 
 /** Returns the time in seconds before the recording within a run, and at least as long after it. */
@@ -39,15 +53,56 @@ const windowOf = (seconds: number): number => seconds - 2 * leadOf(seconds);
 
 /** Checks that the processes run and can be recorded. Rejects with an `EngineFailure`. */
 export async function planServer(
-  target: Target,
+  open: (targetId: string) => Promise<Target>,
   server: LoadServer,
   seconds: number,
   collector: (id: CollectorId) => AnyCollector,
 ): Promise<PlannedServer> {
-  const { pids, profile } = server;
-  if (new Set(pids).size !== pids.length) {
+  const asked = machinesOf(server);
+  if (asked.some(({ pids }) => new Set(pids).size !== pids.length)) {
     throw new EngineFailure('invalid-plan', 'A process is named twice.', 'Name each PID once.');
   }
+  if (new Set(asked.map(({ target }) => target)).size !== asked.length) {
+    throw new EngineFailure('invalid-plan', 'A machine is named twice.', 'Name all its PIDs at once.');
+  }
+  if (server.profile !== null && seconds < MIN_PROFILED_SECONDS) {
+    throw new EngineFailure(
+      'invalid-plan',
+      `A run of ${seconds} s is too short for a profile.`,
+      `Use at least ${MIN_PROFILED_SECONDS} s.`,
+    );
+  }
+  const machines = [];
+  for (const machine of asked) {
+    const planned = await planMachine(await open(machine.target), machine, server.profile, seconds, collector);
+    machines.push(asked.length === 1 ? planned : withHost(planned));
+  }
+  return {
+    server,
+    machines,
+    commands: machines.flatMap(({ processes }) =>
+      processes.flatMap(({ profile: plan }) =>
+        plan === null ? [] : [...hostCommands(plan), ...hostRequests(plan).map((request) => request.split(' '))],
+      ),
+    ),
+  };
+}
+
+const MAX_NAME = 100;
+
+const withHost = ({ target, processes }: PlannedMachine): PlannedMachine => ({
+  target,
+  processes: processes.map((one) => ({ ...one, name: `${one.name} on ${target.host}`.slice(0, MAX_NAME) })),
+});
+
+async function planMachine(
+  target: Target,
+  machine: ServerMachine,
+  profile: LoadServer['profile'],
+  seconds: number,
+  collector: (id: CollectorId) => AnyCollector,
+): Promise<PlannedMachine> {
+  const { pids } = machine;
   const stats = await readStats(target, pids);
   const missing = pids.filter((pid) => !stats.has(pid));
   if (missing.length > 0) {
@@ -57,36 +112,44 @@ export async function planServer(
       'List its processes with flamebench ps.',
     );
   }
-  if (profile !== null && seconds < MIN_PROFILED_SECONDS) {
-    throw new EngineFailure(
-      'invalid-plan',
-      `A run of ${seconds} s is too short for a profile.`,
-      `Use at least ${MIN_PROFILED_SECONDS} s.`,
-    );
-  }
-  const window = windowOf(seconds);
+  await checkSudo(target, profile);
   // The main thread may have been renamed, so the executable's name is used.
   const executables = await target.readLinks(pids.map((pid) => `/proc/${pid}/exe`));
   const processes = [];
   for (const [place, pid] of pids.entries()) {
     const { name: thread, startTicks } = stats.get(pid)!;
-    const name = basename(executables[place] ?? thread).slice(0, 100);
-    const options = profile && profileOptions(profile, { pid, startTicks }, window);
-    processes.push({ pid, name, profile: options && (await planProfile(target, server, options, collector)) });
+    const name = basename(executables[place] ?? thread).slice(0, MAX_NAME);
+    const options = profile && profileOptions(profile, { pid, startTicks }, windowOf(seconds));
+    const planned = options && profile && (await planProfile(target, machine.target, profile, options, collector));
+    processes.push({ pid, name, profile: planned });
   }
-  return {
-    server,
-    target,
-    processes,
-    commands: processes.flatMap(({ profile: plan }) =>
-      plan === null ? [] : [...hostCommands(plan), ...hostRequests(plan).map((request) => request.split(' '))],
-    ),
-  };
+  return { target, processes };
+}
+
+const SUDO_MS = 30_000;
+
+/** Rejects if sudo needs a password there, because nobody could answer its prompt within a run. */
+async function checkSudo(target: Target, profile: LoadServer['profile']): Promise<void> {
+  if (profile === null || !('asRoot' in profile)) return;
+  // Without sudo, the collector says so.
+  const sudo = (await target.root?.sudoArgv())?.[0];
+  if (sudo === undefined) return;
+  const { exit, stderr } = await runToEnd(target, [sudo, '-n', '--', '/bin/sh', '-c', ':'], {
+    env: { LC_ALL: 'C' },
+    timeoutMs: SUDO_MS,
+  });
+  if (exit.code === 0) return;
+  throw new EngineFailure(
+    'no-root',
+    `sudo on ${target.host} does not work without a password (${stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? ''}).`,
+    'Allow it in sudoers with NOPASSWD, or connect as root; a prompt could not be answered within a run.',
+  );
 }
 
 async function planProfile(
   target: Target,
-  { target: targetId, profile }: LoadServer,
+  targetId: string,
+  profile: LoadProfile,
   options: CollectorOptions,
   collector: (id: CollectorId) => AnyCollector,
 ): Promise<HostPlan> {
@@ -97,7 +160,7 @@ async function planProfile(
   const failed = plan!.checks.find(({ status }) => status === 'failed');
   throw new EngineFailure(
     'no-profile',
-    `${profile === null ? 'The collector' : profileTitle(profile)} can't record on ${target.host}: ${failed?.found ?? 'the reason is unknown'}.`,
+    `${profileTitle(profile)} can't record on ${target.host}: ${failed?.found ?? 'the reason is unknown'}.`,
     failed?.remedy ?? 'Run flamebench doctor there.',
   );
 }
@@ -135,30 +198,52 @@ export interface WatchContext {
 
 /** Watches the server for a whole sweep. */
 export async function watchServer(planned: PlannedServer, plan: LoadPlan, context: WatchContext): Promise<ServerWatch> {
-  const vitals = await watchVitals(planned.target, planned.server.pids);
-  const runs = plan.concurrencies.length * plan.repeats + plan.repeats;
-  return {
-    begin: (run) => watchRun({ planned, plan, context, vitals, most: most(runs, planned) }, run),
-    end: () => vitals.end(),
+  const watched: WatchedMachine[] = [];
+  const end = (): void => {
+    for (const { vitals } of watched) vitals.end();
   };
+  try {
+    for (const { target, processes } of planned.machines) {
+      watched.push({
+        processes,
+        vitals: await watchVitals(
+          target,
+          processes.map(({ pid }) => pid),
+        ),
+      });
+    }
+  } catch (error) {
+    end();
+    throw error;
+  }
+  const runs = plan.concurrencies.length * plan.repeats + plan.repeats;
+  const processes = watched.flatMap((machine) => machine.processes);
+  const most = readingsPerRun(runs, processes.length, MAX_VITALS);
+  return { begin: (run) => watchRun({ planned, plan, context, watched, processes, most }, run), end };
 }
 
-const most = (runs: number, { processes }: PlannedServer): number => readingsPerRun(runs, processes.length, MAX_VITALS);
+interface WatchedMachine {
+  readonly processes: readonly PlannedProcess[];
+  readonly vitals: VitalsWatch;
+}
 
 interface WatchParts {
   readonly planned: PlannedServer;
   readonly plan: LoadPlan;
   readonly context: WatchContext;
-  readonly vitals: VitalsWatch;
+  readonly watched: readonly WatchedMachine[];
+  /** Of all machines. */
+  readonly processes: readonly PlannedProcess[];
+  /** Readings that are kept of each process. */
   readonly most: number;
 }
 
-function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, run: WatchedRun): RunWatch {
+function watchRun({ planned, plan, context, watched, processes, most }: WatchParts, run: WatchedRun): RunWatch {
   const from = Date.now();
   const over = new AbortController();
   const stopping = new AbortController();
   const signals = { over: over.signal, stop: stopping.signal };
-  const profiles = planned.processes.flatMap(({ pid, name, profile }) =>
+  const profiles = processes.flatMap(({ pid, name, profile }) =>
     profile === null || !run.isProfiled
       ? []
       : [{ pid, recorded: recordWindow(profile, titleOf(run, name, context), plan.seconds, context, signals) }],
@@ -195,12 +280,12 @@ function watchRun({ planned, plan, context, vitals, most: kept }: WatchParts, ru
         await context.library.setLoad(recorded.id, load);
         captures.push({ id: recorded.id, pid });
       }
-      const readings = vitals.since(from);
-      const found = vitalsOfRun(readings, planned.processes, { from, to, most: kept });
+      const read = watched.map(({ processes: own, vitals }) => ({ own, readings: vitals.since(from) }));
+      const found = read.flatMap(({ own, readings }) => vitalsOfRun(readings, own, { from, to, most }));
       return {
         result: {
           ...result,
-          server: serverUses(readings, planned.processes, { from, to }),
+          server: read.flatMap(({ own, readings }) => serverUses(readings, own, { from, to })),
           notes: [...result.notes, ...notes],
         },
         ...(found.length === 0 ? {} : { vitals: found }),

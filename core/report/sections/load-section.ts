@@ -8,7 +8,9 @@ import { componentText, errorsText, sweepNotes } from '../../load/describe-load.
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
 import { probeCharts } from '../../load/probe-charts.ts';
 import { createLoadText, stepTitle } from '../../load/load-text.ts';
-import { SIDE_COLOURS, sweepCharts, type ChartSide } from '../../load/sweep-charts.ts';
+import { HOP_COLOURS, hopCharts } from '../../load/hop-charts.ts';
+import { HOP_CAVEAT, hopRows, hopTable, type HopTable } from '../../load/hops.ts';
+import { SIDE_COLOURS, sweepCharts, type ChartOptions, type ChartSide } from '../../load/sweep-charts.ts';
 import { kneeOf, LOAD_METRICS, meanOf, sweepOfTest, type LoadStep, type LoadSweep } from '../../load/sweep.ts';
 import { vitalsCharts, vitalsText } from '../../load/vitals-charts.ts';
 import { componentsOf, vitalsSeries } from '../../load/vitals.ts';
@@ -22,24 +24,46 @@ const text = loadWords;
 const format = createFormatter(REPORT_LOCALE);
 
 export interface SideLoad {
-  readonly role: ChartSide['role'];
+  readonly role: ChartSide['role'] | 'hop';
   readonly sweep: LoadSweep;
   readonly runs: readonly LoadRun[];
 }
 
 /** Returns the series of probes. */
 export const probeSidesOf = (loads: readonly ReportLoad[]): ProbeSide[] =>
-  loads.flatMap(({ side, name, probe }) => (probe === undefined ? [] : [{ role: side, name, probe }]));
+  loads.flatMap(({ side, name, probe }) =>
+    probe === undefined || side === 'hop' ? [] : [{ role: side, name, probe }],
+  );
 
 /** Returns the sweeps of each side. */
-export const loadSidesOf = (loads: readonly ReportLoad[]): SideLoad[] =>
-  (['only', 'before', 'after'] as const).flatMap((role) => sideOf(role, loads));
+export const loadSidesOf = (loads: readonly ReportLoad[]): (SideLoad & ChartSide)[] =>
+  (['only', 'before', 'after'] as const).flatMap((role) =>
+    sideOf(
+      role,
+      loads.filter(({ side }) => side === role),
+    ),
+  );
+
+/** Returns the hops, the innermost first. */
+export const hopsOf = (loads: readonly ReportLoad[]): SideLoad[] =>
+  loads.flatMap((load) => (load.side === 'hop' ? sideOf('hop', [load]) : []));
+
+/** Returns what each hop adds, as texts; null without hops. */
+export function hopTableOf(loads: readonly ReportLoad[]): HopTable | null {
+  const hops = hopsOf(loads);
+  return hops.length === 0 ? null : hopTable(hopRows(hops.map(({ sweep }) => sweep)), text);
+}
 
 /** Returns the charts of all sides, one over the other, then those of the servers. */
 export function loadCharts(loads: readonly ReportLoad[]): { readonly title: string; readonly svg: Markup }[] {
   const sides = loadSidesOf(loads);
+  const options: ChartOptions = { locale: REPORT_LOCALE, text, scale: 'log' };
   return [
-    ...sweepCharts(sides, { locale: REPORT_LOCALE, text, scale: 'log' }),
+    ...sweepCharts(sides, options),
+    ...hopCharts(
+      hopsOf(loads).map(({ sweep }) => sweep),
+      options,
+    ),
     ...vitalsCharts(sides, REPORT_LOCALE),
     ...probeCharts(probeSidesOf(loads), REPORT_LOCALE),
   ];
@@ -48,35 +72,45 @@ export function loadCharts(loads: readonly ReportLoad[]): { readonly title: stri
 /** Returns the load tests: charts as pictures, and their data as tables. */
 export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupChild[] {
   const sides = loadSidesOf(loads);
+  const hops = hopsOf(loads);
+  const shown: SideLoad[] = [...sides, ...hops];
   const probes = probeSidesOf(loads);
-  if (sides.length === 0 && probes.length === 0) {
+  if (shown.length === 0 && probes.length === 0) {
     return [markup('p', { class: 'hint' }, 'The captures of this report were not recorded during a load test.')];
   }
   const [before, after] = sides;
   const charts = loadCharts(loads);
   const notes = [
     ...new Set([
-      ...sides.flatMap(({ sweep }) => sweepNotes(sweep)),
+      ...shown.flatMap(({ sweep }) => sweepNotes(sweep)),
+      ...(hops.length === 0 ? [] : [HOP_CAVEAT]),
       ...(probes.length === 0 ? [] : probeNotes(probes)),
     ]),
   ];
   return [
-    ...(after === undefined || before === undefined ? [] : [legend(before.sweep, after.sweep)]),
+    ...(after === undefined || before === undefined ? [] : [legend([sideEntry(before), sideEntry(after)])]),
+    ...(hops.length === 0 ? [] : [legend(hops.map(hopEntry))]),
     ...charts.map(({ title, svg }) =>
       markup('figure', { class: 'load-figure' }, svg, markup('figcaption', {}, visibleText(title))),
     ),
     ...(before === undefined || after === undefined ? [] : [changesTable(before.sweep, after.sweep)]),
-    ...sides.map((side) => stepsTable(side)),
-    ...sides.flatMap(componentsList),
-    ...sides.flatMap(vitalsTable),
-    ...(probes.length === 0 ? [] : [phasesTable(probes)]),
+    ...(hops.length === 0
+      ? []
+      : [textTable('What each hop adds to the latency of the hop behind it', hopTableOf(loads)!)]),
+    ...shown.map((side) => stepsTable(side)),
+    ...shown.flatMap(componentsList),
+    ...shown.flatMap(vitalsTable),
+    ...(probes.length === 0 ? [] : [textTable('Phases of a request', probeTable(probes, format))]),
     markup('ul', { class: 'hint' }, ...notes.map((note) => markup('li', {}, visibleText(note)))),
   ];
 }
 
 /** Several tests of one side are one sweep. */
-function sideOf(role: ChartSide['role'], loads: readonly ReportLoad[]): SideLoad[] {
-  const own = loads.filter(({ side, probe }) => side === role && probe === undefined);
+function sideOf<Role extends SideLoad['role']>(
+  role: Role,
+  loads: readonly ReportLoad[],
+): (SideLoad & { readonly role: Role })[] {
+  const own = loads.filter(({ probe }) => probe === undefined);
   if (own.length === 0) return [];
   const runs = own.flatMap((load) => load.runs).map((run): LoadRun => ({ ...run, file: null }));
   const knee = own[0]?.knee;
@@ -84,31 +118,42 @@ function sideOf(role: ChartSide['role'], loads: readonly ReportLoad[]): SideLoad
   return [{ role, runs, sweep: sweepOfTest({ name, runs, ...(knee === undefined ? {} : { knee }) }) }];
 }
 
-const legend = (before: LoadSweep, after: LoadSweep): Markup =>
-  markup(
-    'p',
-    {},
-    dot('before'),
-    ` before: ${visibleText(before.name)} `,
-    dot('after'),
-    ` after: ${visibleText(after.name)}`,
-  );
+interface LegendEntry {
+  readonly name: string;
+  readonly colour: string;
+}
+
+const sideEntry = ({ role, sweep: { name } }: ChartSide): LegendEntry => ({
+  name: `${role}: ${name}`,
+  colour: SIDE_COLOURS[role],
+});
+
+const hopEntry = ({ sweep: { name } }: SideLoad, place: number): LegendEntry => ({
+  name,
+  colour: HOP_COLOURS[place % HOP_COLOURS.length]!,
+});
+
+const legend = (entries: readonly LegendEntry[]): Markup =>
+  markup('p', {}, ...entries.flatMap(({ name, colour }) => [dot(colour), ` ${visibleText(name)} `]));
 
 /** Returns a point in a side's colour. */
-const dot = (role: 'before' | 'after'): Markup =>
+const dot = (colour: string): Markup =>
   markup(
     'svg',
     { viewBox: '0 0 10 10', width: 10, height: 10, 'aria-hidden': 'true' },
-    markup('circle', { cx: 5, cy: 5, r: 4, fill: SIDE_COLOURS[role] }),
+    markup('circle', { cx: 5, cy: 5, r: 4, fill: colour }),
   );
 
-const ofSide = (role: ChartSide['role']): string => (role === 'only' ? '' : ` ${role}`);
+/** Returns the words that name a side in a title. */
+const ofSide = ({ role, sweep: { name } }: SideLoad): string =>
+  role === 'only' ? '' : role === 'hop' ? ` of ${visibleText(name)}` : ` ${role}`;
 
-function stepsTable({ role, sweep }: SideLoad): Markup {
+function stepsTable(side: SideLoad): Markup {
+  const { sweep } = side;
   const metrics = LOAD_METRICS.filter((metric) => sweep.steps.some((step) => meanOf(step, metric) !== null));
   const knee = kneeOf(sweep);
   return tableMarkup<LoadStep>(
-    `Steps${ofSide(role)}: means over the runs`,
+    `Steps${ofSide(side)}: means over the runs`,
     [
       { header: 'Connections', cell: (step) => `${stepTitle(step, REPORT_LOCALE)}${step === knee ? ' (knee)' : ''}` },
       { header: 'Runs', isNumber: true, cell: ({ runs }) => String(runs.length) },
@@ -123,14 +168,12 @@ function stepsTable({ role, sweep }: SideLoad): Markup {
   );
 }
 
-function phasesTable(probes: readonly ProbeSide[]): Markup {
-  const { header, rows } = probeTable(probes, format);
-  return tableMarkup<readonly string[]>(
-    'Phases of a request',
-    header.map((title, column) => ({ header: title, isNumber: column > 1, cell: (row) => row[column]! })),
+const textTable = (title: string, { header, rows }: HopTable): Markup =>
+  tableMarkup<readonly string[]>(
+    title,
+    header.map((name, column) => ({ header: name, isNumber: column > 1, cell: (row) => visibleText(row[column]!) })),
     rows,
   );
-}
 
 function changesTable(before: LoadSweep, after: LoadSweep): Markup {
   interface Row {
@@ -166,13 +209,13 @@ function changesTable(before: LoadSweep, after: LoadSweep): Markup {
   );
 }
 
-function componentsList({ role, sweep }: SideLoad): MarkupChild[] {
-  const lines = sweep.steps.flatMap((step) =>
+function componentsList(side: SideLoad): MarkupChild[] {
+  const lines = side.sweep.steps.flatMap((step) =>
     componentsOf(step.runs).map((one) => `${stepTitle(step, REPORT_LOCALE)}: ${componentText(one, text)}`),
   );
   if (lines.length === 0) return [];
   return [
-    markup('h3', {}, `Components of the server${ofSide(role)}`),
+    markup('h3', {}, `Components of the server${ofSide(side)}`),
     markup('ul', {}, ...lines.map((line) => markup('li', {}, visibleText(line)))),
   ];
 }
@@ -184,8 +227,8 @@ interface VitalsRow {
   readonly values: ReadonlyMap<string, readonly number[]>;
 }
 
-function vitalsTable({ role, runs }: SideLoad): MarkupChild[] {
-  const rows = runs.flatMap(({ result, vitals = [] }) =>
+function vitalsTable(side: SideLoad): MarkupChild[] {
+  const rows = side.runs.flatMap(({ result, vitals = [] }) =>
     vitals.map(({ name, pid, series }): VitalsRow => {
       const known = series.map(({ id, values }) => [id, values.filter((value) => value !== null)] as const);
       return {
@@ -199,7 +242,7 @@ function vitalsTable({ role, runs }: SideLoad): MarkupChild[] {
   if (ids.length === 0) return [];
   return [
     tableMarkup<VitalsRow>(
-      `The server${ofSide(role)} during each run: mean and maximum of its readings`,
+      `The server${ofSide(side)} during each run: mean and maximum of its readings`,
       [
         { header: 'Run at', cell: ({ connections }) => connections },
         { header: 'Process', cell: ({ process }) => visibleText(process) },

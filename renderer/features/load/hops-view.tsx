@@ -1,39 +1,79 @@
 import { useMemo, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { hopTable } from '#core/load/hops.ts';
+import { reportLoadOf } from '#core/contract/report-load.ts';
+import { HOP_COLOURS, hopCharts } from '#core/load/hop-charts.ts';
+import { hopRows, hopTable, MAX_HOPS, type HopRow } from '#core/load/hops.ts';
 import { createLoadText } from '#core/load/load-text.ts';
-import { sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
+import type { ChartOptions } from '#core/load/sweep-charts.ts';
+import { sweepOfTest } from '#core/load/sweep.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
 import { Select } from '../../ui/fields/select.tsx';
+import { ChartView } from './chart-view.tsx';
+import type { ShownSweep } from './sweeps-view.tsx';
 import type { LoadChoice } from './use-load-tests.ts';
 import { TextTable } from './text-table.tsx';
 import { useTests } from './use-tests.ts';
 
-const text = createLoadText('en');
-const MAX_MORE = 6;
+const LOCALE = 'en';
+const text = createLoadText(LOCALE);
+const MAX_MORE = MAX_HOPS - 2;
+
+/** What each hop adds to the latency of the one behind it, next to the QPS per core of each component. */
+export function HopsTable({ rows }: { readonly rows: readonly HopRow[] }): ReactElement {
+  const table = useMemo(() => hopTable(rows, text), [rows]);
+  return <TextTable header={table.header} rows={table.rows} />;
+}
 
 interface HopsViewProps {
   /** The innermost hop and the next one. */
-  readonly first: readonly LoadSweep[];
+  readonly first: readonly ShownSweep[];
+  readonly scale: ChartOptions['scale'];
   /** Load tests that can be further hops. */
   readonly choices: readonly LoadChoice[];
 }
 
-/** What each hop adds to the latency of the one behind it, next to the QPS per core of each component. */
-export function HopsView({ first, choices }: HopsViewProps): ReactElement {
+/** The hops' charts and table; further hops are chosen, and a report is made of them. */
+export function HopsView({ first, scale, choices }: HopsViewProps): ReactElement {
+  const { showDialog } = useWorkbench();
   const [more, setMore] = useState<readonly string[]>([]);
   const { tests, problem } = useTests(more);
-  const { header, rows } = useMemo(() => {
-    const others = more.flatMap((id) => tests.get(id) ?? []).map(sweepOfTest);
-    return hopTable([...first, ...others], text);
+  const hops = useMemo(() => {
+    const others = more.flatMap((id) => tests.get(id) ?? []);
+    return [...first, ...others.map((test): ShownSweep => ({ ...test, sweep: sweepOfTest(test) }))];
   }, [first, more, tests]);
+  const { rows, charts } = useMemo(() => {
+    const sweeps = hops.map(({ sweep }) => sweep);
+    return { rows: hopRows(sweeps), charts: hopCharts(sweeps, { locale: LOCALE, text, scale }) };
+  }, [hops, scale]);
+  const loads = hops.map(({ sweep: { name, bound }, ...stored }) =>
+    reportLoadOf('hop', { ...stored, name, ...(bound === undefined ? {} : { knee: bound }) }),
+  );
   return (
     <details className="load-components">
       <summary>Latency that each hop adds</summary>
       <p className="dim">
-        From the inside out: the app first, then what forwards to it. Added: after − before, as above.
+        From the inside out: the app first, then what forwards to it. Added: difference to the hop above.
       </p>
       {problem !== null && <p className="panel-hint">{visibleText(problem)}</p>}
-      <TextTable header={header} rows={rows} />
+      <p className="load-legend">
+        {hops.map(({ sweep: { name } }, place) => (
+          <span key={place}>
+            <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+              <circle cx="5" cy="5" r="4" fill={HOP_COLOURS[place]} />
+            </svg>{' '}
+            {visibleText(name)}
+          </span>
+        ))}
+      </p>
+      <div className="load-charts">
+        {charts.map(({ id, title, svg }) => (
+          <figure key={id}>
+            <figcaption>{title}</figcaption>
+            <ChartView svg={svg} />
+          </figure>
+        ))}
+      </div>
+      <HopsTable rows={rows} />
       {more.length < MAX_MORE && (
         <label className="labelled">
           Next hop
@@ -49,11 +89,18 @@ export function HopsView({ first, choices }: HopsViewProps): ReactElement {
           />
         </label>
       )}
-      {more.length > 0 && (
-        <button type="button" className="button" onClick={() => setMore([])}>
-          Only two hops
-        </button>
-      )}
+      <p className="load-state">
+        {more.length > 0 && (
+          <button type="button" className="button" onClick={() => setMore([])}>
+            Only two hops
+          </button>
+        )}
+        {hops.every(({ runs }) => runs.length > 0) && (
+          <button type="button" className="button" onClick={() => showDialog({ kind: 'report-load', loads })}>
+            Report hops…
+          </button>
+        )}
+      </p>
     </details>
   );
 }

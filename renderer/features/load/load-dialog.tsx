@@ -12,7 +12,7 @@ import { Select } from '../../ui/fields/select.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import { KneeFields, kneeBoundOf, NO_KNEE, type KneeFieldsValue } from './knee-fields.tsx';
-import { HopsView } from './hops-view.tsx';
+import { HopsTable, HopsView } from './hops-view.tsx';
 import { ProbeForm } from './probe-form.tsx';
 import { ProbesView } from './probes-view.tsx';
 import { StepProfiles } from './step-profiles.tsx';
@@ -39,7 +39,6 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
     () => (bound === null ? tests.shown : tests.shown.map((one) => ({ ...one, sweep: { ...one.sweep, bound } }))),
     [tests.shown, bound],
   );
-  const sweeps = useMemo(() => shown.map(({ sweep }) => sweep), [shown]);
   const loads = loadsOf(shown, tests.probes);
   const close = (): void => showDialog(null);
   return (
@@ -94,13 +93,15 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
         <TestState tests={tests} />
         <StepProfiles shown={shown} onOpened={close} />
         <SweepsView shown={shown} scale={scale} />
-        {sweeps.length === 2 && (
+        {shown.length === 2 && (
           <HopsView
             key={`${tests.first} ${tests.second}`}
-            first={sweeps}
+            first={shown}
+            scale={scale}
             choices={tests.others.filter(({ key }) => key !== tests.first && key !== tests.second)}
           />
         )}
+        {tests.hops !== null && <HopsTable rows={tests.hops} />}
         <ProbesView probes={tests.probes} />
         <Commands of={[...tests.shown, ...tests.probes]} />
       </div>
@@ -178,7 +179,7 @@ function TestState({ tests }: { readonly tests: ReturnType<typeof useLoadTests> 
     return tests.choices.length === 0 ? (
       <p className="dim">
         No load tests yet. Start a sweep or a probe, or drop results of wrk, hey, k6, vegeta, oha, autocannon, ab,
-        Locust or a .dat file into the window.
+        Locust, a .dat file or JSON of flamebench load into the window.
       </p>
     ) : null;
   }
@@ -198,7 +199,7 @@ function TestState({ tests }: { readonly tests: ReturnType<typeof useLoadTests> 
           </button>
         </>
       )}
-      {selected.isFile && (
+      {selected.canKeep && (
         <button type="button" className="button" onClick={tests.keep}>
           Keep in the library
         </button>

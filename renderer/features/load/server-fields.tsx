@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { LOAD_RECIPES, type LoadProfile } from '#core/contract/load-profile.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
-import type { LoadPlan } from '#core/contract/load-test.ts';
+import { MAX_SERVER_PROCESSES, type LoadPlan } from '#core/contract/load-test.ts';
 import { CheckField } from '../../ui/fields/form-controls.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import { MonoField } from '../../ui/fields/mono-field.tsx';
@@ -26,6 +26,8 @@ export interface WatchedServer {
   readonly pids: string;
   /** Null for the machine that sends the requests. */
   readonly target: string | null;
+  /** Components on further machines. */
+  readonly others: readonly OtherMachine[];
   readonly collector: (typeof COLLECTORS)[number]['value'];
   readonly at: LoadProfile['at'];
   readonly recipe: LoadRecipe;
@@ -34,11 +36,17 @@ export interface WatchedServer {
   readonly asRoot: boolean;
 }
 
+interface OtherMachine {
+  readonly target: string;
+  readonly pids: string;
+}
+
 type LoadRecipe = (typeof LOAD_RECIPES)[number];
 
 export const NOT_WATCHED: WatchedServer = {
   pids: '',
   target: null,
+  others: [],
   collector: 'none',
   at: 'each',
   recipe: 'on-cpu',
@@ -46,14 +54,15 @@ export const NOT_WATCHED: WatchedServer = {
   asRoot: false,
 };
 
-const pidsOf = ({ pids }: WatchedServer): number[] =>
+const pidsOf = ({ pids }: Pick<WatchedServer, 'pids'>): number[] =>
   pids
     .split(/[\s,]+/)
     .filter((word) => word !== '')
     .map(Number);
 
 export const hasValidServer = (watched: WatchedServer): boolean =>
-  pidsOf(watched).every((pid) => Number.isInteger(pid) && pid > 0) &&
+  [watched, ...watched.others].flatMap(pidsOf).every((pid) => Number.isInteger(pid) && pid > 0) &&
+  watched.others.every((one) => pidsOf(one).length > 0) &&
   (!hasRate(watched) || (/^\d{1,5}$/.test(watched.rate) && Number(watched.rate) > 0));
 
 /** The collectors that sample at a chosen rate. */
@@ -67,6 +76,9 @@ export function serverOf(watched: WatchedServer, target: string): Pick<LoadPlan,
     server: {
       target: watched.target ?? target,
       pids,
+      ...(watched.others.length === 0
+        ? {}
+        : { others: watched.others.map((one) => ({ target: one.target, pids: pidsOf(one) })) }),
       profile: profileOf(watched, target),
     },
   };
@@ -74,7 +86,8 @@ export function serverOf(watched: WatchedServer, target: string): Pick<LoadPlan,
 
 /** Recording as root is for hosts that ssh reaches, and for collectors that are programs there. */
 const mayBeRoot = (watched: WatchedServer, from: string): boolean =>
-  hasRate(watched) && (watched.target ?? from) !== LOCAL_TARGET;
+  hasRate(watched) &&
+  [watched.target ?? from, ...watched.others.map(({ target }) => target)].every((target) => target !== LOCAL_TARGET);
 
 /** Returns the recipes that the collector has. */
 const recipesOf = (collector: WatchedServer['collector']): LoadRecipe[] =>
@@ -132,6 +145,31 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
               onChange={(target) => onChange({ ...watched, target: target === SAME ? null : target })}
             />
           </label>
+          {watched.others.map((machine, place) => (
+            <OtherFields
+              key={place}
+              machine={machine}
+              place={place}
+              hosts={hosts}
+              onChange={(changed) =>
+                onChange({
+                  ...watched,
+                  others: watched.others.flatMap((one, at) => (at === place ? (changed ?? []) : one)),
+                })
+              }
+            />
+          ))}
+          {watched.others.length < MAX_SERVER_PROCESSES - 1 && (
+            <button
+              type="button"
+              className="button"
+              onClick={() =>
+                onChange({ ...watched, others: [...watched.others, { target: hosts[0]!.value, pids: '' }] })
+              }
+            >
+              Add a machine
+            </button>
+          )}
           <label className="labelled">
             Profile
             <Select
@@ -174,3 +212,30 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
     </div>
   );
 }
+
+interface OtherFieldsProps {
+  readonly machine: OtherMachine;
+  readonly place: number;
+  readonly hosts: ServerFieldsProps['hosts'];
+  /** Null removes it. */
+  readonly onChange: (machine: OtherMachine | null) => void;
+}
+
+/** Fields for the components of the server on a further machine. */
+const OtherFields = ({ machine, place, hosts, onChange }: OtherFieldsProps): ReactElement => (
+  <>
+    <MonoField
+      label={`PIDs on machine ${place + 2}`}
+      value={machine.pids}
+      placeholder="812"
+      onChange={(pids) => onChange({ ...machine, pids })}
+    />
+    <label className="labelled">
+      Machine {place + 2}
+      <Select value={machine.target} options={hosts} onChange={(target) => onChange({ ...machine, target })} />
+    </label>
+    <button type="button" className="button" onClick={() => onChange(null)}>
+      Remove machine {place + 2}
+    </button>
+  </>
+);

@@ -2,8 +2,8 @@ import { useEffect, useMemo, useState } from 'react';
 import type { LoadAnswer } from '#core/contract/load-methods.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import type { ProbeSide } from '#core/load/describe-probe.ts';
-import type { LoadResult } from '#core/load/load-result.ts';
-import { MAX_LOAD_RESULT_BYTES, readLoadResults } from '#core/load/read-load-results.ts';
+import { readLoadFile, type LoadFile } from '#core/load/read-load-file.ts';
+import { MAX_LOAD_RESULT_BYTES } from '#core/load/read-load-results.ts';
 import { sweepOf, sweepOfTest } from '#core/load/sweep.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
@@ -16,8 +16,7 @@ export interface LoadChoice {
   readonly key: string;
   readonly name: string;
   readonly where: string;
-  /** A series of probes, not a sweep. */
-  readonly isProbe: boolean;
+  readonly kind: LoadFile['kind'];
 }
 
 interface SelectedTest {
@@ -26,15 +25,17 @@ interface SelectedTest {
   readonly size: string;
   readonly message: string | null;
   readonly isFile: boolean;
+  /** Whether the file can be kept in the library. */
+  readonly canKeep: boolean;
 }
 
 interface OpenedFile {
   readonly key: string;
   readonly name: string;
-  readonly results: readonly LoadResult[];
+  readonly file: LoadFile;
 }
 
-/** A series of probes that the library has. */
+/** A series of probes of the library or of a file. */
 export interface StoredSeries extends ProbeSide {
   readonly commands?: NonNullable<LoadTest['commands']>;
 }
@@ -83,14 +84,25 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
     };
   }, [engine, list, first, second, report]);
 
-  // Sweeps and probes are not compared with each other.
-  const isProbe = (key: string): boolean => list.some(({ id, probes: size }) => id === key && size !== undefined);
-  const compared = second === first || isProbe(first) !== isProbe(second) ? '' : second;
+  const choices = [
+    ...opened.map(({ key, name, file: { kind } }): LoadChoice => ({ key, name, where: 'file', kind })),
+    ...list.map(({ id, name, createdAt, probes: size }): LoadChoice => ({
+      key: id,
+      name,
+      where: dateAndTime(createdAt),
+      kind: size === undefined ? 'sweep' : 'probe',
+    })),
+  ];
+  // Only tests of one kind are compared; hops already are a comparison.
+  const kindOf = (key: string): LoadFile['kind'] | undefined => choices.find((one) => one.key === key)?.kind;
+  const kind = kindOf(first);
+  const others = kind === 'hops' ? [] : choices.filter((one) => one.kind === kind);
+  const compared = second === first || !others.some(({ key }) => key === second) ? '' : second;
 
   const shown = useMemo(() => {
     const one = (key: string): ShownSweep[] => {
       const file = opened.find((candidate) => candidate.key === key);
-      if (file !== undefined) return [{ sweep: sweepOf(file.name, file.results), runs: [] }];
+      if (file !== undefined) return sweepsOf(file);
       const test = tests.get(key);
       if (test === undefined || test.runs.length === 0) return [];
       const { runs, commands } = test;
@@ -100,7 +112,9 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
   }, [opened, tests, first, compared]);
 
   const probes = useMemo(() => {
-    const found = [first, compared].flatMap((key) => {
+    const found = [first, compared].flatMap((key): Omit<StoredSeries, 'role'>[] => {
+      const file = opened.find((one) => one.key === key);
+      if (file?.file.kind === 'probe') return [{ name: file.name, probe: file.file.probe }];
       const test = tests.get(key);
       return test?.probe === undefined || test.probe.samples.length === 0 ? [] : [{ ...test, probe: test.probe }];
     });
@@ -110,13 +124,19 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
       probe,
       ...(commands === undefined ? {} : { commands }),
     }));
-  }, [tests, first, compared]);
+  }, [opened, tests, first, compared]);
 
   const own = list.find(({ id }) => id === first);
   const file = opened.find(({ key }) => key === first);
   const selected: SelectedTest | null =
     file !== undefined
-      ? { state: 'file', size: countOf(file.results.length, 'run'), message: null, isFile: true }
+      ? {
+          state: 'file',
+          size: sizeOf(file.file),
+          message: null,
+          isFile: true,
+          canKeep: file.file.kind !== 'hops',
+        }
       : own === undefined
         ? null
         : {
@@ -124,27 +144,21 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
             size: own.probes === undefined ? countOf(own.runs, 'run') : countOf(own.probes, 'probe'),
             message: own.message,
             isFile: false,
+            canKeep: false,
           };
 
-  const keep = async ({ key, name, results }: OpenedFile): Promise<void> => {
-    const { id } = await callLoad(engine, 'keep', { name, results: [...results] });
+  const keep = async ({ key, name, file: read }: OpenedFile): Promise<void> => {
+    if (read.kind === 'hops') return;
+    const kept = read.kind === 'probe' ? { probe: read.probe } : { results: [...read.results] };
+    const { id } = await callLoad(engine, 'keep', { name, kept });
     setOpened(opened.filter((one) => one.key !== key));
     setFirst(id);
   };
 
-  const choices = [
-    ...opened.map(({ key, name }): LoadChoice => ({ key, name, where: 'file', isProbe: false })),
-    ...list.map(({ id, name, createdAt, probes: size }): LoadChoice => ({
-      key: id,
-      name,
-      where: dateAndTime(createdAt),
-      isProbe: size !== undefined,
-    })),
-  ];
   return {
     choices,
     /** Those of the same kind as the first. */
-    others: choices.filter((one) => one.isProbe === isProbe(first)),
+    others,
     first,
     setFirst,
     second: compared,
@@ -152,6 +166,8 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
     selected,
     shown,
     probes,
+    /** The hops of the first file; null: it has none. */
+    hops: file?.file.kind === 'hops' ? file.file.rows : null,
     stop: () => void callLoad(engine, 'stop', { id: first }).catch(report),
     cancel: () => void callLoad(engine, 'cancel', { id: first }).then(() => setFirst(''), report),
     trash: () => void callLoad(engine, 'trash', { id: first }).then(() => setFirst(''), report),
@@ -168,17 +184,34 @@ async function readFiles(files: readonly File[]): Promise<OpenedFile[]> {
       throw new ImportFailure('too-large', `${file.name} is larger than ${MAX_LOAD_RESULT_BYTES >> 20} MiB`);
     }
     const name = file.name.replace(/\.[^.]*$/, '') || 'results';
-    read.push({ key: `file:${place}`, name, results: resultsOf(file.name, await file.text()) });
+    read.push({ key: `file:${place}`, name, file: contentsOf(file.name, await file.text()) });
   }
   return read;
 }
 
-/** Parses the results in a file; errors name the file. */
-function resultsOf(fileName: string, text: string): readonly LoadResult[] {
+/** Parses a file; errors name it. */
+function contentsOf(fileName: string, text: string): LoadFile {
   try {
-    return readLoadResults(text);
+    return readLoadFile(text);
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
     throw new ImportFailure(error.failure, `${fileName}: ${error.message}`, error.location);
+  }
+}
+
+function sweepsOf({ name, file }: OpenedFile): ShownSweep[] {
+  if (file.kind !== 'sweep') return [];
+  const { results, bound } = file;
+  return [{ sweep: { ...sweepOf(name, results), ...(bound === undefined ? {} : { bound }) }, runs: [] }];
+}
+
+function sizeOf(file: LoadFile): string {
+  switch (file.kind) {
+    case 'sweep':
+      return countOf(file.results.length, 'run');
+    case 'probe':
+      return countOf(file.probe.samples.length, 'probe');
+    case 'hops':
+      return countOf(new Set(file.rows.map(({ hop }) => hop)).size, 'hop');
   }
 }

@@ -76,6 +76,17 @@ it('compares two .dat files and decides a condition', async () => {
     ['200', 'before', '1000'],
   ]);
   expect(Number(hops[2]!.split(',')[5])).toBeCloseTo(0.0067, 6);
+  const saved = join(folder, 'hops.json');
+  expect((await load('hops', after, before, '--json', '-o', saved)).code).toBe(0);
+  expect((await load('read', saved)).stdout).toBe((await load('hops', after, before)).stdout);
+  expect(await load('read', saved, before)).toMatchObject({ code: 2, stderr: expect.stringContaining('has hops') });
+  expect(await load('read', saved, '--keep')).toMatchObject({ code: 2 });
+  const sweep = join(folder, 'sweep.json');
+  expect((await load('read', before, '--knee-success', '99.5', '--json', '-o', sweep)).code).toBe(0);
+  expect(JSON.parse((await load('read', sweep, '--json')).stdout)).toMatchObject({
+    kneeBound: { leastSuccess: 0.995 },
+  });
+  expect((await load('diff', sweep, after, '--csv')).stdout.split('\r\n').slice(0, 3)).toEqual(table.slice(0, 3));
   const bad = await load('diff', after, before, '--fail-on', 'qps < -5%');
   expect(bad.code).toBe(1);
   expect(bad.stderr).toMatch(/--fail-on qps < -5%: failed: 200 connections: 1,500 → 1,000 \(-\d/);
@@ -123,6 +134,10 @@ it('probes a URL on new and kept connections, and compares it with an earlier pr
     expect(again.stdout).toContain('6 probes · status 200');
     expect(again.stdout).toMatch(/^new connection \(6\)\n +phase +median +Δ/m);
     expect(again.stdout).toMatch(/^ *first byte .*\|·*█+·*\|$/m);
+    const read = await load('read', saved, '--keep', '--name', 'saved');
+    expect(read.stdout).toContain('6 probes · status 200');
+    expect((await load('show', 'saved', '--csv')).stdout).toBe((await load('show', saved, '--csv')).stdout);
+    expect(await load('show', saved, '--dat')).toMatchObject({ code: 2, stdout: '' });
     const mark = join(folder, 'restarts');
     const cold = await load('probe', url, '--repeat', '2', '--restart', `echo x >> ${mark}`);
     expect(readFileSync(mark, 'utf8')).toBe('x\nx\n');
@@ -172,7 +187,10 @@ it.each([
   ],
   [['probe', '--repeat', '0', 'http://a/'], 2, /not a number from 1 to 1000/],
   [['probe', 'file:///etc/passwd'], 2, /not an http or https URL/],
-  [['probe', 'http://a/', '--before', fixture('wrk.txt')], 3, /can't be read as JSON/],
+  [['probe', 'http://a/', '--before', fixture('wrk.txt')], 2, /wrk has no probes/],
+  [['probe', 'http://a/', '--csv', '--dat'], 2, /load probe does not take --dat; it is for load run, show, read/],
+  [['list', '--csv'], 2, /load list does not take --csv/],
+  [['show', 'x', '--pid', '1'], 2, /load show does not take --pid; it is for load run$/m],
   [
     ['run', 'http://127.0.0.1:1/', '--concurrency', '2', '--warm-up', '0'],
     4,

@@ -22,7 +22,7 @@ interface Run {
 
 needing(sshHosts, () => {
   test(
-    'sends load from a host, watches and records a process there, and leaves nothing',
+    'sends load from a host, watches and records root’s process there with sudo, and leaves nothing',
     { timeout: 300_000 },
     async () => {
       const user = { folder: mkdtempSync(join(tmpdir(), 'ssh-load-')) };
@@ -30,17 +30,17 @@ needing(sshHosts, () => {
       const server = createServer((_, response) => void response.end('ok\n'));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-      const host = await startSshHost();
+      const host = await startSshHost({ sudo: 'without password' });
       onTestFinished(async () => {
         server.closeAllConnections();
         server.close();
         await host.dispose();
         rmSync(user.folder, { recursive: true });
       });
-      const busy = await startBusyOn(host);
+      const busy = await startBusyOn(host, { user: false });
       const load = (...args: string[]) => runCliOn(user, host, 'load', ...args, '--target', host.destination);
-      const short = ['--concurrency', '2', '--repeat', '1', '--warm-up', '0', '--threads', '1', '--seconds', '12'];
-      const run = await load('run', url, ...short, '--pid', `${busy.pid}`, '--profile', 'perf', '--json');
+      const short = ['--concurrency', '2', '--repeat', '1', '--warm-up', '0', '--threads', '1', '--seconds', '20'];
+      const run = await load('run', url, ...short, '--pid', `${busy.pid}`, '--profile', 'perf', '--sudo', '--json');
       expect(run.code, run.stderr).toBe(0);
       const found = JSON.parse(run.stdout) as Run;
       expect(found.steps[0]!.runs[0]!.notes.filter((note) => note.startsWith('No profile'))).toEqual([]);
@@ -58,4 +58,20 @@ needing(sshHosts, () => {
       await expectClean(host);
     },
   );
+
+  test('refuses to record with a sudo that asks for a password, before any load', { timeout: 120_000 }, async () => {
+    const user = { folder: mkdtempSync(join(tmpdir(), 'ssh-load-')) };
+    const host = await startSshHost({ sudo: 'with password' });
+    onTestFinished(async () => {
+      await host.dispose();
+      rmSync(user.folder, { recursive: true });
+    });
+    const busy = await startBusyOn(host);
+    const watched = ['--pid', `${busy.pid}`, '--profile', 'perf', '--sudo', '--target', host.destination];
+    const run = await runCliOn(user, host, 'load', 'run', 'http://127.0.0.1:1/', '--concurrency', '2', ...watched);
+    expect(run).toMatchObject({ code: 4, stdout: '' });
+    expect(run.stderr).toMatch(
+      /^flamebench: sudo on \S+ does not work without a password \(.*\)[.;] allow it in sudoers/im,
+    );
+  });
 });

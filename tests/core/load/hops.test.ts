@@ -31,7 +31,7 @@ it('states what each hop adds to the one behind it, step by step', () => {
 });
 
 it('is a table with the QPS per core of each component', () => {
-  const { header, rows } = hopTable([sweep('app', 5, [10]), sweep('gateway', 9, [10])], createLoadText('en'));
+  const { header, rows } = hopTable(hopRows([sweep('app', 5, [10]), sweep('gateway', 9, [10])]), createLoadText('en'));
   expect(header).toEqual(['Connections', 'Hop', 'QPS', 'QPS per core', 'mean', 'added to mean']);
   expect(rows[0]).toEqual(['10 connections', 'app', '2,000', '<b>app (7) 4,000', '5 ms', '–']);
   expect(rows[1]![5]).toMatch(/^\+4 ms ± /);

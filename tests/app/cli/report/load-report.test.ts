@@ -110,6 +110,15 @@ it('is of a load test without any captures, in every format', async () => {
     /## Load test: before: before\n\n\| Connections \| Runs \| QPS \|.*\n.*\n\| 10 connections \| 3 \| 1,001 \|/,
   );
   expect(both).toContain('## Load test: after: after');
+  const hops = await write('hops.html', '--hops', 'before', 'after');
+  expect(hops).toContain('<title>Latency that each hop adds</title>');
+  expect(hops).toContain(
+    'aria-label="Mean latency by hop against concurrency: before mean 9.99 ms at 10 connections; after mean 6.66 ms',
+  );
+  expect(hops).toMatch(/10 connections<\/th><td[^>]*>after<\/td>.*?&lt;i&gt;server \(7\) 3,004.*?-3\.33 ms ± /s);
+  expect(await write('hops.md', '--hops', 'before', 'after')).toMatch(
+    /## Load test: what each hop adds\n\n\| Connections \| Hop \| QPS \| QPS per core \|/,
+  );
   expect(await write('load.csv', 'load-20261101-100000-00000001')).toMatch(/^before,,10,3,1001,/m);
   expect(JSON.parse(await write('load.json', 'before'))).toMatchObject({ captures: [], loads: [{ name: 'before' }] });
   const svg = await write('load.svg', 'before');
@@ -127,6 +136,8 @@ it('refuses load tests beside captures, and more than are compared', async () =>
   expect(mixed).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} is not a load test`) as string });
   const two = await runCli(['report', 'before', 'after', '-o', join(folder, 'x.html')], { env });
   expect(two).toMatchObject({ code: 2, stderr: expect.stringContaining('name one, or two with --compare') as string });
+  const hops = await runCli(['report', '--hops', 'before', '-o', join(folder, 'x.html')], { env });
+  expect(hops).toMatchObject({ code: 2, stderr: expect.stringContaining('--hops wants 2 to 8') as string });
   const top = await runCli(['top', join(folder, 'load.html')], { env });
   expect(top.stderr).toContain('is of a load test and has no captures');
 }, 120_000);

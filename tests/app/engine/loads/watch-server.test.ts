@@ -9,7 +9,7 @@ import { componentsOf } from '#core/load/vitals.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
-import { planLoad, startLoad } from '#app/engine/loads/run-load.ts';
+import { planLoad, plannedText, startLoad } from '#app/engine/loads/run-load.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
 
@@ -62,9 +62,10 @@ const plan = (watched: Watched, changes: Partial<LoadPlan> = {}): LoadPlan => ({
   ...changes,
 });
 
+/** Machines with other IDs are this one with another name, so they have the same PIDs. */
 const planned = (asked: LoadPlan) =>
   planLoad(target, asked, {
-    open: () => Promise.resolve(target),
+    open: (id) => Promise.resolve(id === LOCAL_TARGET ? target : { ...target, host: id }),
     collector: (id) => rememberingCollector(id, undefined),
   });
 
@@ -107,6 +108,20 @@ it('records at the knee in separate runs', async () => {
   ]);
 });
 
+it('watches components on several machines, also with the same PID', async () => {
+  const others = [{ target: 'ssh://gateway', pids: [server.pid!] }];
+  const asked = plan({ others }, { concurrencies: [2], seconds: 3 });
+  expect(plannedText(await planned(asked), 'here')).toContain(
+    `sockets of process ${server.pid} on ${target.host} and process ${server.pid} on ssh://gateway are read`,
+  );
+  const test = await run(asked);
+  const names = [`node on ${target.host}`, 'node on ssh://gateway'];
+  expect(test!.runs[0]!.vitals!.map(({ name }) => name)).toEqual(names);
+  const components = componentsOf(test!.runs.map(({ result }) => result));
+  expect(components.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+  expect(components.every(({ perCore }) => perCore! > 0)).toBe(true);
+});
+
 it('keeps no capture of a run that is cut short', async () => {
   const before = (await library.list()).captures.length;
   const begun = Promise.withResolvers<void>();
@@ -126,6 +141,7 @@ it.each([
   [{ pids: [4_194_303] }, {}, 'no-process', /4194303 not found/],
   [{ profile: perf('each') }, { seconds: 2 }, 'invalid-plan', /2 s is too short/],
   [{ pids: [1, 1] }, {}, 'invalid-plan', /named twice/],
+  [{ others: [{ target: LOCAL_TARGET, pids: [1] }] }, {}, 'invalid-plan', /A machine is named twice/],
 ] as const)('refuses %j %j', async (watched, changes, code, message) => {
   await expect(planned(plan(watched as Watched, changes))).rejects.toMatchObject({ code, message });
 });

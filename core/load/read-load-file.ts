@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { MAX_PROBES, probePlanSchema, probeSampleSchema, type StoredProbe } from '../contract/load-probe.ts';
+import { kneeBoundSchema, loadResultSchema, MAX_LOAD_RUNS, MAX_SERVER_PROCESSES } from '../contract/load-test.ts';
+import { HOP_METRICS, type HopRow } from './hops.ts';
+import type { LoadResult } from './load-result.ts';
+import { readLoadResults } from './read-load-results.ts';
+import { malformed } from './readers/reader.ts';
+import { ownLoadForm, withPlainLines, type OwnLoadForm } from './recognise.ts';
+import type { KneeBound } from './sweep.ts';
+
+/** What a file holds: runs of tools, a series of probes, or a table of hops. */
+export type LoadFile =
+  | { readonly kind: 'sweep'; readonly results: readonly LoadResult[]; readonly bound?: KneeBound }
+  | { readonly kind: 'probe'; readonly probe: StoredProbe }
+  | { readonly kind: 'hops'; readonly rows: readonly HopRow[] };
+
+const finite = z.number();
+const orNull = finite.nonnegative().nullable();
+const concurrency = z.number().int().positive().nullable();
+const word = z.string().max(4096);
+
+const sweepSchema = z.object({
+  kneeBound: kneeBoundSchema,
+  steps: z.array(z.object({ runs: z.array(loadResultSchema).max(MAX_LOAD_RUNS) })).max(MAX_LOAD_RUNS),
+  observed: z.array(z.unknown()).exactOptional(),
+});
+
+const { url, restart, idle } = probePlanSchema.shape;
+const probeSchema = z.object({
+  url,
+  restart: restart.exactOptional(),
+  idle: idle.exactOptional(),
+  samples: z.array(probeSampleSchema).min(1).max(MAX_PROBES),
+});
+
+const hopsSchema = z.object({
+  hops: z
+    .array(
+      z.object({
+        concurrency,
+        hop: word,
+        qps: orNull,
+        latency: z.object({ mean: orNull, p50: orNull, p99: orNull }),
+        components: z
+          .array(
+            z.object({
+              name: word,
+              pid: z.number().int().positive(),
+              cores: finite.nonnegative(),
+              perCore: orNull,
+              perRequest: orNull,
+            }),
+          )
+          .max(MAX_SERVER_PROCESSES),
+        added: z
+          .array(
+            z.object({
+              metric: z.enum(HOP_METRICS),
+              delta: finite,
+              interval: z.tuple([finite, finite]).nullable(),
+            }),
+          )
+          .max(HOP_METRICS.length)
+          .nullable(),
+      }),
+    )
+    .min(1)
+    .max(10_000),
+});
+
+/**
+ * Reads a result of a load-testing tool, or what `flamebench load … --json` wrote. Throws an `ImportFailure`:
+ * `unrecognized`, or `malformed` with the line or the field.
+ */
+export function readLoadFile(text: string): LoadFile {
+  const form = ownLoadForm(text);
+  return form === null ? { kind: 'sweep', results: readLoadResults(text) } : READERS[form](withPlainLines(text));
+}
+
+const READERS: Readonly<Record<OwnLoadForm, (text: string) => LoadFile>> = {
+  sweep(text) {
+    const { kneeBound: bound, steps, observed = [] } = parse(text, sweepSchema);
+    const results = steps.flatMap(({ runs }) => runs);
+    if (results.length === 0) throw malformed('a load test without runs');
+    const [first, ...others] = results;
+    const note = 'Vitals and captures are not read from JSON: open the load test in its library.';
+    const noted = observed.length === 0 ? first! : { ...first!, notes: [...first!.notes, note] };
+    return { kind: 'sweep', results: [noted, ...others], bound };
+  },
+  probe(text) {
+    const { samples, ...plan } = parse(text, probeSchema);
+    return {
+      kind: 'probe',
+      probe: { plan: { restart: null, idle: 0, ...plan, headers: [], times: samples.length }, samples },
+    };
+  },
+  hops: (text) => ({ kind: 'hops', rows: parse(text, hopsSchema).hops }),
+};
+
+function parse<T>(text: string, schema: z.ZodType<T>): T {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw malformed('the JSON of a load test ends early or is damaged');
+  }
+  const read = schema.safeParse(document);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw malformed(`not the JSON of a load test: ${issue!.path.map(String).join('.')}: ${issue!.message}`);
+}
