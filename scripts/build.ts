@@ -77,47 +77,74 @@ function buildEngine(): Promise<string | null> {
 /** How long files of earlier builds stay, because a running command may still load them. */
 const KEPT_MS = 24 * 3600 * 1000;
 
+/** Bundles of the command line, and the only command in each; null: all commands. */
+const cliBundles = [
+  { entry: 'main.mjs', command: null },
+  // A recording should start at once; code shared with other commands would be in many small parts.
+  { entry: 'record.mjs', command: './record/record.ts' },
+] as const;
+
 /**
  * Bundles the command line in parts that load on demand. `inputs.json` lists the files it was made from;
- * app/cli/flamebench.mjs uses the bundle only while they are unchanged. Names of parts contain hashes, so a build never
+ * app/cli/flamebench.mjs uses the bundles only while they are unchanged. Names of parts contain hashes, so a build never
  * changes one that a running command may load.
  */
 async function buildCli(): Promise<string | null> {
   const folder = path.join(root, 'dist/cli');
-  let metafile: esbuild.Metafile | undefined;
-  const problem = await bundle(
-    {
-      ...nodeModules,
-      absWorkingDir: root,
-      entryPoints: { main: path.join(root, 'app/cli/main.ts') },
-      entryNames: '[name]-[hash]',
-      outdir: folder,
-      splitting: true,
-      metafile: true,
-      sourcemap: false,
-      banner: { js: requireBanner.join('\n') },
-    },
-    (result) => (metafile = result.metafile),
-  );
-  if (metafile === undefined) return problem ?? 'esbuild did not list its files';
-  const outputs = Object.entries(metafile.outputs);
-  const entry = outputs.find(([, { entryPoint }]) => entryPoint === 'app/cli/main.ts')?.[0];
-  if (entry === undefined) return 'esbuild did not name the entry';
+  const bundled = new Set<string>();
+  const written = new Set(['inputs.json']);
+  const entries = new Map<string, string>();
+  for (const { entry, command } of cliBundles) {
+    let metafile: esbuild.Metafile | undefined;
+    const problem = await bundle(
+      {
+        ...nodeModules,
+        absWorkingDir: root,
+        entryPoints: { main: path.join(root, 'app/cli/main.ts') },
+        entryNames: '[name]-[hash]',
+        outdir: folder,
+        splitting: true,
+        metafile: true,
+        sourcemap: false,
+        banner: { js: requireBanner.join('\n') },
+        plugins: [shellScripts, ...(command === null ? [] : [onlyCommand(command)])],
+      },
+      (result) => (metafile = result.metafile),
+    );
+    if (metafile === undefined) return problem ?? 'esbuild did not list its files';
+    for (const file of Object.keys(metafile.inputs)) bundled.add(file);
+    const outputs = Object.entries(metafile.outputs);
+    const main = outputs.find(([, { entryPoint }]) => entryPoint === 'app/cli/main.ts')?.[0];
+    if (main === undefined) return 'esbuild did not name the entry';
+    for (const file of [entry, ...outputs.map(([name]) => name)]) written.add(path.basename(file));
+    entries.set(entry, `export { main } from './${path.basename(main)}';\n`);
+  }
   const scripts = globSync('collectors/**/*.{sh,bt,stp}', { cwd: root });
-  const inputs = [...Object.keys(metafile.inputs), ...scripts].filter((file) => !file.startsWith('node_modules'));
+  const inputs = [...bundled, ...scripts].filter((file) => !file.startsWith('node_modules'));
   const stats = [...inputs, 'package-lock.json'].map((file) => {
     const { size, mtimeMs } = describe(file);
     return [file, size, mtimeMs];
   });
-  replaceFile(path.join(folder, 'main.mjs'), `export { main } from './${path.basename(entry)}';\n`);
+  for (const [entry, text] of entries) replaceFile(path.join(folder, entry), text);
   replaceFile(path.join(folder, 'inputs.json'), JSON.stringify(stats));
-  const written = new Set(['main.mjs', 'inputs.json', ...outputs.map(([file]) => path.basename(file))]);
   for (const name of readdirSync(folder).filter((file) => !written.has(file))) {
     const file = path.join(folder, name);
     if (Date.now() - statSync(file).mtimeMs > KEPT_MS) rmSync(file);
   }
   return null;
 }
+
+/** Leaves out all other commands, which the bundle's `main` is never asked for. */
+const onlyCommand = (command: string): esbuild.Plugin => ({
+  name: 'only-command',
+  setup(build) {
+    build.onResolve({ filter: /^\.\// }, ({ importer, kind, path: imported }) =>
+      kind === 'dynamic-import' && importer === path.join(root, 'app/cli/commands.ts') && imported !== command
+        ? { path: imported, external: true }
+        : null,
+    );
+  },
+});
 
 /**
  * Bundles the shell. A sandboxed preload script must be a single CommonJS file; main is bundled alike. Both also run in

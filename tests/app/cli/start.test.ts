@@ -14,6 +14,7 @@ beforeEach(() => {
   cpSync(path.join(root, 'app/cli/flamebench.mjs'), path.join(checkout, 'app/cli/flamebench.mjs'));
   writeFileSync(path.join(checkout, 'app/cli/main.ts'), "export const main = (): void => console.log('sources');\n");
   writeFileSync(path.join(checkout, 'dist/cli/main.mjs'), "export const main = () => console.log('bundle');\n");
+  writeFileSync(path.join(checkout, 'dist/cli/record.mjs'), "export const main = () => console.log('record');\n");
   const { size, mtimeMs } = statSync(path.join(checkout, 'app/cli/main.ts'));
   writeInputs([['app/cli/main.ts', size, mtimeMs]]);
 });
@@ -23,16 +24,19 @@ afterEach(() => {
 
 const writeInputs = (inputs: unknown): void =>
   writeFileSync(path.join(checkout, 'dist/cli/inputs.json'), JSON.stringify(inputs));
-const start = (): string =>
-  execFileSync(process.execPath, [path.join(checkout, 'app/cli/flamebench.mjs')], { encoding: 'utf8' }).trim();
+const start = (...argv: string[]): string =>
+  execFileSync(process.execPath, [path.join(checkout, 'app/cli/flamebench.mjs'), ...argv], { encoding: 'utf8' }).trim();
 
 test('the command runs from the bundle if it was made from the present files', () => {
   expect(start()).toBe('bundle');
+  expect(start('top', 'record')).toBe('bundle');
+  expect(start('record', 'perf')).toBe('record');
 });
 
 test('the command runs from its sources if one of them changed or is gone, or without a valid bundle', () => {
   utimesSync(path.join(checkout, 'app/cli/main.ts'), 1, 1);
   expect(start()).toBe('sources');
+  expect(start('record')).toBe('sources');
   const { size, mtimeMs } = statSync(path.join(checkout, 'app/cli/main.ts'));
   writeInputs([
     ['app/cli/main.ts', size, mtimeMs],

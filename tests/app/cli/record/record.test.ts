@@ -9,6 +9,7 @@ import { openLibrary } from '#app/engine/library/library.ts';
 import { recoverRecording } from '#app/engine/recording/recover-recording.ts';
 import { endStartedProcesses, startBusy } from '../../../support/busy-process.ts';
 import { countSamples, lastSampleSeconds, RATE, uptimeSeconds } from '../../../support/perf-recording.ts';
+import { childrenOf } from '../../../support/process-list.ts';
 import { isRunning } from '../../../support/process-state.ts';
 import { needing } from '../../../support/needing.ts';
 import { runCli } from '../../../support/run-cli.ts';
@@ -112,6 +113,16 @@ describe('Ctrl-C', () => {
     expect(listed.code, listed.stderr).toBe(0);
     expect(listed.stderr).toMatch(/^Recovered .*: Flamebench exited while recording it/m);
   });
+});
+
+test('TERM to all processes at once, as systemd ends a unit, ends the recording and keeps it', async () => {
+  const { cli, busy } = await startRecord(newLibrary());
+  const ending = printed(cli);
+  for (const pid of [cli.pid!, ...childrenOf(cli.pid!)]) process.kill(pid, 'SIGTERM');
+  const { code, stdout, stderr } = await ending;
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('incomplete')]);
+  expect(stdout).toMatch(/^sh \(\d+\): [\d,]+ samples of \S+, [\d.]+ s, 0 lost$/m);
+  expect(perfOf(busy)).toEqual([]);
 });
 
 describe('a command', () => {
