@@ -10,7 +10,7 @@ import type { SshTarget } from '#collectors/target/ssh/ssh-target.ts';
 import { byteSource } from '../support/byte-source.ts';
 import { MemorySink } from '../support/memory-sink.ts';
 import { clock } from '../support/perf-recording.ts';
-import { shell, targetFor } from './machine.ts';
+import { LONG, shell, targetFor } from './machine.ts';
 
 export const root = targetFor('fbvm');
 const builders = { 'ssh://fbvm-build': targetFor('fbvm-build'), 'ssh://fbvm-stock': targetFor('fbvm-stock') };
@@ -44,24 +44,25 @@ export interface Recorded {
   readonly messages: readonly string[];
 }
 
-/** Records until there are some rows, and checks that nothing is left in the machine. */
-export const record = (plan: Plan<StapOptions>, rows: number, on: SshTarget = root): Promise<Recorded> =>
-  recordWith(stapCollector, plan, rows, on);
+/** Records until the rows have this weight: samples, or microseconds. */
+export const record = (plan: Plan<StapOptions>, weight: number, on: SshTarget = root): Promise<Recorded> =>
+  recordWith(stapCollector, plan, (_recording, sink) => untilWeight(sink, weight), on);
 
 export async function recordWith<Options extends CollectorOptions>(
   collector: Pick<Collector<Options>, 'start'>,
   plan: Plan<Options>,
-  rows: number,
+  until: (recording: Recording, sink: MemorySink) => Promise<void>,
   on: SshTarget = root,
 ): Promise<Recorded> {
   const sink = new MemorySink();
   const recording = collector.start(on, plan, sink, clock);
   const messages: string[] = [];
   recording.onProgress((progress) => messages.push(...progress.messages));
-  await untilRows(recording, rows);
+  await Promise.race([until(recording, sink), recording.outcome]);
   await recording.stop();
   const outcome = await recording.outcome;
-  expect(outcome).toMatchObject({ state: 'finished', error: null });
+  expect(outcome.error).toBeNull();
+  expect(outcome.state).toBe('finished');
   return { outcome, sink, messages };
 }
 
@@ -74,6 +75,22 @@ export const untilRows = (recording: Recording, rows: number): Promise<void> =>
       if (samples >= rows || isFinal(state)) resolve();
     });
   });
+
+/** Waits until the rows of SystemTap have this weight: samples, or microseconds. */
+export const untilWeight = (sink: MemorySink, weight: number): Promise<void> =>
+  expect
+    .poll(
+      () =>
+        Array.from(sink.text('raw.stap.txt').matchAll(/^row (\d+) /gm), ([, one]) => Number(one)).reduce(
+          (sum, one) => sum + one,
+          0,
+        ),
+      {
+        timeout: LONG,
+        interval: 500,
+      },
+    )
+    .toBeGreaterThan(weight);
 
 /** Returns what is left of recordings in the machine. */
 export const leftThere = (): Promise<string> =>
