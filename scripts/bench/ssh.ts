@@ -3,7 +3,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuSecondsOf, processesIn } from '../../tests/support/process-list.ts';
 import { sshHosts, startSshHost, type SshHost } from '../../tests/support/sshd.ts';
+import type { MachineProcess } from '../../tests/support/test-machine.ts';
 import { absentRow, benchTable, type BenchRow } from './table.ts';
 import { findCommand } from '../components.mjs';
 import { root } from '../run-command.ts';
@@ -12,6 +14,12 @@ const SECONDS = 30;
 const RATE_HZ = 99;
 /** Time in ms after which the host's server has waited for its ended processes, whose usage is then counted. */
 const SETTLE_MS = 1500;
+
+/** Seconds for which the load of a running recording is measured, after those that its start may take. */
+const RUNNING_SECONDS = 20;
+const STARTED_SECONDS = 12;
+/** Maximum additional load on the host, in percent of one CPU. */
+const MAX_MORE_PERCENT = 1.5;
 
 /** A program that keeps one CPU busy in about 20 functions. */
 const BUSY = `
@@ -42,8 +50,10 @@ export async function benchSsh(): Promise<BenchRow[]> {
   const host = await startSshHost({ link: true });
   const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-bench-'));
   try {
-    const pid = await startBusy(host, folder);
-    const record = `perf record -q -F ${RATE_HZ} -g -e cpu-clock:u -p ${pid} -o - -- sleep ${SECONDS}`;
+    const busy = await startBusy(host, folder);
+    const { pid } = busy;
+    const perfRecord = `perf record -q -F ${RATE_HZ} -g -e cpu-clock:u -p ${pid} -o -`;
+    const record = `${perfRecord} -- sleep ${SECONDS}`;
     const ours = [
       'record',
       'perf',
@@ -59,6 +69,7 @@ export async function benchSsh(): Promise<BenchRow[]> {
     const ssh = ['ssh', '-F', host.clientConfigFile, host.destination];
     const asText = (output: string): number => output.match(/^\S.*: *$/gm)?.length ?? 0;
     return [
+      await runningRow(host, folder, busy.outerPid, [...ssh, perfRecord], [process.execPath, launcher, ...ours]),
       row(
         'flamebench record perf --target',
         await costOf(host, folder, [process.execPath, launcher, ...ours, ...limits], countKept),
@@ -85,14 +96,68 @@ export async function benchSsh(): Promise<BenchRow[]> {
 const launcher = path.join(root, 'app/cli/flamebench.mjs');
 const outputFile = (folder: string): string => path.join(folder, 'output');
 
-/** Compiles the recorded program into the home folder and starts it. Returns its PID on the host. */
-async function startBusy(host: SshHost, folder: string): Promise<number> {
+/** Compiles the recorded program into the home folder and starts it. */
+async function startBusy(host: SshHost, folder: string): Promise<MachineProcess> {
   const source = path.join(folder, 'busy.c');
   const program = path.join(path.dirname(host.keyFile), 'busy');
   writeFileSync(source, BUSY);
   const { status, stderr } = spawnSync('cc', ['-O1', '-g', '-fno-omit-frame-pointer', '-o', program, source]);
   if (status !== 0) throw new Error(`cc failed: ${String(stderr)}`);
-  return (await host.start(['/run/machine/busy'], { user: true })).pid;
+  return host.start(['/run/machine/busy'], { user: true });
+}
+
+/** Measures the load of all processes on the host, its ssh server included, while a recording runs. */
+async function runningRow(
+  host: SshHost,
+  folder: string,
+  busyPid: number,
+  bare: readonly string[],
+  ours: readonly string[],
+): Promise<BenchRow> {
+  const load = async (argv: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+    const abort = new AbortController();
+    const env = { FLAMEBENCH_SSH_CONFIG: host.clientConfigFile };
+    const ended = runClient(argv, outputFile(folder), env, abort.signal).catch(() => undefined);
+    while (!host.processes().some((line) => /perf record/.test(line))) await sleep(100);
+    await sleep(STARTED_SECONDS * 1000);
+    const before = secondsByName(busyPid);
+    await sleep(RUNNING_SECONDS * 1000);
+    const after = secondsByName(busyPid);
+    abort.abort();
+    await ended;
+    while (host.processes().length > 0) await sleep(100);
+    const percent = (name: string): number =>
+      (((after.get(name) ?? 0) - (before.get(name) ?? 0)) / RUNNING_SECONDS) * 100;
+    // What ended meanwhile is counted by the process that waited for it.
+    return new Map([...new Set([...before.keys(), ...after.keys()])].map((name) => [name, percent(name)]));
+  };
+  const sum = (parts: ReadonlyMap<string, number>): number => [...parts.values()].reduce((all, part) => all + part, 0);
+  const alone = sum(await load(bare));
+  const parts = await load(ours);
+  const more = sum(parts) - alone;
+  const shares = [...parts].filter(([, share]) => share !== 0).map(([name, share]) => `${name} ${share.toFixed(2)} %`);
+  return {
+    what: `CPU on the host while recording over ssh, ${RATE_HZ} Hz, beyond bare perf`,
+    found: `${more.toFixed(2)} % of a CPU`,
+    limit: `≤ ${MAX_MORE_PERCENT} %`,
+    holds: more <= MAX_MORE_PERCENT,
+    note: `${shares.join(', ')}; bare perf over ssh ${alone.toFixed(2)} %; ${RUNNING_SECONDS} s after the first ${STARTED_SECONDS} s`,
+  };
+}
+
+/** Returns the CPU seconds of the processes that share the file systems of `pid`, without it, by what they run. */
+function secondsByName(pid: number): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const row of processesIn(pid)) {
+    if (row.pid === pid) continue;
+    const name = /perf (?:record|script)/.exec(row.command)?.[0] ?? row.name;
+    try {
+      sums.set(name, (sums.get(name) ?? 0) + cpuSecondsOf(row.pid));
+    } catch {
+      // It ended just now.
+    }
+  }
+  return sums;
 }
 
 /** Runs a client to its end. `count` returns the number of samples in its output. */
@@ -117,10 +182,16 @@ function runClient(
   [program = '', ...args]: readonly string[],
   output: string,
   env: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const file = openSync(output, 'w');
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', file, 'pipe'], env: { ...process.env, ...env } });
+    const child = spawn(program, args, {
+      stdio: ['ignore', file, 'pipe'],
+      env: { ...process.env, ...env },
+      signal,
+      killSignal: 'SIGINT',
+    });
     let stderr = '';
     child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     child.once('error', reject);
