@@ -41,7 +41,12 @@ export async function startProgram(command: string, redirected = '</dev/null >/d
   return pid;
 }
 
-export const endPrograms = (): Promise<string> => shell(`kill -9 ${started.splice(0).join(' ')} 2>/dev/null; true`);
+/** Ends what {@link startProgram} started, except for `kept`. */
+export async function endPrograms(kept?: number): Promise<void> {
+  const ended = started.splice(0).filter((pid) => pid !== kept);
+  if (kept !== undefined) started.push(kept);
+  if (ended.length > 0) await shell(`for p in ${ended.join(' ')}; do kill -9 -$p $p; done 2>/dev/null; true`);
+}
 
 /** Compiles a program of this folder here, for the machine, and returns its path there. */
 export async function provideProgram(name: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { bpftraceOptionsSchema, type RecipeId } from '#core/contract/bpftrace.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -31,6 +31,8 @@ let pid = 0;
 beforeAll(async () => {
   pid = await startProgram('/opt/fb/demo');
 }, LONG);
+// A failed test must not load the machine for the next ones.
+afterEach(() => endPrograms(pid), LONG);
 afterAll(async () => {
   await endPrograms();
   await disconnect();
@@ -124,7 +126,7 @@ test(
       });
     });
     await shell('echo >/tmp/go');
-    const slept = Number(await shell('until [ -s /tmp/slept ]; do sleep 0.2; done; cat /tmp/slept'));
+    const slept = Number(await shell('timeout 120 sh -c "until [ -s /tmp/slept ]; do sleep 1; done"; cat /tmp/slept'));
     await recording.stop();
     const outcome = await recording.outcome;
     expect(outcome.error).toBeNull();
