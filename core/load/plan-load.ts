@@ -113,7 +113,7 @@ export function totalLoadText(plan: LoadPlan, host: string, serverHosts: readonl
   const steps = `${concurrencies.length} ${concurrencies.length === 1 ? 'step' : 'steps'} (${listText(concurrencies)} connections)`;
   const extras = [
     ...(warmUp > 0 ? [`a warm-up of ${warmUp} s before each`] : []),
-    ...(coolDown > 0 ? [`a pause of ${coolDown} s between runs`] : []),
+    ...(coolDown > 0 && runs > 1 ? [`a pause of ${coolDown} s between runs`] : []),
   ];
   const each = `${number(runs)} ${runs === 1 ? 'run' : 'runs'} of ${number(seconds)} s${extras.length === 0 ? '' : `, with ${extras.join(' and ')}`}`;
   const whole = createFormatter('en').value(loadSeconds(plan), 'seconds');

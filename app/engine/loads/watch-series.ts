@@ -21,7 +21,7 @@ export interface SeriesWatch {
   end(): void;
 }
 
-/** One source: its readings since a time, and why it has none. */
+/** One source: its readings since a time, and what is missing of them. */
 interface Source {
   readonly title: string;
   since(from: number): Promise<{ readonly readings: readonly SeriesReading[]; readonly note: string | null }>;
@@ -53,8 +53,9 @@ export async function watchSeries(asked: readonly LoadSeries[], target: Target, 
       for (const source of sources) {
         const { readings, note } = await source.since(from);
         const found = seriesOfRun(source.title, readings, { from, to, most });
-        if (found === null) notes.push(`${source.title}: ${note ?? 'no values during the run'}.`);
-        else {
+        const why = note ?? (found === null ? 'no values during the run' : null);
+        if (why !== null) notes.push(`${source.title}: ${why}.`);
+        if (found !== null) {
           vitals.push(found.vitals);
           if (found.leftOut > 0)
             notes.push(`${source.title}: ${found.leftOut} series after the first ${MAX_OTHER_SERIES} are left out.`);
@@ -82,7 +83,7 @@ function open(source: LoadSeries, target: Target): Promise<Source> {
 /** Polls once a second. A counter is shown as its change per second. */
 function pollPrometheus(title: string, url: string): Source {
   let readings: SeriesReading[] = [];
-  let note: string | null = null;
+  let failures: { readonly at: number; readonly reason: string }[] = [];
   let before: { readonly at: number; readonly samples: ReadonlyMap<string, PrometheusSample> } | null = null;
   const poll = async (): Promise<void> => {
     try {
@@ -92,9 +93,10 @@ function pollPrometheus(title: string, url: string): Source {
       const samples = readPrometheus(await textOf(answer));
       readings.push({ at, values: valuesOf(samples, before, at) });
       before = { at, samples };
-      if (samples.size === 0) note = 'the answer has no samples of Prometheus';
+      if (samples.size === 0) throw new Error('it has no samples of Prometheus');
     } catch (error) {
-      note = `no answer (${redactText(error instanceof Error ? error.message : String(error))})`;
+      const reason = redactText(error instanceof Error ? error.message : String(error));
+      failures.push({ at: Date.now(), reason });
     }
   };
   void poll();
@@ -103,6 +105,12 @@ function pollPrometheus(title: string, url: string): Source {
     title,
     since(from) {
       readings = readings.filter(({ at }) => at >= from);
+      failures = failures.filter(({ at }) => at >= from);
+      const [last] = failures.slice(-1);
+      const note =
+        last === undefined
+          ? null
+          : `${failures.length === 1 ? '1 poll' : `${failures.length} polls`} without a usable answer (${last.reason})`;
       return Promise.resolve({ readings, note });
     },
     end: () => clearInterval(timer),
@@ -167,7 +175,9 @@ async function listenStatsd(title: string, port: number): Promise<Source> {
     title,
     since(from) {
       readings = readings.filter(({ at }) => at >= from);
-      return Promise.resolve({ readings, note: skipped > 0 ? `${skipped} lines are not StatsD` : null });
+      const note = skipped > 0 ? `not StatsD, and skipped: ${skipped} ${skipped === 1 ? 'line' : 'lines'}` : null;
+      skipped = 0;
+      return Promise.resolve({ readings, note });
     },
     end() {
       clearInterval(timer);

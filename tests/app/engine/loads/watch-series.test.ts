@@ -23,8 +23,11 @@ async function watch(...sources: LoadSeries[]): Promise<SeriesWatch> {
 }
 
 /** Names of the series that have a value. */
-const found = async (series: SeriesWatch): Promise<string[]> =>
-  (await series.during(0, Date.now() + 1000)).vitals.flatMap((one) => one.series.map(({ id }) => `${one.name} ${id}`));
+async function found(series: SeriesWatch, said: string[]): Promise<string[]> {
+  const { vitals, notes } = await series.during(0, Date.now() + 1000);
+  said.push(...notes);
+  return vitals.flatMap((one) => one.series.map(({ id }) => `${one.name} ${id}`));
+}
 
 it('reads a Prometheus endpoint, StatsD lines and a table at the same time', async () => {
   let sent = 0;
@@ -44,15 +47,17 @@ it('reads a Prometheus endpoint, StatsD lines and a table at the same time', asy
     server.close();
   });
   const series = await watch({ kind: 'prometheus', url }, { kind: 'statsd', port }, { kind: 'csv', path });
-  await new Promise((resolve) => client.send('event_loop:3|ms', port, '127.0.0.1', resolve));
+  await new Promise((resolve) => client.send('event_loop:3|ms\nnonsense', port, '127.0.0.1', resolve));
+  const notes: string[] = [];
   await expect
-    .poll(() => found(series), { timeout: 30_000 })
+    .poll(() => found(series, notes), { timeout: 30_000 })
     .toEqual([
       `${url} other:queue_depth`,
       `${url} other:sent per second`,
       `StatsD at port ${port} other:event_loop`,
       'lag.csv other:lag',
     ]);
+  expect(notes).toContain(`StatsD at port ${port}: not StatsD, and skipped: 1 line.`);
 });
 
 it('says why a source has no values, and refuses a port that is in use', async () => {
@@ -66,7 +71,10 @@ it('says why a source has no values, and refuses a port that is in use', async (
   );
   await expect
     .poll(async () => (await series.during(0, Date.now())).notes)
-    .toEqual(['lag.csv: the file can’t be read.', expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/: no answer \(/)]);
+    .toEqual([
+      'lag.csv: the file can’t be read.',
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:1\/: \d+ polls? without a usable answer \(/),
+    ]);
 });
 
 async function freePort(): Promise<number> {
