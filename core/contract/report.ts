@@ -24,31 +24,41 @@ const title = z.exactOptional(z.string().check(z.maxLength(500)));
 
 const functionRefSchema = z.object({ name: word, module: word, file: word, line: number });
 
+/** From below the root to the frame that fills the width; empty: all. */
+const zoom = z.array(functionRefSchema).check(z.maxLength(10_000));
+const orientation = z.enum(['flame', 'icicle']);
 const measure = z.enum(['self', 'total']);
 
 /** One part of the page, from top to bottom. */
 export const reportSectionSchema = z.discriminatedUnion('kind', [
   /** Markdown. */
   z.object({ kind: z.literal('text'), title, text }),
-  /**
-   * The call tree as a graph. `zoom`: from below the root to the frame that fills the width; empty: all. `search`: a
-   * regular expression.
-   */
+  /** The call tree as a graph. `search`: a regular expression. */
   z.object({
     kind: z.literal('flame'),
     title,
     capture: captureId,
     direction: z.enum(['top-down', 'bottom-up']),
-    orientation: z.enum(['flame', 'icicle']),
-    zoom: z.array(functionRefSchema).check(z.maxLength(10_000)),
+    orientation,
+    zoom,
     search: z.string().check(z.maxLength(MAX_PATTERN_LENGTH)),
   }),
   /** Callers and callees of one function; null: of the one with the largest self weight. */
   z.object({ kind: z.literal('sandwich'), title, capture: captureId, func: z.nullable(functionRefSchema) }),
   /** Functions of one capture by self and total weight. */
   z.object({ kind: z.literal('functions'), title, capture: captureId, rows, sort: measure }),
-  /** Both sides of the comparison as graphs, or one graph of its deltas. */
-  z.object({ kind: z.literal('delta-graph'), title, look: z.enum(['sides', 'delta']) }),
+  /**
+   * Both sides of the comparison as graphs, or one graph of its deltas with the widths of `width`; absent: *flame*, not
+   * zoomed, as wide as the larger side.
+   */
+  z.object({
+    kind: z.literal('delta-graph'),
+    title,
+    look: z.enum(['sides', 'delta']),
+    orientation: z.exactOptional(orientation),
+    zoom: z.exactOptional(zoom),
+    width: z.exactOptional(z.enum(['before', 'after', 'union'])),
+  }),
   /** Functions of both sides by total and by self weight, side by side. */
   z.object({ kind: z.literal('before-after'), title, rows }),
   /** What changed by how much, with intervals and verdicts. */

@@ -1,26 +1,32 @@
-import { visibleText } from '../analyze/function-label.ts';
-import type { ReportSection } from '../contract/report.ts';
+import { shortenMiddle, visibleText } from '../analyze/function-label.ts';
 import type { FlamePicture } from '../export/svg/flame-picture.ts';
 import { flameSvg, type FlameSvgOptions } from '../export/svg/flame-svg.ts';
 import { noteTitle } from '../notes/note-title.ts';
 import { loadSvg } from './load-files.ts';
 import { numberedNotes } from './placed-notes.ts';
-import type { PreparedReport } from './prepare.ts';
+import type { PreparedCapture, PreparedReport } from './prepare.ts';
 import { flameOf, flameWords } from './sections/capture-sections.ts';
-import { comparisonCaption, deltaPicture, wholeSentence } from './sections/comparison-sections.ts';
+import { comparisonCaption, wholeSentence } from './sections/comparison-sections.ts';
+import { deltaPicture, sidesPicture, widthWords, zoomWords } from './sections/delta-pictures.ts';
 import { anchorWords } from './sections/notes-section.ts';
 
 /** flamegraph.pl's defaults. */
 const SIZE = { width: 1180, minWidth: 0.1, maxFrames: 100_000 } as const;
+/** Characters that fit below the title. */
+const MAX_VIEW = 160;
+const DELTAS = { kind: 'delta-graph', look: 'delta' } as const;
 
 /** A picture with its title, subtitle and numbered notes. */
 export interface ReportPicture extends Omit<FlameSvgOptions, 'isInteractive'> {
   readonly picture: FlamePicture;
 }
 
-/** Returns the report's graph: the comparison's deltas, otherwise its first flame graph. Null if it has neither. */
-export function reportPicture(prepared: PreparedReport): ReportPicture | null {
-  const found = pictureOf(prepared);
+/**
+ * Returns the report's graph: its first flame graph, or the comparison's deltas; `bothSides` draws its sides instead if
+ * its first graph does. Null if it has neither.
+ */
+export function reportPicture(prepared: PreparedReport, bothSides = false): ReportPicture | null {
+  const found = pictureOf(prepared, bothSides);
   if (found === null) return null;
   const { picture, words } = found;
   const pinned = new Set(picture.frames.flatMap(({ pins }) => pins));
@@ -32,20 +38,40 @@ export function reportPicture(prepared: PreparedReport): ReportPicture | null {
 }
 
 /** Returns the same picture as a file; of a report without a graph the charts of its load tests. */
-export function reportSvg(prepared: PreparedReport, isInteractive: boolean): string | null {
-  const found = reportPicture(prepared);
+export function reportSvg(prepared: PreparedReport, isInteractive: boolean, bothSides = false): string | null {
+  const found = reportPicture(prepared, bothSides);
   return found === null ? loadSvg(prepared) : flameSvg(found.picture, { ...found, isInteractive });
 }
 
-function pictureOf(prepared: PreparedReport): { picture: FlamePicture; words: string[] } | null {
-  const { report, comparison, captures } = prepared;
+function pictureOf(
+  { report, comparison, captures }: PreparedReport,
+  bothSides: boolean,
+): { picture: FlamePicture; words: string[] } | null {
   const notes = numberedNotes(report.notes);
   if (comparison !== null) {
-    const words = [wholeSentence(comparison), `Widths: the larger side. ${comparisonCaption(comparison)}.`];
-    return { picture: deltaPicture(comparison, 'union', SIZE, notes), words };
+    const section = report.sections.find((one) => one.kind === 'delta-graph') ?? DELTAS;
+    const isSides = bothSides && section.look === 'sides';
+    const picture = isSides
+      ? sidesPicture(section, comparison, notes, SIZE)
+      : deltaPicture(section, comparison, notes, SIZE);
+    const drawn = isSides ? 'Both sides on one scale' : `Deltas, ${widthWords(section)}`;
+    const words = `${drawn}: ${comparisonCaption(comparison)}.${zoomWords(section, comparison)}`;
+    const [first] = captures.values();
+    return { picture, words: [wholeSentence(comparison), words, ...viewWords(first)] };
   }
-  const section = report.sections.find((one): one is Extract<ReportSection, { kind: 'flame' }> => one.kind === 'flame');
+  const section = report.sections.find((one) => one.kind === 'flame');
   const capture = section === undefined ? undefined : captures.get(section.capture);
   if (section === undefined || capture === undefined) return null;
-  return { picture: flameOf(section, capture, SIZE, notes), words: [flameWords(section, capture)] };
+  const words = [flameWords(section, capture), ...viewWords(capture)];
+  return { picture: flameOf(section, capture, SIZE, notes), words };
+}
+
+/** Describes the threads, time and transforms of a capture's view; empty if all of it is shown. */
+function viewWords(capture: PreparedCapture | undefined): string[] {
+  const words = (capture?.view ?? []).flatMap((line) => {
+    const transform = /^transform \d+: (.*) \(/s.exec(line)?.[1];
+    const part = /^(?:threads: \((?!all)|time: \((?!all\))).*$/s.exec(line)?.[0];
+    return transform ?? part ?? [];
+  });
+  return words.length === 0 ? [] : [`View: ${shortenMiddle(visibleText(words.join('; ')), MAX_VIEW)}`];
 }

@@ -6,6 +6,7 @@ import { judgedRows } from '#core/compare/judged-rows.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import type { SectionOf } from '#core/contract/report.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import { zoomedRow } from '../../core/report/sections/chosen-places.ts';
 import type { PreparedComparison } from '../../core/report/prepare.ts';
 import { carryRange, compareTreeRequests, compareTrees } from '../analysis/comparison/slices.ts';
 import type { SideName } from '../analysis/comparison/protocol.ts';
@@ -48,7 +49,7 @@ export function LiveDeltaGraph(props: PartProps & { section: SectionOf<'delta-gr
   const [link] = useState(() => new GraphLink());
   const { selected } = subject;
   const shared: Omit<FlameGraphProps, 'source' | 'zoom' | 'label'> = {
-    orientation: 'flame',
+    orientation: section.orientation ?? 'flame',
     matches: subject.matches,
     deltaLook: look,
     format: weights,
@@ -64,13 +65,16 @@ export function LiveDeltaGraph(props: PartProps & { section: SectionOf<'delta-gr
     onCopy: (copied) => void copyText(copied),
     tooltip: linesOf(look),
   };
+  const { formula } = comparison.normalised;
+  const root = zoomedRow(tree, comparison.matched.table, section.zoom ?? []).root as CallNodeIndex;
+  const graphs = { trees, root, maxDepth, shared, formula };
   return (
     <>
       <SearchLine subject={subject}>{subject.matches === null ? null : foundText(subject.matches)}</SearchLine>
       {section.look === 'sides' ? (
-        <LinkedSides trees={trees} maxDepth={maxDepth} shared={shared} formula={comparison.normalised.formula} />
+        <LinkedSides {...graphs} />
       ) : (
-        <OneGraph trees={trees} maxDepth={maxDepth} shared={shared} formula={comparison.normalised.formula} />
+        <OneGraph {...graphs} width={section.width ?? 'union'} />
       )}
     </>
   );
@@ -102,6 +106,8 @@ type Trees = ReturnType<typeof compareTrees>;
 
 interface GraphsProps {
   readonly trees: Trees;
+  /** Initially zoomed to it. */
+  readonly root: CallNodeIndex;
   readonly maxDepth: number;
   readonly formula: string;
   readonly shared: Omit<FlameGraphProps, 'source' | 'zoom' | 'label'>;
@@ -121,9 +127,7 @@ function sourceOf(trees: Trees, width: DeltaWidth, isShared: boolean, maxDepth: 
   });
 }
 
-const ROOT = 0 as CallNodeIndex;
-
-function LinkedSides({ trees, maxDepth, shared, formula }: GraphsProps): ReactElement {
+function LinkedSides({ trees, root, maxDepth, shared, formula }: GraphsProps): ReactElement {
   const sources = useMemo(
     () => ({
       before: sourceOf(trees, 'before', true, maxDepth),
@@ -131,7 +135,7 @@ function LinkedSides({ trees, maxDepth, shared, formula }: GraphsProps): ReactEl
     }),
     [trees, maxDepth],
   );
-  const [node, setNode] = useState(ROOT);
+  const [node, setNode] = useState(root);
   const zooms = useLinkedZoom(trees, sources.before, node, setNode);
   return (
     <div className="report-pair" style={{ height: 2 * graphHeight(Math.min(maxDepth, 12)) }}>
@@ -175,13 +179,25 @@ function useLinkedZoom(
   }, [zoom, range, toRange, trees, node]);
 }
 
-function OneGraph({ trees, maxDepth, shared, formula }: GraphsProps): ReactElement {
-  const source = useMemo(() => sourceOf(trees, 'union', false, maxDepth), [trees, maxDepth]);
-  const [node, setNode] = useState(ROOT);
+function OneGraph({
+  trees,
+  root,
+  maxDepth,
+  shared,
+  formula,
+  width,
+}: GraphsProps & { readonly width: DeltaWidth }): ReactElement {
+  const source = useMemo(() => sourceOf(trees, width, false, maxDepth), [trees, width, maxDepth]);
+  const [node, setNode] = useState(root);
   const zoom = useZoom(source, node, setNode);
   return (
     <div className="graph-box" style={{ height: graphHeight(maxDepth) }}>
-      <FlameGraph {...shared} source={source} zoom={zoom} label={`deltas, as wide as either side, ${formula}`} />
+      <FlameGraph
+        {...shared}
+        source={source}
+        zoom={zoom}
+        label={`deltas, as wide as ${width === 'union' ? 'either side' : width}, ${formula}`}
+      />
     </div>
   );
 }

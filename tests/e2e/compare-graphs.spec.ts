@@ -148,17 +148,22 @@ test('two graphs on one scale highlight, zoom, go back and move together', async
   });
 });
 
-test('an edge marker leads to the hottest leaf of each side', async ({ workbench, page }) => {
+test('an edge marker leads to the largest change, which need not be the hottest leaf', async ({ workbench, page }) => {
   const deep = (leaf: string, weight: number): string =>
     `main;${Array.from({ length: 60 }, (_, level) => `level${level}`).join(';')};${leaf} ${weight}\n`;
-  await workbench.openText('after.folded', deep('hot_after', 300));
-  await workbench.openText('before.folded', deep('hot_before', 200));
+  const sides = {
+    before: `${deep('hot', 500)}${deep('cooler', 100)}a 200\nb 200\n`,
+    after: `${deep('hot', 510)}${deep('cooler', 310)}a 90\nb 90\n`,
+  };
+  await workbench.openText('after.folded', sides.after);
+  await workbench.openText('before.folded', sides.before);
+  await expect(page.locator('.flame-edge-marker')).toContainText('hot 50.0 %');
   await workbench.runCommand('Compare with after.folded');
-  await expect(graph(page, 'before').locator('.flame-hottest')).toContainText('hot_before 100.0 %');
-  await graph(page, 'after')
-    .getByRole('button', { name: /hot_after/ })
-    .click();
-  await expect(graph(page, 'after').locator('.flame-hottest')).toHaveCount(0);
+  const marker = (side: 'before' | 'after'): Locator => graph(page, side).locator('.flame-edge-marker');
+  await expect(marker('before')).toContainText('cooler +21.00 pp');
+  await expect(marker('after')).toHaveAttribute('title', /^cooler changed the most in one call path: self .* before, /);
+  await marker('after').click();
+  await expect(marker('after')).toHaveCount(0);
 });
 
 test('one graph of the deltas: widths, the meaning of colours, search', async ({ workbench, page }) => {

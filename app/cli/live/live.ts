@@ -20,6 +20,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { openOutput } from '../convert/output-file.ts';
+import { csvOption } from '../output/csv-rows.ts';
 import { toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
@@ -29,17 +30,18 @@ import { hasDisplay } from '../open/find-electron.ts';
 import { openWorkbench } from '../open/open.ts';
 import { readInput } from '../input/read-input.ts';
 import { rowCount } from '../option-values.ts';
-import { isShown, print, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
+import { isShown, print, printTable, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
 import { rawSize } from './raw-size.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { declareSource, readSource } from './source.ts';
-import { liveAsJson, liveAsText } from './print.ts';
+import { liveAsCsv, liveAsJson, liveAsText } from './print.ts';
 
 interface LiveFlags {
   readonly target: string;
   readonly text?: true;
   readonly json?: true;
+  readonly csv?: true;
   readonly browser?: true;
   readonly library?: string;
   readonly window: keyof typeof WINDOWS;
@@ -66,6 +68,7 @@ export const liveCommand: CliCommand = {
       .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
       .option('--text', 'print the functions in this terminal, once a second, in place')
       .option('--json', 'print a line of JSON once a second')
+      .addOption(csvOption())
       .option('--browser', 'open the window in the system browser even if Electron is available')
       .option(...LIBRARY_OPTION)
       .addOption(new Option('--window <length>', 'time to show').choices(Object.keys(WINDOWS)).default('10s'))
@@ -91,7 +94,9 @@ export const liveCommand: CliCommand = {
   async run(command: Command): Promise<ExitCode> {
     const flags = command.opts<LiveFlags>();
     const options = readSource(command);
-    if (flags.text === true && flags.json === true) throw usageError('--text and --json can’t be combined', 'give one');
+    if (flags.text === true && (flags.json ?? flags.csv) === true) {
+      throw usageError(`--text and --${flags.json === true ? 'json' : 'csv'} can’t be combined`, 'give one');
+    }
     if (flags.baseline !== undefined && flags.pinAfter !== undefined) {
       throw usageError('--baseline and --pin-after can’t be combined', 'give one');
     }
@@ -115,7 +120,18 @@ export const liveCommand: CliCommand = {
 };
 
 /** Options that only the terminal has; one of them implies `--text`. */
-const TERMINAL_OPTIONS = ['text', 'json', 'window', 'sort', 'number', 'seconds', 'output', 'baseline', 'pinAfter'];
+const TERMINAL_OPTIONS = [
+  'text',
+  'json',
+  'csv',
+  'window',
+  'sort',
+  'number',
+  'seconds',
+  'output',
+  'baseline',
+  'pinAfter',
+];
 
 const printsHere = (command: Command): boolean =>
   TERMINAL_OPTIONS.some((name) => command.getOptionValueSource(name) === 'cli');
@@ -214,6 +230,7 @@ async function follow(
   isAsking: () => boolean,
 ): Promise<void> {
   let told = 0;
+  let hasHead = false;
   /** Pins the baseline once there is something to compare with it. */
   const pin = (): void => {
     const { samples, elapsedMs, baseline, state } = session.status;
@@ -234,6 +251,11 @@ async function follow(
     const rows = flags.number === 0 ? Infinity : flags.number;
     if (flags.json === true)
       return print(liveAsJson(status, rolling, { sort: flags.sort, rows, events, changes: changesOf(session) }));
+    if (flags.csv === true) {
+      const isFirst = !hasHead;
+      hasHead = true;
+      return printTable(liveAsCsv(status, rolling, { sort: flags.sort, rows, changes: changesOf(session), isFirst }));
+    }
     if (isAsking()) return;
     const inPlace = isShown();
     const fitting = inPlace ? Math.min(rows, Math.max(1, terminalHeight() - OTHER_LINES)) : rows;

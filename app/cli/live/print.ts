@@ -2,6 +2,7 @@ import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { LiveEvent, LiveStatus } from '#core/contract/live.ts';
+import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import type { FunctionChange } from '#core/live/baseline/baseline.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import type { RollingWindow } from '#core/live/rolling-window.ts';
@@ -88,6 +89,30 @@ export function liveAsJson(
     error: status.error,
   };
   return `${JSON.stringify(line)}\n`;
+}
+
+/**
+ * Returns a row for each function of the window; `second` is the time since the start, `change` what has changed since
+ * the pin: `grew` or `shrank`. `isFirst` adds the head, with the unit of the weights.
+ */
+export function liveAsCsv(
+  { elapsedMs }: Pick<LiveStatus, 'elapsedMs'>,
+  rolling: Rolling,
+  { isFirst, ...shown }: Shown & { readonly isFirst: boolean },
+): string {
+  const { strings, functions, valueTypes, metadata } = rolling.profile;
+  const { unit } = valueTypes[metadata.defaultValueType]!;
+  const changes = new Map(shown.changes.map(({ func, change }) => [func, change]));
+  const columns: ExportColumn<FunctionsShown['rows'][number]>[] = [
+    { header: 'second', cell: () => Math.round(elapsedMs) / 1000 },
+    { header: 'function', cell: ({ func }) => strings[functions.name[func]!]! },
+    { header: 'module', cell: ({ func }) => strings[functions.module[func]!]! },
+    { header: `self (${unit})`, cell: ({ self }) => self },
+    { header: `total (${unit})`, cell: ({ total }) => total },
+    { header: 'change', cell: ({ func }) => changes.get(func) ?? '' },
+  ];
+  const text = csvText([], columns, topOf(rolling, shown).rows);
+  return isFirst ? text : text.slice(text.indexOf('\r\n') + 2);
 }
 
 const clockSeconds = (origin: bigint | null, time: number | undefined): number | null =>

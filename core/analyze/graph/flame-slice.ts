@@ -106,7 +106,10 @@ export interface MatchRequest {
 export interface SelfWeights {
   /** Heaviest first; they add up to the node's total. */
   readonly groups: readonly (ColourGroup & { readonly weight: number })[];
-  /** The node in which the most weight ends; null unless stacks end at the tree's leaves and paths are merged. */
+  /**
+   * The node in which the most weight ends, in comparisons the one whose self weight changed the most; null unless
+   * stacks end at the tree's leaves and paths are merged.
+   */
   readonly hottest: CallNodeIndex | null;
 }
 

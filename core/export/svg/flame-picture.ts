@@ -77,7 +77,6 @@ export function flamePicture(options: PictureOptions): FlamePicture {
     maxFrames,
   });
   const pxPerWeight = scale > 0 ? width / scale : 0;
-  const countName = pictureUnit(options.unit);
   const frames: PictureFrame[] = [];
   let hidden = 0;
   let rows = 1;
@@ -98,7 +97,7 @@ export function flamePicture(options: PictureOptions): FlamePicture {
       left: slice.start[row]! * pxPerWeight,
       width: weight * pxPerWeight,
       name,
-      title: `${visibleText(name)} (${plainWeight(weight)} ${countName}, ${share.toFixed(2)}%${suffix?.(node) ?? ''})`,
+      title: frameTitle(name, weight, options.unit, share, suffix?.(node)),
       weight,
       start: slice.start[row]!,
       fill: colour(node, facts),
@@ -107,6 +106,10 @@ export function flamePicture(options: PictureOptions): FlamePicture {
   }
   return { width, rows, frames, hidden, total, orientation };
 }
+
+/** Returns `parse (1,234 samples, 5.67%)`; `share` is in percent, `suffix` follows it. */
+export const frameTitle = (name: string, weight: number, unit: string, share: number, suffix = ''): string =>
+  `${visibleText(name)} (${plainWeight(weight)} ${pictureUnit(unit)}, ${share.toFixed(2)}%${suffix})`;
 
 /** Returns `samples` for counts, otherwise a word without blanks, commas and brackets, which would end it. */
 function pictureUnit(unit: string): string {

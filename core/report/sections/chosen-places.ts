@@ -1,5 +1,6 @@
 import { functionRef, type FunctionRef, type NamedFunctions } from '../../analyze/function-ref.ts';
 import { buildCallTree } from '../../analyze/tree/call-tree.ts';
+import type { TreeShape } from '../../analyze/tree/row-walk.ts';
 import type { CallTree } from '../../analyze/view/stack-view.ts';
 import type { SectionOf } from '../../contract/report.ts';
 import type { FunctionIndex } from '../../model/brand.ts';
@@ -11,17 +12,25 @@ export function zoomedTree(
   capture: PreparedCapture,
 ): { readonly tree: CallTree; readonly root: number; readonly isWhole: boolean } {
   const tree = section.direction === 'top-down' ? capture.tree : buildCallTree(capture.stacks, 'bottom-up');
-  const names = capture.stacks.profile;
+  return { tree, ...zoomedRow(tree, capture.stacks.profile, section.zoom) };
+}
+
+/** Returns the row of the deepest of a zoom's frames that exists, and whether it is the last one. */
+export function zoomedRow(
+  tree: TreeShape,
+  names: NamedFunctions,
+  zoom: readonly FunctionRef[],
+): { readonly root: number; readonly isWhole: boolean } {
   let root = 0;
-  for (const wanted of section.zoom) {
+  for (const wanted of zoom) {
     const next = childCalled(tree, names, root, wanted);
     if (next === null) break;
     root = next;
   }
-  return { tree, root, isWhole: tree.depth[root] === section.zoom.length };
+  return { root, isWhole: tree.depth[root] === zoom.length };
 }
 
-function childCalled(tree: CallTree, names: NamedFunctions, parent: number, wanted: FunctionRef): number | null {
+function childCalled(tree: TreeShape, names: NamedFunctions, parent: number, wanted: FunctionRef): number | null {
   for (let child = parent + 1; child < tree.end[parent]!; child = tree.end[child]!) {
     const { name, module } = functionRef(names, tree.func[child]!);
     if (name === wanted.name && module === wanted.module) return child;

@@ -1,9 +1,7 @@
 import { baseName } from '../../colour/package-of.ts';
-import { deltaColour } from '../../colour/delta-colour.ts';
 import { visibleText } from '../../analyze/function-label.ts';
 import { functionRef } from '../../analyze/function-ref.ts';
-import type { FrameDelta } from '../../analyze/graph/flame-slice.ts';
-import { widthTree, type DeltaWidth } from '../../compare/delta-tree.ts';
+import { widthTree } from '../../compare/delta-tree.ts';
 import { changeSentence, reachOf, relativeText, type Metric } from '../../compare/describe-change.ts';
 import { methodName } from '../../compare/describe-comparison.ts';
 import { rankFunctions, type ComparedFunction } from '../../compare/rank-functions.ts';
@@ -11,16 +9,15 @@ import type { Judgement } from '../../compare/statistics/judge.ts';
 import type { Mover } from '../../compare/top-movers.ts';
 import { judgementText } from '../../compare/verdict-words.ts';
 import type { SectionOf } from '../../contract/report.ts';
-import { flamePicture, type FlamePicture } from '../../export/svg/flame-picture.ts';
 import { createFormatter } from '../../units/format.ts';
 import { markup, type MarkupChild } from '../markup.ts';
 import { REPORT_LOCALE, type PreparedComparison } from '../prepare.ts';
 import { nameMarkup, tableMarkup, type StillColumn } from '../table-markup.ts';
 import { treePins, type NumberedNote, type TreePins } from '../placed-notes.ts';
 import { figure } from './capture-sections.ts';
+import { deltaPicture, sidePicture, widthWords, zoomWords } from './delta-pictures.ts';
 
 const format = createFormatter(REPORT_LOCALE);
-const PICTURE = { width: 1000, minWidth: 1, maxFrames: 1500 } as const;
 
 /** Describes what a comparison's numbers are: `cpu-clock per run (Welch's t)`. */
 export function comparisonCaption({ comparison }: PreparedComparison): string {
@@ -42,58 +39,20 @@ export function moverSentences({ comparison, movers, text, reason }: PreparedCom
   });
 }
 
-/** Draws the delta tree with the widths of one side, or of both. */
-export function deltaPicture(
-  { comparison, tree, verdict }: PreparedComparison,
-  width: DeltaWidth,
-  size: { readonly width: number; readonly minWidth: number; readonly maxFrames: number } = PICTURE,
-  notes: readonly NumberedNote[] = [],
-): FlamePicture {
-  const wide = widthTree(tree, width);
-  const { before, after } = tree;
-  const deltaOf = (node: number): FrameDelta => ({
-    before: before.total[node]!,
-    after: after.total[node]!,
-    selfBefore: before.self[node]!,
-    selfAfter: after.self[node]!,
-    verdict: verdict[node]!,
-  });
-  const whole = Math.max(before.total[0]!, after.total[0]!);
-  const isShare = comparison.normalised.kind === 'share';
-  return flamePicture({
-    names: comparison.matched.table,
-    tree: wide,
-    root: 0,
-    ...size,
-    orientation: 'flame',
-    unit: isShare ? 'share' : comparison.normalised.unit,
-    colour: (node) => deltaColour(deltaOf(node), 'light'),
-    suffix: (node) => {
-      const { before: from, after: to } = deltaOf(node);
-      return whole === 0 ? '' : `; ${signed((100 * (to - from)) / whole)}%`;
-    },
-    ...(width === 'union' ? {} : { scale: whole }),
-    pins: treePins(notes, null, comparison.matched.table, wide).atNode,
-  });
-}
-
-const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${percent.toFixed(2)}`;
-
 export function deltaGraphSection(
-  { look }: SectionOf<'delta-graph'>,
+  section: SectionOf<'delta-graph'>,
   compared: PreparedComparison,
   notes: readonly NumberedNote[],
 ): MarkupChild[] {
   const legend =
     'Orange-red grew, blue shrank, paler where it only may have; grey shows no clear change. Stronger colours changed by more.';
-  const words = comparisonCaption(compared);
-  if (look === 'delta') {
-    const caption = `Deltas, frames as wide as on the larger side: ${words}. ${legend}`;
-    return [figure(deltaPicture(compared, 'union', PICTURE, notes), caption)];
+  const words = `${comparisonCaption(compared)}.${zoomWords(section, compared)}`;
+  if (section.look === 'delta') {
+    return [figure(deltaPicture(section, compared, notes), `Deltas, ${widthWords(section)}: ${words} ${legend}`)];
   }
   return [
-    figure(deltaPicture(compared, 'before', PICTURE, notes), `Before: ${words}.`),
-    figure(deltaPicture(compared, 'after', PICTURE, notes), `After, on the same scale. ${legend}`),
+    figure(sidePicture('before', section, compared, notes), `Before: ${words}`),
+    figure(sidePicture('after', section, compared, notes), `After, on the same scale. ${legend}`),
   ];
 }
 

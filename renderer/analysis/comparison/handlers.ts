@@ -16,11 +16,8 @@ export function compareHandlers(session: CompareSession): RequestHandlers<Omit<C
       return null;
     },
     'carry-range': ({ revision, ...params }) => carryRange(session.at(revision).trees, params),
-    'self-weights': async ({ revision, tree: { width }, root, scheme }) => {
-      const { table, width: treeOf } = session.at(revision).trees;
-      const { selfWeights } = await import('#core/colour/self-weights.ts');
-      return selfWeights(table, treeOf(width).tree, root, scheme);
-    },
+    'self-weights': async ({ revision, ...request }) =>
+      (await import('./self-weights.ts')).compareSelfWeights(session.at(revision).trees, request),
     'describe-path': ({ revision, ...place }) => pathDetail(session.at(revision), place),
     'preview-rule': ({ revision, rule }) => session.previewRule(revision, rule),
     movers: ({ revision, most }) => {

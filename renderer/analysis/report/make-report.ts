@@ -58,12 +58,12 @@ export async function reportFile(
       if (viewer === null) throw new RequestFailure('no-viewer', 'the viewer of reports is missing', null);
       return new Blob([reportHtml(report, reportPage(prepared), profiles, viewer)], { type: 'text/html' });
     case 'svg': {
-      const svg = reportSvg(prepared, true);
+      const svg = reportSvg(prepared, true, true);
       if (svg === null) throw noGraph();
       return new Blob([svg], { type: 'image/svg+xml' });
     }
     case 'png': {
-      const picture = reportPicture(prepared);
+      const picture = reportPicture(prepared, true);
       if (picture === null) throw noGraph();
       return drawPicture(picture, scale);
     }
@@ -99,10 +99,14 @@ async function build(
     facts: reportFactsWithin(choice.captures[place]?.facts ?? null, drafts[place]!.range),
   }));
   const chosen = templates.find(({ id }) => id === template) ?? templates[0]!;
-  const asSeen = (section: ReportSection): ReportSection =>
-    choice.look === null || section.kind !== 'flame' || section.capture !== draftCaptureId(0)
+  const asSeen = (section: ReportSection): ReportSection => {
+    if (section.kind === 'delta-graph' && choice.deltaLook !== null) {
+      return { ...section, ...choice.deltaLook, zoom: [...choice.deltaLook.zoom] };
+    }
+    return choice.look === null || section.kind !== 'flame' || section.capture !== draftCaptureId(0)
       ? section
       : { ...section, ...choice.look, zoom: [...choice.look.zoom] };
+  };
   const report = {
     ...data.report,
     captures: facts,

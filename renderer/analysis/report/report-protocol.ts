@@ -30,6 +30,8 @@ export interface ReportChoice {
   readonly captures: readonly ChosenCapture[];
   /** How the tab shows its own capture, for the sections of templates; null shows all of it. */
   readonly look: GraphLook | null;
+  /** How the tab shows its comparison, for the sections of templates; null for a capture. */
+  readonly deltaLook: DeltaGraphLook | null;
 }
 
 export interface ChosenCapture {
@@ -45,6 +47,13 @@ export interface GraphLook {
   readonly orientation: 'flame' | 'icicle';
   readonly zoom: readonly FunctionRef[];
   readonly search: string;
+}
+
+export interface DeltaGraphLook {
+  readonly look: 'sides' | 'delta';
+  readonly orientation: 'flame' | 'icicle';
+  readonly zoom: readonly FunctionRef[];
+  readonly width: 'before' | 'after' | 'union';
 }
 
 /** A report as the builder shows it: its page, and what was replaced. */

@@ -1,7 +1,6 @@
 import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
-import { startCaptureDrag } from '../../ui/lists/capture-drag.ts';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { age, bytes, countOf, dateAndTime, format } from '../../ui/format.ts';
 import { GradeBadge } from '../../ui/status/grade-badge.tsx';
@@ -175,15 +174,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
           {...selecting.row}
           aria-current={isActive ? 'true' : undefined}
           title={captureFacts(capture)}
-          draggable={recordingId === null}
-          onDragStart={(event) => {
-            startCaptureDrag(event, selecting.many.length > 0 ? selecting.many.map(({ id }) => id) : [capture.id]);
-            // Changing the page synchronously would end the drag.
-            setTimeout(() => store.set({ draggingCaptures: true }));
-          }}
-          onDragEnd={() => {
-            store.set({ draggingCaptures: false });
-          }}
+          {...(recordingId === null ? {} : { draggable: false })}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey) openNew();
             else if (!selecting.onClick(event)) open();

@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent, type MouseEvent, type ReactElement } from 'react';
+import { useState, type DragEvent, type KeyboardEvent, type MouseEvent, type ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { isOver } from '../../state/recording-actions.ts';
 import { NO_SELECTION, selectRange, sidesOf, toggleSelected } from '../../state/library-selection.ts';
@@ -7,6 +7,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import type { Workbench } from '../../state/workbench.ts';
 import { countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { startCaptureDrag } from '../../ui/lists/capture-drag.ts';
 import type { MenuGroups } from '../../ui/menu/menu.tsx';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { TagsDialog } from './tags-dialog.tsx';
@@ -31,8 +32,14 @@ interface Selecting {
   readonly onClick: (event: MouseEvent<HTMLElement>) => boolean;
   /** Handles Shift+Space, and Escape while something is selected. */
   readonly onKeyDown: (event: KeyboardEvent) => boolean;
-  /** Attributes by which a range finds the row. */
-  readonly row: { readonly 'data-captures': string; readonly 'data-selected': boolean };
+  /** Attributes by which a range finds the row, and that let it be dragged, with all that are selected. */
+  readonly row: {
+    readonly 'data-captures': string;
+    readonly 'data-selected': boolean;
+    readonly draggable: true;
+    readonly onDragStart: (event: DragEvent) => void;
+    readonly onDragEnd: () => void;
+  };
 }
 
 /** Returns how a row of the library, with one capture or the runs of a series, is selected. */
@@ -74,7 +81,17 @@ export function useSelecting(captures: readonly CaptureDocument[]): Selecting {
       event.stopPropagation();
       return true;
     },
-    row: { 'data-captures': JSON.stringify(ids), 'data-selected': isSelected },
+    row: {
+      'data-captures': JSON.stringify(ids),
+      'data-selected': isSelected,
+      draggable: true,
+      onDragStart: (event) => {
+        startCaptureDrag(event, isSelected ? many.map(({ id }) => id) : ids);
+        // Changing the page synchronously would end the drag.
+        setTimeout(() => store.set({ draggingCaptures: true }));
+      },
+      onDragEnd: () => store.set({ draggingCaptures: false }),
+    },
   };
 }
 

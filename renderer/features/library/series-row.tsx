@@ -1,6 +1,5 @@
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import { startCaptureDrag } from '../../ui/lists/capture-drag.ts';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
@@ -20,7 +19,7 @@ interface SeriesRowProps {
 /** The replicates of one recording, collapsed into one row. */
 export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactElement {
   const workbench = useWorkbench();
-  const { library, store } = workbench;
+  const { library } = workbench;
   const [renaming, setRenaming] = useState(false);
   const row = useRef<HTMLButtonElement>(null);
   const selecting = useSelecting(group.captures);
@@ -47,18 +46,6 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
           {...selecting.row}
           title={[group.name, group.command, groupSize(group)].filter((line) => line !== null).join('\n')}
           aria-expanded={open}
-          draggable
-          onDragStart={(event) => {
-            startCaptureDrag(
-              event,
-              group.captures.map(({ id }) => id),
-            );
-            // Changing the page synchronously would end the drag.
-            setTimeout(() => store.set({ draggingCaptures: true }));
-          }}
-          onDragEnd={() => {
-            store.set({ draggingCaptures: false });
-          }}
           onClick={(event) => {
             if (!selecting.onClick(event)) onToggle();
           }}

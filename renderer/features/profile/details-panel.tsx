@@ -164,7 +164,7 @@ function NeighbourList({ title, empty, rows, count, functions, total, weights }:
   return (
     <section>
       <h4>
-        {title} <span className="dim">{format.number(count)}</span>
+        {title} <span className="dim">{format.number(count)} · calls, of all</span>
       </h4>
       <ul className="details-list">
         {rows.length === 0 && <li className="dim">{empty}</li>}
@@ -228,7 +228,8 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
     <section>
       <div className="details-title">
         <h4>
-          {title} <span className="dim">{tree === 'bottom-up' ? 'leaf first' : 'root first'}</span>
+          {title}{' '}
+          <span className="dim">{tree === 'bottom-up' ? 'leaf first' : 'root first'} · total in this call path</span>
         </h4>
         <CopyButton label="Copy stack" text={() => stackText(rows)} />
       </div>

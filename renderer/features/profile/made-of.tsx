@@ -45,7 +45,7 @@ export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
   return (
     <section>
       <div className="details-title">
-        <h4>Spent in</h4>
+        <h4>Spent in {func === null ? null : <span className="dim">of its total</span>}</h4>
         <Select name="Spent in, by" value={mode} options={GROUPINGS} onChange={setMode} />
       </div>
       <ul className="details-list made-of" aria-busy={made === null}>

@@ -205,6 +205,7 @@ function Kind({ kind: { kind, weight, functions, functionCount }, total, weights
           <Weight weight={weight} total={total} weights={weights} />
         </summary>
         <ul className="details-list">
+          <li className="dim">Self weight in stacks of this kind</li>
           {functions.map((one) => (
             <FunctionLine
               key={one.func}

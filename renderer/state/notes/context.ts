@@ -37,13 +37,14 @@ export function usePins(book: NoteBook, ask: AskPlaces | null): Pins {
   const earlier = useStore(book.store, (state) => state.earlier);
   const listed = useMemo(() => listNotes(notes, earlier), [notes, earlier]);
   const anchors = useMemo(() => listed.map(({ note }) => note.anchor), [listed]);
-  const [found, setFound] = useState<{ readonly of: unknown; readonly places: readonly AnchoredNote[] } | null>(null);
+  // By anchor, so that notes keep their places while their list is read again.
+  const [found, setFound] = useState<ReadonlyMap<string, AnchoredNote>>(NOTHING_FOUND);
   useEffect(() => {
     if (ask === null || anchors.length === 0) return undefined;
     let isCurrent = true;
     ask(anchors).then(
       (places) => {
-        if (isCurrent) setFound({ of: anchors, places });
+        if (isCurrent) setFound(new Map(places.map((place, at) => [JSON.stringify(anchors[at]), place])));
       },
       // The analysis was replaced in the meantime; the new one asks again.
       () => undefined,
@@ -52,9 +53,13 @@ export function usePins(book: NoteBook, ask: AskPlaces | null): Pins {
       isCurrent = false;
     };
   }, [ask, anchors]);
-  const places = found?.of === anchors ? found.places : null;
-  return useMemo(() => (listed.length === 0 ? NO_PINS : pinsOf(listed, places ?? [])), [listed, places]);
+  return useMemo(() => {
+    const places = anchors.map((anchor) => found.get(JSON.stringify(anchor)) ?? null);
+    return listed.length === 0 ? NO_PINS : pinsOf(listed, places);
+  }, [listed, anchors, found]);
 }
+
+const NOTHING_FOUND: ReadonlyMap<string, AnchoredNote> = new Map();
 
 /** Opens a note in the list when its number in a table is clicked; the row's menu does the same by keyboard. */
 export function useRowPins(pane: RefObject<HTMLElement | null>): void {

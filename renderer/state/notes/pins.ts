@@ -40,8 +40,8 @@ export function listNotes(notes: readonly Note[], earlier: readonly EarlierNotes
   return [...own, ...others].map((one, index) => ({ ...one, number: index + 1 }));
 }
 
-/** Returns the pins. `places` are those of the notes, in the same order; the last may be missing if not known yet. */
-export function pinsOf(notes: readonly Omit<ListedNote, 'place'>[], places: readonly AnchoredNote[]): Pins {
+/** Returns the pins. `places` are those of the notes, in the same order; null if not known yet. */
+export function pinsOf(notes: readonly Omit<ListedNote, 'place'>[], places: readonly (AnchoredNote | null)[]): Pins {
   const byNode = new Map<number, Pin[]>();
   const byFunc = new Map<number, Pin[]>();
   const ofFunc = new Map<number, Pin[]>();

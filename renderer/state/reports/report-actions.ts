@@ -87,6 +87,7 @@ function comparisonSource({ store, engine: rpc, preferences }: Workbench, tab: C
   const { revision } = analysis;
   const { captures, engine } = store.get();
   const state = tab.store.get();
+  const { look, zoomPath } = state;
   const name = tabTitle(tab, captures);
   // The readable captures, in the order of the comparison.
   const compared = allCaptures(state).filter(({ phase }) => phase === 'ready');
@@ -108,6 +109,12 @@ function comparisonSource({ store, engine: rpc, preferences }: Workbench, tab: C
       version: engine?.version ?? '',
       captures: all,
       notes: notesOf(tab, null),
+      deltaLook: {
+        look: look.graph === 'delta' ? 'delta' : 'sides',
+        orientation: look.orientation,
+        zoom: zoomPath,
+        width: look.width,
+      },
     },
     preview: async (choice) => tab.ask('report-preview', { revision, choice: { ...choice, loads: await loads() } }),
     file: async ({ choice, ...rest }) =>
@@ -154,6 +161,7 @@ export const NO_CHOICE: ReportChoice = {
   withoutTimes: false,
   captures: [],
   look: null,
+  deltaLook: null,
 };
 
 /** Returns the choice without the added capture at `place` (at least 1); those after it move up. */

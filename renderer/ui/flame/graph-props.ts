@@ -8,7 +8,7 @@ import type {
   Orientation,
   Theme,
 } from './graph.types.ts';
-import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
+import type { FlameSource, FrameDelta } from '#core/analyze/graph/flame-slice.ts';
 import type { ReactNode } from 'react';
 import type { Keymap } from '../keys/keymap.ts';
 import type { MissingFrame } from './view.types.ts';
@@ -36,6 +36,8 @@ export interface FlameGraphProps {
   readonly colourSlots?: ColourScheme['slots'];
   /** The appearance of a comparison's frames, instead of function colours. */
   readonly deltaLook?: DeltaLook;
+  /** Describes the frame that changed the most, for the marker at the edge; without it, that is the hottest leaf. */
+  readonly changed?: (delta: FrameDelta) => DetailLine;
   readonly format: WeightFormat;
   readonly axis: AxisLook;
   readonly theme: Theme;

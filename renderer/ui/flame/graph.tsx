@@ -26,7 +26,7 @@ import type { FlameViewEvents, FlameViewState } from './view.types.ts';
 import { frameColours, legendGroup, matchColour, NO_SLOTS } from '#core/colour/frame-colour.ts';
 import { detailOfPath, type FrameDetail } from './tooltip/frame-detail.ts';
 import { announcement, fullName } from './tooltip/frame-text.ts';
-import { HottestLeaf, type RowsHandle } from './hottest-leaf.tsx';
+import { EdgeMarker, type RowsHandle } from './edge-marker.tsx';
 import { useSelfWeights } from './use-self-weights.ts';
 import { mapRows, placeAcross, placeRows, scrollToRow, type VisibleRows } from './minimap/map-box.ts';
 import { Minimap } from './minimap/minimap.tsx';
@@ -62,7 +62,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const { node: rootNode, range } = zoom;
   const mapBox = useRef<HTMLDivElement>(null);
   const shownRows = useRef<VisibleRows>({ rootDepth: 0, first: 0, count: 1 });
-  const hottest = useRef<RowsHandle>(null);
+  const marker = useRef<RowsHandle>(null);
   const tooltip = useRef<PointTooltip>(null);
   const [problem, setProblem] = useState<SliceFailure | null>(null);
   const [current, setCurrent] = useState<FrameDetail | null>(null);
@@ -107,7 +107,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     },
     onRows(rows) {
       shownRows.current = rows;
-      hottest.current?.(rows);
+      marker.current?.(rows);
       placeRows(mapBox.current, rows, mapRows(source.maxDepth), orientation);
     },
     onPin: (id) => props.onPin?.(id),
@@ -242,10 +242,11 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         </div>
       </div>
       {self?.hottest && self.source === source && self.root === rootNode ? (
-        <HottestLeaf
-          handle={hottest}
+        <EdgeMarker
+          handle={marker}
           rows={rowsNow}
           node={self.hottest}
+          changed={props.changed}
           onGo={(leaf) => actions.show(leaf)}
           {...{ source, rootNode, orientation, format }}
         />

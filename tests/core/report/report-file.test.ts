@@ -1,3 +1,6 @@
+import { reportPicture, type ReportPicture } from '#core/report/report-picture.ts';
+import type { PreparedReport } from '#core/report/prepare.ts';
+import type { SectionOf } from '#core/contract/report.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
@@ -286,6 +289,45 @@ describe('the picture of a report', () => {
         [...text.matchAll(/<g><title>([^<]*)<\/title>/g)].map(([, title]) => title!);
       expect(widths(reportSvg(again, false)!)).toEqual(widths(svg));
     }
+  });
+
+  it('shows a comparison as the window does: both sides or the deltas, zoomed, upright, with its transforms', async () => {
+    const zoom = [{ name: 'main', module: '', file: '', line: 0 }];
+    const at = { zoom: [{ ...zoom[0]!, name: 'main' }], orientation: 'icicle' as const };
+    const of = async (section: Partial<SectionOf<'delta-graph'>>): Promise<PreparedReport> => {
+      const sections = [{ kind: 'delta-graph' as const, look: 'sides' as const, ...section }];
+      const capture = { view: ['threads: (all 1)', 'transform 1: Hide idle (1 found, hid 5 samples)'] };
+      return (
+        await reportOf([profileFromText('main;a 30\nb 10'), profileFromText('main;a 10\nc 30')], { sections, capture })
+      ).prepared;
+    };
+    const frames = (picture: ReportPicture): string[] =>
+      picture.picture.frames.map(({ depth, left, width, name }) => `${depth} ${name} ${left}+${width}`);
+    const sides = reportPicture(await of(at), true)!;
+    // 75 % before and 25 % after.
+    expect(frames(sides)).toEqual([
+      '0 before and after 0+1180',
+      '1 before 0+885',
+      '2 main 0+885',
+      '3 a 0+885',
+      '1 after 885+295',
+      '2 main 885+295',
+      '3 a 885+295',
+    ]);
+    expect(sides.picture.orientation).toBe('icicle');
+    expect(sides.subtitle.join('\n')).toMatch(/Both sides on one scale.* Zoomed to main\.\nView: Hide idle$/s);
+    const deltas = reportPicture(await of({ ...at, look: 'delta', width: 'after' }), true)!;
+    expect(frames(deltas)).toEqual(['0 main 0+1180', '1 a 0+1180']);
+    expect(deltas.subtitle[1]).toContain('frames as wide as after');
+    const gone = { zoom: [{ ...zoom[0]!, name: 'b' }] };
+    expect(reportPicture(await of(gone), true)!.subtitle[1]).toContain('Zoomed to b, which is not in after.');
+    // A report of the command line shows the deltas of all.
+    expect(reportPicture(await of({}))!.picture.frames.map(({ name }) => name)).toEqual(['all', 'b', 'c', 'main', 'a']);
+    // Tools that read flame graphs read both sides.
+    const svg = reportSvg(await of(at), true, true)!;
+    const read = await importProfile(byteSource(new TextEncoder().encode(svg), 'x.svg'));
+    expect(read.diagnostics.map(({ code }) => code)).not.toContain('skipped-frame');
+    expect(read.samples.length).toBe(2);
   });
 
   it('numbers notes and lists them', async () => {

@@ -9,7 +9,7 @@ import {
   sortGroups,
   type LibrarySort,
 } from '../../../renderer/state/group-captures.ts';
-import { readTags } from '../../../renderer/features/library/tags-dialog.tsx';
+import { readTags, tagProblem } from '../../../renderer/features/library/tags-dialog.tsx';
 
 function capture(id: string, name: string, series: CaptureDocument['series'] = null): CaptureDocument {
   return {
@@ -186,6 +186,14 @@ describe('readTags', () => {
   it('splits at commas, drops spaces and duplicates', () => {
     expect(readTags(' a, b ,,a,c d ')).toEqual(['a', 'b', 'c d']);
     expect(readTags('')).toEqual([]);
+  });
+
+  it('drops nothing, and says in one line what is too much', () => {
+    const many = Array.from({ length: 51 }, (_, place) => `t${place}`);
+    expect(readTags([...many, 'x'.repeat(101)].join())).toHaveLength(52);
+    expect(tagProblem(many)).toBe('51 tags; at most 50 are possible.');
+    expect(tagProblem(['x'.repeat(101)])).toMatch(/^“x+…x+” is longer than 100 characters\.$/);
+    expect(tagProblem(many.slice(1))).toBeNull();
   });
 });
 

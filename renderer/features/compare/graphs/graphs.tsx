@@ -105,6 +105,11 @@ function useSharedProps(
     matches: useMatches(),
     deltaLook: look,
     deltaOf: detail,
+    changed: ({ selfBefore, selfAfter }) => {
+      const label = text.delta(selfAfter - selfBefore);
+      const values = `self ${text.value(selfBefore)} before, ${text.value(selfAfter)} after, ${label}${text.per}`;
+      return { label, text: `changed the most in one call path: ${values}` };
+    },
     format: weights,
     axis,
     theme,

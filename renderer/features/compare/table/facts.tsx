@@ -49,7 +49,7 @@ export function DeltaFacts(props: DeltaFactsProps): ReactElement {
           {self === null ? null : <ValueRow name="self" pair={self} text={text} />}
           <ValueRow name="total" pair={total} text={text} />
           <tr>
-            <th scope="row">share</th>
+            <th scope="row">share of side</th>
             <td>{format.share(total.before, whole.before)}</td>
             <td>{format.share(total.after, whole.after)}</td>
             <td>{pointsText(total, whole)}</td>

@@ -53,9 +53,7 @@ export function FrameTooltip(props: FrameTooltipProps): JSX.Element {
       {detail.pointed === null || detail.fillerNodes === 0 ? null : <p>here: {fullName(detail.pointed)}</p>}
       {module === '' ? null : <p>{module}</p>}
       {place === '' ? null : <p>{place}</p>}
-      {children === undefined && detail.frame !== null && detail.facts !== null ? (
-        <p className="hint">in this call path</p>
-      ) : null}
+      {detail.frame !== null && detail.facts !== null ? <p className="hint">in this call path</p> : null}
       {children ?? <DetailLines lines={lines} />}
       {detail.frame === null ? <p className="hint">too narrow to draw at this zoom; click to spread them out</p> : null}
     </div>

@@ -3,7 +3,8 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { countOf } from '../format.ts';
-import type { Orientation, WeightFormat } from './graph.types.ts';
+import type { FlameGraphProps } from './graph-props.ts';
+import type { DetailLine, Orientation, WeightFormat } from './graph.types.ts';
 import type { VisibleRows } from './minimap/map-box.ts';
 import { detailOfPath, type FrameDetail } from './tooltip/frame-detail.ts';
 
@@ -12,13 +13,14 @@ export type RowsHandle = (rows: VisibleRows) => void;
 
 const MAX_NAME = 48;
 
-interface HottestLeafProps {
+interface EdgeMarkerProps {
   readonly handle: RefObject<RowsHandle | null>;
   /** Returns the visible rows. */
   readonly rows: () => VisibleRows;
   readonly source: FlameSource;
   readonly rootNode: CallNodeIndex;
   readonly node: CallNodeIndex;
+  readonly changed: FlameGraphProps['changed'];
   readonly orientation: Orientation;
   readonly format: WeightFormat;
   readonly onGo: (leaf: FrameDetail) => void;
@@ -35,9 +37,9 @@ function wholeRows({ rootDepth, first, count }: VisibleRows): WholeRows {
   return { first: Math.ceil(top), last: Math.floor(top + count) - 1 };
 }
 
-/** Marks the edge of the pane beyond which the most weight ends; a click scrolls there. */
-export function HottestLeaf(props: HottestLeafProps): ReactElement | null {
-  const { handle, rows: rowsNow, source, rootNode, node, orientation, format, onGo } = props;
+/** Marks the edge of the pane beyond which the most weight ends, or has changed; a click scrolls there. */
+export function EdgeMarker(props: EdgeMarkerProps): ReactElement | null {
+  const { handle, rows: rowsNow, source, rootNode, node, changed, orientation, format, onGo } = props;
   const [leaf, setLeaf] = useState<FrameDetail | null>(null);
   const [shown, setShown] = useState<WholeRows | null>(null);
   useImperativeHandle(
@@ -63,22 +65,29 @@ export function HottestLeaf(props: HottestLeafProps): ReactElement | null {
       current = false;
     };
   }, [source, rootNode, node, rowsNow]);
-  if (shown === null || leaf?.frame?.node !== node || leaf.facts === null || leaf.self <= 0) return null;
+  if (shown === null || leaf?.frame?.node !== node || leaf.facts === null) return null;
+  const said = leaf.delta !== null && changed !== undefined ? changed(leaf.delta) : hottestText(leaf, format);
+  if (said === null) return null;
   const away = Math.min(0, leaf.depth - shown.first) || Math.max(0, leaf.depth - shown.last);
   if (away === 0) return null;
   const isBelow = away > 0 === (orientation === 'icicle');
-  const share = format.share(leaf.self, leaf.rootTotal);
   const name = visibleText(leaf.facts.name.slice(0, 500));
   const rows = countOf(Math.abs(away), 'row');
   return (
     <button
       type="button"
-      className={`flame-hottest ${isBelow ? 'below' : 'above'}`}
-      title={`In one call path, most weight ends in ${name}: self ${format.value(leaf.self)}, ${share} of what is shown, ${rows} ${isBelow ? 'below' : 'above'}. Click to scroll there.`}
+      className={`flame-edge-marker ${isBelow ? 'below' : 'above'}`}
+      title={`${name} ${said.text}, ${rows} ${isBelow ? 'below' : 'above'}. Click to scroll there.`}
       onClick={() => onGo(leaf)}
     >
       <span aria-hidden="true">{isBelow ? '↓' : '↑'}</span>{' '}
-      {name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name} <span className="share">{share}</span>
+      {name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name} <span className="share">{said.label}</span>
     </button>
   );
+}
+
+function hottestText({ self, rootTotal }: FrameDetail, format: WeightFormat): DetailLine | null {
+  if (self <= 0) return null;
+  const label = format.share(self, rootTotal);
+  return { label, text: `has most self weight of one call path: ${format.value(self)}, ${label} of what is shown` };
 }
