@@ -128,19 +128,15 @@ export interface TreeLineage {
   /** Returns the row with the path that a row has in an earlier slice; −1 if it is not drawn. */
   rowOfPath(now: SliceRows, before: SliceRows, row: number): number;
 }
-/** Places by path, which only {@link find} of a tree of the same kind reads. */
-interface TreePlaces {
-  of(node: CallNodeIndex): Promise<unknown>;
-  /** Returns the place's node, or its deepest caller in this tree. */
-  find(place: unknown): Promise<CallNodeIndex>;
-}
 export type SliceRows = Pick<FlameSlice, 'slice' | 'func'>;
 
 export interface FlameSource {
   /** The same object for the trees of a growing profile under the same choices, whose paths last. */
   readonly lineage?: TreeLineage;
-  /** Finds nodes again in later trees of the lineage. */
-  readonly places?: TreePlaces;
+  /** Returns what finds a node, or its deepest caller, again in the newest tree of the lineage. */
+  readonly remember?: (node: CallNodeIndex) => (newest: () => FlameSource) => Promise<CallNodeIndex>;
+  /** Returns the node of a remembered path. */
+  readonly findPlace?: (place: unknown) => Promise<CallNodeIndex>;
   readonly direction: 'top-down' | 'bottom-up';
   /** The tree root's total, in the value type's unit. */
   readonly totalWeight: number;
@@ -156,7 +152,7 @@ export interface FlameSource {
 }
 
 /** Answers from a tree in memory. */
-export type TreeSource = Required<Omit<FlameSource, 'lineage' | 'places'>>;
+export type TreeSource = Required<Omit<FlameSource, 'lineage' | 'remember' | 'findPlace'>>;
 
 /** Fillers narrower than this have no room for hatching: they are plain bars, drawn as one element. */
 export const HATCH_MIN_PX = 6;

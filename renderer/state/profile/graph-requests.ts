@@ -23,9 +23,11 @@ function graphSource(
   tree: OwnTree | GraphRef,
   { direction, totalWeight, maxDepth }: Pick<FlameSource, 'direction' | 'totalWeight' | 'maxDepth'>,
 ): FlameSource {
+  const places = tree === OWN_TREE ? ownPlaces(view, revision) : graphPlaces(view, revision, tree as GraphRef);
   return {
     lineage: view.lineage(),
-    places: tree === OWN_TREE ? ownPlaces(view, revision) : graphPlaces(view, revision, tree as GraphRef),
+    remember: remember(places.of),
+    findPlace: places.findPlace,
     direction,
     totalWeight,
     scale: totalWeight,
@@ -38,18 +40,39 @@ function graphSource(
   };
 }
 
-const ownPlaces = (view: ProfileView, revision: number): NonNullable<FlameSource['places']> => ({
+/** Finds a node's place by path, and a place's node, in an analysis' own tree. */
+const ownPlaces = (view: ProfileView, revision: number): Places => ({
   of: async (node) => pathRefs(await view.ask('path', { revision, tree: OWN_TREE, node })),
-  find: async (place) => {
+  findPlace: async (place) => {
     const zoom = place as ReturnType<typeof pathRefs>;
     return (await view.ask('find-places', { revision, zoom, picked: null })).zoomNode;
   },
 });
 
-const graphPlaces = (view: ProfileView, revision: number, tree: GraphRef): NonNullable<FlameSource['places']> => ({
+const graphPlaces = (view: ProfileView, revision: number, tree: GraphRef): Places => ({
   of: (node) => view.ask('graph-place', { revision, tree, node }),
-  find: (place) => view.ask('graph-find', { revision, tree, place: place as GraphPlace }),
+  findPlace: (place) => view.ask('graph-find', { revision, tree, place: place as GraphPlace }),
 });
+
+interface Places {
+  readonly of: (node: CallNodeIndex) => Promise<unknown>;
+  readonly findPlace: NonNullable<FlameSource['findPlace']>;
+}
+
+/** Returns the root if the place is unknown, as after an update that came first. */
+const remember =
+  (of: Places['of']): NonNullable<FlameSource['remember']> =>
+  (node) => {
+    const place = of(node).catch(() => null);
+    return async (newest) => {
+      const known = await place;
+      for (;;) {
+        const source = newest();
+        const found = await (known === null ? ROOT : source.findPlace?.(known).catch(() => ROOT));
+        if (newest() === source) return found ?? ROOT;
+      }
+    };
+  };
 
 /** Returns the source of the analysis' own tree. */
 export function ownSource(view: ProfileView, analysis: Analysis): FlameSource {

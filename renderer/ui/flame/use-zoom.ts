@@ -18,8 +18,7 @@ interface Shown<R extends WeightRange> {
 }
 
 interface ZoomStep<R extends WeightRange> extends Shown<R> {
-  /** By which a later tree finds the node; null if it can't. */
-  readonly place: Promise<unknown>;
+  readonly again: ReturnType<NonNullable<FlameSource['remember']>> | undefined;
 }
 
 /** The zoom of a graph, with its history. It is the only owner of the zoom; graphs only draw it. */
@@ -56,10 +55,8 @@ export function useZoom<R extends WeightRange = WeightRange>(
       held.node === base.node &&
       base.source !== source &&
       lineageOf(base.source, source) !== undefined
-    ) {
-      const growth = source.totalWeight / base.source.totalWeight;
-      setHeld({ source, node: rootNode, range: held.range && scaled(held.range, growth) });
-    }
+    )
+      setHeld(grown(held, source, rootNode));
   }
   const range = held?.source === source && held.node === rootNode ? held.range : null;
   const shown = useRef({ source, node: rootNode, range });
@@ -69,7 +66,7 @@ export function useZoom<R extends WeightRange = WeightRange>(
   useEffect(() => {
     const before = shown.current;
     if (before.source !== source) {
-      if (source.places === undefined || lineageOf(before.source, source) === undefined) history.current = [];
+      if (lineageOf(before.source, source) === undefined) history.current = [];
     } else if (before.node !== rootNode && !goingBack.current) push(history, before);
     if (before.node !== rootNode) lastGesture.current = -Infinity;
     goingBack.current = false;
@@ -93,25 +90,27 @@ export function useZoom<R extends WeightRange = WeightRange>(
     },
     [rootNode, onZoom, toRange],
   );
-  const newest = useRef(onZoom);
+  const zoomTo = useRef(onZoom);
   useEffect(() => {
-    newest.current = onZoom;
+    zoomTo.current = onZoom;
   }, [onZoom]);
   const show = useCallback((target: Shown<R>) => {
     setHeld(target);
     if (target.node === shown.current.node) return;
     goingBack.current = true;
-    newest.current(target.node);
+    zoomTo.current(target.node);
   }, []);
   const back = useCallback(() => {
     const now = shown.current;
     const outermost = now.node === home && now.range === null;
-    const step = history.current.pop();
-    if (step === undefined && outermost) return false;
+    const step = history.current.pop() ?? (outermost ? null : { ...now, node: home, range: null });
+    if (step === null) return false;
     lastGesture.current = -Infinity;
-    if (step === undefined) show({ source: now.source, node: home, range: null });
-    else if (step.source === now.source) show(step);
-    else void findAgain(step, shown).then(show);
+    if (step.source === now.source) show(step);
+    else if ('again' in step) {
+      const newest = (): FlameSource => shown.current.source;
+      void step.again?.(newest).then((node) => show(grown(step, newest(), node)));
+    }
     return true;
   }, [home, show]);
   return useMemo(
@@ -120,28 +119,18 @@ export function useZoom<R extends WeightRange = WeightRange>(
   );
 }
 
-/** Returns a step of an earlier tree in the newest one; home if it can't be found. */
-async function findAgain<R extends WeightRange>(
-  { source: earlier, range, place }: ZoomStep<R>,
-  shown: { readonly current: Shown<R> },
-): Promise<Shown<R>> {
-  for (;;) {
-    const { source } = shown.current;
-    const found = await place.then((known) => (known === null ? null : source.places?.find(known))).catch(() => null);
-    if (shown.current.source !== source) continue;
-    if (found === null || found === undefined) return { source, node: TREE_ROOT, range: null };
-    return { source, node: found, range: range && scaled(range, source.totalWeight / earlier.totalWeight) };
-  }
-}
-
-/** Returns the same part of a root that has grown by a factor. */
-function scaled<R extends WeightRange>(range: R, growth: number): R {
-  return { ...range, first: range.first * growth, last: range.last * growth };
+/** Returns the same part of a root in a tree that has grown, in which it is `node`. */
+function grown<R extends WeightRange>(
+  { range, source: before }: Shown<R>,
+  source: FlameSource,
+  node: CallNodeIndex,
+): Shown<R> {
+  const growth = source.totalWeight / before.totalWeight;
+  return { source, node, range: range && { ...range, first: range.first * growth, last: range.last * growth } };
 }
 
 function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, step: Shown<R>): void {
-  const place: Promise<unknown> = step.source.places?.of(step.node).catch(() => null) ?? Promise.resolve(null);
-  history.current = [...history.current, { ...step, place }].slice(-MAX_HISTORY);
+  history.current = [...history.current, { ...step, again: step.source.remember?.(step.node) }].slice(-MAX_HISTORY);
 }
 
 /** Returns the path from the tree's root to a node; the previous path while the next one is loading. */
