@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { reportViewer } from './scripts/report-viewer.ts';
 import { xtermWithoutStyles } from './scripts/xterm-without-styles.ts';
+import { withoutTransitions } from './scripts/without-transitions.ts';
 import { zodForThePage } from './scripts/zod-for-the-page.ts';
 
 /** `chrome83` is the build for the smoke test's old Electron, with lowered syntax and polyfills. */
@@ -76,6 +77,7 @@ export default defineConfig({
     react(),
     xtermWithoutStyles(),
     zodForThePage(),
+    withoutTransitions(),
     loadLimit('what loads before the first graph', FIRST_LOAD_LIMIT, 'zod'),
     reportViewer(`${import.meta.dirname}/renderer`),
     ...flavourPlugins,

@@ -28,6 +28,16 @@ export async function finishInSlices<Result>(
   }
 }
 
+/** Maps items one after the other, each in a piece. */
+export function* mapSteps<T, Result>(items: readonly T[], map: (item: T) => Result): Steps<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    yield;
+  }
+  return results;
+}
+
 /** Calls `work` for consecutive ranges that make up 0 … length − 1. */
 export function* inPieces(
   length: number,

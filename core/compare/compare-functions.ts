@@ -62,7 +62,7 @@ export async function compareFunctions(
   };
   const normalised = normalise(measured.before.map(weighed), measured.after.map(weighed), normalisation);
   await onStep('match', 0);
-  const matched = await matchFunctions(measured.before, measured.after, rules, patterns);
+  const matched = await matchFunctions(measured.before, measured.after, rules, patterns, rest);
   await rest?.();
   const matchWarnings = await matchingWarnings(measured, matched, rules, patterns);
   const rows = matched.table.functions.length;

@@ -9,6 +9,7 @@ import { csvText, type ExportColumn } from '../export/csv-text.ts';
 import { describeQuality } from '../model/quality-grade.ts';
 import { createFormatter } from '../units/format.ts';
 import { loadCsv, loadTables, type LoadTable } from './load-files.ts';
+import { cell, code, fence, plain, table } from './markdown-text.ts';
 import { numberedNotes } from './placed-notes.ts';
 import { REPORT_LOCALE, type PreparedCapture, type PreparedComparison, type PreparedReport } from './prepare.ts';
 import { captureTotal, functionRows, valueTypeWords } from './sections/capture-sections.ts';
@@ -130,31 +131,8 @@ function notesMarkdown(prepared: PreparedReport): string[] {
   return ['## Notes', lines.join('\n')];
 }
 
-const table = (head: string, rule: string, lines: readonly string[]): string =>
-  [`| ${head} |`, `| ${rule} |`, ...lines.map((line) => `| ${line} |`)].join('\n');
-
 /** Returns a note's Markdown with HTML as text, as in the window; within code too, where the backslash is visible. */
 const withoutHtml = (text: string): string => text.replace(/<(?=[a-z/!?])(?!(?:https?|mailto):)/gi, String.raw`\<`);
-
-/** Escapes text that is not Markdown: names may contain `*`, `<` and `|`. */
-const plain = (text: string): string => visibleText(text).replace(/[\\`*_{}[\]<>|#~]/g, String.raw`\$&`);
-
-/** Returns a name as code, within more backticks than it contains. */
-function code(text: string): string {
-  const visible = visibleText(text.slice(0, 1000));
-  const longest = Math.max(0, ...[...visible.matchAll(/`+/g)].map(([run]) => run.length));
-  const ticks = '`'.repeat(longest + 1);
-  return longest === 0 ? `${ticks}${visible}${ticks}` : `${ticks} ${visible} ${ticks}`;
-}
-
-/** Escapes bars, which end a table cell even within code. */
-const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);
-
-function fence(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const ticks = '`'.repeat(longest + 1);
-  return `${ticks}\n${text}\n${ticks}`;
-}
 
 export const REPORT_TABLES = ['functions', 'before-after', 'deltas', 'movers', 'load'] as const;
 export type ReportTable = (typeof REPORT_TABLES)[number];

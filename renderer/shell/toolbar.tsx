@@ -85,7 +85,9 @@ const EXPORTS = [
   { id: 'view.export', label: 'Profile… pprof, folded, speedscope' },
   { id: 'report.copy-png', label: 'Copy graph as PNG' },
   { id: 'report.copy-svg', label: 'Copy graph as SVG' },
-  { id: 'report.copy-markdown', label: 'Copy as Markdown' },
+  { id: 'report.copy-markdown', label: 'Copy summary as Markdown' },
+  { id: 'table.copy-png', label: 'Copy table as PNG' },
+  { id: 'table.copy-markdown', label: 'Copy table as Markdown' },
   { id: 'view.copy-command', label: 'Copy command that reopens this view' },
 ] as const;
 

@@ -21,6 +21,14 @@ test('opens a bundled sample from the empty window; its tab closes by keyboard',
   await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
   await page.getByRole('menuitem', { name: 'Copy graph as SVG' }).press('Enter');
   await expect(page.getByText(/Copied the graph as SVG/)).toBeVisible();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Copy table as Markdown' }).press('Enter');
+  await expect(page.getByText(/Copied the table as Markdown/)).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\n\| Function \| .*\n\| --- \| ---: \|/);
+  await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Copy table as PNG' }).press('Enter');
+  await expect(page.getByText('Copied the table as PNG.')).toBeVisible();
   await page.getByRole('button', { name: 'Compare', exact: true }).press('Enter');
   await expect(page.getByRole('dialog', { name: /Compare/ })).toBeVisible();
   await page.keyboard.press('Escape');

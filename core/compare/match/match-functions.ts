@@ -3,6 +3,7 @@ import { appendFunctions, mergeFunctions, type MadeFunction } from '../../analyz
 import type { PatternRunner } from '../../analyze/transforms/resolve-transforms.ts';
 import type { StackView } from '../../analyze/view/stack-view.ts';
 import type { FunctionKind } from '../../model/profile.ts';
+import { finishInSlices, mapSteps, type Steps } from '../../steps.ts';
 import { EXECUTABLE, matchPrograms, type ProgramFunction, type ProgramPair } from './match-programs.ts';
 import { applyRule, MATCH_RULES, type MatchRules } from './match-rules.ts';
 import { capturePrograms, type ProgramFacts } from './recorded-program.ts';
@@ -50,32 +51,38 @@ export const IGNORED_MODULES = 'ignored-modules';
 
 /**
  * Matches the functions of both sides. The patterns of `rules.user` run in `patterns` because they may take exponential
- * time; rejects with whatever it throws.
+ * time; rejects with whatever it throws. `rest` is awaited between pieces.
  */
 export async function matchFunctions(
   before: readonly ProgramFacts[],
   after: readonly ProgramFacts[],
   rules: MatchRules,
   patterns: PatternRunner,
+  rest?: () => Promise<void>,
 ): Promise<MatchedFunctions> {
   const seen = new SeenNames();
+  const inSlices = <Result>(steps: Steps<Result>): Promise<Result> => finishInSlices(steps, rest);
   const indices = {
-    before: before.map(({ view }) => seen.add(view, 'inBefore')),
-    after: after.map(({ view }) => seen.add(view, 'inAfter')),
+    before: await inSlices(mapSteps(before, ({ view }) => seen.add(view, 'inBefore'))),
+    after: await inSlices(mapSteps(after, ({ view }) => seen.add(view, 'inAfter'))),
   };
-  const keyed = applyBuiltIn(seen.list, rules);
+  const keyed = await inSlices(applyBuiltIn(seen.list, rules));
   const isOneProgram = !rules.ignoreModules && !rules.off.includes(EXECUTABLE);
   const programs = isOneProgram
     ? matchPrograms(
         keyed.map((one) => programFunction(seen.list[one.place]!, one)),
-        { before: before.map(capturePrograms), after: after.map(capturePrograms) },
+        {
+          before: await inSlices(mapSteps(before, capturePrograms)),
+          after: await inSlices(mapSteps(after, capturePrograms)),
+        },
         rules.sameProgram === true,
       )
     : [];
+  await rest?.();
   await applyUserRules(keyed, rules, patterns);
   if (!rules.ignoreModules && !rules.off.includes(MODULE_UNKNOWN)) matchUnknownModules(keyed);
   const groups = groupByKey(keyed, rules.ignoreModules);
-  const table = tableOf(seen.list, groups);
+  const table = await inSlices(tableOf(seen.list, groups));
   const groupOf = new Int32Array(seen.list.length);
   groups.forEach((members, group) => {
     for (const { place } of members) groupOf[place] = group;
@@ -139,11 +146,12 @@ interface Keyed {
   readonly rules: string[];
 }
 
-function applyBuiltIn(seen: readonly Seen[], rules: MatchRules): Keyed[] {
+function* applyBuiltIn(seen: readonly Seen[], rules: MatchRules): Steps<Keyed[]> {
   const keyed = seen.map(({ name, module }, place): Keyed => ({ place, name, module, rules: [] }));
   for (const rule of MATCH_RULES) {
     if (rules.off.includes(rule.id)) continue;
     for (const one of keyed) change(one, rule.id, applyRule(rule.name, one.name), applyRule(rule.module, one.module));
+    yield;
   }
   return keyed;
 }
@@ -229,11 +237,12 @@ const EMPTY: NamedFunctions = {
  * Returns one function per group: with its own name and module if all members share them, otherwise with the name and
  * module by which it is matched.
  */
-function tableOf(seen: readonly Seen[], groups: readonly (readonly Keyed[])[]): NamedFunctions {
+function* tableOf(seen: readonly Seen[], groups: readonly (readonly Keyed[])[]): Steps<NamedFunctions> {
   const all = appendFunctions(
     EMPTY,
     seen.map(({ ref, kind }): MadeFunction => ({ ...ref, kind })),
   );
+  yield;
   return appendFunctions(
     EMPTY,
     groups.map((members): MadeFunction => {

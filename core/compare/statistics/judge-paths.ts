@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../../steps.ts';
+import { finish, inPieces, type Steps } from '../../steps.ts';
 import { subtreeTotals } from '../../analyze/tree/row-walk.ts';
 import type { Comparison, ComparedSide, OnStep } from '../comparison.ts';
 import type { DeltaTree } from '../delta-tree.ts';
@@ -42,7 +42,7 @@ export function* judgePathSteps(
 ): Steps<PathJudgements> {
   const candidates = pathsUnderDiscoveries(comparison, tree);
   yield;
-  const chosen = heaviest(tree, candidates, mostPaths);
+  const chosen = yield* heaviest(tree, candidates, mostPaths);
   yield;
   const slots = new Int32Array(tree.length).fill(-1);
   chosen.forEach((node, slot) => (slots[node] = slot));
@@ -74,10 +74,22 @@ export function* judgePathSteps(
 }
 
 /** Returns the `most` rows with the largest total on either side, in ascending order; the first ones among equals. */
-function heaviest({ before, after }: DeltaTree, rows: Int32Array, most: number): Int32Array {
+function* heaviest({ before, after }: DeltaTree, rows: Int32Array, most: number): Steps<Int32Array> {
   if (rows.length <= most) return rows;
-  const weights = Float64Array.from(rows, (row) => Math.max(before.total[row]!, after.total[row]!));
-  const least = weights.slice().sort()[rows.length - most]!;
+  const weights = new Float64Array(rows.length);
+  /** The largest weights so far, in ascending order: sorting all at once would block a page. */
+  let kept = new Float64Array(0);
+  yield* inPieces(weights.length, (first, end) => {
+    for (let place = first; place < end; place++) {
+      weights[place] = Math.max(before.total[rows[place]!]!, after.total[rows[place]!]!);
+    }
+    const all = new Float64Array(kept.length + end - first);
+    all.set(kept);
+    all.set(weights.subarray(first, end), kept.length);
+    kept = all.sort().slice(-most);
+  });
+  yield;
+  const least = kept[0]!;
   let ties = most - weights.reduce((count, weight) => count + (weight > least ? 1 : 0), 0);
   return rows.filter((_, place) => weights[place]! > least || (weights[place] === least && ties-- > 0));
 }

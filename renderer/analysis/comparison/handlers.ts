@@ -1,4 +1,3 @@
-import { selfTest, selfTestCaptures } from '#core/compare/statistics/self-test.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import type { CompareMethods, ComparisonSource } from './methods.ts';
 import { pathDetail } from './requests.ts';
@@ -24,7 +23,8 @@ export function compareHandlers(session: CompareSession): RequestHandlers<Omit<C
       const { comparison, trees } = session.at(revision);
       return topMovers(comparison, trees.tree, most);
     },
-    'self-test': ({ revision, slowdown, func }) => {
+    'self-test': async ({ revision, slowdown, func }) => {
+      const { selfTest, selfTestCaptures } = await import('#core/compare/statistics/self-test.ts');
       const { comparison } = session.at(revision);
       const functions = func === null ? null : [func];
       return {

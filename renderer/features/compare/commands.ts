@@ -1,6 +1,7 @@
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Command } from '../../state/command.ts';
+import { copyTableCommands } from '../panes/copy-table-commands.ts';
 import { graphFrontCommands } from '../panes/graph-front-commands.ts';
 import { tabTitle } from '../../state/tabs/title.ts';
 import { asProfileTab } from '../../state/tabs/open-tab.ts';
@@ -65,6 +66,7 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
     ...cancel,
     { id: 'search.focus', name: 'Search functions of both sides', run: () => parts.run('search') },
     ...graphFrontCommands(preferences, parts),
+    ...(preferences.get().graphAlone ? [] : copyTableCommands(parts)),
     look.graph === 'delta'
       ? { id: 'compare.pair', name: 'Graphs side by side', run: shown({ graph: 'side-by-side' }) }
       : { id: 'compare.delta', name: 'Single delta graph', run: shown({ graph: 'delta' }) },

@@ -4,6 +4,7 @@ import type { Command } from '../../state/command.ts';
 import type { Parts } from '../../ui/parts.tsx';
 import type { PreferencesStore } from '../../state/preferences.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
+import { copyTableCommands } from '../panes/copy-table-commands.ts';
 import { COLOUR_CHOICES, defaultColour } from '../../state/colour-choice.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
@@ -76,11 +77,7 @@ function tableCommands(preferences: PreferencesStore, parts: Parts): Command[] {
             name: 'Columns of the table…',
             run: () => parts.run('table.columns'),
           },
-          {
-            id: 'table.copy-rows',
-            name: 'Copy the rows of the table',
-            run: () => parts.run('table.copy-rows'),
-          },
+          ...copyTableCommands(parts),
         ]),
     ...(shows('functions')
       ? [

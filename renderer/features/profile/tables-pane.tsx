@@ -24,7 +24,9 @@ import { functionTexts } from '../../state/function-text.ts';
 import { tableFormat, type TableFormat } from '../../ui/table/format.ts';
 import { tableRequests, type TableRequests } from '../../state/profile/table-requests.ts';
 import { useOpenNew } from '../panes/open-new.ts';
+import { useCopyTable } from '../reports/use-copy-table.ts';
 import { useIsNarrow } from '../../ui/use-is-narrow.ts';
+import type { TablesLook } from '../../ui/table/tables-look.ts';
 import { TableTabs } from '../../ui/table/tabs.tsx';
 import type { FunctionTexts, SortOrder } from '../../ui/table/table.types.ts';
 import { TreeTableView } from '../../ui/table/tree/table.tsx';
@@ -124,6 +126,7 @@ function Functions(props: PageProps): ReactElement {
   const tab = useProfileTab();
   const { source, live } = tab;
   const openNew = useOpenNew(tab);
+  const copyTable = useCopyTable(tab);
   const { fileName } = source;
   const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
   const { trends, pinned } = analysis;
@@ -165,6 +168,9 @@ function Functions(props: PageProps): ReactElement {
       {...useLayout('functions')}
       requests={requests.functions}
       onCopy={copy}
+      onCopyAs={(form, table) =>
+        copyTable(form, table, async () => [...(await requests.functions.notes()), ...filterNotes(look)])
+      }
       onCommand={useRunCommand()}
       onExport={(csv) => {
         download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), exportFileName(fileName, 'functions.csv', true));
@@ -172,6 +178,12 @@ function Functions(props: PageProps): ReactElement {
     />
   );
 }
+
+/** Returns the filters of the table, one line each. */
+const filterNotes = ({ pattern, hiddenModules }: TablesLook): string[] => [
+  ...(pattern === '' ? [] : [`only functions that match /${pattern}/`]),
+  ...(hiddenModules.length === 0 ? [] : [`without modules: ${hiddenModules.join(', ')}`]),
+];
 
 /** Returns the sort order from the value type's defaults, else by total. */
 function useOwnSort(): SortOrder {
@@ -198,10 +210,12 @@ const BY_NAME: SortOrder = { column: 'function', direction: 'ascending' };
 
 function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: PageProps): ReactElement {
   const view = useView();
-  const { live } = useProfileTab();
+  const tab = useProfileTab();
+  const { live } = tab;
+  const copyTable = useCopyTable(tab);
   const look = useViewState((state) => state.tables);
   const selected = useSelectedNode(analysis);
-  const openNew = useOpenNew(useProfileTab());
+  const openNew = useOpenNew(tab);
   return (
     <TreeTableView
       label={TREE_NAMES[analysis.tree.kind]}
@@ -228,6 +242,7 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
       }}
       {...useLayout('tree')}
       onCopy={copy}
+      onCopyAs={(form, table) => copyTable(form, table, requests.functions.notes)}
       onCommand={useRunCommand()}
     />
   );

@@ -13,19 +13,32 @@ export async function copyReport(
   const source = reportSource(workbench, tab);
   if (source === null) return;
   const file = await quickFile(source, format);
-  const told = (text: string): void => workbench.notify({ kind: 'info', text, remedy: null, action: null });
-  if (format !== 'png') {
-    await copyText(await file.text());
-    told(
-      `${format === 'md' ? 'Copied as Markdown' : 'Copied the graph as SVG'}; users and hosts are replaced by tokens.`,
-    );
+  if (format === 'png') {
+    await copyPicture(workbench, file, { what: 'graph', fileName: exportFileName(source.name, 'png', true) });
     return;
   }
+  await copyText(await file.text());
+  const what = format === 'md' ? 'Copied as Markdown' : 'Copied the graph as SVG';
+  tell(workbench, `${what}; ${REDACTED}.`);
+}
+
+export const REDACTED = 'users and hosts are replaced by tokens';
+
+export function tell(workbench: Workbench, text: string): void {
+  workbench.notify({ kind: 'info', text, remedy: null, action: null });
+}
+
+/** Copies a picture; if the browser cannot, saves it. */
+export async function copyPicture(
+  workbench: Workbench,
+  file: Blob,
+  { what, fileName }: { readonly what: string; readonly fileName: string },
+): Promise<void> {
   try {
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': file })]);
-    told('Copied the graph as PNG.');
+    tell(workbench, `Copied the ${what} as PNG.`);
   } catch {
-    download(file, exportFileName(source.name, 'png', true));
-    told('The clipboard takes no pictures here: the graph was saved as PNG.');
+    download(file, fileName);
+    tell(workbench, `The clipboard takes no pictures here: the ${what} was saved as PNG.`);
   }
 }

@@ -18,7 +18,7 @@ function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
   };
   return [
     { id: 'report.open', name: 'Report…', run: () => workbench.showDialog({ kind: 'report', tab }) },
-    { id: 'report.copy-markdown', name: 'Copy as Markdown', run: copy('md') },
+    { id: 'report.copy-markdown', name: 'Copy summary as Markdown', run: copy('md') },
     { id: 'report.copy-png', name: 'Copy graph as PNG', run: copy('png') },
     { id: 'report.copy-svg', name: 'Copy graph as SVG', run: copy('svg') },
   ];

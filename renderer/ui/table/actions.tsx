@@ -3,7 +3,7 @@ import type { JSX } from 'react';
 import { Icon } from '../icons.tsx';
 import { usePart } from '../parts.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
-import type { Column } from './table.types.ts';
+import type { Column, CopyForm } from './table.types.ts';
 
 interface TableActionsProps {
   readonly columns: readonly Column[];
@@ -11,14 +11,15 @@ interface TableActionsProps {
   readonly shownColumns: readonly string[];
   readonly layout: TableLayout;
   readonly onLayout: (layout: TableLayout) => void;
-  readonly onCopyRows: () => void;
+  /** Copies tab-separated text, or the rows as they are on screen. */
+  readonly onCopyRows: (form: CopyForm | '') => void;
   /** If absent, rows can only be copied. */
   readonly onExportRows?: () => void;
 }
 
 /** The end of a table's toolbar: its columns, and copying and exporting its rows. */
 export function TableActions(props: TableActionsProps): JSX.Element {
-  usePart('table.copy-rows', null, props.onCopyRows);
+  usePart('table.copy-rows', null, (form) => props.onCopyRows(form as CopyForm | ''));
   usePart(props.onExportRows === undefined ? null : 'table.export', null, props.onExportRows);
   return (
     <span className="table-actions">
@@ -28,7 +29,7 @@ export function TableActions(props: TableActionsProps): JSX.Element {
         className="icon-button"
         aria-label="Copy rows"
         title="Copy the selected rows, or all visible ones, as tab-separated text (Ctrl+C in the table: the selected ones)"
-        onClick={props.onCopyRows}
+        onClick={() => props.onCopyRows('')}
       >
         <Icon name="copy" />
       </button>

@@ -87,6 +87,16 @@ export interface RowSet {
   readonly count: number;
 }
 
+/** Rows of a table as they are on screen. */
+export interface ShownTable {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  readonly rows: Int32Array;
+}
+
+/** Forms in which the shown rows are copied, besides tab-separated text. */
+export type CopyForm = 'md' | 'png';
+
 export const OWN_LAYOUT: TableLayout = { columns: null, widths: [] };
 
 export interface DataTableHandle {

@@ -16,6 +16,7 @@ import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { CompareFrameMenu, zoomToHeaviest, type FrameMenuRequest } from '../graphs/frame-menu.tsx';
 import { compareTitle } from '../../../state/compare/title.ts';
 import { deltaNotes } from './export.ts';
+import { useCopyTable } from '../../reports/use-copy-table.ts';
 import { DeltaTable, type DeltaRequests } from './delta-table.tsx';
 import { useValueText } from './use-value-text.ts';
 
@@ -25,6 +26,7 @@ const copy = (text: string): void => void copyText(text);
 export function CompareTable({ compared }: { readonly compared: Compared }): JSX.Element {
   const tab = useCompare();
   const { store } = useWorkbench();
+  const copyTable = useCopyTable(tab);
   const openNew = useOpenNew(tab);
   const pane = useRef<HTMLDivElement>(null);
   useRowPins(pane);
@@ -72,6 +74,10 @@ export function CompareTable({ compared }: { readonly compared: Compared }): JSX
         {...useDeltaLayout()}
         requests={requests}
         onCopy={copy}
+        onCopyAs={(form, table, filters) => {
+          const name = compareTitle(tab.store.get(), store.get().captures);
+          copyTable(form, table, () => Promise.resolve(deltaNotes(name, compared, rules, filters)));
+        }}
         onExport={(csv, rows) => {
           const name = compareTitle(tab.store.get(), store.get().captures);
           const content = csv(deltaNotes(name, compared, rules, rows));

@@ -10,7 +10,7 @@ import { FUNCTION_TEXTS } from '../../../ui/table/functions/columns.ts';
 import { keepRows, moduleRows } from '../../../ui/table/functions/module-list.ts';
 import { rowsInOrder } from '../../../ui/table/grid/row-selection.ts';
 import { csvText, tsvText } from '../../../ui/table/export.ts';
-import type { DataTableHandle, FunctionTexts, RowSet } from '../../../ui/table/table.types.ts';
+import type { CopyForm, DataTableHandle, FunctionTexts, RowSet, ShownTable } from '../../../ui/table/table.types.ts';
 import { usePattern } from '../../../ui/table/functions/use-pattern.ts';
 import { useRanks } from '../../../ui/table/functions/use-ranks.ts';
 import type { FunctionText } from '../../../../core/analyze/tables/table-protocol.ts';
@@ -64,6 +64,8 @@ export interface DeltaTableProps {
   readonly onLayout: (layout: TableLayout) => void;
   readonly requests: DeltaRequests;
   readonly onCopy: (tsv: string) => void;
+  /** Copies rows as they are on screen; `filters` says in words which functions they are. */
+  readonly onCopyAs?: (form: CopyForm, table: ShownTable, filters: string) => void;
   /** `rows` says in words which functions the export contains. */
   readonly onExport: (csv: (notes: readonly string[]) => string, rows: string) => void;
 }
@@ -97,9 +99,10 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
   const ids = columns.map(({ id }) => id);
   const { unit } = compared.normalised;
   const copy = (which: Int32Array): void => props.onCopy(tsvText(shownDeltaExport(of, unit, ids), which));
+  const label = `Functions before and after, by ${look.measure}`;
   return (
     <DataTable
-      label={`Functions before and after, by ${look.measure}`}
+      label={label}
       rowNoun="functions"
       rowCount={length}
       columns={columns}
@@ -135,7 +138,11 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
           layout={props.layout}
           onLayout={props.onLayout}
           focusRows={() => table.current?.focus()}
-          onCopyRows={() => copy(chosen === null ? shownRows() : rowsInOrder(shownRows(), chosen))}
+          onCopyRows={(form) => {
+            const which = chosen === null ? shownRows() : rowsInOrder(shownRows(), chosen);
+            if (form === '') copy(which);
+            else props.onCopyAs?.(form, { label, columns, rows: which }, rowsText(look, shownRows().length, length));
+          }}
           onExportRows={() => {
             const columnsOfAll = wholeDeltaExport(of, unit);
             const exported = shownRows();

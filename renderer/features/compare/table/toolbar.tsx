@@ -8,7 +8,7 @@ import { ModulePicker } from '../../../ui/table/functions/module-picker.tsx';
 import type { ModuleRow } from '../../../ui/table/functions/module-list.ts';
 import { PatternFilter } from '../../../ui/table/functions/pattern-field.tsx';
 import { TableActions } from '../../../ui/table/actions.tsx';
-import type { Column } from '../../../ui/table/table.types.ts';
+import type { Column, CopyForm } from '../../../ui/table/table.types.ts';
 import { SHOWN_ROWS, type CompareTableLook, type ShownRows } from '../../../state/compare/compare.types.ts';
 
 interface DeltaToolbarProps {
@@ -26,7 +26,7 @@ interface DeltaToolbarProps {
   readonly layout: TableLayout;
   readonly onLayout: (layout: TableLayout) => void;
   readonly focusRows: () => void;
-  readonly onCopyRows: () => void;
+  readonly onCopyRows: (form: CopyForm | '') => void;
   readonly onExportRows: () => void;
 }
 

@@ -5,7 +5,7 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ViewPoint } from '../../flame/graph.types.ts';
 import type { ShortcutId } from '../../keys/shortcuts.ts';
 import type { TableFormat } from '../format.ts';
-import type { FunctionTexts, SortOrder } from '../table.types.ts';
+import type { CopyForm, FunctionTexts, ShownTable, SortOrder } from '../table.types.ts';
 import type { TableGrowth } from './columns.ts';
 import type { TablesLook } from '../tables-look.ts';
 
@@ -40,6 +40,8 @@ export interface FunctionTableProps {
   readonly onLayout: (layout: TableLayout) => void;
   readonly requests: FunctionRequests;
   readonly onCopy: (tsv: string) => void;
+  /** Copies rows as they are on screen; absent in reports. */
+  readonly onCopyAs?: (form: CopyForm, table: ShownTable) => void;
   /** Called for keys that transform the view, for the selected row. */
   readonly onCommand: (id: ShortcutId) => void;
   readonly onExport: (csv: string) => void;

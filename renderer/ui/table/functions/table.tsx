@@ -27,6 +27,8 @@ import { useStillOrder } from './use-still-order.ts';
 
 export const BY_TOTAL: SortOrder = { column: 'total', direction: 'descending' };
 
+const LABEL = 'Functions by self and total weight';
+
 /** The table of functions with self and total weight. */
 export function FunctionTableView(props: FunctionTableProps): JSX.Element {
   const {
@@ -77,7 +79,7 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
   return (
     <div className="still-order" role="presentation" onPointerEnter={onPointerEnter} onPointerLeave={onPointerLeave}>
       <DataTable
-        label="Functions by self and total weight"
+        label={LABEL}
         rowNoun="functions"
         rowCount={stats.length}
         columns={columns}
@@ -116,7 +118,11 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
             columns={all}
             shownColumns={ids}
             focusRows={() => table.current?.focus()}
-            onCopyRows={() => copy(chosen === null ? shownRows() : rowsInOrder(shownRows(), chosen))}
+            onCopyRows={(form) => {
+              const rows = chosen === null ? shownRows() : rowsInOrder(shownRows(), chosen);
+              if (form === '') copy(rows);
+              else props.onCopyAs?.(form, { label: LABEL, columns, rows });
+            }}
             onExportRows={() => {
               void requests
                 .notes()

@@ -5,7 +5,7 @@ import { ModulePicker } from './module-picker.tsx';
 import { moduleRows } from './module-list.ts';
 import { PatternFilter } from './pattern-field.tsx';
 import { TableActions } from '../actions.tsx';
-import type { Column } from '../table.types.ts';
+import type { Column, CopyForm } from '../table.types.ts';
 
 interface FunctionToolbarProps extends FunctionTableProps {
   readonly running: boolean;
@@ -15,7 +15,7 @@ interface FunctionToolbarProps extends FunctionTableProps {
   readonly columns: readonly Column[];
   readonly shownColumns: readonly string[];
   readonly focusRows: () => void;
-  readonly onCopyRows: () => void;
+  readonly onCopyRows: (form: CopyForm | '') => void;
   readonly onExportRows: () => void;
 }
 

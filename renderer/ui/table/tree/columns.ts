@@ -86,6 +86,33 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
   ];
 }
 
+/**
+ * Returns the shown columns over rows that were read, by their position; names are indented by their level, which the
+ * grid shows otherwise.
+ */
+export function readTreeColumns(
+  rows: readonly TreeRow[],
+  { shown, ...of }: Omit<TreeColumnsOf, 'rowOf'> & { readonly shown: readonly string[] },
+): Column[] {
+  // Pins on call paths are found by node.
+  const { pins } = of.texts;
+  const texts = {
+    ...of.texts,
+    ...(pins && { pins: (func: FunctionIndex, at: number | null) => pins(func, at === null ? null : rows[at]!.node) }),
+  };
+  const columns = treeColumns({ ...of, texts, rowOf: (at) => rows[at] });
+  return shown.flatMap((id) => {
+    const column = columns.find((one) => one.id === id);
+    if (column?.kind !== 'tree') return column ?? [];
+    return { ...column, text: (at: number) => `${indentOf(rows[at]!, NO_BREAK)}${column.text(at)}` };
+  });
+}
+
+/** Markdown and pictures keep it at the start of a cell. */
+const NO_BREAK = '\u00a0';
+
+const indentOf = ({ place }: TreeRow, space: string): string => space.repeat(2 * Math.min(MAX_INDENT, place.level - 1));
+
 /** Returns the order of rows; sorting by a share of siblings equals sorting by total. */
 export function treeOrder({ column, direction }: SortOrder): RowOrder {
   const descending = direction === 'descending';
@@ -107,7 +134,7 @@ export function treeExport(
     { header: 'Level', cell: of(({ place }) => place.level - 1) },
     {
       header: 'Function',
-      cell: of(({ place, func }) => `${'  '.repeat(Math.min(MAX_INDENT, place.level - 1))}${nodeName(texts, func)}`),
+      cell: of((row) => `${indentOf(row, ' ')}${nodeName(texts, row.func)}`),
     },
     { header: `Total (${unit})`, cell: of(({ total }) => total) },
     { header: 'Total %', cell: of(({ total }) => percentOf(total, totalWeight)) },

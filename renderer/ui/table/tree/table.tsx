@@ -10,8 +10,15 @@ import { nextSort } from '../grid/row-order.ts';
 import { tsvText } from '../export.ts';
 import { SelectionText, TableFooter } from '../footer.tsx';
 import type { TableFormat } from '../format.ts';
-import type { Column, FunctionTexts, SortOrder } from '../table.types.ts';
-import { NARROW_TREE_COLUMNS, OWN_TREE_COLUMNS, treeColumns, treeExport, treeOrder } from './columns.ts';
+import type { Column, CopyForm, FunctionTexts, ShownTable, SortOrder } from '../table.types.ts';
+import {
+  NARROW_TREE_COLUMNS,
+  OWN_TREE_COLUMNS,
+  readTreeColumns,
+  treeColumns,
+  treeExport,
+  treeOrder,
+} from './columns.ts';
 import type { TreeRow, TreeRowsCache } from './rows-cache.ts';
 import { createTypeAhead, type TypeAhead } from './type-ahead.ts';
 import { frameOf, useTreeNavigation, type TreeNavigation } from './use-navigation.ts';
@@ -42,6 +49,8 @@ interface TreeTableProps {
   readonly layout: TableLayout;
   readonly onLayout: (layout: TableLayout) => void;
   readonly onCopy: (tsv: string) => void;
+  /** Copies rows as they are on screen; absent where they cannot be. */
+  readonly onCopyAs?: (form: CopyForm, table: ShownTable) => void;
   /** Called for keys that transform the view, for the selected row. */
   readonly onCommand: (id: ShortcutId) => void;
 }
@@ -66,6 +75,12 @@ export function TreeTableView(props: TreeTableProps): JSX.Element {
       props.onCopy(tsvText(treeExport(rows, props), rows.keys()));
     });
   };
+  const copyAs = (form: CopyForm): void => {
+    void tree.readShown().then((read) => {
+      const shown = readTreeColumns(read, { ...props, shown: ids });
+      props.onCopyAs?.(form, { label: props.label, columns: shown, rows: Int32Array.from(read.keys()) });
+    });
+  };
   const rowCount = cache?.rowCount ?? 0;
   const nodeAt = useCallback((position: number) => cache?.at(position)?.node ?? -1, [cache]);
   const withRow = (position: number, run: (row: TreeRow) => void): void => {
@@ -84,7 +99,7 @@ export function TreeTableView(props: TreeTableProps): JSX.Element {
         onHotPath={tree.openHotPath}
         onOpenBelow={tree.openBelow}
         onCloseAll={tree.closeAll}
-        onCopyRows={copy}
+        onCopyRows={(form) => (form === '' ? copy() : copyAs(form))}
         countText={`${format.count(rowCount)} of ${format.count(length)} rows open`}
       />
       <GridView
@@ -235,7 +250,7 @@ interface TreeToolbarProps {
   readonly onHotPath: () => void;
   readonly onOpenBelow: () => void;
   readonly onCloseAll: () => void;
-  readonly onCopyRows: () => void;
+  readonly onCopyRows: (form: CopyForm | '') => void;
   readonly countText: string;
 }
 

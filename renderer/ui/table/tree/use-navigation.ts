@@ -46,6 +46,8 @@ export interface TreeNavigation {
   readonly busy: boolean;
   /** Returns the selected rows in the table's order; all rows if nothing is selected. */
   readonly readChosen: () => Promise<readonly TreeRow[]>;
+  /** Returns the selected rows if there are several, else all open ones. */
+  readonly readShown: () => Promise<readonly TreeRow[]>;
 }
 
 export const frameOf = ({ node, func }: { readonly node: number; readonly func: number }): FrameRef => ({
@@ -120,7 +122,7 @@ export function useTreeNavigation(needs: TreeNavigationOptions): TreeNavigation 
     await go(source.step({ kind: 'open', node: 0 }, order));
   }
 
-  async function readChosen(): Promise<readonly TreeRow[]> {
+  async function read(active: { readonly position: number } | null): Promise<readonly TreeRow[]> {
     const { chosen } = selection;
     const isOne = chosen === null && active !== null;
     const rows = await source.rows(isOne ? active.position : 0, isOne ? 1 : (cache?.rowCount ?? 0), order);
@@ -152,7 +154,8 @@ export function useTreeNavigation(needs: TreeNavigationOptions): TreeNavigation 
       if (row !== undefined && row.place.open !== null) steps.follow(toggle(row, 'open-below'));
     },
     closeAll: () => steps.follow(closeAll()),
-    readChosen,
+    readChosen: () => read(active),
+    readShown: () => read(null),
   };
 }
 
