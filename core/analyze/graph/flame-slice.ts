@@ -133,10 +133,6 @@ export type SliceRows = Pick<FlameSlice, 'slice' | 'func'>;
 export interface FlameSource {
   /** The same object for the trees of a growing profile under the same choices, whose paths last. */
   readonly lineage?: TreeLineage;
-  /** Returns what finds a node, or its deepest caller, again in the newest tree of the lineage. */
-  readonly remember?: (node: CallNodeIndex) => (newest: () => FlameSource) => Promise<CallNodeIndex>;
-  /** Returns the node of a remembered path. */
-  readonly findPlace?: (place: unknown) => Promise<CallNodeIndex>;
   readonly direction: 'top-down' | 'bottom-up';
   /** The tree root's total, in the value type's unit. */
   readonly totalWeight: number;
@@ -152,7 +148,7 @@ export interface FlameSource {
 }
 
 /** Answers from a tree in memory. */
-export type TreeSource = Required<Omit<FlameSource, 'lineage' | 'remember' | 'findPlace'>>;
+export type TreeSource = Required<Omit<FlameSource, 'lineage'>>;
 
 /** Fillers narrower than this have no room for hatching: they are plain bars, drawn as one element. */
 export const HATCH_MIN_PX = 6;

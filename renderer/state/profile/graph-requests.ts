@@ -5,7 +5,6 @@ import { frameBudget } from '../../ui/flame/slice-requests.ts';
 import { useZoom, type Zoom } from '../../ui/flame/use-zoom.ts';
 import type { DetailLine } from '../../ui/flame/graph.types.ts';
 import { count } from '../../ui/format.ts';
-import { pathRefs } from '../function-text.ts';
 import { toProblem } from '../problem.ts';
 import type { ProfileView } from './view.ts';
 import type { GraphPlaces } from './view-state.ts';
@@ -23,11 +22,8 @@ function graphSource(
   tree: OwnTree | GraphRef,
   { direction, totalWeight, maxDepth }: Pick<FlameSource, 'direction' | 'totalWeight' | 'maxDepth'>,
 ): FlameSource {
-  const places = tree === OWN_TREE ? ownPlaces(view, revision) : graphPlaces(view, revision, tree as GraphRef);
   return {
     lineage: view.lineage(),
-    remember: remember(places.of),
-    findPlace: places.findPlace,
     direction,
     totalWeight,
     scale: totalWeight,
@@ -39,40 +35,6 @@ function graphSource(
     requestSelf: (request) => view.ask('self-weights', { revision, tree, ...request }),
   };
 }
-
-/** Finds a node's place by path, and a place's node, in an analysis' own tree. */
-const ownPlaces = (view: ProfileView, revision: number): Places => ({
-  of: async (node) => pathRefs(await view.ask('path', { revision, tree: OWN_TREE, node })),
-  findPlace: async (place) => {
-    const zoom = place as ReturnType<typeof pathRefs>;
-    return (await view.ask('find-places', { revision, zoom, picked: null })).zoomNode;
-  },
-});
-
-const graphPlaces = (view: ProfileView, revision: number, tree: GraphRef): Places => ({
-  of: (node) => view.ask('graph-place', { revision, tree, node }),
-  findPlace: (place) => view.ask('graph-find', { revision, tree, place: place as GraphPlace }),
-});
-
-interface Places {
-  readonly of: (node: CallNodeIndex) => Promise<unknown>;
-  readonly findPlace: NonNullable<FlameSource['findPlace']>;
-}
-
-/** Returns the root if the place is unknown, as after an update that came first. */
-const remember =
-  (of: Places['of']): NonNullable<FlameSource['remember']> =>
-  (node) => {
-    const place = of(node).catch(() => null);
-    return async (newest) => {
-      const known = await place;
-      for (;;) {
-        const source = newest();
-        const found = await (known === null ? ROOT : source.findPlace?.(known).catch(() => ROOT));
-        if (newest() === source) return found ?? ROOT;
-      }
-    };
-  };
 
 /** Returns the source of the analysis' own tree. */
 export function ownSource(view: ProfileView, analysis: Analysis): FlameSource {

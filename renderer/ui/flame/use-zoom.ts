@@ -11,14 +11,9 @@ const MAX_HISTORY = 200;
 const ONE_GESTURE_MS = 800;
 
 /** The part of the tree that fills the width; a null range means the whole node. */
-interface Shown<R extends WeightRange> {
-  readonly source: FlameSource;
+interface ZoomStep<R extends WeightRange> {
   readonly node: CallNodeIndex;
   readonly range: R | null;
-}
-
-interface ZoomStep<R extends WeightRange> extends Shown<R> {
-  readonly again: ReturnType<NonNullable<FlameSource['remember']>> | undefined;
 }
 
 /** The zoom of a graph, with its history. It is the only owner of the zoom; graphs only draw it. */
@@ -35,6 +30,10 @@ export interface Zoom<R extends WeightRange = WeightRange> {
   readonly back: () => boolean;
 }
 
+interface HeldRange<R extends WeightRange> extends ZoomStep<R> {
+  readonly source: FlameSource;
+}
+
 /**
  * Returns a zoom whose node the caller keeps. Its history includes zooms that others made by changing `rootNode`.
  * `home` defaults to the tree's root.
@@ -46,7 +45,7 @@ export function useZoom<R extends WeightRange = WeightRange>(
   home: CallNodeIndex = TREE_ROOT,
 ): Zoom<R> {
   const history = useRef<ZoomStep<R>[]>([]);
-  const [held, setHeld] = useState<Shown<R> | null>(null);
+  const [held, setHeld] = useState<HeldRange<R> | null>(null);
   const [base, setBase] = useState({ source, node: rootNode });
   if (base.source !== source || base.node !== rootNode) {
     setBase({ source, node: rootNode });
@@ -55,8 +54,10 @@ export function useZoom<R extends WeightRange = WeightRange>(
       held.node === base.node &&
       base.source !== source &&
       lineageOf(base.source, source) !== undefined
-    )
-      setHeld(grown(held, source, rootNode));
+    ) {
+      const growth = source.totalWeight / base.source.totalWeight;
+      setHeld({ source, node: rootNode, range: held.range && scaled(held.range, growth) });
+    }
   }
   const range = held?.source === source && held.node === rootNode ? held.range : null;
   const shown = useRef({ source, node: rootNode, range });
@@ -65,9 +66,8 @@ export function useZoom<R extends WeightRange = WeightRange>(
 
   useEffect(() => {
     const before = shown.current;
-    if (before.source !== source) {
-      if (lineageOf(before.source, source) === undefined) history.current = [];
-    } else if (before.node !== rootNode && !goingBack.current) push(history, before);
+    if (before.source !== source) history.current = [];
+    else if (before.node !== rootNode && !goingBack.current) push(history, before);
     if (before.node !== rootNode) lastGesture.current = -Infinity;
     goingBack.current = false;
     shown.current = { source, node: rootNode, range };
@@ -90,47 +90,31 @@ export function useZoom<R extends WeightRange = WeightRange>(
     },
     [rootNode, onZoom, toRange],
   );
-  const zoomTo = useRef(onZoom);
-  useEffect(() => {
-    zoomTo.current = onZoom;
-  }, [onZoom]);
-  const show = useCallback((target: Shown<R>) => {
-    setHeld(target);
-    if (target.node === shown.current.node) return;
-    goingBack.current = true;
-    zoomTo.current(target.node);
-  }, []);
   const back = useCallback(() => {
-    const now = shown.current;
-    const outermost = now.node === home && now.range === null;
-    const step = history.current.pop() ?? (outermost ? null : { ...now, node: home, range: null });
-    if (step === null) return false;
+    const outermost = rootNode === home && shown.current.range === null;
+    const target = history.current.pop() ?? (outermost ? null : { node: home, range: null });
+    if (target === null) return false;
     lastGesture.current = -Infinity;
-    if (step.source === now.source) show(step);
-    else if ('again' in step) {
-      const newest = (): FlameSource => shown.current.source;
-      void step.again?.(newest).then((node) => show(grown(step, newest(), node)));
+    setHeld({ source, ...target });
+    if (target.node !== rootNode) {
+      goingBack.current = true;
+      onZoom(target.node);
     }
     return true;
-  }, [home, show]);
+  }, [source, rootNode, onZoom, home]);
   return useMemo(
     () => ({ node: rootNode, home, range, to, toRange, back }),
     [rootNode, home, range, to, toRange, back],
   );
 }
 
-/** Returns the same part of a root in a tree that has grown, in which it is `node`. */
-function grown<R extends WeightRange>(
-  { range, source: before }: Shown<R>,
-  source: FlameSource,
-  node: CallNodeIndex,
-): Shown<R> {
-  const growth = source.totalWeight / before.totalWeight;
-  return { source, node, range: range && { ...range, first: range.first * growth, last: range.last * growth } };
+/** Returns the same part of a root that has grown by a factor. */
+function scaled<R extends WeightRange>(range: R, growth: number): R {
+  return { ...range, first: range.first * growth, last: range.last * growth };
 }
 
-function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, step: Shown<R>): void {
-  history.current = [...history.current, { ...step, again: step.source.remember?.(step.node) }].slice(-MAX_HISTORY);
+function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, { node, range }: ZoomStep<R>): void {
+  history.current = [...history.current, { node, range }].slice(-MAX_HISTORY);
 }
 
 /** Returns the path from the tree's root to a node; the previous path while the next one is loading. */
