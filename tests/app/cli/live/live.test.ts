@@ -120,7 +120,7 @@ test('--csv prints a head, and a row per second and function', { timeout: 120_00
   const run = await runCli(args, { env });
   expect(run.code, run.stderr).toBe(0);
   const [head, ...rows] = run.stdout.trimEnd().split('\r\n');
-  expect(head).toBe('second,function,module,self (nanoseconds),total (nanoseconds),change');
+  expect(head).toBe('second,function,module,self (count),total (count),change');
   expect(rows.some((row) => /^[\d.]+,calm,.*,\d+,\d+,$/.test(row))).toBe(true);
   expect(rows).not.toContain(head);
 });
@@ -137,14 +137,13 @@ test('bpftrace: a recipe’s rows of each second are the update', { timeout: 120
   expect(last.update).toBeGreaterThan(2);
 });
 
-test('refuses what it cannot watch in one line', async () => {
+test('refuses what it cannot watch in one line', { timeout: 120_000 }, async () => {
   expect(await runCli(['live'], { env })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('no process given; give --pid N') as string,
   });
   expect(await runCli(['live', '--pid', '1', '--text', '--json'], { env })).toMatchObject({ code: 2 });
-  for (const other of ['--text', '--json'])
-    expect(await runCli(['live', '--pid', '1', '--csv', other], { env })).toMatchObject({ code: 2 });
+  expect(await runCli(['live', '--pid', '1', '--text', '--csv'], { env })).toMatchObject({ code: 2 });
   expect(await runCli(['live', '--pid', '1', '--window', '2h'], { env })).toMatchObject({ code: 2 });
   const both = ['live', '--pid', '1', '--baseline', 'a', '--pin-after', '5'];
   expect(await runCli(both, { env })).toMatchObject({ code: 2 });
