@@ -40,6 +40,7 @@ interface PartProps {
 /** Both sides with linked zoom, scrolling and pointer, or one graph of the deltas. */
 export function LiveDeltaGraph(props: PartProps & { section: SectionOf<'delta-graph'>; theme: Theme }): ReactElement {
   const { section, compared, subject, theme } = props;
+  const { orientation = 'flame', zoom = [], width = 'union' } = section;
   const { text, reason, comparison, tree, paths } = compared;
   const look = useMemo(() => deltaLook(theme, text, reason, null), [theme, text, reason]);
   const trees = useMemo(() => compareTrees(comparison, tree, paths), [comparison, tree, paths]);
@@ -49,7 +50,7 @@ export function LiveDeltaGraph(props: PartProps & { section: SectionOf<'delta-gr
   const [link] = useState(() => new GraphLink());
   const { selected } = subject;
   const shared: Omit<FlameGraphProps, 'source' | 'zoom' | 'label'> = {
-    orientation: section.orientation ?? 'flame',
+    orientation,
     matches: subject.matches,
     deltaLook: look,
     format: weights,
@@ -66,16 +67,12 @@ export function LiveDeltaGraph(props: PartProps & { section: SectionOf<'delta-gr
     tooltip: linesOf(look),
   };
   const { formula } = comparison.normalised;
-  const root = zoomedRow(tree, comparison.matched.table, section.zoom ?? []).root as CallNodeIndex;
-  const graphs = { trees, root, maxDepth, shared, formula };
+  const root = zoomedRow(tree, comparison.matched.table, zoom).root as CallNodeIndex;
+  const graphs = { trees, root, width, maxDepth, shared, formula };
   return (
     <>
       <SearchLine subject={subject}>{subject.matches === null ? null : foundText(subject.matches)}</SearchLine>
-      {section.look === 'sides' ? (
-        <LinkedSides {...graphs} />
-      ) : (
-        <OneGraph {...graphs} width={section.width ?? 'union'} />
-      )}
+      {section.look === 'sides' ? <LinkedSides {...graphs} /> : <OneGraph {...graphs} />}
     </>
   );
 }
@@ -108,6 +105,8 @@ interface GraphsProps {
   readonly trees: Trees;
   /** Initially zoomed to it. */
   readonly root: CallNodeIndex;
+  /** Of the graph of deltas. */
+  readonly width: DeltaWidth;
   readonly maxDepth: number;
   readonly formula: string;
   readonly shared: Omit<FlameGraphProps, 'source' | 'zoom' | 'label'>;
@@ -179,25 +178,13 @@ function useLinkedZoom(
   }, [zoom, range, toRange, trees, node]);
 }
 
-function OneGraph({
-  trees,
-  root,
-  maxDepth,
-  shared,
-  formula,
-  width,
-}: GraphsProps & { readonly width: DeltaWidth }): ReactElement {
+function OneGraph({ trees, root, width, maxDepth, shared, formula }: GraphsProps): ReactElement {
   const source = useMemo(() => sourceOf(trees, width, false, maxDepth), [trees, width, maxDepth]);
   const [node, setNode] = useState(root);
   const zoom = useZoom(source, node, setNode);
   return (
     <div className="graph-box" style={{ height: graphHeight(maxDepth) }}>
-      <FlameGraph
-        {...shared}
-        source={source}
-        zoom={zoom}
-        label={`deltas, as wide as ${width === 'union' ? 'either side' : width}, ${formula}`}
-      />
+      <FlameGraph {...shared} source={source} zoom={zoom} label={`deltas, ${formula}`} />
     </div>
   );
 }

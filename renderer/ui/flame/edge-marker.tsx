@@ -2,9 +2,8 @@ import { useEffect, useImperativeHandle, useState, type ReactElement, type RefOb
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { countOf } from '../format.ts';
 import type { FlameGraphProps } from './graph-props.ts';
-import type { DetailLine, Orientation, WeightFormat } from './graph.types.ts';
+import type { Orientation, WeightFormat } from './graph.types.ts';
 import type { VisibleRows } from './minimap/map-box.ts';
 import { detailOfPath, type FrameDetail } from './tooltip/frame-detail.ts';
 
@@ -66,28 +65,24 @@ export function EdgeMarker(props: EdgeMarkerProps): ReactElement | null {
     };
   }, [source, rootNode, node, rowsNow]);
   if (shown === null || leaf?.frame?.node !== node || leaf.facts === null) return null;
-  const said = leaf.delta !== null && changed !== undefined ? changed(leaf.delta) : hottestText(leaf, format);
-  if (said === null) return null;
+  const share = format.share(leaf.self, leaf.rootTotal);
+  const said =
+    changed === undefined || leaf.delta === null
+      ? { label: share, text: `is hottest: self ${format.value(leaf.self)}, ${share}` }
+      : changed(leaf.delta);
   const away = Math.min(0, leaf.depth - shown.first) || Math.max(0, leaf.depth - shown.last);
   if (away === 0) return null;
   const isBelow = away > 0 === (orientation === 'icicle');
   const name = visibleText(leaf.facts.name.slice(0, 500));
-  const rows = countOf(Math.abs(away), 'row');
   return (
     <button
       type="button"
       className={`flame-edge-marker ${isBelow ? 'below' : 'above'}`}
-      title={`${name} ${said.text}, ${rows} ${isBelow ? 'below' : 'above'}. Click to scroll there.`}
+      title={`${name} ${said.text}. Click to scroll there.`}
       onClick={() => onGo(leaf)}
     >
       <span aria-hidden="true">{isBelow ? '↓' : '↑'}</span>{' '}
       {name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name} <span className="share">{said.label}</span>
     </button>
   );
-}
-
-function hottestText({ self, rootTotal }: FrameDetail, format: WeightFormat): DetailLine | null {
-  if (self <= 0) return null;
-  const label = format.share(self, rootTotal);
-  return { label, text: `has most self weight of one call path: ${format.value(self)}, ${label} of what is shown` };
 }
