@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
@@ -11,14 +11,6 @@ import type { MachineProcess } from '../../support/test-machine.ts';
 import { captureFolders, captureIn, expectClean, libraryOf, startCli, textIn, until } from './remote-recording.ts';
 
 const HOSTS = 20;
-
-const folder = mkdtempSync(join(tmpdir(), 'ssh-many-'));
-const hosts: SshHost[] = [];
-
-afterAll(async () => {
-  await Promise.all(hosts.map((host) => host.dispose()));
-  rmSync(folder, { recursive: true });
-});
 
 /** Starts a process that is busy part of the time, because many of them share two processors. */
 const startSomewhatBusy = (host: SshHost): Promise<MachineProcess> =>
@@ -31,6 +23,12 @@ needing(sshHosts, () => {
     `records ${HOSTS} hosts at once, one of which cannot record and one of which is lost`,
     { timeout: 300_000 },
     async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'ssh-many-'));
+      const hosts: SshHost[] = [];
+      onTestFinished(async () => {
+        await Promise.all(hosts.map((host) => host.dispose()));
+        rmSync(folder, { recursive: true });
+      });
       for (let at = 0; at < HOSTS; at += 5) {
         hosts.push(...(await Promise.all(Array.from({ length: 5 }, () => startSshHost()))));
       }
@@ -47,7 +45,7 @@ needing(sshHosts, () => {
         '--pid',
         `${busy[index]!.pid}`,
       ]);
-      const cli = startCli(user, { clientConfigFile }, ['record', 'perf', ...targets, '--rate', '1999']);
+      const cli = startCli(user, { clientConfigFile }, ['record', 'perf', ...targets, '--rate', '499']);
       const recorded = (): number => captureFolders(user).filter((capture) => textIn(capture).length > 0).length;
       await until(
         () => recorded() === HOSTS - 1,
