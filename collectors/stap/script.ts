@@ -50,9 +50,12 @@ const TASK_DEAD = 0x80;
  *
  * A recipe's row `RECORD[kernel, user, thread, …] += weight` goes into a map, which the process's next event prints and
  * clears once a second, because SystemTap names the functions of the process that runs at that time. A kill loses at
- * most a second. A line with the time ends them, which a live view needs. `total` sums all weights; what the rows lack of it was lost because the map was full. If the reader of
- * the output is gone, the script ends, and its probes with it; it is known by its task, because PIDs that a timer looks up are those of the container
- * that it interrupts. The script also ends with the process: stap alone would go on.
+ * most a second. A line with the time ends them, which a live view needs. `total` sums all weights; what the rows lack
+ * of it was lost because the map was full.
+ *
+ * If the reader of the output is gone, the script ends, and its probes with it. The reader is known by its task, because
+ * PIDs that a timer looks up are those of the container that it interrupts. The script also ends with the process: stap
+ * alone would go on.
  */
 export function stapScript(what: StapOptions['what'], binary: string | null): string {
   if (what.kind === 'script') return what.text;

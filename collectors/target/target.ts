@@ -11,8 +11,8 @@ export interface Target {
   /** Starts a process. Resolves once it has started; rejects with a {@link SpawnFailure} if it can't start. */
   run(argv: readonly string[], options?: RunOptions): Promise<RunningProcess>;
   /**
-   * Returns by how much commands may exceed their usual time limits, at least 1: a host that starts commands slowly also runs them slowly.
-   * Absent: 1.
+   * Returns the factor by which commands may exceed their usual time limits, at least 1: a host that starts commands
+   * slowly also runs them slowly. Absent: 1.
    */
   readonly slowness?: () => number;
   /** Absent if sudo has no terminal for its prompt. */
@@ -39,8 +39,9 @@ export interface Target {
   readonly hold?: (path: string, options?: { readonly isLink?: boolean }) => Promise<HeldFile | null>;
   writeFile(path: string, bytes: Uint8Array, mode?: number): Promise<void>;
   /**
-   * Creates an empty directory with mode 0700, which is removed by {@link removeTempDir}, {@link dispose} or, without them, when the
-   * connection or Flamebench ends. On other machines it takes one of the channels that the server allows.
+   * Creates an empty directory with mode 0700, which is removed by {@link removeTempDir}, {@link dispose} or, without
+   * them, when the connection or Flamebench ends. On other machines it takes one of the channels that the server
+   * allows.
    */
   makeTempDir(): Promise<string>;
   /** Removes a directory of {@link makeTempDir}; has no effect on others. */

@@ -73,7 +73,7 @@ export const loadServerSchema = machineSchema
   .refine(
     ({ pids, profile, others = [] }) =>
       (pids.length === 1 && others.length === 0) || profile?.collector !== 'pprof' || profile.url === null,
-    { message: 'one address of pprof is for one process' },
+    { message: 'a pprof address belongs to one process only' },
   );
 
 /** A machine of the server, and its processes there. */

@@ -4,6 +4,7 @@ import type { Workbench } from './workbench.ts';
 
 /** Returns the texts of a row's cells by column; those of weights are exact, as their tooltip has them. */
 async function cells(table: Locator, row: Locator): Promise<Record<string, string>> {
+  await expect(row).toBeVisible();
   const heads = await table.getByRole('columnheader').allInnerTexts();
   const texts = await row
     .getByRole('gridcell')

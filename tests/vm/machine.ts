@@ -16,7 +16,10 @@ export const sshConfig = `${cache}/ssh_config`;
 export const YIELDING = 'nice -n 5';
 
 const execute = promisify(execFile);
-/** Runs a script of this folder. Must not block: the connections to the machine end what they started if this process falls silent. */
+/**
+ * Runs a script of this folder. It must not block: the connections to the machine end what they started if this process
+ * falls silent.
+ */
 export async function run(script: string, ...args: readonly string[]): Promise<void> {
   await execute('bash', [fileURLToPath(new URL(`./${script}`, import.meta.url)), ...args], {
     env: { ...process.env, FB_VM_DIR: cache },
@@ -24,7 +27,10 @@ export async function run(script: string, ...args: readonly string[]): Promise<v
   });
 }
 
-/** `fbvm-build` is the image's tree on this machine, which compiles without emulation; `fbvm-stock` too, with SystemTap as it is packaged. See vm.bash. */
+/**
+ * `fbvm-build` is the image's tree on this machine, which compiles without emulation; `fbvm-stock` is the same with
+ * SystemTap as it is packaged. See vm.bash.
+ */
 type Host = 'fbvm' | 'fbvm-user' | 'fbvm-build' | 'fbvm-stock';
 
 /** Runs a shell command without Flamebench, which keeps a shell beside each of its own, and returns its output. */

@@ -39,6 +39,6 @@ export async function copyPicture(
     tell(workbench, `Copied the ${what} as PNG.`);
   } catch {
     download(file, fileName);
-    tell(workbench, `The clipboard takes no pictures here: the ${what} was saved as PNG.`);
+    tell(workbench, `The clipboard does not accept pictures here; the ${what} was saved as PNG instead.`);
   }
 }
