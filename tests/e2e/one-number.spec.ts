@@ -62,7 +62,7 @@ test('a function has the same weight in summary, table, details and tooltip, or 
   const ofFrame = await facts(tip);
   expect(ofFrame).toMatchObject({ self: '461 ms · 16.9 %', total: '465 ms · 17.0 %' });
   await workbench.clickFrame('match_route');
-  await expect(details).toContainText('in this call path');
+  await expect(details.locator('.details-facts')).toContainText('self in this call path');
   expect(await facts(details.locator('.details-facts'))).toMatchObject({
     self: '505 ms · 18.5 %',
     total: '509 ms · 18.6 %',
