@@ -31,6 +31,11 @@ define(Array.prototype, 'toSorted', function toSorted<T>(this: readonly T[], com
 define(Array.prototype, 'toReversed', function toReversed<T>(this: readonly T[]) {
   return Array.from(this, (_, index) => this[this.length - 1 - index]);
 });
+define(Array.prototype, 'with', function withValue<T>(this: readonly T[], place: number, value: T) {
+  const from = place < 0 ? this.length + place : place;
+  if (from < 0 || from >= this.length) throw new RangeError(`invalid index ${place}`);
+  return Array.from(this, (old, index) => (index === from ? value : old));
+});
 
 define(String.prototype, 'replaceAll', function replaceAll(this: string, sought: string | RegExp, by: string) {
   return typeof sought === 'string' ? this.split(sought).join(by) : this.replace(sought, by);

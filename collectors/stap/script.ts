@@ -54,8 +54,8 @@ const TASK_DEAD = 0x80;
  * of it was lost because the map was full.
  *
  * If the reader of the output is gone, the script ends, and its probes with it. The reader is known by its task, because
- * PIDs that a timer looks up are those of the container that it interrupts. The script also ends with the process: stap
- * alone would go on.
+ * a timer looks up PIDs in the container that it interrupts. The script also ends with the process: stap alone would go
+ * on.
  */
 export function stapScript(what: StapOptions['what'], binary: string | null): string {
   if (what.kind === 'script') return what.text;

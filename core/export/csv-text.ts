@@ -15,8 +15,14 @@ export function csvText<Row>(
 ): string {
   const lines = notes.map((note) => `# ${noteText(note)}`);
   lines.push(columns.map(({ header }) => csvCell(header)).join(','));
-  for (const row of rows) lines.push(columns.map(({ cell }) => csvCell(cell(row))).join(','));
-  return `${lines.join('\r\n')}\r\n`;
+  return `${lines.join('\r\n')}\r\n${csvRows(columns, rows)}`;
+}
+
+/** Writes only the rows, to continue a text of {@link csvText}. */
+export function csvRows<Row>(columns: readonly ExportColumn<Row>[], rows: Iterable<Row>): string {
+  const lines: string[] = [];
+  for (const row of rows) lines.push(`${columns.map(({ cell }) => csvCell(cell(row))).join(',')}\r\n`);
+  return lines.join('');
 }
 
 /**

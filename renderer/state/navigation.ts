@@ -60,7 +60,7 @@ export function createNavigation(
     const now = places[at];
     const isSameView = now !== undefined && now.tab === place.tab && now.view === place.view;
     if (isSameView && now.lineage === place.lineage && (now.revision !== place.revision || now.node === place.node)) {
-      places = [...places.slice(0, at), place, ...places.slice(at + 1)];
+      places = places.with(at, place);
       return;
     }
     // A new analysis has new nodes, so it replaces the place instead of adding one.

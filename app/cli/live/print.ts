@@ -2,7 +2,7 @@ import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { LiveEvent, LiveStatus } from '#core/contract/live.ts';
-import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
+import { csvRows, csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import type { FunctionChange } from '#core/live/baseline/baseline.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import type { RollingWindow } from '#core/live/rolling-window.ts';
@@ -111,8 +111,8 @@ export function liveAsCsv(
     { header: `total (${unit})`, cell: ({ total }) => total },
     { header: 'change', cell: ({ func }) => changes.get(func) ?? '' },
   ];
-  const text = csvText([], columns, topOf(rolling, shown).rows);
-  return isFirst ? text : text.slice(text.indexOf('\r\n') + 2);
+  const { rows } = topOf(rolling, shown);
+  return isFirst ? csvText([], columns, rows) : csvRows(columns, rows);
 }
 
 const clockSeconds = (origin: bigint | null, time: number | undefined): number | null =>

@@ -8,14 +8,14 @@ export function keepRaw(
   { library, collector, clock }: LiveContext,
   { limits: { raw } }: LiveRequest,
   subject: LiveSubject,
-  onTrouble: (reason: string) => void,
+  onTrouble: (sentence: string) => void,
 ): RawKeeper | null {
   if (raw === undefined || library === undefined) return null;
   return new RawKeeper({
     collector,
     maxBytes: raw.maxBytes,
     now: () => clock.now(),
-    onTrouble,
+    onTrouble: (reason) => onTrouble(sentence('No more raw output is kept', reason)),
     create: async (files) =>
       library.create({ ...(await describeLive(subject, 'raw output', files)), state: 'recording' }),
   });
@@ -27,6 +27,8 @@ export async function finishRaw(raw: RawKeeper, facts: RawFacts): Promise<Pick<L
     return (await raw.finish(facts)).map(({ name }) => ({ kind: 'saved', text: `Kept the raw output as ${name}.` }));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [{ kind: 'note', text: `The raw output could not be completed: ${reason.replace(/\.$/, '')}.` }];
+    return [{ kind: 'note', text: sentence('The raw output could not be completed', reason) }];
   }
 }
+
+const sentence = (what: string, reason: string): string => `${what}: ${reason.replace(/\.$/, '')}.`;

@@ -106,8 +106,8 @@ class RunningLive implements LiveSession {
     this.#time = new LiveTime(target, clock, (kind, text) => this.#note(kind, text), context.clocks);
     this.#successors = context.offersSuccessor && process !== null ? new SuccessorSearch(target, process, clock) : null;
     this.#status = firstStatus(this.id, context, request, process);
-    this.#raw = keepRaw(context, request, this.#subject, (reason) => {
-      this.#note('note', `No more raw output is kept: ${reason.replace(/\.$/, '')}.`);
+    this.#raw = keepRaw(context, request, this.#subject, (text) => {
+      this.#note('note', text);
       this.#tell();
     });
     this.#collection = new Collection(context, request, entry, {

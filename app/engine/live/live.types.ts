@@ -33,7 +33,7 @@ export interface LiveContext {
   readonly offersSuccessor: boolean;
   /** Plans the same collection with other options; null if it is impossible. If absent, the rate can't be lowered. */
   readonly replan?: ((options: CollectorOptions) => Promise<AnyPlan | null>) | undefined;
-  /** Reads the clocks; default: those of the machines. */
+  /** Reads the clocks; by default, the machines' own. */
   readonly clocks?: typeof readClocks;
   /** Reopens the target's lost connection. If absent, a session ends with its connection. */
   readonly reconnect?: (() => Promise<Reconnected>) | undefined;

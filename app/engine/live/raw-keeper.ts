@@ -149,7 +149,7 @@ export class RawKeeper {
     this.#cuts = this.#cuts.filter((at) => at >= cut).map((at) => at - cut + head.length);
   }
 
-  /** Without facts, and of a ring, they are those of the file. */
+  /** Completes the capture. Without facts, or for a ring, its facts are read from the file. */
   async #finishCapture(facts: RawFacts | null): Promise<void> {
     const writer = this.#writer;
     this.#writer = null;

@@ -14,7 +14,24 @@ const REACT_NAMES: Readonly<Record<string, string>> = {
  * Renders a chart from core as elements: no markup is parsed, and no inline styles are used, which the page's policy
  * forbids.
  */
-export const ChartView = ({ svg }: { readonly svg: Markup }): ReactElement => toElement(svg, 0) as ReactElement;
+const ChartView = ({ svg }: { readonly svg: Markup }): ReactElement => toElement(svg, 0) as ReactElement;
+
+interface ChartFiguresProps {
+  readonly charts: readonly { readonly id: string; readonly title: string; readonly svg: Markup }[];
+  readonly className?: string;
+}
+
+/** Renders each chart below its title. */
+export const ChartFigures = ({ charts, className }: ChartFiguresProps): ReactElement => (
+  <>
+    {charts.map(({ id, title, svg }) => (
+      <figure key={id} className={className}>
+        <figcaption>{visibleText(title)}</figcaption>
+        <ChartView svg={svg} />
+      </figure>
+    ))}
+  </>
+);
 
 function toElement(child: MarkupChild, key: number): ReactElement | string {
   if (typeof child === 'string') return visibleText(child);

@@ -8,7 +8,7 @@ import type { ChartOptions } from '#core/load/sweep-charts.ts';
 import { sweepOfTest } from '#core/load/sweep.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Select } from '../../ui/fields/select.tsx';
-import { ChartView } from './chart-view.tsx';
+import { ChartFigures } from './chart-view.tsx';
 import type { ShownSweep } from './sweeps-view.tsx';
 import type { LoadChoice } from './use-load-tests.ts';
 import { TextTable } from './text-table.tsx';
@@ -66,12 +66,7 @@ export function HopsView({ first, scale, choices }: HopsViewProps): ReactElement
         ))}
       </p>
       <div className="load-charts">
-        {charts.map(({ id, title, svg }) => (
-          <figure key={id}>
-            <figcaption>{title}</figcaption>
-            <ChartView svg={svg} />
-          </figure>
-        ))}
+        <ChartFigures charts={charts} />
       </div>
       <HopsTable rows={rows} />
       {more.length < MAX_MORE && (

@@ -3,7 +3,7 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import { probeNotes, probeTable, type ProbeSide } from '#core/load/describe-probe.ts';
 import { probeCharts } from '#core/load/probe-charts.ts';
 import { createFormatter } from '#core/units/format.ts';
-import { ChartView } from './chart-view.tsx';
+import { ChartFigures } from './chart-view.tsx';
 import { TextTable } from './text-table.tsx';
 
 const LOCALE = 'en';
@@ -25,12 +25,7 @@ export function ProbesView({ probes }: { readonly probes: readonly ProbeSide[] }
           ))}
         </p>
       )}
-      {charts.map(({ id, title, svg }) => (
-        <figure key={id} className="probe-figure">
-          <figcaption>{title}</figcaption>
-          <ChartView svg={svg} />
-        </figure>
-      ))}
+      <ChartFigures charts={charts} className="probe-figure" />
       <TextTable header={header} rows={rows} />
       <ul className="load-notes dim">
         {probeNotes(probes).map((note) => (

@@ -8,7 +8,7 @@ import { sweepCharts, type ChartOptions, type ChartSide } from '#core/load/sweep
 import { vitalsCharts } from '#core/load/vitals-charts.ts';
 import { componentsOf } from '#core/load/vitals.ts';
 import type { LoadSweep } from '#core/load/sweep.ts';
-import { ChartView } from './chart-view.tsx';
+import { ChartFigures } from './chart-view.tsx';
 import { SweepTable } from './sweep-table.tsx';
 import './load.css';
 
@@ -63,12 +63,7 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
         </p>
       )}
       <div className="load-charts">
-        {charts.map(({ id, title, svg }) => (
-          <figure key={id}>
-            <figcaption>{title}</figcaption>
-            <ChartView svg={svg} />
-          </figure>
-        ))}
+        <ChartFigures charts={charts} />
       </div>
       <SweepTable sweep={first.sweep} comparison={comparison} text={text} />
       {shown.map(({ sweep }, place) => (
@@ -79,12 +74,7 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
           <h4>
             The server during the runs <span className="dim">connections below each run</span>
           </h4>
-          {vitals.map(({ id, title, svg }) => (
-            <figure key={id}>
-              <figcaption>{visibleText(title)}</figcaption>
-              <ChartView svg={svg} />
-            </figure>
-          ))}
+          <ChartFigures charts={vitals} />
         </section>
       )}
       {notes.length > 0 && (

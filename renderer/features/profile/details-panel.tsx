@@ -164,7 +164,7 @@ function NeighbourList({ title, empty, rows, count, functions, total, weights }:
   return (
     <section>
       <h4>
-        {title} <span className="dim">{format.number(count)} · calls, of all</span>
+        {title} <span className="dim">{format.number(count)} · weight of calls</span>
       </h4>
       <ul className="details-list">
         {rows.length === 0 && <li className="dim">{empty}</li>}

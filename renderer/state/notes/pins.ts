@@ -40,7 +40,7 @@ export function listNotes(notes: readonly Note[], earlier: readonly EarlierNotes
   return [...own, ...others].map((one, index) => ({ ...one, number: index + 1 }));
 }
 
-/** Returns the pins. `places` are those of the notes, in the same order; null if not known yet. */
+/** Returns the pins. `places` has the place of each note, in the same order; null if it is not known yet. */
 export function pinsOf(notes: readonly Omit<ListedNote, 'place'>[], places: readonly (AnchoredNote | null)[]): Pins {
   const byNode = new Map<number, Pin[]>();
   const byFunc = new Map<number, Pin[]>();
