@@ -4,6 +4,8 @@ export interface ListedProcess {
   /** PID on this machine. */
   readonly pid: number;
   readonly parent: number;
+  /** ID of its process group. */
+  readonly group: number;
   readonly name: string;
   readonly command: string;
 }
@@ -12,11 +14,11 @@ function readProcess(pid: number): ListedProcess | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const end = stat.lastIndexOf(')');
-    const [state, parent] = stat.slice(end + 2).split(' ');
+    const [state, parent, group] = stat.slice(end + 2).split(' ');
     if (state === 'Z' || state === 'X') return null;
     const name = stat.slice(stat.indexOf('(') + 1, end);
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
-    return { pid, parent: Number(parent), name, command: command === '' ? `[${name}]` : command };
+    return { pid, parent: Number(parent), group: Number(group), name, command: command === '' ? `[${name}]` : command };
   } catch {
     return null;
   }

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { startPipeline, type PipelineEnd, type PipelineOptions } from '#collectors/target/pipeline.ts';
 import { readProcStat } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { startBusy } from '../../support/busy-process.ts';
-import { processesIn } from '../../support/process-list.ts';
+import { killProcess, processesIn } from '../../support/process-list.ts';
 import { isRunning } from '../../support/process-state.ts';
 
 interface Done {
@@ -130,8 +129,10 @@ export function describePipeline(name: string, create: () => Target): void {
     test('does not report output as complete if its end was cut off', async () => {
       const { end, stdout } = await runPipeline([['sh', '-c', 'echo $$; exec sleep 60']], {}, (text) => {
         const pid = Number(text);
-        for (const cat of processesIn(pid).filter(({ command }) => command === 'cat')) {
-          if (groupOf(cat.pid) === groupOf(pid)) process.kill(cat.pid, 'SIGKILL');
+        const processes = processesIn(pid);
+        const group = processes.find((process) => process.pid === pid)?.group;
+        for (const process of processes) {
+          if (process.command === 'cat' && process.group === group) killProcess(process.pid);
         }
       });
       expect(isRunning(Number(stdout))).toBe(false);
@@ -167,9 +168,6 @@ export function describePipeline(name: string, create: () => Target): void {
     });
   });
 }
-
-const groupOf = (pid: number): string =>
-  execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' }).trim();
 
 async function readAll(output: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
