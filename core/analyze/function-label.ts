@@ -1,14 +1,14 @@
-import type { Profile } from '../model/profile.ts';
+import type { NamedFunctions } from './function-ref.ts';
 
 /** Name of a call tree's root (function −1). */
 export const ROOT_LABEL = 'all';
 
-export function functionLabel(profile: Profile, func: number): string {
-  return func < 0 ? ROOT_LABEL : profile.strings[profile.functions.name[func]!]!;
+export function functionLabel(names: NamedFunctions, func: number): string {
+  return func < 0 ? ROOT_LABEL : names.strings[names.functions.name[func]!]!;
 }
 
-export function moduleLabel(profile: Profile, func: number): string {
-  return func < 0 ? '' : profile.strings[profile.functions.module[func]!]!;
+export function moduleLabel(names: NamedFunctions, func: number): string {
+  return func < 0 ? '' : names.strings[names.functions.module[func]!]!;
 }
 
 /**

@@ -24,7 +24,7 @@ export function pictureMarkup(picture: FlamePicture, label: string): Markup {
 }
 
 function frameMarkup(frame: PictureFrame, { orientation, rows }: FlamePicture): Markup {
-  const top = (orientation === 'icicle' ? frame.depth : rows - 1 - frame.depth) * ROW;
+  const top = (orientation === 'flame' ? rows - 1 - frame.depth : frame.depth) * ROW;
   const { left, width, fill, title, pins } = frame;
   const room = width - 8 - pins.length * 16;
   const label =

@@ -10,8 +10,8 @@ import { comparisonCaption, wholeSentence } from './sections/comparison-sections
 import { deltaPicture, sidesPicture, widthWords, zoomWords } from './sections/delta-pictures.ts';
 import { anchorWords } from './sections/notes-section.ts';
 
-/** flamegraph.pl's defaults. */
-const SIZE = { width: 1180, minWidth: 0.1, maxFrames: 100_000 } as const;
+/** Size of a picture; flamegraph.pl's defaults. */
+export const PICTURE_SIZE = { width: 1180, minWidth: 0.1, maxFrames: 100_000 } as const;
 /** Characters that fit below the title. */
 const MAX_VIEW = 160;
 const DELTAS = { kind: 'delta-graph', look: 'delta' } as const;
@@ -27,8 +27,11 @@ export interface ReportPicture extends Omit<FlameSvgOptions, 'isInteractive'> {
  */
 export function reportPicture(prepared: PreparedReport, bothSides = false): ReportPicture | null {
   const found = pictureOf(prepared, bothSides);
-  if (found === null) return null;
-  const { picture, words } = found;
+  return found === null ? null : captionedPicture(prepared, found);
+}
+
+/** Returns a picture with the report's title and notes; `words` are the lines below the title. */
+export function captionedPicture(prepared: PreparedReport, { picture, words }: DescribedPicture): ReportPicture {
   const pinned = new Set(picture.frames.flatMap(({ pins }) => pins));
   const legend = numberedNotes(prepared.report.notes).map(({ note, number }) => ({
     number,
@@ -43,17 +46,19 @@ export function reportSvg(prepared: PreparedReport, isInteractive: boolean, both
   return found === null ? loadSvg(prepared) : flameSvg(found.picture, { ...found, isInteractive });
 }
 
-function pictureOf(
-  { report, comparison, captures }: PreparedReport,
-  bothSides: boolean,
-): { picture: FlamePicture; words: string[] } | null {
+interface DescribedPicture {
+  readonly picture: FlamePicture;
+  readonly words: readonly string[];
+}
+
+function pictureOf({ report, comparison, captures }: PreparedReport, bothSides: boolean): DescribedPicture | null {
   const notes = numberedNotes(report.notes);
   if (comparison !== null) {
     const section = report.sections.find((one) => one.kind === 'delta-graph') ?? DELTAS;
     const isSides = bothSides && section.look === 'sides';
     const picture = isSides
-      ? sidesPicture(section, comparison, notes, SIZE)
-      : deltaPicture(section, comparison, notes, SIZE);
+      ? sidesPicture(section, comparison, notes, PICTURE_SIZE)
+      : deltaPicture(section, comparison, notes, PICTURE_SIZE);
     const drawn = isSides ? 'Both sides on one scale' : `Deltas, ${widthWords(section)}`;
     const words = `${drawn}: ${comparisonCaption(comparison)}.${zoomWords(section, comparison)}`;
     const [first] = captures.values();
@@ -63,11 +68,11 @@ function pictureOf(
   const capture = section === undefined ? undefined : captures.get(section.capture);
   if (section === undefined || capture === undefined) return null;
   const words = [flameWords(section, capture), ...viewWords(capture)];
-  return { picture: flameOf(section, capture, SIZE, notes), words };
+  return { picture: flameOf(section, capture, PICTURE_SIZE, notes), words };
 }
 
 /** Describes the threads, time and transforms of a capture's view; empty if all of it is shown. */
-function viewWords(capture: PreparedCapture | undefined): string[] {
+export function viewWords(capture: PreparedCapture | undefined): string[] {
   const words = (capture?.view ?? []).flatMap((line) => {
     const transform = /^transform \d+: (.*) \(/s.exec(line)?.[1];
     const part = /^(?:threads: \((?!all)|time: \((?!all\))).*$/s.exec(line)?.[0];

@@ -83,6 +83,8 @@ function CompareButton(): ReactElement {
 const EXPORTS = [
   { id: 'report.open', label: 'Report… HTML, SVG, PNG, Markdown, CSV' },
   { id: 'view.export', label: 'Profile… pprof, folded, speedscope' },
+  { id: 'report.save-png', label: 'Save graph as PNG' },
+  { id: 'report.save-svg', label: 'Save graph as SVG' },
   { id: 'report.copy-png', label: 'Copy graph as PNG' },
   { id: 'report.copy-svg', label: 'Copy graph as SVG' },
   { id: 'report.copy-markdown', label: 'Copy summary as Markdown' },

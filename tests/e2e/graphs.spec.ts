@@ -9,6 +9,9 @@ import { expect, test } from './workbench.ts';
 /** A real recording: perf script, three threads, about six seconds. */
 const RECORDING = path.join(root, 'samples/profiles/perf-script/page-server-after-2/raw.perf-script.txt.gz');
 
+const captionOf = (svg: string): string => /class="sub"[^>]*>([^<]*)/.exec(svg)![1]!;
+const framesOf = (svg: string): string[] => Array.from(svg.matchAll(/<title>(\S+) /g), ([, name]) => name!);
+
 test('time-ordered samples: gaps, an axis, and selection in all panes', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
   await workbench.chooseRadio('In time');
@@ -67,6 +70,11 @@ test('time-ordered samples as wide as their weight: idle time takes no space, an
   await workbench.graph.focus();
   await page.keyboard.press('Home');
   await expect(workbench.zoomedInto).toHaveText('all');
+  const saved = page.waitForEvent('download');
+  await workbench.runCommand('Save graph as SVG');
+  const picture = readFileSync(await (await saved).path(), 'utf8');
+  expect(captionOf(picture)).toContain('in time order, each sample as wide as its weight.');
+  expect(framesOf(picture).filter((frame) => frame === 'start_thread').length).toBeGreaterThan(1);
   // Its root equals the sum of the tables, in the same unit.
   await workbench.numbersAgree();
   await expectAccessible(page, { within: '.view-graph', minor: true });
@@ -135,6 +143,11 @@ test('a sandwich: callers above, callees below, centred on the selection', async
   const callees = page.getByRole('tree', { name: /Callees of handle_request/ });
   await expect(callers.getByText('serve_requests', { exact: true })).toBeVisible();
   await expect(callees.getByText('compress_body', { exact: true })).toBeVisible();
+  const saved = page.waitForEvent('download');
+  await workbench.runCommand('Save graph as SVG');
+  const picture = readFileSync(await (await saved).path(), 'utf8');
+  expect(captionOf(picture)).toMatch(/callers above and callees below handle_request: [\d.]+ m?s \([\d.]+ % of all\)/);
+  expect(framesOf(picture)).toEqual(expect.arrayContaining(['serve_requests', 'compress_body']));
   const total = async (graph: typeof callers) =>
     /, ([^,]+), \d+ levels/.exec((await graph.getAttribute('aria-label'))!)![1];
   expect(await total(callers)).toBe(await total(callees));

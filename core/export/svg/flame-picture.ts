@@ -35,7 +35,8 @@ export interface FlamePicture {
   readonly hidden: number;
   /** The root's weight. */
   readonly total: number;
-  readonly orientation: 'flame' | 'icicle';
+  /** `sandwich`: callers above, callees below; depths count rows from the top. */
+  readonly orientation: 'flame' | 'icicle' | 'sandwich';
 }
 
 interface PictureOptions {
@@ -48,7 +49,7 @@ interface PictureOptions {
   readonly minWidth: number;
   /** Maximum number of frames; beyond it, the narrowest are left out. */
   readonly maxFrames: number;
-  readonly orientation: 'flame' | 'icicle';
+  readonly orientation: FlamePicture['orientation'];
   /** Unit of the weights; see core/units. */
   readonly unit: string;
   /** Returns a frame's colour; `facts` is null for the root. */

@@ -33,7 +33,7 @@ export function flameSvg(picture: FlamePicture, options: FlameSvgOptions): strin
   const height = head + rows * ROW + foot;
   const full = width + 2 * PAD;
   const top = (frame: PictureFrame): number =>
-    head + (orientation === 'icicle' ? frame.depth : rows - 1 - frame.depth) * ROW;
+    head + (orientation === 'flame' ? rows - 1 - frame.depth : frame.depth) * ROW;
   const hidden = picture.hidden === 0 ? '' : `${picture.hidden} frames are too narrow to be drawn`;
   return [
     '<?xml version="1.0" encoding="UTF-8" standalone="no"?>',
@@ -51,7 +51,10 @@ export function flameSvg(picture: FlamePicture, options: FlameSvgOptions): strin
         ]
       : []),
     `<text id="details" x="${PAD}" y="${height - foot + LINE}">${escapeText(hidden === '' ? ' ' : hidden)}</text>`,
-    `<g id="frames" fg:x="${PAD}" fg:w="${width}" total_samples="${plain(total)}">`,
+    // A sandwich has no whole stacks: readers of flame graphs must not take it for one.
+    orientation === 'sandwich'
+      ? '<g id="sandwich">'
+      : `<g id="frames" fg:x="${PAD}" fg:w="${width}" total_samples="${plain(total)}">`,
     ...frames.map((frame) => frameText(frame, top(frame))),
     '</g>',
     ...options.legend.map(({ number, text: words }, place) =>

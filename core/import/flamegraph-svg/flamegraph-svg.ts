@@ -44,6 +44,9 @@ class SvgSession implements ImportSession {
     if (!text.trimEnd().endsWith('</svg>')) {
       throw new ImportFailure('malformed', 'the picture is truncated', { byte: bytes.length });
     }
+    if (text.includes('<g id="sandwich">')) {
+      throw new ImportFailure('unsupported', 'a picture of callers and callees has no whole stacks');
+    }
     const builder = new ProfileBuilder(1);
     const frames = readSvgFrames(text, builder.diagnostics);
     if (frames.length === 0) {

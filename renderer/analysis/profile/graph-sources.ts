@@ -42,6 +42,8 @@ export interface GraphSources {
   facts(subject: GraphSubject, graph: GraphRef): GraphFacts | null;
   /** Returns the source of a graph, or of the analysis' own tree. */
   source(subject: GraphSubject, graph: OwnTree | GraphRef): TreeSource;
+  /** Returns the tree of a graph with the functions that its rows refer to. */
+  tree(subject: GraphSubject, graph: OwnTree | GraphRef): { readonly table: NamedFunctions; readonly tree: CallTree };
   ownNode(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): CallNodeIndex | null;
   place(subject: GraphSubject, graph: GraphRef, node: CallNodeIndex): GraphPlace;
   find(subject: GraphSubject, graph: GraphRef, place: GraphPlace): CallNodeIndex;
@@ -96,6 +98,8 @@ export function createGraphSources(): GraphSources {
   return {
     facts: (subject, graph) => madeFor(subject, graph)?.facts ?? null,
     source: (subject, graph) => (graph.kind === 'own' ? subject.source : at(subject, graph).source),
+    tree: (subject, graph) =>
+      graph.kind === 'own' ? { table: subject.view.profile, tree: subject.tree } : at(subject, graph),
     ownNode(subject, graph, node) {
       // A caller or callee tree holds parts of stacks, which have no single place in the analysis' own tree.
       if (graph.kind !== 'time-order' || subject.tree.direction !== 'top-down') return null;

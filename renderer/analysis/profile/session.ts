@@ -278,6 +278,7 @@ export function createProfileSession(
         reportSubject(recorded, { selection, transforms }, held, choice.choice),
         choice,
         patterns.ofPreviews,
+        choice.shown === null ? null : { sources: graphs, analysis: at(choice.shown.revision) },
       );
     },
     hold: (profile) => held.push(profile) - 1,

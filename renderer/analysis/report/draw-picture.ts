@@ -32,7 +32,7 @@ export async function drawPicture({ picture, title, subtitle, legend }: ReportPi
   write(title, PAD, PAD + 14, '17px sans-serif', '#000000');
   subtitle.forEach((line, place) => write(line, PAD, PAD + TITLE + (place + 0.6) * LINE, '12px sans-serif', '#444c55'));
   for (const frame of picture.frames) {
-    const row = picture.orientation === 'icicle' ? frame.depth : picture.rows - 1 - frame.depth;
+    const row = picture.orientation === 'flame' ? picture.rows - 1 - frame.depth : frame.depth;
     const [left, top] = [PAD + frame.left, head + row * ROW];
     context.fillStyle = frame.fill;
     context.fillRect(left, top, Math.max(0.5, frame.width - 0.5), ROW - 1);

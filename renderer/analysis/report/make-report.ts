@@ -12,12 +12,22 @@ import { draftCaptureId, draftData, type BuiltReport, type DraftCapture } from '
 import { reportHtml } from '../../../core/report/html-file.ts';
 import { reportPage } from '../../../core/report/page.ts';
 import { redactReport } from '../../../core/report/redact-report.ts';
-import { reportPicture, reportSvg } from '../../../core/report/report-picture.ts';
+import { flameSvg } from '../../../core/export/svg/flame-svg.ts';
+import { createRedactor } from '../../../core/redact/identities.ts';
+import { numberedNotes } from '../../../core/report/placed-notes.ts';
+import {
+  captionedPicture,
+  reportPicture,
+  reportSvg,
+  viewWords,
+  type ReportPicture,
+} from '../../../core/report/report-picture.ts';
 import { reportCsv, reportJson, reportMarkdown, tablesOf } from '../../../core/report/report-text.ts';
 import { templates } from '../../../core/report/templates.ts';
 import { RequestFailure } from '../request-failure.ts';
 import { drawPicture } from './draw-picture.ts';
-import type { ReportChoice, ReportFileChoice, ReportPreview } from './report-protocol.ts';
+import type { ReportChoice, ReportFileChoice, ReportPreview, ShownGraph } from './report-protocol.ts';
+import { drawShown, type ShownSubject } from './shown-graph.ts';
 
 /** A capture as it is shown. */
 interface SeenCapture {
@@ -46,11 +56,13 @@ export async function previewReport(
 /** Returns the report as a file; throws a {@link RequestFailure} if it has none in that format. */
 export async function reportFile(
   subject: ReportSubject,
-  { choice, format, scale, viewer }: ReportFileChoice,
+  { choice, format, scale, viewer, shown }: ReportFileChoice,
   patterns: PatternRunner,
+  screen: ShownSubject | null = null,
 ): Promise<Blob> {
   const built = await build(subject, choice, patterns);
   const { prepared, report, profiles } = built;
+  const seen = shown === null || screen === null ? null : shownPicture(built, choice, shown, screen);
   const noGraph = (): RequestFailure =>
     new RequestFailure('no-graph', 'this report has no graph', 'Add a section with one.');
   switch (format) {
@@ -58,12 +70,15 @@ export async function reportFile(
       if (viewer === null) throw new RequestFailure('no-viewer', 'the viewer of reports is missing', null);
       return new Blob([reportHtml(report, reportPage(prepared), profiles, viewer)], { type: 'text/html' });
     case 'svg': {
-      const svg = reportSvg(prepared, true, true);
+      const svg =
+        seen === null
+          ? reportSvg(prepared, true, true)
+          : flameSvg(seen.picture, { ...seen, isInteractive: seen.picture.orientation !== 'sandwich' });
       if (svg === null) throw noGraph();
       return new Blob([svg], { type: 'image/svg+xml' });
     }
     case 'png': {
-      const picture = reportPicture(prepared, true);
+      const picture = seen ?? reportPicture(prepared, true);
       if (picture === null) throw noGraph();
       return drawPicture(picture, scale);
     }
@@ -74,6 +89,20 @@ export async function reportFile(
     case 'json':
       return new Blob([reportJson(prepared)], { type: 'application/json' });
   }
+}
+
+/** Draws the graph on screen with the caption of its report. */
+function shownPicture(
+  { prepared, replaced }: BuiltReport,
+  choice: ReportChoice,
+  shown: ShownGraph,
+  screen: ShownSubject,
+): ReportPicture {
+  const capture = prepared.captures.get(draftCaptureId(0))!;
+  const { apply } = createRedactor(replaced);
+  // As recorded: redacted anchors name functions that the analysis lacks.
+  const { picture, words } = drawShown(screen, shown, { capture, notes: numberedNotes(choice.notes), redact: apply });
+  return captionedPicture(prepared, { picture, words: [words, ...viewWords(capture)] });
 }
 
 async function build(

@@ -1,10 +1,13 @@
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { ColourScheme } from '#core/colour/frame-colour.ts';
 import type { ReportLoad } from '#core/contract/report-load.ts';
 import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/report.ts';
+import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Redaction } from '#core/redact/identities.ts';
 import type { ReportViewer } from '../../../core/report/html-file.ts';
 import type { Markup } from '../../../core/report/markup.ts';
 import type { CountedReplacement } from '../../../core/report/redact-report.ts';
+import type { GraphPlace, SampleWidths } from '../profile/graph-protocol.ts';
 
 /** Formats in which the window saves a report. */
 export const WINDOW_FORMATS = ['html', 'svg', 'png', 'md', 'csv', 'json'] as const;
@@ -56,6 +59,26 @@ export interface DeltaGraphLook {
   readonly width: 'before' | 'after' | 'union';
 }
 
+/** The graph that a profile's view has on screen. */
+export interface ShownGraph {
+  readonly revision: number;
+  readonly graph:
+    | { readonly kind: 'own'; readonly node: CallNodeIndex }
+    | { readonly kind: 'time-order'; readonly widths: SampleWidths; readonly at: GraphPlace | null }
+    | {
+        readonly kind: 'sandwich';
+        /** Null: no function was selected yet. */
+        readonly centre: FunctionRef | null;
+        readonly callers: GraphPlace | null;
+        readonly callees: GraphPlace | null;
+      };
+  readonly orientation: 'flame' | 'icicle';
+  readonly colours: Pick<ColourScheme, 'mode' | 'slots'>;
+  /** By function index: 1 if the search matches; null if there is no search. */
+  readonly matches: Uint8Array | null;
+  readonly search: string;
+}
+
 /** A report as the builder shows it: its page, and what was replaced. */
 export interface ReportPreview {
   readonly page: Markup;
@@ -70,4 +93,6 @@ export interface ReportFileChoice {
   readonly scale: number;
   /** Null for formats that need none. */
   readonly viewer: ReportViewer | null;
+  /** Draw this graph instead of the report's first; null: the report's. Only for pictures of a profile. */
+  readonly shown: ShownGraph | null;
 }

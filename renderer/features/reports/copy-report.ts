@@ -3,6 +3,13 @@ import { quickFile, reportSource } from '../../state/reports/report-actions.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
 import type { Workbench } from '../../state/workbench.ts';
 
+/** Saves the graph that a tab shows as a file. */
+export async function saveGraph(workbench: Workbench, tab: OpenTab, format: 'png' | 'svg'): Promise<void> {
+  const source = reportSource(workbench, tab);
+  if (source === null) return;
+  download(await quickFile(source, format), exportFileName(source.name, format, true));
+}
+
 /** Copies what a tab shows to the clipboard; if the browser cannot copy pictures, saves a file instead. */
 export async function copyReport(
   workbench: Workbench,

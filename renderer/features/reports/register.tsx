@@ -16,9 +16,14 @@ function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
       .then((part) => part.copyReport(workbench, tab, format, copyText))
       .catch(workbench.report);
   };
+  const save = (format: 'png' | 'svg') => (): void => {
+    import('./copy-report.ts').then((part) => part.saveGraph(workbench, tab, format)).catch(workbench.report);
+  };
   return [
     { id: 'report.open', name: 'Report…', run: () => workbench.showDialog({ kind: 'report', tab }) },
     { id: 'report.copy-markdown', name: 'Copy summary as Markdown', run: copy('md') },
+    { id: 'report.save-png', name: 'Save graph as PNG', run: save('png') },
+    { id: 'report.save-svg', name: 'Save graph as SVG', run: save('svg') },
     { id: 'report.copy-png', name: 'Copy graph as PNG', run: copy('png') },
     { id: 'report.copy-svg', name: 'Copy graph as SVG', run: copy('svg') },
   ];

@@ -104,7 +104,7 @@ function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
   async function save(): Promise<void> {
     setSaving(true);
     try {
-      const file = await source.file({ choice, format, scale: 2, viewer });
+      const file = await source.file({ choice, format, scale: 2, viewer, shown: null });
       const extension = format === 'html' ? 'report.html' : format;
       download(file, exportFileName(choice.title, extension, true));
       onClose();

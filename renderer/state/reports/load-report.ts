@@ -21,6 +21,7 @@ export function loadReportSource({ store, preferences }: Workbench, tests: reado
     },
     preview: async (choice) => (await make()).previewReport(SUBJECT, choice, patternsHere),
     file: async (choice) => (await make()).reportFile(SUBJECT, choice, patternsHere),
+    shown: null,
     add: null,
   };
 }

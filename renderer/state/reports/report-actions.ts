@@ -11,6 +11,7 @@ import type {
   ReportChoice,
   ReportFileChoice,
   ReportPreview,
+  ShownGraph,
   WindowFormat,
 } from '../../analysis/report/report-protocol.ts';
 import { allCaptures } from '../compare/sides.ts';
@@ -19,6 +20,7 @@ import type { OpenTab } from '../tabs/open-tab.ts';
 import type { ProfileTab } from '../profile/tab.ts';
 import { tabTitle } from '../tabs/title.ts';
 import type { Workbench } from '../workbench.ts';
+import { shownGraph } from './shown-graph.ts';
 
 /** The source of a report: a capture's active view, or a comparison. */
 export interface ReportSource {
@@ -27,6 +29,8 @@ export interface ReportSource {
   readonly initial: ReportChoice;
   readonly preview: (choice: ReportChoice) => Promise<ReportPreview>;
   readonly file: (choice: ReportFileChoice) => Promise<Blob>;
+  /** The graph on screen, for pictures of it; null if the report's first graph is the same. */
+  readonly shown: ShownGraph | null;
   /** Adds a capture of the library with its notes; null for a comparison, whose captures are fixed. */
   readonly add: ((choice: ReportChoice, capture: CaptureDocument) => Promise<ReportChoice>) | null;
 }
@@ -66,6 +70,7 @@ function profileSource({ store, engine: rpc, preferences, tabs }: Workbench, tab
     preview: async (choice) => client.call('report-preview', { ...seen, choice: { ...choice, loads: await loads() } }),
     file: async ({ choice, ...rest }) =>
       client.call('report-file', { ...seen, ...rest, choice: { ...choice, loads: await loads() } }),
+    shown: shownGraph(view),
     add: async (choice, capture) => {
       const { source } = await tabs.captureInput(capture.id, capture.primaryFile).source.open(false);
       const { held } = await client.call('report-hold', { source });
@@ -119,6 +124,7 @@ function comparisonSource({ store, engine: rpc, preferences }: Workbench, tab: C
     preview: async (choice) => tab.ask('report-preview', { revision, choice: { ...choice, loads: await loads() } }),
     file: async ({ choice, ...rest }) =>
       tab.ask('report-file', { revision, ...rest, choice: { ...choice, loads: await loads() } }),
+    shown: null,
     add: null,
   };
 }
@@ -195,5 +201,5 @@ export async function fetchViewer(): Promise<ReportViewer> {
 
 /** Creates a file of a tab's report with the initial choice, for copying. */
 export async function quickFile(source: ReportSource, format: WindowFormat): Promise<Blob> {
-  return source.file({ choice: source.initial, format, scale: 2, viewer: null });
+  return source.file({ choice: source.initial, format, scale: 2, viewer: null, shown: source.shown });
 }
