@@ -29,7 +29,7 @@ export const sum = (outcomes: readonly Outcome[]): Outcome => ({
  * Number of lines of a failure's message repeated at the end of a run, so that a truncated log still contains the
  * reason.
  */
-const SAID_LINES = 4;
+const SAID_LINES = 8;
 
 const vitestReport = z.object({
   numPassedTests: z.number(),

@@ -8,6 +8,7 @@ import { isTyping } from '../ui/is-typing.ts';
 import { textFile } from './use-paste.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
 import { isFolder } from '../ui/folder-entries.ts';
+import { loadPart } from '../ui/load-part.ts';
 
 /**
  * Where a drop goes: the library stores files, a pane or the rest of the window opens them. Captures of the library
@@ -130,7 +131,9 @@ function takeText(workbench: Workbench, dataTransfer: DataTransfer, place: DropP
 async function takeDropped(workbench: Workbench, { files, folders }: Dropped, place: DropPlace): Promise<void> {
   try {
     const inside =
-      folders.length === 0 ? [] : await (await import('./dropped-folders.ts')).filesOf(folders, workbench.notify);
+      folders.length === 0
+        ? []
+        : await (await loadPart(() => import('./dropped-folders.ts'))).filesOf(folders, workbench.notify);
     const all = [...files, ...inside];
     if (all.length > 0) takeFiles(workbench, all, place);
   } catch (error) {
@@ -148,7 +151,7 @@ function takeFiles(workbench: Workbench, dropped: readonly File[], place: DropPl
     return;
   }
   const take = async (): Promise<void> => {
-    const { splitLoadResults } = await import('../state/load-files.ts');
+    const { splitLoadResults } = await loadPart(() => import('../state/load-files.ts'));
     const { loads, others } = await splitLoadResults(dropped);
     if (others.length > 0) takeProfiles(workbench, others, place);
     if (loads.length > 0) workbench.showDialog({ kind: 'load', files: loads });

@@ -3,6 +3,7 @@ import { ImportFailure } from '#core/model/failure.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { entriesOf, fileOf, isFile } from '../ui/folder-entries.ts';
 import { count, countOf } from '../ui/format.ts';
+import { loadPart } from '../ui/load-part.ts';
 
 /** Number of files opened from a folder, since each may become a tab with its own worker. */
 const MOST_OF_A_FOLDER = 20;
@@ -41,7 +42,7 @@ async function instrumentsBundle(
   refuse: (text: string) => void,
 ): Promise<readonly File[]> {
   try {
-    const { zipFolder } = await import('../ui/zip-folder.ts');
+    const { zipFolder } = await loadPart(() => import('../ui/zip-folder.ts'));
     return [await zipFolder(folder)];
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;

@@ -21,6 +21,7 @@ import { createTransferActions, type TransferActions } from './transfer-actions.
 import { primaryFile, type EngineAndStore } from './tabs/sources.ts';
 import { readComparison } from './compare/document.ts';
 import type { CompareInput } from './compare/compare.types.ts';
+import { loadPart } from '../ui/load-part.ts';
 
 /** The window's state and actions, without its components. */
 export interface Workbench extends Reporting {
@@ -198,7 +199,7 @@ export function createWorkbench(
   }
 
   async function watchNamed(wish: Params<'live.plan'>): Promise<void> {
-    const { watchNamed: watch } = await import('./live/watch-named.ts');
+    const { watchNamed: watch } = await loadPart(() => import('./live/watch-named.ts'));
     await watch({ engine, store, tabs, targets }, wish).catch(report);
   }
 
@@ -279,7 +280,7 @@ export function createWorkbench(
 /** Returns the views of a command line; invalid ones are refused with a message once the tab has been read. */
 async function viewsOf(word: string | null): Promise<SessionTab['views']> {
   if (word === null) return null;
-  const { viewFromWord } = await import('#core/contract/view-word.ts');
+  const { viewFromWord } = await loadPart(() => import('#core/contract/view-word.ts'));
   return (viewFromWord(word) ?? 'invalid') as SessionTab['views'];
 }
 

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { ComponentType, ReactElement } from 'react';
+import { loadPart } from './load-part.ts';
 
 /**
  * Returns a component whose script is loaded when it is first shown. `failed` is shown if the script cannot be loaded
@@ -11,8 +12,7 @@ export function lazyPart<P extends object>(
 ): ComponentType<P> {
   const Part = lazy(async (): Promise<{ default: ComponentType<P> }> => {
     try {
-      // A second time, because a browser ends requests if a network link of the machine changes meanwhile.
-      return { default: await load().catch(load) };
+      return { default: await loadPart(load) };
     } catch (error) {
       return { default: () => failed(error) };
     }

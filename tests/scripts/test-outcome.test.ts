@@ -45,7 +45,11 @@ describe('countVitest', () => {
           assertionResults: [
             { fullName: 'skipped', status: 'skipped' },
             { fullName: 'later', status: 'todo' },
-            { fullName: 'broken', status: 'failed', failureMessages: ['\u001b[31mone\u001b[0m\n\n  two\n3\n4\n5'] },
+            {
+              fullName: 'broken',
+              status: 'failed',
+              failureMessages: ['\u001b[31mone\u001b[0m\n\n  two\n3\n4\n5\n6\n7\n8\n9'],
+            },
           ],
         },
         { name: file, status: 'failed', message: 'no such module', assertionResults: [] },
@@ -57,7 +61,7 @@ describe('countVitest', () => {
       problems: [
         `${relative}: skipped: not run`,
         `${relative}: later: not run`,
-        `${relative}: broken: failed\n    one\n      two\n    3\n    4`,
+        `${relative}: broken: failed\n    one\n      two\n    3\n    4\n    5\n    6\n    7\n    8`,
         `${relative}: did not load\n    no such module`,
       ],
       unsteady: [],

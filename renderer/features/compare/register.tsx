@@ -11,6 +11,7 @@ import { asCompareTab, asProfileTab } from '../../state/tabs/open-tab.ts';
 import type { CompareTab } from '../../state/compare/compare.types.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { compareCommands, compareWithCommands } from './commands.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 const ComparePanel = onDemand(() => import('./panels/compare-panel.tsx').then((part) => part.ComparePanel));
 const CompareTools = onDemand(() => import('./tools.tsx').then((part) => part.CompareTools));
@@ -32,7 +33,9 @@ const copyCommand = (workbench: Workbench, tab: CompareTab): Command => ({
   id: 'view.copy-command',
   name: 'Copy command that reopens this comparison',
   run: () => {
-    import('./copy-command.ts').then((part) => part.copyCompareCommand(workbench, tab)).catch(workbench.report);
+    loadPart(() => import('./copy-command.ts'))
+      .then((part) => part.copyCompareCommand(workbench, tab))
+      .catch(workbench.report);
   },
 });
 

@@ -13,6 +13,7 @@ import { asCompareTab } from '../../state/tabs/open-tab.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 import { ExperimentDialog } from './dialog.tsx';
 import { ExperimentSideRows } from './side-rows.tsx';
+import { loadPart } from '../../ui/load-part.ts';
 
 /**
  * A row for an experiment: click or Enter opens it, F2 edits, Delete moves it to the trash, the arrow shows its sides.
@@ -39,7 +40,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
     await experiments.open(experiment.id);
     const tab = workbench.store.get().tabs.find((one) => asCompareTab(one)?.store.get().experimentId === experiment.id);
     if (tab === undefined) return;
-    const { startNote } = await import('../../state/notes/start-note.ts');
+    const { startNote } = await loadPart(() => import('../../state/notes/start-note.ts'));
     await startNote(workbench, tab, 'whole');
   };
   const groups: MenuGroups = [

@@ -18,6 +18,7 @@ import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
 import { RenameField } from './rename-field.tsx';
 import { RowCheck, trashSelected, useSelecting } from './selection.tsx';
 import { TagsDialog } from './tags-dialog.tsx';
+import { loadPart } from '../../ui/load-part.ts';
 
 const NO_TARGETS: readonly TargetRow[] = [];
 
@@ -64,7 +65,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     await library.open([capture.id]);
     const tab = store.get().tabs.find((one) => asProfileTab(one)?.store.get().captureId === capture.id);
     if (tab === undefined) return;
-    const { startNote } = await import('../../state/notes/start-note.ts');
+    const { startNote } = await loadPart(() => import('../../state/notes/start-note.ts'));
     await startNote(workbench, tab, 'whole');
   };
   const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;

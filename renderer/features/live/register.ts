@@ -4,6 +4,7 @@ import type { LiveControl } from '../../state/live/control.ts';
 import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { SPIKE_SECONDS } from './spike.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 export const live = {
   commands: (workbench, active) => {
@@ -20,7 +21,7 @@ function liveCommands(workbench: Workbench, { store, setPaused, reset, stop, ...
     run: () => void Promise.resolve().then(action).catch(workbench.report),
   });
   const save = (seconds: number | null) => async (): Promise<void> => {
-    const { saveLive } = await import('./save-live.ts');
+    const { saveLive } = await loadPart(() => import('./save-live.ts'));
     await saveLive(workbench, live, seconds);
   };
   const { paused, status } = store.get();

@@ -3,11 +3,12 @@ import { showNotes } from '../../state/notes/show-notes.ts';
 import type { NoteSubject } from '../../state/notes/start-note.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import type { Workbench } from '../../state/workbench.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 /** Returns the commands that add notes in the active tab. */
 export function noteCommands(workbench: Workbench, tab: OpenTab): Command[] {
   const add = (subject: NoteSubject) => (): void => {
-    import('../../state/notes/start-note.ts')
+    loadPart(() => import('../../state/notes/start-note.ts'))
       .then(({ startNote }) => startNote(workbench, tab, subject))
       .catch(workbench.report);
   };

@@ -6,6 +6,7 @@ import { ProfileStatus } from './profile-status.tsx';
 import { ProfileTools } from './profile-tools.tsx';
 import { profileTabMenu } from './tab-menu.ts';
 import { tabViewCommands, viewCommands } from './view-commands.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 export const profile = {
   commands: (workbench, active) => {
@@ -20,7 +21,9 @@ export const profile = {
         id: 'view.copy-command',
         name: 'Copy command that reopens this view',
         run: () => {
-          import('./copy-command.ts').then((part) => part.copyCommand(workbench, tab)).catch(workbench.report);
+          loadPart(() => import('./copy-command.ts'))
+            .then((part) => part.copyCommand(workbench, tab))
+            .catch(workbench.report);
         },
       },
     ];

@@ -4,6 +4,7 @@ import { onDemand } from '../../state/on-demand.tsx';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { copyText } from '../../ui/copy-text.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 const ReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) => part.ReportDialog));
 const LoadReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) => part.LoadReportDialog));
@@ -12,12 +13,14 @@ const LoadReportDialog = onDemand(() => import('./report-dialog.tsx').then((part
 function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
   if (tab === null || !isReady(tab)) return [];
   const copy = (format: 'md' | 'png' | 'svg') => (): void => {
-    import('./copy-report.ts')
+    loadPart(() => import('./copy-report.ts'))
       .then((part) => part.copyReport(workbench, tab, format, copyText))
       .catch(workbench.report);
   };
   const save = (format: 'png' | 'svg') => (): void => {
-    import('./copy-report.ts').then((part) => part.saveGraph(workbench, tab, format)).catch(workbench.report);
+    loadPart(() => import('./copy-report.ts'))
+      .then((part) => part.saveGraph(workbench, tab, format))
+      .catch(workbench.report);
   };
   return [
     { id: 'report.open', name: 'Report…', run: () => workbench.showDialog({ kind: 'report', tab }) },

@@ -1,6 +1,7 @@
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { CopyForm, ShownTable } from '../../ui/table/table.types.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 /**
  * Returns a function that copies a table of a tab as it is on screen; `notes` returns the lines that say what its
@@ -11,7 +12,7 @@ export function useCopyTable(
 ): (form: CopyForm, table: ShownTable, notes: () => Promise<readonly string[]>) => void {
   const workbench = useWorkbench();
   return (form, table, notes) => {
-    import('./copy-table.ts')
+    loadPart(() => import('./copy-table.ts'))
       .then((part) => part.copyTable(workbench, tab, form, table, notes))
       .catch(workbench.report);
   };

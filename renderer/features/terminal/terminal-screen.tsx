@@ -7,6 +7,7 @@ import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
 import type { TerminalLog } from '../../state/terminal/terminal-log.ts';
 import type { TerminalSize, TerminalView } from '../../ui/terminal/terminal-view.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 interface TerminalScreenProps {
   readonly label: string;
@@ -30,7 +31,7 @@ export function TerminalScreen({ label, log, asks, onInput, onSize }: TerminalSc
   useEffect(() => {
     let opened: TerminalView | null = null;
     let ended = false;
-    import('../../ui/terminal/terminal-view.ts').then(
+    loadPart(() => import('../../ui/terminal/terminal-view.ts')).then(
       ({ openTerminalView }) => {
         if (ended || box.current === null) return;
         opened = openTerminalView(box.current, {

@@ -3,6 +3,7 @@ import type { Workbench } from '../../state/workbench.ts';
 import { download } from '../../state/transforms/export-file.ts';
 import { added } from '../../state/transforms/list.ts';
 import type { TransformTarget } from '../../state/transforms/target.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 /** Maximum file size in bytes, more than any list of transforms kept by hand. */
 const MAX_FILE_BYTES = 16 * 2 ** 20;
@@ -34,7 +35,7 @@ export function openTransforms(notify: Workbench['notify'], target: TransformTar
 async function applyFile(file: File, notify: Workbench['notify'], target: TransformTarget): Promise<void> {
   try {
     if (file.size > MAX_FILE_BYTES) throw new TypeError('not a list of transforms: it is too large');
-    const { parseTransforms } = await import('#core/analyze/transforms/transform-schema.ts');
+    const { parseTransforms } = await loadPart(() => import('#core/analyze/transforms/transform-schema.ts'));
     const read = parseTransforms(await file.text());
     target.setTransforms(read.reduce<readonly NamedTransform[]>(added, target.transforms()));
   } catch (error) {

@@ -2,6 +2,7 @@ import type { SideChoice, SideName } from '../../analysis/comparison/protocol.ts
 import type { ComparisonDocument } from './document-schema.ts';
 import { choiceOf } from './sides.ts';
 import type { CompareState } from './compare.types.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 /** The state of a comparison that a document stores. */
 type KeptState = Pick<CompareState, 'name' | 'options' | 'look' | 'searchText' | 'zoomPath'> &
@@ -44,7 +45,7 @@ export function serialiseComparison(state: KeptState): ComparisonDocument {
  */
 export async function readComparison(kept: unknown): Promise<ComparisonDocument | null> {
   if (kept === null) return null;
-  const { comparisonSchema } = await import('./document-schema.ts');
+  const { comparisonSchema } = await loadPart(() => import('./document-schema.ts'));
   return comparisonSchema.safeParse(kept).data ?? null;
 }
 

@@ -9,6 +9,7 @@ import type { ViewDocument, ViewsDocument } from './document-schema.ts';
 import type { ProfileView } from './view.ts';
 import type { TabViewsState } from './views.ts';
 import type { GraphPlaces, ViewState } from './view-state.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 /** Returns the state of a tab's views; null if there is none yet. */
 export function serialiseViews({ views, activeView, shares }: TabViewsState): ViewsDocument | null {
@@ -71,7 +72,7 @@ interface RestoredViews {
  */
 export async function readViews(kept: unknown): Promise<ViewsDocument | null | undefined> {
   if (kept === undefined || kept === null) return null;
-  const { viewsSchema } = await import('./document-schema.ts');
+  const { viewsSchema } = await loadPart(() => import('./document-schema.ts'));
   return viewsSchema.safeParse(kept).data;
 }
 

@@ -1,5 +1,6 @@
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { ReportLoad } from '#core/contract/report-load.ts';
+import { loadPart } from '../../ui/load-part.ts';
 import type { Workbench } from '../workbench.ts';
 import { NO_CHOICE, type ReportSource } from './report-actions.ts';
 
@@ -9,7 +10,7 @@ const SUBJECT = { captures: [], comparison: null };
 export function loadReportSource({ store, preferences }: Workbench, tests: readonly ReportLoad[]): ReportSource {
   const loads = [...tests];
   const name = loads.map((load) => load.name).join(' and ');
-  const make = () => import('../../analysis/report/make-report.ts');
+  const make = () => loadPart(() => import('../../analysis/report/make-report.ts'));
   return {
     name,
     initial: {

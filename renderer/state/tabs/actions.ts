@@ -30,6 +30,7 @@ import type { TabPlan } from '../workbench-state.ts';
 import type { StartClients } from './plans.ts';
 import { pageFileSource } from './sources.ts';
 import type { WorkbenchState } from '../workbench-state.ts';
+import { loadPart } from '../../ui/load-part.ts';
 
 /** A capture of the library and the title of its tab. */
 export interface NamedCapture {
@@ -161,7 +162,7 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
   }
 
   async function openLive(id: string, title: string): Promise<void> {
-    const { createLiveSource } = await import('../live/control.ts');
+    const { createLiveSource } = await loadPart(() => import('../live/control.ts'));
     const { source, control } = createLiveSource(engine, id, title);
     add(make({ kind: 'profile', source, live: control, origin: { kind: 'live', id }, format: null, views: null }));
   }
@@ -195,7 +196,7 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
   });
 
   const openPage = async (file: File): Promise<void> => {
-    const part = await import('../reports/open-page.ts');
+    const part = await loadPart(() => import('../reports/open-page.ts'));
     return part.openPage(file, { compare, fileInput, openFile, lastTab: () => store.get().tabs.at(-1) });
   };
 
