@@ -117,16 +117,16 @@ export function totalLoadText(plan: LoadPlan, host: string, serverHosts: readonl
   ];
   const each = `${number(runs)} ${runs === 1 ? 'run' : 'runs'} of ${number(seconds)} s${extras.length === 0 ? '' : `, with ${extras.join(' and ')}`}`;
   const whole = createFormatter('en').value(loadSeconds(plan), 'seconds');
-  const watched = serverText(plan, serverHosts) + seriesText(plan);
+  const watched = serverText(plan, host, serverHosts) + seriesText(plan);
   return `${tool} on ${host} sends as many requests to ${url} as it answers, over up to ${number(Math.max(...concurrencies))} connections at a time: ${steps}, ${each}; ${whole} in all.${watched}`;
 }
 
 /** Describes what is observed of the server meanwhile; empty if nothing is. */
-function serverText({ server, seconds, repeats }: LoadPlan, hosts: readonly string[]): string {
+function serverText({ server, seconds, repeats }: LoadPlan, from: string, hosts: readonly string[]): string {
   if (server === undefined) return '';
   const { profile } = server;
   const machines = machinesOf(server).map(({ pids }, place) => {
-    const where = hosts.length > 1 ? ` on ${hosts[place]}` : '';
+    const where = hosts.length > 1 || hosts[0] !== from ? ` on ${hosts[place]}` : '';
     return `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}${where}`;
   });
   const who = machines.join(' and ');

@@ -51,8 +51,13 @@ export function readLoadResults(text: string): LoadResult[] {
   if (form === null) {
     throw new ImportFailure('unrecognized', 'not the result of a load-testing tool that Flamebench reads', { byte: 0 });
   }
-  return READERS[form].read(withPlainLines(text)).map((result) => withoutSecrets(checkClosedLoop(result)));
+  return READERS[form]
+    .read(withPlainLines(text))
+    .map((result) => withoutSecrets(checkClosedLoop(withEmptiness(result))));
 }
+
+const withEmptiness = (result: LoadResult): LoadResult =>
+  result.requests === 0 ? { ...result, notes: ['No request ended within the test.', ...result.notes] } : result;
 
 /** URLs may contain passwords and tokens. */
 const withoutSecrets = ({ target, errors, ...result }: LoadResult): LoadResult => ({

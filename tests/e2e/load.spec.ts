@@ -72,6 +72,9 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await dialog.getByLabel('Runs per step').fill('1');
     // The server is part of this process.
     await dialog.getByLabel('PIDs of the server').fill(String(process.pid));
+    // No other machine is known.
+    await expect(dialog.getByLabel('They run on').locator('option')).toHaveText(['the same machine']);
+    await expect(dialog.getByRole('button', { name: 'Add a machine' })).toHaveCount(0);
     await dialog.getByText('Warm-up, threads, headers, script and other series').click();
     await dialog.getByLabel('Seconds of warm-up before each run').fill('1');
     await dialog.getByLabel('Seconds between runs').fill('0');

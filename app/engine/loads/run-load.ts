@@ -29,6 +29,8 @@ import { planServer, watchServer, type PlannedServer, type ServerWatch, type Wat
 /** A sweep that is ready to start; exactly these commands will run. */
 export interface PlannedLoad {
   readonly plan: LoadPlan;
+  /** Name of the machine that sends the requests. */
+  readonly host: string;
   /** Absolute path of the tool. */
   readonly program: string;
   readonly cpus: number;
@@ -75,6 +77,7 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
   const commands = concurrencies.map((one) => loadArgv(plan, program, one, plan.seconds, limits.cpus));
   return {
     plan,
+    host: target.host,
     program,
     cpus: limits.cpus,
     leftOut: why,
@@ -83,12 +86,12 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
   };
 }
 
-/** Describes the total load without secrets, for a confirmation; `host` sends the requests. */
-export const plannedText = ({ plan, server }: PlannedLoad, host: string): string =>
+/** Describes the total load without secrets, for a confirmation; `shown` names the machine that sends the requests. */
+export const plannedText = ({ plan, host, server }: PlannedLoad, shown: string): string =>
   totalLoadText(
     { ...plan, url: redactText(plan.url) },
-    host,
-    (server?.machines ?? []).map(({ target }) => target.host),
+    shown,
+    (server?.machines ?? []).map(({ target }) => (target.host === host ? shown : target.host)),
   );
 
 /** Reads the target's limits; an unreadable one is unknown and imposes no limit. */

@@ -9,6 +9,7 @@ import {
   type LoadServer,
   type ServerMachine,
 } from '#core/contract/load-test.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/load-profile.ts';
 import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import { stepTitle } from '#core/load/load-text.ts';
@@ -40,7 +41,7 @@ interface PlannedMachine {
 
 interface PlannedProcess {
   readonly pid: number;
-  /** With the host's name if there are several machines. */
+  /** With the host's name, unless it is this machine. */
   readonly name: string;
   readonly profile: HostPlan | null;
 }
@@ -73,10 +74,8 @@ export async function planServer(
     );
   }
   const machines = [];
-  for (const machine of asked) {
-    const planned = await planMachine(await open(machine.target), machine, server.profile, seconds, collector);
-    machines.push(asked.length === 1 ? planned : withHost(planned));
-  }
+  for (const machine of asked)
+    machines.push(await planMachine(await open(machine.target), machine, server.profile, seconds, collector));
   return {
     server,
     machines,
@@ -89,11 +88,6 @@ export async function planServer(
 }
 
 const MAX_NAME = 100;
-
-const withHost = ({ target, processes }: PlannedMachine): PlannedMachine => ({
-  target,
-  processes: processes.map((one) => ({ ...one, name: `${one.name} on ${target.host}`.slice(0, MAX_NAME) })),
-});
 
 async function planMachine(
   target: Target,
@@ -115,10 +109,11 @@ async function planMachine(
   await checkSudo(target, profile);
   // The main thread may have been renamed, so the executable's name is used.
   const executables = await target.readLinks(pids.map((pid) => `/proc/${pid}/exe`));
+  const where = machine.target === LOCAL_TARGET ? '' : ` on ${target.host}`;
   const processes = [];
   for (const [place, pid] of pids.entries()) {
     const { name: thread, startTicks } = stats.get(pid)!;
-    const name = basename(executables[place] ?? thread).slice(0, MAX_NAME);
+    const name = `${basename(executables[place] ?? thread)}${where}`.slice(0, MAX_NAME);
     const options = profile && profileOptions(profile, { pid, startTicks }, windowOf(seconds));
     const planned = options && profile && (await planProfile(target, machine.target, profile, options, collector));
     processes.push({ pid, name, profile: planned });

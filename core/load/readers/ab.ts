@@ -16,7 +16,11 @@ function readReport(text: string, line: number): LoadResult {
   const seconds = field('Time taken for tests');
   const concurrency = field('Concurrency Level');
   if (complete === null || seconds === null || concurrency === null) {
-    throw malformed('ab’s report ends before its totals: the test did not end', line);
+    const [why] = /\bapr_\w+: .*$/m.exec(text) ?? [];
+    throw malformed(
+      `ab’s report ends before its totals: the test did not end${why === undefined ? '' : ` (${why.slice(0, 200)})`}`,
+      line,
+    );
   }
   const [connect = 0, receive = 0, length = 0, exceptions = 0] = (
     /\(Connect: (\d+), Receive: (\d+), Length: (\d+), Exceptions: (\d+)\)/.exec(text)?.slice(1) ?? []

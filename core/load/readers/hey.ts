@@ -136,7 +136,11 @@ export const heyCsvReader: LoadReader = {
         notes: [
           'hey’s CSV has answers only: requests without one are missing from the count and the success rate.',
           ...(damaged > 0
-            ? [`${damaged} ${damaged === 1 ? 'line is' : 'lines are'} not complete and was skipped.`]
+            ? [
+                damaged === 1
+                  ? '1 line is not complete and was skipped.'
+                  : `${damaged} lines are not complete and were skipped.`,
+              ]
             : []),
         ],
       },

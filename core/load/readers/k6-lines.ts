@@ -81,7 +81,8 @@ function addPoint(sums: Sums, { metric, type, data: { time, value = 0, tags } }:
   if (type !== 'Point') return;
   const at = time === undefined ? Number.NaN : Date.parse(time);
   if (!Number.isNaN(at)) {
-    sums.first = Math.min(sums.first, at);
+    // A request's values have the time of its end.
+    sums.first = Math.min(sums.first, metric === 'http_req_duration' ? at - value : at);
     sums.last = Math.max(sums.last, at);
   }
   const tag = (name: string): string => (typeof tags?.[name] === 'string' ? tags[name].slice(0, 400) : '');
@@ -132,7 +133,7 @@ function addError(sums: Sums, status: string, error: string, count: number): voi
 
 function resultOf(sums: Sums, isCut: boolean): LoadResult {
   const { requests, answers, latencies, errors, users, url, bytes } = sums;
-  const seconds = sums.last > sums.first ? tidy((sums.last - sums.first) / 1000) : null;
+  const seconds = sums.last > sums.first ? Math.round(sums.last - sums.first) / 1000 : null;
   const known = occurred([...errors.values()]);
   const failed = sums.hasFailures ? sums.failed : known.reduce((sum, { count }) => sum + count, 0);
   return {

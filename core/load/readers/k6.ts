@@ -10,6 +10,9 @@ const summarySchema = z.object({
   state: z.object({ testRunDurationMs: z.number() }).partial().optional(),
 });
 
+const NO_REQUESTS =
+  'k6’s summary has no count of HTTP requests (http_reqs): the script sent none, or the summary is cut off';
+
 /** The JSON of `k6 run --summary-export`, or of a script's `handleSummary`. */
 export const k6JsonReader: LoadReader = {
   tool: 'k6',
@@ -24,7 +27,7 @@ export const k6JsonReader: LoadReader = {
     };
     const requests = valueOf('http_reqs', 'count');
     const rate = valueOf('http_reqs', 'rate');
-    if (requests === null) throw malformed('k6’s summary counts no HTTP requests (http_reqs)');
+    if (requests === null) throw malformed(NO_REQUESTS);
     const failed =
       valueOf('http_req_failed', 'passes') ??
       Math.round((valueOf('http_req_failed', 'value') ?? valueOf('http_req_failed', 'rate') ?? 0) * requests);
@@ -64,7 +67,7 @@ function readText(text: string, line: number, whole: string): LoadResult {
     new RegExp(`^[ \\t]*${metric}\\.*: (.*)$`, 'm').exec(text)?.[1]?.trim() ?? null;
   const [count, rate] = row('http_reqs')?.split(/\s+/) ?? [];
   const requests = numberOf(count);
-  if (requests === null) throw malformed('k6’s summary ends before its count of requests (http_reqs)', line);
+  if (requests === null) throw malformed(NO_REQUESTS, line);
   const times = new Map(
     [...(row('http_req_duration') ?? '').matchAll(/(\S+?)=(\S+)/g)].map(([, name, value]) => [
       name!,
@@ -113,7 +116,8 @@ function resultOf({
   percentiles,
   hasThreshold,
 }: Summary): LoadResult {
-  const hasLatencies = requests > 0;
+  // Of requests that could not connect, k6 counts latencies of 0.
+  const hasLatencies = requests > 0 && duration('max') !== 0;
   const median = duration('med');
   const known = [
     ...(median === null || percentiles.some(({ percent }) => percent === 50) ? [] : [{ percent: 50, seconds: median }]),

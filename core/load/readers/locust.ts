@@ -22,6 +22,9 @@ const entrySchema = z.array(
 
 const ROUNDED = 'Locust rounds response times for its percentiles: to 10 ms above 100 ms, to 100 ms above 1 s.';
 
+const failureNotes = (failures: number): string[] =>
+  failures > 0 ? ['Locust counts requests without an answer in its rate and latencies.'] : [];
+
 /** The result of `locust --json`: all requests of all names together. */
 export const locustJsonReader: LoadReader = {
   tool: 'locust',
@@ -67,7 +70,7 @@ export const locustJsonReader: LoadReader = {
           min: most(Math.min, 'min_response_time'),
           max: most(Math.max, 'max_response_time'),
         },
-        notes: [ROUNDED],
+        notes: [ROUNDED, ...failureNotes(failures)],
       },
     ];
   },
@@ -186,7 +189,7 @@ function resultOf({
       }),
       buckets: [],
     },
-    notes: [LAGS, ROUNDED],
+    notes: [LAGS, ROUNDED, ...failureNotes(failures)],
   };
 }
 

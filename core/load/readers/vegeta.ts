@@ -115,7 +115,7 @@ function resultOf({ requests, seconds, statuses, failures, bytes, min, mean, max
       count: lost,
     },
   ]);
-  const hasLatencies = requests > 0;
+  const hasLatencies = requests > lost;
   return {
     tool: 'vegeta',
     target: null,
@@ -139,6 +139,6 @@ function resultOf({ requests, seconds, statuses, failures, bytes, min, mean, max
         : [],
       buckets: [],
     },
-    notes: lost > 0 ? ['vegeta counts the time until a request failed as a latency.'] : [],
+    notes: lost > 0 && hasLatencies ? ['vegeta counts the time until a request failed as a latency.'] : [],
   };
 }

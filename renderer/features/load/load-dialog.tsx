@@ -68,23 +68,25 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
           onChange={setScale}
         />
         <KneeFields value={knee} onChange={setKnee} />
-        {loads.length > 0 && tests.shown.every(({ runs }) => runs.length > 0) && (
-          <button type="button" className="button" onClick={() => showDialog({ kind: 'report-load', loads })}>
-            Report…
-          </button>
-        )}
-        {(['sweep', 'probe'] as const).map((kind) => (
-          <button
-            key={kind}
-            type="button"
-            className="button"
-            aria-expanded={planning === kind}
-            data-first-focus={kind === 'sweep' ? '' : undefined}
-            onClick={() => setPlanning(planning === kind ? null : kind)}
-          >
-            New {kind}…
-          </button>
-        ))}
+        <div className="load-actions">
+          {loads.length > 0 && tests.shown.every(({ runs }) => runs.length > 0) && (
+            <button type="button" className="button" onClick={() => showDialog({ kind: 'report-load', loads })}>
+              Report…
+            </button>
+          )}
+          {(['sweep', 'probe'] as const).map((kind) => (
+            <button
+              key={kind}
+              type="button"
+              className="button"
+              aria-expanded={planning === kind}
+              data-first-focus={kind === 'sweep' ? '' : undefined}
+              onClick={() => setPlanning(planning === kind ? null : kind)}
+            >
+              New {kind}…
+            </button>
+          ))}
+        </div>
       </div>
       <div className="dialog-body load-body">
         {problem !== null && <ProblemView problem={problem} />}

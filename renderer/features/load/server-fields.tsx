@@ -127,6 +127,11 @@ const SAME = '';
 /** Fields for the server's processes, their machine, and the profile that is recorded of them. */
 export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsProps): ReactElement {
   const isWatched = watched.pids.trim() !== '';
+  const used = [watched.target ?? from, ...watched.others.map(({ target }) => target)];
+  const unused = hosts.filter(({ value }) => !used.includes(value));
+  /** Each machine is offered once. */
+  const hostsFor = (target: string | null): typeof hosts =>
+    hosts.filter((one) => one.value === target || unused.includes(one));
   return (
     <div className="sweep-fields">
       <MonoField
@@ -141,7 +146,12 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
             They run on
             <Select
               value={watched.target ?? SAME}
-              options={[{ value: SAME, label: 'the same machine' }, ...hosts]}
+              options={[
+                ...(watched.others.some(({ target }) => target === from)
+                  ? []
+                  : [{ value: SAME, label: 'the same machine' }]),
+                ...hostsFor(watched.target),
+              ]}
               onChange={(target) => onChange({ ...watched, target: target === SAME ? null : target })}
             />
           </label>
@@ -150,7 +160,7 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
               key={place}
               machine={machine}
               place={place}
-              hosts={hosts}
+              hosts={hostsFor(machine.target)}
               onChange={(changed) =>
                 onChange({
                   ...watched,
@@ -159,12 +169,12 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
               }
             />
           ))}
-          {watched.others.length < MAX_SERVER_PROCESSES - 1 && (
+          {unused[0] !== undefined && watched.others.length < MAX_SERVER_PROCESSES - 1 && (
             <button
               type="button"
               className="button"
               onClick={() =>
-                onChange({ ...watched, others: [...watched.others, { target: hosts[0]!.value, pids: '' }] })
+                onChange({ ...watched, others: [...watched.others, { target: unused[0]!.value, pids: '' }] })
               }
             >
               Add a machine

@@ -80,7 +80,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
   const { change } = planning;
   return (
     <PlannedForm planning={planning} isValid={isValid} start="Start load">
-      <div className="sweep-fields">
+      <div className="sweep-fields sweep-steps">
         <MonoField label="URL" value={url} placeholder="http://host:8080/path" onChange={change(setUrl)} />
         <MonoField label="Connections" value={steps} placeholder="10, 20, 50" onChange={change(setSteps)} />
         <MonoField label="Seconds per run" value={seconds} placeholder="30" onChange={change(setSeconds)} />

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { judgeLoadCondition, parseLoadCondition } from '#core/load/fail-condition.ts';
 import { NO_LATENCY, type LoadResult } from '#core/load/load-result.ts';
 import { randomOf } from '../compare/simulate.ts';
+import { readLoadResults } from '#core/load/read-load-results.ts';
 import { boundText, kneeOf, sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 
 interface Shape {
@@ -78,7 +81,7 @@ describe('comparison', () => {
 });
 
 /** docs/comparing.md: 1,000 comparisons of a server with itself have a false discovery in at most 65. */
-it.each([3, 5])('has few false discoveries between equal servers at %i runs a side', (runs) => {
+it.each([3, 5, 10])('has few false discoveries between equal servers at %i runs a side', (runs) => {
   const random = randomOf(26);
   const noise = (size: number): number =>
     Math.exp(size * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()));
@@ -101,6 +104,48 @@ it.each([3, 5])('has few false discoveries between equal servers at %i runs a si
     if (verdicts.some((verdict) => verdict === 'grew' || verdict === 'shrank')) falsePositives += 1;
   }
   expect(falsePositives).toBeLessThanOrEqual(65);
+});
+
+/**
+ * 20 repeats of wrk with 8 and 32 connections against samples/programs/apiserver on a busy machine, with and without
+ * -dump in turns: reports in the order in which they ran.
+ */
+function recordedRepeats(name: string): LoadResult[][] {
+  const results = readLoadResults(readFileSync(join(import.meta.dirname, '../../fixtures/load-repeats', name), 'utf8'));
+  return Array.from({ length: results.length / 2 }, (_, repeat) => results.slice(2 * repeat, 2 * repeat + 2));
+}
+
+/** docs/comparing.md: of 200 partitions of real runs, at most 16 have a false discovery. */
+it.each([
+  ['dump.txt', 3],
+  ['dump.txt', 5],
+  ['dump.txt', 10],
+  ['no-dump.txt', 3],
+  ['no-dump.txt', 5],
+  ['no-dump.txt', 10],
+])('has few false discoveries between halves of %s at %i runs a side', (name, runs) => {
+  const repeats = recordedRepeats(name);
+  const random = randomOf(26);
+  let falsePositives = 0;
+  for (let partition = 0; partition < 200; partition++) {
+    const mixed = repeats
+      .map((repeat) => ({ repeat, place: random() }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ repeat }) => repeat);
+    const side = (from: number): LoadSweep => sweep(...mixed.slice(from, from + runs).flat());
+    const { steps } = compareSweeps(side(0), side(runs));
+    const verdicts = steps.flatMap(({ metrics }) => metrics.map(({ judgement }) => judgement.verdict));
+    if (verdicts.some((verdict) => verdict === 'grew' || verdict === 'shrank')) falsePositives += 1;
+  }
+  expect(falsePositives).toBeLessThanOrEqual(16);
+});
+
+it('finds the QPS that the dump middleware costs at each step of the recorded runs', () => {
+  const [dump, noDump] = ['dump.txt', 'no-dump.txt'].map((name) => sweep(...recordedRepeats(name).flat()));
+  const verdicts = compareSweeps(dump!, noDump!).steps.map(
+    ({ metrics }) => metrics.find(({ metric }) => metric.id === 'qps')!.judgement.verdict,
+  );
+  expect(verdicts).toEqual(['grew', 'grew']);
 });
 
 describe('knee', () => {

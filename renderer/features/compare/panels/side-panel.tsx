@@ -33,6 +33,7 @@ const PAGES: Readonly<
     title: 'What changed, in sentences',
     content: (compared) => <MoversPanel compared={compared} />,
   },
+  load: { label: 'Load', title: 'The load tests of these captures', content: () => <LoadPage /> },
   details: {
     label: 'Details',
     title: 'The selected function',
@@ -49,7 +50,6 @@ const PAGES: Readonly<
     content: (compared) => <MatchingPanel compared={compared} />,
   },
   captures: { label: 'Captures', title: 'The captures of each side', content: () => <CapturesPanel /> },
-  load: { label: 'Load', title: 'The load tests of these captures', content: () => <LoadPage /> },
   'self-test': {
     label: 'Test',
     title: 'False alarms and power of these captures',
