@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { join } from 'node:path';
 import type { TrashedItem } from '#core/contract/trash-methods.ts';
 import { isExperimentId } from '#app/engine/experiments/experiment-document.ts';
@@ -18,6 +18,7 @@ import { usageError } from '../errors.ts';
 import { theCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
+import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { fail, print, printTable } from '../output/terminal.ts';
 import { captureText, capturesAsCsv, listCaptures, listTrashed, oneLine, type StatedFacts } from './print.ts';
@@ -37,7 +38,7 @@ export const capturesCommand: CliCommand = {
       .argument('[words...]', 'its arguments, see below')
       .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
-      .addOption(new Option('--csv', 'for list: print comma-separated values').conflicts('json'))
+      .addOption(csvOption())
       .addHelpText(
         'after',
         `
@@ -60,6 +61,8 @@ CAPTURE is an id, a name, or a unique prefix of either.
     const options = command.opts<Options>();
     const run = ACTIONS.get(action);
     if (run === undefined) throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
+    const asked = action === 'trash' ? `trash ${words[0] ?? 'list'}` : action;
+    if (asked !== 'list' && asked !== 'trash list') refuseCsv(options.csv, `captures ${asked}`, 'list and trash list');
     const library = await openCliLibrary(options.library);
     try {
       await run(library, words, options);
@@ -157,7 +160,16 @@ async function trash(library: Library, words: readonly string[], options: Option
   const items = await listTrash(library.path);
   if (action === 'list') {
     refuseWords('captures trash list', entries);
-    print(options.json === true ? jsonText({ trash: items }) : listTrashed(items, Date.now()));
+    if (options.csv === true) {
+      const rows = items.map(({ entry, trashedAt, sizeBytes, kind, name }) => ({
+        ID: entry,
+        Trashed: new Date(trashedAt).toISOString(),
+        'Size (bytes)': sizeBytes,
+        Kind: kind,
+        Name: name,
+      }));
+      printCsv(['ID', 'Trashed', 'Size (bytes)', 'Kind', 'Name'], rows);
+    } else print(options.json === true ? jsonText({ trash: items }) : listTrashed(items, Date.now()));
   } else if (action === 'restore') {
     required('captures trash restore', entries[0], 'an id');
     await restore(library, items, entries, options);

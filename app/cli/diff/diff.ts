@@ -12,7 +12,7 @@ import { findDiffInputs, findSelfTestInputs, namedWords } from './inputs.ts';
 import { diffAsJson } from './json.ts';
 import { declareDiffOptions, readDiffRequest, type DiffRequest, type SelfTestRequest } from './options.ts';
 import { diffAsText } from './print.ts';
-import { runSelfTest, selfTestAsJson, selfTestAsText } from './self-test.ts';
+import { runSelfTest, selfTestAsCsv, selfTestAsJson, selfTestAsText } from './self-test.ts';
 import { rankRows, captureRows, type DiffRow } from './report.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
@@ -82,7 +82,8 @@ async function testDiff(command: Command, request: DiffRequest, asked: SelfTestR
     { ...asked, isOneProgram },
     createLimitedPatternRunner(() => '--slow'),
   );
-  const text = (request.format === 'json' ? selfTestAsJson : selfTestAsText)(comparison, report);
+  const inFormat = { json: selfTestAsJson, csv: selfTestAsCsv, text: selfTestAsText, folded: selfTestAsText };
+  const text = inFormat[request.format](comparison, report);
   writeAll(request.output, (output) => output.write(new TextEncoder().encode(text)));
   return ExitCode.ok;
 }

@@ -196,10 +196,10 @@ function readSelfTest(flags: DiffFlags, format: DiffFormat): SelfTestRequest | n
     if (flags.slowdown === undefined && flags.slow === undefined) return null;
     throw usageError('--slowdown and --slow need --self-test', 'add --self-test');
   }
-  if (flags.failOn !== undefined || flags.open === true || format === 'csv' || format === 'folded') {
+  if (flags.failOn !== undefined || flags.open === true || format === 'folded') {
     throw usageError(
-      '--self-test prints only text or JSON and checks no condition',
-      'leave out --fail-on, --open, --csv and --to',
+      '--self-test prints only text, JSON or CSV and checks no condition',
+      'leave out --fail-on, --open and --to',
     );
   }
   const percent = /^\+?(\d+\.?\d*|\.\d+)\s*%?$/.exec(flags.slowdown ?? '10')?.[1];

@@ -9,6 +9,7 @@ import {
   tooFewForSelfTest,
 } from '#core/compare/describe-self-test.ts';
 import { selfTest, selfTestCaptures, type SelfTestReport } from '#core/compare/statistics/self-test.ts';
+import { csvText } from '#core/export/csv-text.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import type { SelfTestRequest } from './options.ts';
@@ -75,6 +76,24 @@ export function selfTestAsText(comparison: Comparison, report: SelfTestReport): 
   ];
   return `${lines.map(escapeControls).join('\n')}\n`;
 }
+
+/** Returns a row for each function whose power was measured; lines above say how, and count the false alarms. */
+export const selfTestAsCsv = (comparison: Comparison, report: SelfTestReport): string =>
+  csvText(
+    [
+      `self-test: ${selfTestMethod(report, english)}`,
+      `false alarms: ${falseAlarmText(report, english)}`,
+      `found: splits of ${report.partitions} that report ${slowdownText(report.slowdown)} of the function as grew`,
+    ],
+    [
+      { header: 'Function', cell: ({ func }) => functionRef(comparison.matched.table, func).name },
+      { header: 'Module', cell: ({ func }) => functionRef(comparison.matched.table, func).module },
+      { header: 'Share', cell: ({ share }) => share },
+      { header: 'Found', cell: ({ found }) => found },
+      { header: 'Power', cell: ({ found }) => found / report.partitions },
+    ],
+    report.power,
+  );
 
 /** Returns the documented JSON; see docs/cli.md. */
 export function selfTestAsJson(comparison: Comparison, report: SelfTestReport): string {

@@ -10,7 +10,7 @@ import { CliError, inputError, usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { describeExperiment, describeImport, listExperiments } from './print.ts';
-import { csvOption, printCsv } from '../output/csv-rows.ts';
+import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { openOutput } from '../convert/output-file.ts';
 import { print, warn } from '../output/terminal.ts';
@@ -61,6 +61,7 @@ An experiment defines which captures are compared, and how. Its exported file in
         action === 'import' ? 'name a file written by experiments export' : 'flamebench experiments lists them',
       );
     }
+    if (action === 'export' || action === 'import') refuseCsv(options.csv, `experiments ${action}`, 'list and show');
     if (action === 'list' && what !== undefined) throw usageError(`experiments list: unexpected argument '${what}'`);
     try {
       const library = await openCliLibrary(options.library);
@@ -101,9 +102,21 @@ async function list({ experiments }: ExperimentStores, _none: string, { json, cs
   }
 }
 
-async function show({ experiments }: ExperimentStores, id: string, { json }: Options): Promise<void> {
+async function show({ experiments }: ExperimentStores, id: string, { json, csv }: Options): Promise<void> {
   const state = await experiments.get(id);
-  print(json === true ? jsonText(state) : describeExperiment(state));
+  if (csv === true) {
+    const gone = new Map(state.missing.map((capture) => [capture.id, capture.why]));
+    const rows = (['before', 'after'] as const).flatMap((side) =>
+      state.experiment[side].captures.map((capture) => ({
+        side,
+        id: capture.id,
+        name: capture.name,
+        requests: capture.requests,
+        missing: gone.get(capture.id) ?? null,
+      })),
+    );
+    printCsv(['side', 'id', 'name', 'requests', 'missing'], rows);
+  } else print(json === true ? jsonText(state) : describeExperiment(state));
 }
 
 async function writeBundle(

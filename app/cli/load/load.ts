@@ -4,6 +4,7 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, warn } from '../output/terminal.ts';
 import { diffLoads } from './diff.ts';
@@ -22,7 +23,7 @@ import type { LoadOptions } from './load-options.ts';
 import { probeUrl, writeProbe } from './probe.ts';
 import { kneeBoundOf } from './knee.ts';
 import { runLoad } from './run.ts';
-import { listLoadTests, writeSweep } from './print.ts';
+import { listLoadTests, loadTestRow, writeSweep } from './print.ts';
 
 const collect = (word: string, words: readonly string[] = []): string[] => [...words, word];
 
@@ -85,7 +86,7 @@ export const loadCommand: CliCommand = {
       .option('--json', 'print JSON')
       .option(
         '--csv',
-        'print comma-separated values: a line per run, for diff per metric, for hops per hop, for probe per request',
+        'print comma-separated values: a line per run, for list per load test, for diff per metric, for hops per hop, for probe per request',
       )
       .option('--dat', 'print a table for gnuplot: concurrency, QPS, mean latency in ms, success in percent')
       .option('-o, --output <out>', 'file to write; - is stdout', '-')
@@ -140,7 +141,7 @@ const SENT = ['repeat', 'header', 'target', 'dryRun', 'name'] as const;
 const WATCHED = ['pid', 'server', 'profile', 'profileAt', 'profileUrl', 'recipe', 'rate', 'sudo', 'series'] as const;
 
 const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
-  ['list', { run: list, options: ['json'] }],
+  ['list', { run: list, options: ['json', 'csv'] }],
   [
     'run',
     {
@@ -180,10 +181,11 @@ function refuseOthers(command: Command, action: string): void {
   }
 }
 
-async function list(words: readonly string[], { library, json }: LoadOptions): Promise<void> {
+async function list(words: readonly string[], { library, json, csv }: LoadOptions): Promise<void> {
   if (words.length > 0) throw usageError(`load list takes no '${words[0]}'`);
   const found = await withLoadTests(library, (tests) => tests.list());
-  print(json === true ? jsonText(found) : listLoadTests(found.tests));
+  if (csv === true) printCsv(['id', 'state', 'runs', 'probes', 'created', 'name'], found.tests.map(loadTestRow));
+  else print(json === true ? jsonText(found) : listLoadTests(found.tests));
   for (const { id, message, remedy } of found.damaged) warn(`${id} can't be read: ${message}. ${remedy}`);
 }
 

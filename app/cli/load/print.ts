@@ -42,6 +42,16 @@ export function listLoadTests(tests: readonly LoadTest[]): string {
   );
 }
 
+/** Returns a load test as a row of CSV; a number that it has not is empty. */
+export const loadTestRow = ({ id, state, runs, probe, createdAt, name }: LoadTest) => ({
+  id,
+  state,
+  runs: probe === undefined ? runs.length : null,
+  probes: probe === undefined ? null : probe.samples.length,
+  created: new Date(createdAt).toISOString(),
+  name,
+});
+
 export const writeSweep = (options: LoadOptions, sweep: LoadSweep, context: SweepContext): void =>
   writePrinted(options, {
     what: 'sweeps',

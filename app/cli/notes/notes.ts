@@ -16,7 +16,7 @@ import { usageError } from '../errors.ts';
 import { theCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
-import { csvOption, printCsv } from '../output/csv-rows.ts';
+import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 import { aboutText, noteLines } from './print.ts';
@@ -88,6 +88,7 @@ NOTE is a number of the list, an id, or a unique prefix of it.
     const options = command.opts<Options>();
     const run = ACTIONS.get(action);
     if (run === undefined) throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
+    if (action !== 'list') refuseCsv(options.csv, `notes ${action}`, 'list');
     const library = await openCliLibrary(options.library);
     try {
       await run(await ownerOf(library, what), words, options);

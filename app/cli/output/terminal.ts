@@ -36,6 +36,7 @@ export function speakAs(chosen: Manner): void {
 }
 
 export const isVerbose = (): boolean => manner.verbose;
+export const isQuiet = (): boolean => manner.quiet;
 
 /** Writes text, with its line ends, to stdout; on a terminal with these colours. */
 export function print(text: string, paints: Paints = []): void {

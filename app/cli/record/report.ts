@@ -7,6 +7,7 @@ import { formatValue } from '#core/units/format.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
+import { isQuiet } from '../output/terminal.ts';
 
 /** A kept capture and its location. */
 export interface KeptCapture {
@@ -31,17 +32,18 @@ export function describeProgress(status: RecordingStatus): string {
 }
 
 /**
- * Reports what was recorded, its quality, and the next step. `isHalf` means that the experiment's after side is still
+ * Reports what was recorded, its quality, and, unless the command is quiet, notes and the next step. `isHalf` means that the experiment's after side is still
  * to be recorded.
  */
 export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string {
   const lines = kept.flatMap(({ document, file }) => [
     describeCapture(document),
     ...describeGrade(document),
-    ...describeDiagnostics(document),
+    ...(isQuiet() ? [] : [...betterLines(document), ...describeDiagnostics(document)]),
     `  ${file}`,
   ]);
-  return [...lines, ...nextLines(kept, experimentId, isHalf), ''].map((line) => escapeControls(line)).join('\n');
+  const next = isQuiet() ? [] : nextLines(kept, experimentId, isHalf);
+  return [...lines, ...next, ''].map((line) => escapeControls(line)).join('\n');
 }
 
 function nextLines([first]: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string[] {
@@ -74,11 +76,9 @@ function describeDiagnostics({ diagnostics }: CaptureDocument): string[] {
   });
 }
 
-/** Describes the capture's quality, and the command that would record it better. */
-function describeGrade(document: CaptureDocument): string[] {
-  const { quality } = document;
-  if (quality === undefined) return [];
-  return [`  quality ${describeQuality(quality)}`, ...betterLines(document)];
+/** Describes the capture's quality. */
+function describeGrade({ quality }: CaptureDocument): string[] {
+  return quality === undefined ? [] : [`  quality ${describeQuality(quality)}`];
 }
 
 /** Returns the command that would record better, if any. Redacted words stay redacted for the user to restore. */

@@ -134,6 +134,13 @@ describe('the trash', () => {
     expect(stdout).toMatch(new RegExp(`^${first}  now .*first.folded$`, 'm'));
     expect(stdout.split('\n')).toHaveLength(5);
     expect(stdout).not.toContain('\u001b');
+    const csv = (await cli('captures', 'trash', '--csv')).stdout;
+    expect(csv).toMatch(/^ID,Trashed,Size \(bytes\),Kind,Name\r\n/);
+    expect(csv).toMatch(new RegExp(`^${first},\\d{4}-[^,]*Z,\\d+,capture,first\\.folded\r$`, 'm'));
+    expect(await cli('captures', 'trash', 'empty', '--csv')).toMatchObject({
+      code: 2,
+      stderr: containing('captures trash empty does not take --csv'),
+    });
     expect(stdout).toMatch(/^[\d.]+ \S+ in total; free them with flamebench captures trash empty$/m);
     expect((await cli('captures', 'trash', 'restore', first)).stdout).toBe(`${first} restored\n`);
     expect((await cli('top', first)).code).toBe(0);

@@ -49,6 +49,8 @@ test.each([
   [['tags', given], 'key,value,weight'],
   [['annotate', given, 'work'], 'file,line,self,total'],
   [['experiments'], 'id,name,before,after,missing'],
+  [['captures', 'trash'], 'ID,Trashed,Size (bytes),Kind,Name'],
+  [['load'], 'id,state,runs,probes,created,name'],
   [['targets'], 'id,name,origin,connectedAt'],
   [['formats'], 'direction,id,label,keeps,loses'],
 ])('%o --csv is a table', async (words, head) => {
@@ -56,6 +58,16 @@ test.each([
   expect(code).toBe(0);
   expect(stdout.split('\r\n').find((line) => !line.startsWith('#'))).toBe(head);
   expect(await runCli([...words, '--csv', '--json'], { env })).toMatchObject({ code: 2, stdout: '' });
+});
+
+test.each([
+  ['captures', 'show', 'x'],
+  ['experiments', 'export', 'x'],
+  ['notes', 'x', 'add', 'y'],
+  ['load', 'delete', 'x'],
+])('%s %s takes no --csv, because it prints no table', async (...words) => {
+  const { code, stdout, stderr } = await runCli([...words, '--csv'], { env });
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(/does not take --csv; it is for /)]);
 });
 
 test('CSV keeps names whole', async () => {

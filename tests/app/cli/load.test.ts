@@ -189,7 +189,8 @@ it.each([
   [['probe', 'file:///etc/passwd'], 2, /not an http or https URL/],
   [['probe', 'http://a/', '--before', fixture('wrk.txt')], 2, /wrk has no probes/],
   [['probe', 'http://a/', '--csv', '--dat'], 2, /load probe does not take --dat; it is for load run, show, read/],
-  [['list', '--csv'], 2, /load list does not take --csv/],
+  [['list', '--dat'], 2, /load list does not take --dat/],
+  [['rename', 'x', 'y', '--csv'], 2, /load rename does not take --csv/],
   [['show', 'x', '--pid', '1'], 2, /load show does not take --pid; it is for load run$/m],
   [
     ['run', 'http://127.0.0.1:1/', '--concurrency', '2', '--warm-up', '0'],

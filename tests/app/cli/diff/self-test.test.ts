@@ -50,6 +50,13 @@ describe('diff --self-test', () => {
     expect(json.falseAlarms.rate).toBeLessThan(0.15);
     expect(json.power[0]).toMatchObject({ name: 'longest_match', found: expect.any(Number) });
     expect(text.stdout).toContain(`${json.falseAlarms.partitions} of 100 splits call a function`);
+    const csv = (await selfTest(...sides, '--csv')).stdout.split('\r\n').filter((line) => !line.startsWith('# '));
+    const { name, module, share, found, power } = json.power[0]!;
+    expect(csv.slice(0, 2)).toEqual([
+      'Function,Module,Share,Found,Power',
+      [name, module, share, found, power].join(','),
+    ]);
+    expect(csv).toHaveLength(json.power.length + 2);
     // Differences between the sides are not noise: match_route is on one side only.
     expect(json.falseAlarms.functions.map(({ name }) => name)).not.toContain('match_route');
   });
@@ -95,7 +102,7 @@ describe('diff --self-test', () => {
     ],
     [[...samples('before'), '--slowdown', '1e9'], /is not a slowdown/],
     [[...samples('before'), '--slowdown', '-10'], /is not a slowdown/],
-    [[...samples('before'), '--csv'], /--self-test prints only text or JSON/],
+    [[...samples('before'), '--to', 'folded'], /--self-test prints only text, JSON or CSV/],
     [[...samples('before'), '--fail-on', 'self(f) > 1%'], /checks no condition/],
   ])('refuses what it can’t test %#', async (args, line) => {
     const { code, stdout, stderr } = await selfTest(...args);
