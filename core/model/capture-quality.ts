@@ -1,3 +1,4 @@
+import { finish, inPieces, type Steps } from '../steps.ts';
 import { FunctionKind, type Profile } from './profile.ts';
 import { sampleWeights } from './weights.ts';
 import { gradeShares, type CaptureQuality } from './quality-grade.ts';
@@ -35,24 +36,32 @@ const THREAD_START =
  * Returns how trustworthy a capture is, by its default value type; null without samples or weight. This is the only
  * place that computes these shares, so they are the same wherever a capture is shown.
  */
-export function captureQuality(profile: Profile, { lost = 0 }: QualityFacts = {}): CaptureQuality | null {
+export function captureQuality(profile: Profile, facts: QualityFacts = {}): CaptureQuality | null {
+  return finish(captureQualitySteps(profile, facts));
+}
+
+/** Like {@link captureQuality}, in pieces. */
+export function* captureQualitySteps(profile: Profile, { lost = 0 }: QualityFacts = {}): Steps<CaptureQuality | null> {
   const { samples } = profile;
   const weights = sampleWeights(profile, profile.metadata.defaultValueType);
-  const stacks = judgeStacks(profile);
+  const ends = yield* stackEnds(profile);
+  yield;
   const cut = diagnosed(profile, 'truncated-stacks');
   let [whole, unresolved, unrooted, truncated] = [0, 0, 0, 0];
-  for (let row = 0; row < samples.length; row++) {
-    const weight = Math.abs(weights[row]!);
-    whole += weight;
-    const stack = samples.stack[row]!;
-    if (stack < 0) {
-      unrooted += weight;
-      continue;
+  yield* inPieces(samples.length, (first, after) => {
+    for (let row = first; row < after; row++) {
+      const weight = Math.abs(weights[row]!);
+      whole += weight;
+      const stack = samples.stack[row]!;
+      if (stack < 0) {
+        unrooted += weight;
+        continue;
+      }
+      if (isUnresolved(profile, stack)) unresolved += weight;
+      if (ends[stack] === UNROOTED) unrooted += weight;
+      else if (ends[stack] === TRUNCATED) truncated += weight;
     }
-    if (isUnresolved(profile, stack)) unresolved += weight;
-    if (stacks.end[stack] === UNROOTED) unrooted += weight;
-    else if (stacks.end[stack] === TRUNCATED) truncated += weight;
-  }
+  });
   if (!(whole > 0) || !Number.isFinite(whole)) return null;
   const missed = Math.max(lost, diagnosed(profile, 'lost-samples'));
   return gradeShares({
@@ -103,32 +112,39 @@ const UNROOTED = 1;
 const TRUNCATED = 2;
 
 /** Returns how the outermost frame of each stack row ends it. */
-function judgeStacks(profile: Profile): { readonly end: Uint8Array } {
+function* stackEnds(profile: Profile): Steps<Uint8Array> {
   const { stacks, frames, functions } = profile;
   const isKernel = kernelFunctions(profile);
-  const end = new Uint8Array(stacks.length);
+  const ends = new Uint8Array(stacks.length);
   const root = new Int32Array(stacks.length);
   const depth = new Int32Array(stacks.length);
   /** Number of frames outside the kernel, counted from the root. */
   const userDepth = new Int32Array(stacks.length);
   const isCalled = new Uint8Array(functions.length);
-  for (let row = 0; row < stacks.length; row++) {
-    const parent = stacks.parent[row]!;
-    const func = frames.func[stacks.frame[row]!]!;
-    const isUser = isKernel[func] === 1 ? 0 : 1;
-    root[row] = parent < 0 ? func : root[parent]!;
-    depth[row] = parent < 0 ? 1 : depth[parent]! + 1;
-    userDepth[row] = (parent < 0 ? 0 : userDepth[parent]!) + isUser;
-    if (parent >= 0) isCalled[func] = 1;
-  }
+  yield* inPieces(stacks.length, (first, after) => {
+    for (let row = first; row < after; row++) {
+      const parent = stacks.parent[row]!;
+      const func = frames.func[stacks.frame[row]!]!;
+      const isUser = isKernel[func] === 1 ? 0 : 1;
+      root[row] = parent < 0 ? func : root[parent]!;
+      depth[row] = parent < 0 ? 1 : depth[parent]! + 1;
+      userDepth[row] = (parent < 0 ? 0 : userDepth[parent]!) + isUser;
+      if (parent >= 0) isCalled[func] = 1;
+    }
+  });
+  yield;
   const isWalked = WALKED.has(profile.metadata.format);
   const roots = describeRoots(profile, isKernel, isCalled, isWalked);
-  for (let row = 0; row < stacks.length; row++) {
-    const kind = roots[root[row]!]!;
-    const isCut = kind === CUT || (isWalked && kind !== START && userDepth[row]! > 0 && userDepth[row]! < LEAST_DEPTH);
-    if (isCut) end[row] = isWalked && depth[row]! >= MOST_FRAMES ? TRUNCATED : UNROOTED;
-  }
-  return { end };
+  yield;
+  yield* inPieces(stacks.length, (first, after) => {
+    for (let row = first; row < after; row++) {
+      const kind = roots[root[row]!]!;
+      const isShort = userDepth[row]! > 0 && userDepth[row]! < LEAST_DEPTH;
+      const isCut = kind === CUT || (isWalked && kind !== START && isShort);
+      if (isCut) ends[row] = isWalked && depth[row]! >= MOST_FRAMES ? TRUNCATED : UNROOTED;
+    }
+  });
+  return ends;
 }
 
 /** Meaning of a function at a stack's root; 0 says nothing. START: threads start in it. */

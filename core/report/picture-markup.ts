@@ -31,11 +31,14 @@ function frameMarkup(frame: PictureFrame, { orientation, rows }: FlamePicture): 
     width < LEAST_LABEL || room < CHARACTER * 2
       ? ''
       : shortenMiddle(visibleText(frame.name.slice(0, 1000)), Math.floor(room / CHARACTER));
+  const box = { x: fixed(left), y: top, width: fixed(Math.max(0.5, width - 0.5)), height: ROW - 1, rx: 2, fill };
+  // Most frames are narrow; an element less for each is laid out sooner.
+  if (label === '' && pins.length === 0) return markup('rect', box, markup('title', {}, title));
   return markup(
     'g',
     {},
     markup('title', {}, title),
-    markup('rect', { x: fixed(left), y: top, width: fixed(Math.max(0.5, width - 0.5)), height: ROW - 1, rx: 2, fill }),
+    markup('rect', box),
     ...(label === '' ? [] : [markup('text', { x: fixed(left + 4), y: top + 13 }, label)]),
     ...pins.map((pin, place) => pinMarkup(pin, left + width - 9 - place * 16, top + ROW / 2)),
   );

@@ -9,7 +9,7 @@ import { deltaTreeSteps, type DeltaTree } from '../compare/delta-tree.ts';
 import { verdictCode } from '../compare/judged-rows.ts';
 import type { CaptureFacts } from '../compare/measure/capture-facts.ts';
 import type { ComparedCapture } from '../compare/measure/measure-capture.ts';
-import { captureFacts } from '../compare/measure/read-facts.ts';
+import { captureFactSteps } from '../compare/measure/read-facts.ts';
 import { judgePathSteps, MOST_TESTED_PATHS, type PathJudgements } from '../compare/statistics/judge-paths.ts';
 import { topMoverSteps, type TopMovers } from '../compare/top-movers.ts';
 import { createValueText, type ValueText } from '../compare/value-text.ts';
@@ -86,7 +86,7 @@ async function prepareCapture(
   await rest?.();
   const stats = functionStatsOfTree(stacks.profile.functions.length, tree);
   await rest?.();
-  const known = captureFacts(capture.facts, profile, capture.name).facts;
+  const { facts: known } = await finishInSlices(captureFactSteps(capture.facts, profile, capture.name), rest);
   await rest?.();
   return {
     ...capture,

@@ -33,7 +33,7 @@ import { INITIAL_TABLES_LOOK } from '../ui/table/tables-look.ts';
 import { functionTexts } from './function-texts.ts';
 import { graphHeight, tableHeight } from './heights.ts';
 import { matchInSlices } from './patterns-here.ts';
-import { oneByOne } from './rest.ts';
+import { createRests, oneByOne } from './rest.ts';
 import { SearchLine } from './search-line.tsx';
 import { goToNote, livePins } from './pins.ts';
 import { placeOf, type Subject } from './subject.ts';
@@ -89,7 +89,7 @@ export function LiveFlame({ section, capture, theme, subject, notes }: FlameProp
   const look = useLook(capture, theme, subject);
   const [orientation, setOrientation] = useState<Orientation>(section.orientation);
   const { tree, root } = useMemo(() => zoomedTree(section, capture), [section, capture]);
-  const source = useMemo(() => oneByOne(treeSource(capture.stacks.profile, tree)), [capture, tree]);
+  const source = useMemo(() => oneByOne(treeSource(capture.stacks.profile, tree, createRests())), [capture, tree]);
   const [node, setNode] = useState(root as CallNodeIndex);
   const zoom = useZoom(source, node, setNode);
   const { selected } = subject;
@@ -160,7 +160,7 @@ function Half({ capture, theme, subject, kind, func, title }: HalfProps): ReactE
   const { tree, source } = useMemo(() => {
     const view = kind === 'callers' ? callersView(capture.stacks, func) : calleesView(capture.stacks, func);
     const made = buildCallTree(view, kind === 'callers' ? 'bottom-up' : 'top-down');
-    return { tree: made, source: oneByOne(treeSource(capture.stacks.profile, made)) };
+    return { tree: made, source: oneByOne(treeSource(capture.stacks.profile, made, createRests())) };
   }, [capture, kind, func]);
   const home = (tree.length > 1 ? CENTRE : 0) as CallNodeIndex;
   const [node, setNode] = useState(home);

@@ -15,7 +15,7 @@ export function rest(): Promise<void> {
 }
 
 /** Part of a graph's frames that is drawn: all of them, on the page's thread, would take longer than a task should. */
-const DRAWN = 0.7;
+const DRAWN = 0.5;
 
 /** Returns a source that computes and delivers each slice in separate tasks, so that no two graphs are drawn in one. */
 export const oneByOne = (source: FlameSource): FlameSource => ({
@@ -29,7 +29,7 @@ export const oneByOne = (source: FlameSource): FlameSource => ({
 });
 
 /** Time of work between pauses, in ms. Pieces overrun it, and a task should stay below 50 ms. */
-const SLICE_MS = 16;
+const SLICE_MS = 8;
 
 /** Returns a function that pauses if {@link SLICE_MS} have passed since its last pause. */
 export function createRests(): () => Promise<void> {

@@ -5,11 +5,15 @@ import type { CallTree, VisibleSlice } from '#core/analyze/view/stack-view.ts';
 import { deepestBelow, visibleSlice } from '#core/analyze/tree/visible-slice.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { finishInSlices } from '#core/steps.ts';
 import type { FlameSlice, TreeSource, MatchRequest, PathEntry, SliceRequest, SliceTexture } from './flame-slice.ts';
 import { HATCH_MIN_PX } from './flame-slice.ts';
 
-/** Answers a flame graph's requests from a tree in memory, in the worker or in tests. */
-export function treeSource(profile: Profile, tree: CallTree): TreeSource {
+/**
+ * Answers a flame graph's requests from a tree in memory, in the worker or in tests. `rest` is awaited between pieces of
+ * what visits all nodes.
+ */
+export function treeSource(profile: Profile, tree: CallTree, rest?: () => Promise<void>): TreeSource {
   let inlined: Uint8Array | null = null;
   const inlinedOnce = () => (inlined ??= inlinedFunctions(profile));
   return {
@@ -21,8 +25,10 @@ export function treeSource(profile: Profile, tree: CallTree): TreeSource {
     requestPath: (node) => Promise.resolve(nodePath(profile, tree, node)),
     requestMatch: (request) => Promise.resolve(findMatch(tree, request)),
     // Colours are loaded on demand: a worker answers its first slices without them.
-    requestSelf: async ({ root, scheme }) =>
-      (await import('#core/colour/self-weights.ts')).selfWeights(profile, tree, root, scheme),
+    requestSelf: async ({ root, scheme }) => {
+      const { selfWeightSteps } = await import('#core/colour/self-weights.ts');
+      return finishInSlices(selfWeightSteps(profile, tree, root, scheme), rest);
+    },
   };
 }
 

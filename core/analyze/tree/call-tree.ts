@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../../steps.ts';
+import { finish, inPieces, type Steps } from '../../steps.ts';
 import { bottomUpTree } from './bottom-up.ts';
 import { functionRanks } from '../tables/function-stats.ts';
 import { layOutTree, siblingOffsets, subtreeSizes, subtreeTotals } from './row-walk.ts';
@@ -20,6 +20,7 @@ export function* callTreeSteps(view: StackView, direction: CallTree['direction']
 
 function* topDownTree(view: StackView, rank: Int32Array, rankCount: number): Steps<CallTree> {
   const size = subtreeSizes(view);
+  yield;
   const rowTotals = subtreeTotals(view, view.self);
   yield;
   const siblings = rowsWithSiblings(view, rank, rankCount);
@@ -32,10 +33,12 @@ function* topDownTree(view: StackView, rank: Int32Array, rankCount: number): Ste
   const total = new Float64Array(tree.length);
   self[0] = view.withoutStack;
   total[0] = view.total;
-  for (let row = 0; row < view.length; row++) {
-    self[nodeOfRow[row]!] = view.self[row]!;
-    total[nodeOfRow[row]!] = rowTotals[row]!;
-  }
+  yield* inPieces(view.length, (first, end) => {
+    for (let row = first; row < end; row++) {
+      self[nodeOfRow[row]!] = view.self[row]!;
+      total[nodeOfRow[row]!] = rowTotals[row]!;
+    }
+  });
   return { ...tree, direction: 'top-down', self, total, cutDepth: null };
 }
 

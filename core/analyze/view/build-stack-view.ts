@@ -40,7 +40,9 @@ export function* stackViewSteps(
 ): Steps<StackView> {
   const steps = stepsOf(profile, transforms);
   const selected = yield* selectRows(profile, selection, steps);
+  yield;
   const { rows, hiddenBy } = applyAll(selected, steps, null);
+  yield;
   return toView(viewedProfile(profile, transforms), selection, rows, hiddenBy, selected.withoutTime);
 }
 

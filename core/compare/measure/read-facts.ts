@@ -1,8 +1,9 @@
 import { imageText } from '../../contract/container-text.ts';
 import { launchedCommand } from '../../contract/launched-command.ts';
 import type { CaptureDocument, ProcessRow, Throttling } from '../../contract/schemas.ts';
-import { captureQuality } from '../../model/capture-quality.ts';
+import { captureQualitySteps } from '../../model/capture-quality.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
+import { finish, type Steps } from '../../steps.ts';
 import { convertUnit, findUnit } from '../../units/units.ts';
 import type { CaptureConditions, CaptureFacts } from './capture-facts.ts';
 
@@ -42,6 +43,15 @@ interface FoundFact<T> {
  * messages. Captures under load state their number of requests; for others, only the user knows it.
  */
 export function captureFacts(document: FactsDocument | null, profile: Profile, name: string): CaptureFactsFound {
+  return finish(captureFactSteps(document, profile, name));
+}
+
+/** Like {@link captureFacts}, in pieces. */
+export function* captureFactSteps(
+  document: FactsDocument | null,
+  profile: Profile,
+  name: string,
+): Steps<CaptureFactsFound> {
   const { metadata } = profile;
   const target = document?.target ?? null;
   const found = {
@@ -53,7 +63,7 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
     cpuSeconds: from('document', cpuSecondsOf(document)),
     requests: from('document', positive(document?.load?.requests)),
   };
-  const quality = captureQuality(profile, { lost: document?.lostSamples ?? 0 });
+  const quality = yield* captureQualitySteps(profile, { lost: document?.lostSamples ?? 0 });
   const facts: CaptureFacts = {
     name,
     host: found.host?.value ?? null,

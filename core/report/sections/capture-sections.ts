@@ -22,7 +22,7 @@ import { nameMarkup, tableMarkup, type StillColumn } from '../table-markup.ts';
 const format = createFormatter(REPORT_LOCALE);
 
 /** Size of a picture within a page; further frames are too narrow to be read on paper. */
-const PICTURE = { width: 1000, minWidth: 1, maxFrames: 1000 } as const;
+const PICTURE = { width: 1000, minWidth: 1, maxFrames: 600 } as const;
 
 /** Returns `cpu-clock (nanoseconds)`. */
 export const valueTypeWords = ({ valueType: { type, unit } }: PreparedCapture): string =>

@@ -18,7 +18,7 @@ interface PictureSize {
   readonly maxFrames: number;
 }
 
-const PICTURE: PictureSize = { width: 1000, minWidth: 1, maxFrames: 1000 };
+const PICTURE: PictureSize = { width: 1000, minWidth: 1, maxFrames: 600 };
 
 /** Draws the deltas as one graph. */
 export const deltaPicture = (
