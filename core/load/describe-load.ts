@@ -28,12 +28,12 @@ const KIND_WORDS: Readonly<Record<LoadErrorKind, string>> = {
 
 /** Describes a step's errors: `status 503: 40, timeout: 3`; empty without errors. */
 export function errorsText(step: LoadStep): string {
-  return errorsOf(step)
-    .map(({ kind, detail, count }) => {
-      const short = kind === 'status' && /^\d{3}$/.test(detail) ? `${KIND_WORDS[kind]} ${detail}` : KIND_WORDS[kind];
-      return `${short}: ${count}`;
-    })
-    .join(', ');
+  const counts = new Map<string, number>();
+  for (const { kind, detail, count } of errorsOf(step)) {
+    const short = kind === 'status' && /^\d{3}$/.test(detail) ? `${KIND_WORDS[kind]} ${detail}` : KIND_WORDS[kind];
+    counts.set(short, (counts.get(short) ?? 0) + count);
+  }
+  return [...counts].map(([short, count]) => `${short}: ${count}`).join(', ');
 }
 
 /** Returns what a reader of a sweep must know: the notes of its runs, then the caveat of each tool. */
@@ -48,15 +48,17 @@ export function sweepNotes(sweep: LoadSweep): string[] {
 
 /** Says which means are not those of all runs. */
 function partlyReported({ steps }: LoadSweep): string[] {
-  return LOAD_METRICS.flatMap((metric) =>
-    steps.flatMap((step) => {
-      const { length } = valuesOf(step, metric);
-      if (length === 0 || length === step.runs.length) return [];
+  return steps.flatMap((step) => {
+    const counts = LOAD_METRICS.map((metric) => ({ metric, runs: valuesOf(step, metric).length }));
+    return [...new Set(counts.map(({ runs }) => runs))].flatMap((runs) => {
+      if (runs === 0 || runs === step.runs.length) return [];
+      const labels = counts.filter((one) => one.runs === runs).map(({ metric }) => metric.label);
+      const [are, them] = labels.length === 1 ? ['is the mean', 'it'] : ['are means', 'them'];
       return [
-        `${metric.label} at ${stepTitle(step)} is the mean of the ${length} of ${step.runs.length} runs that report it.`,
+        `${labels.join(', ')} at ${stepTitle(step)} ${are} of the ${runs} of ${step.runs.length} runs that report ${them}.`,
       ];
-    }),
-  );
+    });
+  });
 }
 
 /** Describes a component of the server: `nginx (812): 0.62 CPUs, 4,830 QPS per core, 207 µs per request`. */

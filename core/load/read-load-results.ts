@@ -51,13 +51,15 @@ export function readLoadResults(text: string): LoadResult[] {
   if (form === null) {
     throw new ImportFailure('unrecognized', 'not the result of a load-testing tool that Flamebench reads', { byte: 0 });
   }
-  return READERS[form]
-    .read(withPlainLines(text))
-    .map((result) => withoutSecrets(checkClosedLoop(withEmptiness(result))));
+  return READERS[form].read(withPlainLines(text)).map((result) => withoutSecrets(checkClosedLoop(withFailure(result))));
 }
 
-const withEmptiness = (result: LoadResult): LoadResult =>
-  result.requests === 0 ? { ...result, notes: ['No request ended within the test.', ...result.notes] } : result;
+/** Says first if nothing was measured. */
+function withFailure(result: LoadResult): LoadResult {
+  const { requests, success, notes } = result;
+  const note = requests === 0 ? 'No request ended within the test.' : success === 0 ? 'Every request failed.' : null;
+  return note === null ? result : { ...result, notes: [note, ...notes] };
+}
 
 /** URLs may contain passwords and tokens. */
 const withoutSecrets = ({ target, errors, ...result }: LoadResult): LoadResult => ({

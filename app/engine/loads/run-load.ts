@@ -343,8 +343,10 @@ async function textOf(output: RunningProcess['stdout']): Promise<string> {
 function readRun({ text, complaint, exit }: ToolOutput, concurrency: number, { tool, url }: LoadPlan): LoadResult {
   try {
     const [result] = readLoadResults(text);
-    // wrk ends like this before it starts the test; other tools count refused connections.
+    // wrk ends like this before it starts the test; hey counts refused connections.
     if (result!.seconds === null) throw refused(tool, concurrency, complaint);
+    const [error] = result!.errors;
+    if (error?.kind === 'connect' && error.count === result!.requests) throw refused(tool, concurrency, error.detail);
     return { ...result!, concurrency, target: redactText(url) };
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
@@ -359,6 +361,6 @@ function readRun({ text, complaint, exit }: ToolOutput, concurrency: number, { t
 const refused = (tool: string, concurrency: number, complaint: string): EngineFailure =>
   new EngineFailure(
     'refused',
-    `${tool} could not connect at ${concurrency} connections: ${complaint.replace(/^unable to connect to /, '').slice(0, 300)}.`,
+    `${tool} could not connect at ${concurrency} connections: ${complaint.replace(/^unable to connect to |^Get "[^"]*": /, '').slice(0, 300)}.`,
     'Check that the server listens at this address, also as seen from the machine that sends the requests.',
   );

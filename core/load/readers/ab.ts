@@ -18,7 +18,7 @@ function readReport(text: string, line: number): LoadResult {
   if (complete === null || seconds === null || concurrency === null) {
     const [why] = /\bapr_\w+: .*$/m.exec(text) ?? [];
     throw malformed(
-      `ab’s report ends before its totals: the test did not end${why === undefined ? '' : ` (${why.slice(0, 200)})`}`,
+      `ab’s report ends before its totals: the test did not end${why === undefined ? '' : `: ${why.slice(0, 200)}`}`,
       line,
     );
   }

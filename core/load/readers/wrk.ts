@@ -69,7 +69,7 @@ function readReport(text: string, line: number): LoadResult {
 function notesOf(requests: number, failed: number, timeout: number): string[] {
   if (requests === 0) return ['wrk prints latencies of 0 and exits with 0.'];
   return [
-    ...(failed >= requests ? ['Every request failed; wrk exits with 0 all the same.'] : []),
+    ...(failed >= requests ? ['wrk exits with 0 although every request failed.'] : []),
     ...(timeout > 0 ? ['wrk leaves answers after its timeout out of the latencies; set a longer one with -T.'] : []),
   ];
 }

@@ -225,7 +225,7 @@ it.each([
 });
 
 it.each([
-  [['read', fixture('ab-refused.txt')], 3, /ab-refused\.txt: malformed: .*did not end \(line 1\)/],
+  [['read', fixture('ab-refused.txt')], 3, /ab-refused\.txt: malformed: .*did not end: .*refused \(111\) \(line 1\)/],
   [['read', join(FIXTURES, '../../../package.json')], 3, /unrecognized.*it reads results of .*wrk/],
   [['read', '/nowhere/wrk.txt'], 3, /nowhere\/wrk\.txt/],
   [['read'], 2, /needs a file/],

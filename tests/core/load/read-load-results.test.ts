@@ -163,9 +163,9 @@ const errorsOf = ({ errors }: LoadResult): Record<string, number> =>
 
 /** Results that are refused, with what the refusal says. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
-  'ab-refused.txt': /the test did not end \(apr_socket_recv: Connection refused \(111\)\)/,
-  'ab-timeouts.txt': /the test did not end \(apr_pollset_poll: The timeout specified has expired/,
-  'ab-hang.txt': /the test did not end \(apr_pollset_poll: The timeout specified has expired/,
+  'ab-refused.txt': /the test did not end: apr_socket_recv: Connection refused \(111\)/,
+  'ab-timeouts.txt': /the test did not end: apr_pollset_poll: The timeout specified has expired/,
+  'ab-hang.txt': /the test did not end: apr_pollset_poll: The timeout specified has expired/,
   'k6-zero.txt': /no count of HTTP requests/,
   'k6-zero-export.json': /no count of HTTP requests/,
   'k6-zero-lines.json': /no HTTP request/,
@@ -207,7 +207,8 @@ it.each([...EXPECTED.keys()])('%s, cut anywhere, is read or refused in one line'
 
 describe('errors of the tools are reported', () => {
   it.each([
-    ['wrk-503.txt', /Every request failed; wrk exits with 0/],
+    ['wrk-503.txt', /Every request failed\.\nwrk exits with 0 although/],
+    ['oha-refused.json', /^Every request failed\./],
     ['wrk-timeouts.txt', /leaves answers after its timeout out/],
     ['wrk-hang.txt', /No request ended/],
     ['wrk.txt', /above concurrency ÷ QPS: wrk adds assumed samples/],

@@ -95,6 +95,19 @@ describe('with a real wrk', () => {
     expect((await tests.list()).tests).toHaveLength(before);
   });
 
+  it('takes a run of hey in which no request could connect for a refusal', async () => {
+    const program = join(folder, 'hey');
+    const report = join(import.meta.dirname, '../../../fixtures/load/hey-refused.txt');
+    writeFileSync(program, `#!/bin/sh\ncat '${report}'\n`, { mode: 0o755 });
+    const withHey = { ...target, findExecutable: () => Promise.resolve(program) };
+    const planned = await planLoad(withHey, plan('http://127.0.0.1:1/', { tool: 'hey' }));
+    const session = await startLoad(withHey, planned, { name: 'refused', tests });
+    await expect(session.done).rejects.toMatchObject({
+      code: 'refused',
+      message: 'hey could not connect at 2 connections: dial tcp 127.0.0.1:1: connect: connection refused.',
+    });
+  });
+
   it('keeps the runs that completed before the server ended', async () => {
     const url = await serve((_, response) => void response.end('ok\n'));
     const planned = await planLoad(target, plan(url, { concurrencies: [1, 2, 3] }));
