@@ -150,6 +150,18 @@ if (hasCorpus()) {
       await expect(workbench.details.getByRole('heading', { name: 'main' })).toBeVisible();
       await on.getByRole('button', { name: '‹ Back' }).click();
       await expect(on.locator('.edge-name')).toHaveText('beta()');
+      await on.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await on.keyboard.press('Control+k');
+      await on.keyboard.type('Copy table as Markdown');
+      await on.keyboard.press('Enter');
+      await expect(on.getByText(/Copied the table as Markdown/)).toBeVisible();
+      const copied = await on.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toContain('Callers and callees of beta()');
+      expect(copied).toMatch(/\n\| `delta\(\)` \| caller \| .*\n(?:.*\n)*\| `\(self\)` \| callee \| /);
+      const saved = on.waitForEvent('download');
+      await on.getByRole('button', { name: 'Export CSV' }).click();
+      expect((await saved).suggestedFilename()).toBe('system.callers-callees.csv');
+      expect(readFileSync(await (await saved).path(), 'utf8')).toMatch(/^Function,Relation,Weight /m);
     });
 
     test('all tables are accessible and fit a small window, in both themes', async ({ workbench, page: on }) => {
@@ -170,7 +182,7 @@ if (hasCorpus()) {
           });
           const overflow = await on.locator('.table-toolbar').evaluate((bar) => bar.scrollWidth - bar.clientWidth);
           expect(overflow).toBeLessThanOrEqual(0);
-          await on.screenshot({ path: `artefacts/tables-${name.slice(0, 4).trim()}-${theme}.png` });
+          await on.screenshot({ path: `artefacts/tables-${name.slice(0, 6).trim()}-${theme}.png` });
         }
       }
       // Next to the details, two tables in 470 px still show names and weights.

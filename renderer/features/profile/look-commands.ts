@@ -14,7 +14,7 @@ export function lookCommands({ preferences, parts }: Workbench, view: ProfileVie
   return [
     ...valueTypeCommands(view),
     ...colourCommands(view),
-    ...tableCommands(preferences, parts),
+    ...tableCommands(preferences, parts, view.store.get().picked !== null),
     {
       id: 'format.choose',
       name: 'Reopen in another format…',
@@ -53,7 +53,8 @@ const TABLES: Readonly<Record<Settings['table'], string>> = {
   edges: 'Table: callers and callees (peek)',
 };
 
-function tableCommands(preferences: PreferencesStore, parts: Parts): Command[] {
+/** `hasFunction` is whether a function is selected, without which its callers and callees are not shown. */
+function tableCommands(preferences: PreferencesStore, parts: Parts, hasFunction: boolean): Command[] {
   const { table, graphAlone } = preferences.get();
   const shows = (page: Settings['table']): boolean => page === table && !graphAlone;
   return [
@@ -69,24 +70,12 @@ function tableCommands(preferences: PreferencesStore, parts: Parts): Command[] {
         requestAnimationFrame(() => parts.focus('table.filter'));
       },
     },
-    ...(graphAlone || table === 'edges'
+    ...(graphAlone || (table === 'edges' && !hasFunction)
       ? []
       : [
-          {
-            id: 'table.columns',
-            name: 'Columns of the table…',
-            run: () => parts.run('table.columns'),
-          },
+          { id: 'table.columns', name: 'Columns of the table…', run: () => parts.run('table.columns') },
           ...copyTableCommands(parts),
+          { id: 'table.export', name: 'Save the table as CSV', run: () => parts.run('table.export') },
         ]),
-    ...(shows('functions')
-      ? [
-          {
-            id: 'table.export',
-            name: 'Save the table as CSV',
-            run: () => parts.run('table.export'),
-          },
-        ]
-      : []),
   ];
 }

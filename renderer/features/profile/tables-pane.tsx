@@ -14,6 +14,7 @@ import { useStore } from '../../state/store.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
 import { useNotes, useRowPins } from '../../state/notes/context.ts';
 import { rowPins } from '../../state/notes/pins.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
 import { usePinnedText } from '../../state/live/pinned-text.ts';
 import { useColours } from '../../state/use-colours.ts';
 import type { Analysis, FunctionNames, TreeChoice } from '../../analysis/profile/protocol.ts';
@@ -179,6 +180,26 @@ function Functions(props: PageProps): ReactElement {
   );
 }
 
+/** Returns a function that saves a table as CSV, below the lines that describe the view. */
+function useSaveTable(
+  { source }: ProfileTab,
+  name: string,
+  { functions }: TableRequests,
+): (csv: (notes: readonly string[]) => string) => void {
+  const workbench = useWorkbench();
+  return (csv) => {
+    functions
+      .notes()
+      .then((notes) =>
+        download(
+          new Blob([csv(notes)], { type: 'text/csv;charset=utf-8' }),
+          exportFileName(source.fileName, `${name}.csv`, true),
+        ),
+      )
+      .catch(workbench.report);
+  };
+}
+
 /** Returns the filters of the table, one line each. */
 const filterNotes = ({ pattern, hiddenModules }: TablesLook): string[] => [
   ...(pattern === '' ? [] : [`only functions that match /${pattern}/`]),
@@ -243,6 +264,7 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
       {...useLayout('tree')}
       onCopy={copy}
       onCopyAs={(form, table) => copyTable(form, table, requests.functions.notes)}
+      onExport={useSaveTable(tab, 'tree', requests)}
       onCommand={useRunCommand()}
     />
   );
@@ -260,7 +282,10 @@ function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: P
   const view = useView();
   const picked = useViewState((state) => state.picked);
   const { onBack } = useWayBack(picked?.func ?? null);
-  const openNew = useOpenNew(useProfileTab());
+  const tab = useProfileTab();
+  const openNew = useOpenNew(tab);
+  const copyTable = useCopyTable(tab);
+  const save = useSaveTable(tab, 'callers-callees', requests);
   const layout = useLayout('edges');
   if (picked === null) {
     return (
@@ -286,6 +311,8 @@ function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: P
       }}
       {...layout}
       onCopy={copy}
+      onCopyAs={(form, table) => copyTable(form, table, requests.functions.notes)}
+      onExport={save}
     />
   );
 }

@@ -189,6 +189,7 @@ export function TreeHarness({ view, tree }: TreeHarnessProps): JSX.Element {
         onCopy={(text) => {
           document.documentElement.dataset['copied'] = text;
         }}
+        onExport={() => undefined}
       />
     </main>
   );

@@ -1,12 +1,13 @@
-import { useMemo, useState, type JSX } from 'react';
+import { useMemo, useRef, useState, type JSX, type Ref } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { Neighbours } from '#core/analyze/tree/neighbours.ts';
 import type { TableLayout } from '#core/contract/settings-schema.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ViewPoint } from '../../flame/graph.types.ts';
 import { chosenColumns } from '../grid/column-widths.ts';
-import { ColumnsMenu } from '../columns-menu.tsx';
+import { TableActions } from '../actions.tsx';
 import { DataTable } from '../data-table.tsx';
+import { bothLists, type EdgeList } from './both-lists.ts';
 import {
   edgeColumns,
   edgeExport,
@@ -15,9 +16,9 @@ import {
   withSelf,
   type EdgeColumnsOf,
 } from './columns.ts';
-import { tsvText } from '../export.ts';
+import { csvText, tsvText } from '../export.ts';
 import type { TableFormat } from '../format.ts';
-import type { FunctionTexts, SortOrder } from '../table.types.ts';
+import type { CopyForm, DataTableHandle, FunctionTexts, ShownTable, SortOrder } from '../table.types.ts';
 import { useAnswer } from '../use-answer.ts';
 
 interface EdgeTablesProps {
@@ -39,6 +40,10 @@ interface EdgeTablesProps {
   readonly layout: TableLayout;
   readonly onLayout: (layout: TableLayout) => void;
   readonly onCopy: (tsv: string) => void;
+  /** Copies both tables' rows as they are on screen. */
+  readonly onCopyAs: (form: CopyForm, table: ShownTable) => void;
+  /** Receives the text below the lines that describe the view. */
+  readonly onExport: (csv: (notes: readonly string[]) => string) => void;
 }
 
 /** Callers and callees of a function side by side; Enter or double click moves on through the program. */
@@ -55,6 +60,28 @@ export function EdgeTables(props: EdgeTablesProps): JSX.Element {
   }, [edges, texts, totalWeight, format, matches, narrow]);
   const weight = (value: number) => `${format.value(value)} · ${format.share(value, totalWeight)}`;
   const shown = layout.columns ?? ownColumns(narrow);
+  const callers = useRef<DataTableHandle>(null);
+  const callees = useRef<DataTableHandle>(null);
+  const both = (): ReturnType<typeof bothLists> | null => {
+    if (lists === null) return null;
+    const listOf = (of: EdgeColumnsOf, table: DataTableHandle | null): EdgeList => ({
+      noun: of.noun,
+      columns: chosenColumns(edgeColumns(of), ownColumns(narrow), layout),
+      exported: edgeExport(of),
+      rows: table?.shown() ?? new Int32Array(0),
+    });
+    return bothLists(listOf(lists.callers, callers.current), listOf(lists.callees, callees.current));
+  };
+  const copyRows = (form: CopyForm | ''): void => {
+    const joined = both();
+    if (joined === null) return;
+    if (form === '') props.onCopy(tsvText(joined.exported, joined.shown.rows));
+    else props.onCopyAs(form, { label: `Callers and callees of ${texts.name(func)}`, ...joined.shown });
+  };
+  const exportRows = (): void => {
+    const joined = both();
+    if (joined !== null) props.onExport((notes) => csvText(notes, joined.exported, joined.shown.rows));
+  };
   const isRecursive = edges !== null && sum(edges.callers.weight) > edges.total * (1 + Number.EPSILON * 1024);
   return (
     <div className="edge-tables">
@@ -82,16 +109,21 @@ export function EdgeTables(props: EdgeTablesProps): JSX.Element {
             )}
           </span>
         )}
-        <span className="table-actions">
-          {lists !== null && (
-            <ColumnsMenu all={edgeColumns(lists.callers)} shown={shown} layout={layout} onLayout={props.onLayout} />
-          )}
-        </span>
+        {lists !== null && (
+          <TableActions
+            columns={edgeColumns(lists.callers)}
+            shownColumns={shown}
+            layout={layout}
+            onLayout={props.onLayout}
+            onCopyRows={copyRows}
+            onExportRows={exportRows}
+          />
+        )}
       </div>
       {lists !== null && (
         <div className="edge-pair">
-          <EdgeTable {...props} of={lists.callers} label="Callers" />
-          <EdgeTable {...props} of={lists.callees} label="Callees" />
+          <EdgeTable {...props} of={lists.callers} label="Callers" handle={callers} />
+          <EdgeTable {...props} of={lists.callees} label="Callees" handle={callees} />
         </div>
       )}
     </div>
@@ -102,7 +134,13 @@ const ownColumns = (narrow: boolean): string[] => (narrow ? NARROW_EDGE_COLUMNS 
 
 const BY_WEIGHT: SortOrder = { column: 'weight', direction: 'descending' };
 
-function EdgeTable({ of, label, ...props }: EdgeTablesProps & { of: EdgeColumnsOf; label: string }): JSX.Element {
+interface EdgeTableProps extends EdgeTablesProps {
+  readonly of: EdgeColumnsOf;
+  readonly label: string;
+  readonly handle: Ref<DataTableHandle>;
+}
+
+function EdgeTable({ of, label, handle, ...props }: EdgeTableProps): JSX.Element {
   const { layout, onOpenNew } = props;
   const { list, narrow } = of;
   const [selected, setSelected] = useState<{ readonly list: unknown; readonly row: number } | null>(null);
@@ -131,6 +169,7 @@ function EdgeTable({ of, label, ...props }: EdgeTablesProps & { of: EdgeColumnsO
       onOpenNewRow={onOpenNew && ((row) => withFunction(row, onOpenNew))}
       onContextMenu={(row, point) => withFunction(row, (func) => props.onContextMenu(func, point))}
       onCopy={(rows) => props.onCopy(tsvText(edgeExport(of), rows))}
+      handle={handle}
     />
   );
 }

@@ -7,7 +7,7 @@ import { useKeymap } from '../../keys/use-keymap.ts';
 import { chosenColumns, useColumnWidths, withColumn } from '../grid/column-widths.ts';
 import { GridView } from '../grid/view.tsx';
 import { nextSort } from '../grid/row-order.ts';
-import { tsvText } from '../export.ts';
+import { csvText, tsvText } from '../export.ts';
 import { SelectionText, TableFooter } from '../footer.tsx';
 import type { TableFormat } from '../format.ts';
 import type { Column, CopyForm, FunctionTexts, ShownTable, SortOrder } from '../table.types.ts';
@@ -51,6 +51,8 @@ interface TreeTableProps {
   readonly onCopy: (tsv: string) => void;
   /** Copies rows as they are on screen; absent where they cannot be. */
   readonly onCopyAs?: (form: CopyForm, table: ShownTable) => void;
+  /** Receives the open rows below the lines that describe the view. */
+  readonly onExport: (csv: (notes: readonly string[]) => string) => void;
   /** Called for keys that transform the view, for the selected row. */
   readonly onCommand: (id: ShortcutId) => void;
 }
@@ -81,6 +83,11 @@ export function TreeTableView(props: TreeTableProps): JSX.Element {
       props.onCopyAs?.(form, { label: props.label, columns: shown, rows: Int32Array.from(read.keys()) });
     });
   };
+  const exportRows = (): void => {
+    void tree.readShown().then((rows) => {
+      props.onExport((notes) => csvText(notes, treeExport(rows, props), rows.keys()));
+    });
+  };
   const rowCount = cache?.rowCount ?? 0;
   const nodeAt = useCallback((position: number) => cache?.at(position)?.node ?? -1, [cache]);
   const withRow = (position: number, run: (row: TreeRow) => void): void => {
@@ -100,6 +107,7 @@ export function TreeTableView(props: TreeTableProps): JSX.Element {
         onOpenBelow={tree.openBelow}
         onCloseAll={tree.closeAll}
         onCopyRows={(form) => (form === '' ? copy() : copyAs(form))}
+        onExportRows={exportRows}
         countText={`${format.count(rowCount)} of ${format.count(length)} rows open`}
       />
       <GridView
@@ -251,6 +259,7 @@ interface TreeToolbarProps {
   readonly onOpenBelow: () => void;
   readonly onCloseAll: () => void;
   readonly onCopyRows: (form: CopyForm | '') => void;
+  readonly onExportRows: () => void;
   readonly countText: string;
 }
 
