@@ -150,7 +150,7 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
                 ...(watched.others.some(({ target }) => target === from)
                   ? []
                   : [{ value: SAME, label: 'the same machine' }]),
-                ...hostsFor(watched.target),
+                ...hostsFor(watched.target).filter(({ value }) => value !== from || value === watched.target),
               ]}
               onChange={(target) => onChange({ ...watched, target: target === SAME ? null : target })}
             />
