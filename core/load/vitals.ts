@@ -130,6 +130,12 @@ export function serverUses(
   });
 }
 
+/** Returns a note for each process whose CPU time is unknown, for example in a run of a second. */
+export const unknownCpuNotes = (uses: readonly ServerUse[]): string[] =>
+  uses.flatMap(({ name, pid, cores }) =>
+    cores === null ? [`No CPU time of ${name} (${pid}): it was read less than twice; use longer runs.`] : [],
+  );
+
 /** Maximum number of readings of a whole test: a document has at most 8 MiB. */
 const MAX_READINGS = 20_000;
 

@@ -14,7 +14,7 @@ import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/l
 import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import { stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/load/load-result.ts';
-import { readingsPerRun, serverUses, vitalsOfRun } from '#core/load/vitals.ts';
+import { readingsPerRun, serverUses, unknownCpuNotes, vitalsOfRun } from '#core/load/vitals.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { readStats } from '#collectors/target/processes.ts';
@@ -276,12 +276,13 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
         captures.push({ id: recorded.id, pid });
       }
       const read = watched.map(({ processes: own, vitals }) => ({ own, readings: vitals.since(from) }));
+      const server = read.flatMap(({ own, readings }) => serverUses(readings, own, { from, to }));
       const found = read.flatMap(({ own, readings }) => vitalsOfRun(readings, own, { from, to, most }));
       return {
         result: {
           ...result,
-          server: read.flatMap(({ own, readings }) => serverUses(readings, own, { from, to })),
-          notes: [...result.notes, ...notes],
+          server,
+          notes: [...result.notes, ...notes, ...unknownCpuNotes(server)],
         },
         ...(found.length === 0 ? {} : { vitals: found }),
         ...(captures.length === 0 ? {} : { captures }),

@@ -3,7 +3,14 @@ import { createVitalsParser } from '#collectors/target/vitals.ts';
 import { NO_LATENCY, type LoadResult, type ServerUse } from '#core/load/load-result.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { loadMetric, meanOf, sweepOf, sweepOfTest } from '#core/load/sweep.ts';
-import { componentsOf, readingsPerRun, serverUses, vitalsOfRun, type VitalsReading } from '#core/load/vitals.ts';
+import {
+  componentsOf,
+  readingsPerRun,
+  serverUses,
+  unknownCpuNotes,
+  vitalsOfRun,
+  type VitalsReading,
+} from '#core/load/vitals.ts';
 
 const reading = (seconds: number, changes: Partial<VitalsReading> = {}): VitalsReading => ({
   at: 1000 + seconds * 1000,
@@ -70,7 +77,11 @@ describe('readings', () => {
   });
   it('give no vitals if there are none, and an unknown CPU use if there is only one', () => {
     expect(vitalsOfRun([], processes, run)).toEqual([]);
-    expect(serverUses([reading(0)], processes, run)).toEqual([{ name: 'server', pid: 7, cores: null }]);
+    const uses = serverUses([reading(0)], processes, run);
+    expect(uses).toEqual([{ name: 'server', pid: 7, cores: null }]);
+    expect(unknownCpuNotes(uses)).toEqual([
+      expect.stringMatching(/^No CPU time of server \(7\): .* use longer runs\.$/),
+    ]);
   });
 });
 
