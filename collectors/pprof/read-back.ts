@@ -5,6 +5,7 @@ import type { SymbolSource } from '#core/symbols/symbols.ts';
 import { convertUnit, findUnit } from '#core/units/units.ts';
 import type { CaptureSink } from '../collector.ts';
 import { PPROF_RAW_FILE } from './plan.ts';
+import { countSamples } from '#core/model/sample-counts.ts';
 
 /** The profile with the names of its code, if the service sent addresses. */
 export const NAMED_FILE = 'named.flamebench';
@@ -43,7 +44,7 @@ export async function readBackPprof(sink: Pick<CaptureSink, 'read'>, symbols?: S
       ? null
       : convertUnit(period.value, period.unit, 'seconds');
   return {
-    samples: profile.samples.length,
+    samples: countSamples(profile),
     rateHz: rateHz ?? (seconds !== null && seconds > 0 ? 1 / seconds : null),
     durationMs: durationNs === null ? null : durationNs / 1e6,
     quality: captureQuality(profile),

@@ -2,11 +2,12 @@ import type { ValueTypeIndex } from '../model/brand.ts';
 import { diagnoseUnresolved } from '../import/stacks/unresolved-frames.ts';
 import { DiagnosticCounter, type Diagnostic } from '../model/diagnostics.ts';
 import type { Profile, ProfileMetadata, ValueType } from '../model/profile.ts';
+import { countSamples, isSampleCount } from '../model/sample-counts.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { GrowingTables, TABLE_LIMITS, type TableLimits } from './growing-tables.ts';
 import { AgingRows, LIVE_LEVELS, type LiveLevel } from './aging-rows.ts';
 import { between, earliest, merge, type LiveRange, type LiveRows, type TimedWeights } from './rows.ts';
-import { countSamples, joinRows, spreadOverSeconds } from './spans.ts';
+import { joinRows, spreadOverSeconds } from './spans.ts';
 
 export type { LiveRange, TimedWeights };
 
@@ -97,7 +98,12 @@ export class LiveStore {
     const placed = this.#tables.place(profile);
     const columns = profile.valueTypes.map(({ type, unit }) => this.#column(type, unit));
     if (this.#appended.samples === 0) this.#defaultValueType = columns[metadata.defaultValueType] ?? 0;
-    const weights = this.#valueTypes.map(() => new Float64Array(samples.length));
+    // Rows get summed; then only a value type knows of how many samples.
+    const isCounted = profile.valueTypes.some(isSampleCount);
+    const counts = isCounted ? -1 : this.#column(SAMPLE_COUNT.type, SAMPLE_COUNT.unit);
+    const weights = this.#valueTypes.map((_, column) =>
+      new Float64Array(samples.length).fill(column === counts ? 1 : 0),
+    );
     columns.forEach((column, valueType) => weights[column]!.set(sampleWeights(profile, valueType as ValueTypeIndex)));
     const rows = {
       stack: Int32Array.from(samples.stack, (row) => (row < 0 ? -1 : placed.stacks[row]!)),

@@ -1,25 +1,6 @@
-import type { ValueTypeIndex } from '../model/brand.ts';
-import type { Profile } from '../model/profile.ts';
-import { sampleWeights } from '../model/weights.ts';
 import type { LiveRange, LiveRows, TimedWeights } from './rows.ts';
 
 const SECOND = 1e9;
-
-/**
- * Returns the number of samples in a profile: its rows if they have times, otherwise what its first column of counts
- * says, because rows of equal stacks are summed. The rows if nothing is counted.
- */
-export function countSamples(profile: Profile): number {
-  const { samples, valueTypes } = profile;
-  if (samples.time !== null) return samples.length;
-  const column = valueTypes.findIndex(
-    ({ type, unit }) => unit === 'samples' || (type === 'samples' && unit === 'count'),
-  );
-  if (column < 0) return samples.length;
-  let sum = 0;
-  for (const weight of sampleWeights(profile, column as ValueTypeIndex)) sum += weight;
-  return Math.round(sum);
-}
 
 /** Returns the rows with the weights of one value type, at their own times or spread evenly over the seconds of their span. */
 export function spreadOverSeconds(

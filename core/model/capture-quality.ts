@@ -1,5 +1,6 @@
 import { finish, inPieces, type Steps } from '../steps.ts';
 import { FunctionKind, type Profile } from './profile.ts';
+import { countSamples } from './sample-counts.ts';
 import { sampleWeights } from './weights.ts';
 import { gradeShares, type CaptureQuality } from './quality-grade.ts';
 
@@ -68,7 +69,7 @@ export function* captureQualitySteps(profile: Profile, { lost = 0 }: QualityFact
     unresolved: unresolved / whole,
     unrooted: unrooted / whole,
     truncated: Math.max(truncated / whole, Math.min(1, cut / samples.length)),
-    lost: missed / (samples.length + missed),
+    lost: missed / (countSamples(profile) + missed),
   });
 }
 

@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Page } from 'playwright/test';
 import { liveToWord } from '../../app/engine/live/live-word.ts';
 import { compilePhases } from '../support/phase-program.ts';
+import { buildPprofServer, startPprofServer } from '../support/pprof-server.ts';
 import { startEngineProcess } from './engine-process.ts';
 import { expectAccessibleThemes } from './axe.ts';
 import { expect, test } from './workbench.ts';
@@ -146,4 +147,38 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
         .first(),
     ).toContainText(`-p ${program.pid}`, SLOW);
   });
+});
+
+test('a service’s profiles follow one another; the time between them is counted as gaps', async ({
+  workbench,
+  page,
+}) => {
+  test.setTimeout(180_000);
+  const built = buildPprofServer();
+  const server = await startPprofServer(built.path);
+  try {
+    await expect(workbench.status).toContainText('engine ready');
+    await page.keyboard.press('Alt+Shift+I');
+    const dialog = page.getByRole('dialog', { name: 'Watch live' });
+    await dialog.getByLabel('Collector', { exact: true }).selectOption('pprof');
+    await dialog.getByLabel('Address', { exact: true }).last().fill(server.address);
+    await dialog.getByLabel('Length of a window').fill('1');
+    await page.keyboard.press('Tab');
+    await expect(dialog.locator('pre')).toContainText('/debug/pprof/profile?seconds=1');
+    await dialog.getByRole('button', { name: 'Watch live' }).click();
+    const bar = page.getByRole('region', { name: 'Live' });
+    await expect(bar).toContainText(/\d+ samples in \d+ s/, SLOW);
+    await expect(bar).toContainText(/gaps [\d.]+ s/, SLOW);
+    // The summary counts samples as the bar does, although a row is many of them.
+    await page.keyboard.press('Alt+Shift+P');
+    await expect(bar).toContainText('Paused');
+    await expect(async () => {
+      const [, samples = ''] = /([\d,]+) samples in/.exec((await bar.textContent())!)!;
+      await expect(page.getByText(`of cpu in ${samples} samples`)).toBeVisible({ timeout: 1000 });
+    }).toPass(SLOW);
+    await page.screenshot({ path: 'artefacts/live-pprof.png' });
+  } finally {
+    server.end();
+    built.remove();
+  }
 });

@@ -122,6 +122,7 @@ test('a live view stays right through random actions, a cut link and the end of 
   program.kill('SIGKILL');
   await expect(bar).toContainText('Ended', PATIENT);
   await bar.getByText('All', { exact: true }).click();
+  await expect(page.locator('.time-gap').first()).toBeVisible(PATIENT);
   await bar.getByRole('button', { name: 'Save all' }).click();
   const said = /Saved [\d.]+ s \(([\d,]+) samples\)/;
   await expect(events).toContainText(said, PATIENT);

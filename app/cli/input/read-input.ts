@@ -16,6 +16,7 @@ import { captureBeside } from '../library/capture-beside.ts';
 import type { InputOptions } from './input-options.ts';
 import { detail, say, warn } from '../output/terminal.ts';
 import { warnOfDiagnostics } from '../output/warn-of-diagnostics.ts';
+import { countSamples } from '#core/model/sample-counts.ts';
 
 /**
  * Reads a command's profile and prints its importer's diagnostics to stderr. `mayReadHere` allows it to read this
@@ -48,7 +49,7 @@ export async function importInput(
         : (request: SymbolRequest) => given?.tableOf(request) ?? Promise.resolve(null);
       const profile = await importProfile(source, { ...(format === undefined ? {} : { format }), symbols });
       for (const problem of given?.problems() ?? []) warn(problem);
-      detail(`${path}: ${profile.metadata.format}, ${profile.samples.length.toLocaleString('en')} samples`);
+      detail(`${path}: ${profile.metadata.format}, ${countSamples(profile).toLocaleString('en')} samples`);
       return profile;
     });
   } catch (error) {

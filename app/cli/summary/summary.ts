@@ -22,6 +22,7 @@ import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { print, printTable, terminalWidth } from '../output/terminal.ts';
 import { summaryAsCsv, summaryAsJson, summaryAsText, type PrintedSummary } from './print.ts';
+import { countSamples } from '#core/model/sample-counts.ts';
 
 interface SummaryFlags extends ViewOptions {
   readonly rules?: string;
@@ -63,7 +64,7 @@ export const summaryCommand: CliCommand = {
       summary,
       view,
       quality: captureQuality(recorded, { lost: document?.lostSamples ?? 0 }),
-      samples: recorded.samples.length,
+      samples: countSamples(recorded),
       previous: document === null || !found.isCapture ? null : await findPrevious(document, options.library),
       document,
     };

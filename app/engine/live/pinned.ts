@@ -3,6 +3,7 @@ import type { LiveStore } from '#core/live/live-store.ts';
 import type { LiveWindow } from '#core/contract/live.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { EngineFailure } from '../failure.ts';
+import { countSamples } from '#core/model/sample-counts.ts';
 
 /** Longest window that is pinned, in seconds: older samples are kept in buckets that are longer than a second. */
 const LONGEST = 300;
@@ -71,7 +72,7 @@ export function pinnedCapture(store: LiveStore, { name, profile: given, seconds 
     if (time > end) end = time;
   }
   const range = end > start ? { start, end } : null;
-  return { name, profile, seconds: seconds ?? (range && (end - start) / 1e9), samples: given.samples.length, range };
+  return { name, profile, seconds: seconds ?? (range && (end - start) / 1e9), samples: countSamples(given), range };
 }
 
 /** Returns how the baseline was sampled; `ownRate` is that of the session. */

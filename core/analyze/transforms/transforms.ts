@@ -75,7 +75,7 @@ export function applyTransform(
   const target = fillTable(rows, step, table);
   const hidesRoot = HIDES_ROOT.has(step.kind);
   const self = new Float64Array(table.length);
-  const count = new Int32Array(table.length);
+  const count = new Float64Array(table.length);
   let withoutStack = hidesRoot ? 0 : rows.withoutStack;
   let withoutStackCount = hidesRoot ? 0 : rows.withoutStackCount;
   let hidden = hidesRoot ? rows.withoutStack : 0;
@@ -108,7 +108,7 @@ export function dropEmptyRows(rows: WeightedRows): { rows: WeightedRows; moved: 
   const parent = new Int32Array(length);
   const func = new Int32Array(length);
   const self = new Float64Array(length);
-  const count = new Int32Array(length);
+  const count = new Float64Array(length);
   const moved = new Int32Array(rows.length);
   for (let row = 0, place = 0; row < rows.length; row++) {
     if (live[row] === 0) continue;

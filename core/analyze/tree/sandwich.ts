@@ -17,7 +17,7 @@ export function calleesView(view: StackView, chosen: FunctionIndex): StackView {
   const table = new RowTable(length);
   const moved = new Int32Array(length);
   const self = new Float64Array(length);
-  const count = new Int32Array(length);
+  const count = new Float64Array(length);
   let total = 0;
   let sampleCount = 0;
   for (let row = 0; row < length; row++) {
@@ -55,7 +55,7 @@ export function callersView(view: StackView, chosen: FunctionIndex): StackView {
   const below = subtreeTotals(view, view.self);
   const samplesBelow = subtreeTotals(view, Float64Array.from(view.count));
   const self = new Float64Array(length);
-  const count = new Int32Array(length);
+  const count = new Float64Array(length);
   const within = new Uint8Array(length);
   let total = 0;
   let sampleCount = 0;

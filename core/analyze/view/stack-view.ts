@@ -32,7 +32,7 @@ export interface StackView {
   /** Self weight per row, in the value type's unit. */
   readonly self: Float64Array;
   /** Number of samples with a weight other than 0 that end in the row. */
-  readonly count: Int32Array;
+  readonly count: Float64Array;
   /** Weight of samples without a stack: part of the total, shown as `(no stack)`. */
   readonly withoutStack: number;
   /** Sum of `self` plus `withoutStack`. */

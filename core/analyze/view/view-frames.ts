@@ -6,6 +6,7 @@ import type { Selection } from './stack-view.ts';
 import { applyTransform, type RowStep, type TransformStep } from '../transforms/transforms.ts';
 import { stepsOf } from './build-stack-view.ts';
 import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
+import { samplesPerRow } from '../../model/sample-counts.ts';
 
 /**
  * The rows of a view by frame: rows that differ only by address or line stay separate. Rows without samples may be
@@ -76,7 +77,8 @@ function selectFrames(profile: Profile, selection: Selection, steps: readonly (T
     rowOfStack[stack] = table.append(caller < 0 ? -1 : rowOfStack[caller]!, frames.func[stacks.frame[stack]!]!);
   }
   const self = new Float64Array(table.length);
-  const count = new Int32Array(table.length);
+  const count = new Float64Array(table.length);
+  const perRow = samplesPerRow(profile, selection.valueType);
   let withoutStack = 0;
   let withoutStackCount = 0;
   for (let sample = 0; sample < weights.length; sample++) {
@@ -84,11 +86,11 @@ function selectFrames(profile: Profile, selection: Selection, steps: readonly (T
     const stack = samples.stack[sample]!;
     if (stack < 0) {
       withoutStack += weights[sample]!;
-      withoutStackCount += 1;
+      withoutStackCount += perRow?.[sample] ?? 1;
       continue;
     }
     self[rowOfStack[stack]!]! += weights[sample]!;
-    count[rowOfStack[stack]!]! += 1;
+    count[rowOfStack[stack]!]! += perRow?.[sample] ?? 1;
   }
   return { rows: { ...table.finish(), self, count, withoutStack, withoutStackCount }, frame };
 }

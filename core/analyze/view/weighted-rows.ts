@@ -1,4 +1,5 @@
 import type { Profile } from '../../model/profile.ts';
+import { samplesPerRow } from '../../model/sample-counts.ts';
 import { inPieces, type Steps } from '../../steps.ts';
 import { RowTable } from './row-table.ts';
 import { filteredWeights, type FilteredWeights, type SampleSteps as TransformSteps } from './selected-weights.ts';
@@ -14,7 +15,7 @@ export interface WeightedRows {
   readonly func: Int32Array;
   readonly self: Float64Array;
   /** Number of samples that end in the row. */
-  readonly count: Int32Array;
+  readonly count: Float64Array;
   readonly withoutStack: number;
   readonly withoutStackCount: number;
 }
@@ -37,20 +38,22 @@ export function* selectRows(profile: Profile, selection: Selection, steps: Trans
   yield;
   const { stack } = profile.samples;
   const self = new Float64Array(stackRows.length);
-  const count = new Int32Array(stackRows.length);
+  const count = new Float64Array(stackRows.length);
+  const perRow = samplesPerRow(profile, selection.valueType);
   let withoutStack = 0;
   let withoutStackCount = 0;
   for (let sample = 0; sample < shown.length; sample++) {
     const weight = shown[sample]!;
     if (weight === 0) continue;
+    const samples = perRow?.[sample] ?? 1;
     if (stack[sample]! < 0) {
       withoutStack += weight;
-      withoutStackCount += 1;
+      withoutStackCount += samples;
       continue;
     }
     const row = rowOfStack[stack[sample]!]!;
     self[row]! += weight;
-    count[row]! += 1;
+    count[row]! += samples;
   }
   return { ...filtered, rows: { ...stackRows, self, count, withoutStack, withoutStackCount }, rowOfStack };
 }

@@ -5,12 +5,14 @@ import type { Profile } from '#core/model/profile.ts';
 import type { FunctionNames, OpenedProfile } from './protocol.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { sampleWeights } from '#core/model/weights.ts';
+import { countSamples, samplesPerRow } from '#core/model/sample-counts.ts';
 
 /** Returns the parts of a profile that the window keeps: names, threads and facts, but no samples. */
 export function describeProfile(profile: Profile): OpenedProfile {
   const { threads, samples } = profile;
   const perThread = new Float64Array(threads.length);
-  for (const thread of samples.thread) perThread[thread]! += 1;
+  const perRow = samplesPerRow(profile);
+  samples.thread.forEach((thread, row) => (perThread[thread]! += perRow?.[row] ?? 1));
   return {
     metadata: profile.metadata,
     valueTypes: profile.valueTypes.map(({ type, unit }) => ({ type, unit })),
@@ -24,7 +26,7 @@ export function describeProfile(profile: Profile): OpenedProfile {
     heaviest: heaviestFunctions(profile),
     diagnostics: profile.diagnostics,
     quality: captureQuality(profile),
-    sampleCount: samples.length,
+    sampleCount: countSamples(profile),
     hasTime: samples.time !== null,
     labelKeys: labelKeysOf(profile),
   };

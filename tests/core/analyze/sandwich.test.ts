@@ -36,7 +36,7 @@ test('shows callees below a function and callers above it, each stack once', () 
   ]);
   const above = callersView(view, f);
   expect(rows(above, buildCallTree(above, 'bottom-up'))).toEqual(['all 7', ' f 7', '  a 1', '  b 6']);
-  expect([below.hidden, above.hidden, below.sampleCount, above.sampleCount]).toEqual([8, 8, 3, 3]);
+  expect([below.hidden, above.hidden, below.sampleCount, above.sampleCount]).toEqual([8, 8, 7, 7]);
 });
 
 test('leaves an empty tree for a function that does not occur', () => {

@@ -124,7 +124,7 @@ describe('its description', () => {
       'value type: (samples, count)',
       'threads: (all 1)',
       'time: (all)',
-      'total: (30 count in 2 samples)',
+      'total: (30 count in 30 samples)',
       'hidden by transforms: (70 count of 100)',
       'transform 1: hide stacks with: /^sp/ (1 function, hid 70 count)',
       'transform 1 as JSON: {"enabled":true,"kind":"hide","on":{"by":"pattern","pattern":"^sp","ignoreCase":false}}',

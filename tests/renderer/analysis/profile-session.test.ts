@@ -202,8 +202,8 @@ describe('createProfileSession', () => {
 
   it('describes a profile without its samples', () => {
     const opened = describeProfile(session('a;b 3').profile);
-    expect(opened.sampleCount).toBe(1);
-    expect(opened.threads.map((thread) => thread.samples)).toEqual([1]);
+    expect(opened.sampleCount).toBe(3);
+    expect(opened.threads.map((thread) => thread.samples)).toEqual([3]);
     expect(opened.functions.length).toBe(2);
   });
 });
