@@ -34,26 +34,14 @@ interface Line {
 }
 
 test(
-  '--json prints a line per second, and -o keeps exactly what the last line counts',
+  '--json prints a line per second; -o and --raw keep exactly what the last line counts',
   { timeout: 120_000 },
   async () => {
     const { pid } = await startReady(compilePhases(folder), []);
     const output = join(folder, 'live.flamebench');
-    const args = [
-      'live',
-      '--pid',
-      String(pid),
-      '--rate',
-      '199',
-      '--seconds',
-      '5',
-      '--window',
-      'all',
-      '--json',
-      '--pin-after',
-      '2',
-    ];
-    const run = await runCli([...args, '-o', output], { env });
+    const library = join(folder, 'raw');
+    const args = `live --pid ${pid} --rate 199 --seconds 5 --window all --json --pin-after 2 --raw full`.split(' ');
+    const run = await runCli([...args, '--library', library, '-o', output], { env });
     expect(run.code, run.stderr).toBe(0);
     const lines = run.stdout
       .trimEnd()
@@ -74,6 +62,13 @@ test(
     const kept = JSON.parse(top.stdout) as Pick<Line, 'total' | 'functions'>;
     expect(kept.total).toBe(last.total);
     expect(kept.functions[0]).toMatchObject({ name: 'calm', self: last.functions[0]!.self });
+
+    const list = await runCli(['captures', 'list', '--json', '--library', library], { env });
+    const { captures } = JSON.parse(list.stdout) as { readonly captures: readonly { id: string; name: string }[] };
+    const [raw, ...others] = captures;
+    expect([raw!.name, others]).toEqual([expect.stringMatching(/^phases \(\d+\), raw output$/), []]);
+    const asPrinted = await runCli(['top', raw!.id, '--json', '--library', library], { env });
+    expect((JSON.parse(asPrinted.stdout) as Line).total).toBe(last.total);
   },
 );
 
