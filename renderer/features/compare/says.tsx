@@ -61,7 +61,7 @@ function Whole({ compared }: { readonly compared: Compared }): JSX.Element {
   if (normalised.kind === 'share') return <p className="says-whole">Each side’s total is 100 %.</p>;
   const { headline, detail } = describeChange(whole, 'total', values, verdictReason(compared));
   return (
-    <p className="says-whole ellipsis" title={`${headline}: ${detail}`}>
+    <p className="says-whole" title={`${headline}: ${detail}`}>
       In total, the after side <b className={`tone-${verdictTone(whole)}`}>{headline}</b>:{' '}
       <span className="mono">{detail}</span>.
     </p>

@@ -95,7 +95,7 @@ const PID_DIGITS = 7;
 /** Widths that differ from the default. */
 const NUMBER_WIDTHS: ReadonlyMap<string, number> = new Map([
   ['threads', 78],
-  ['started', 172],
+  ['started', 186],
 ]);
 
 /** Maximum length of a command line shown. */
@@ -138,7 +138,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     ...whereKnown('image', 'Image', 130, (row) => row.image),
     ...whereKnown('pod', 'Pod', 130, (row) => row.pod),
     ...whereKnown('unit', 'Unit', 120, (row) => row.unit),
-    ...whereKnown('inner-pid', 'Inner PID', 76, (row) =>
+    ...whereKnown('inner-pid', 'Inner PID', 86, (row) =>
       row.innerPid === null || row.innerPid === row.pid ? null : String(row.innerPid).padStart(PID_DIGITS),
     ),
     number(
@@ -150,7 +150,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     number('rss', 'RSS', (row) => row.rssBytes, bytes),
     number('threads', 'Threads', (row) => row.threads, count),
     number('started', 'Started', (row) => row.startedAt, dateAndTime),
-    text('command', 'Command', 240, (row) => row.command),
+    text('command', 'Command', 226, (row) => row.command),
     text('runtime', 'Runtime', 78, (row) => row.runtime),
     text('executable', 'Executable', 180, (row) => row.executable),
     text('build-id', 'Build-id', 110, (row) => row.buildId),

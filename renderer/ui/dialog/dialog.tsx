@@ -26,7 +26,7 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
     }
     return () => {
       shown?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
   }, []);
   return (

@@ -45,8 +45,26 @@ export const OWN_DELTA_COLUMNS = [
 export const NARROW_DELTA_COLUMNS = ['function', 'delta', 'relative', 'verdict', 'before', 'after'];
 
 /** Widths in CSS pixels; that of the function column is its minimum. */
-const WIDE = { function: 170, side: 96, delta: 140, relative: 76, interval: 100, verdict: 136, maybe: 176 };
-const NARROW = { function: 112, side: 88, delta: 92, relative: 74, interval: 92, verdict: 136, maybe: 168 };
+const WIDE = {
+  function: 170,
+  side: 96,
+  delta: 140,
+  plainDelta: 104,
+  relative: 76,
+  interval: 100,
+  verdict: 136,
+  maybe: 176,
+};
+const NARROW = {
+  function: 112,
+  side: 88,
+  delta: 104,
+  plainDelta: 104,
+  relative: 74,
+  interval: 92,
+  verdict: 136,
+  maybe: 168,
+};
 
 const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? 'total' : 'self');
 
@@ -155,7 +173,7 @@ function measureColumns(
         'delta',
         `Δ ${measure}`,
         `after − before, of ${measure}${values.per}; sorts by ${growthFirst ? 'growth' : 'size'}`,
-        hasBars ? px.delta : px.interval,
+        hasBars ? px.delta : px.plainDelta,
         (row) => (growthFirst ? judged.delta[row]! : Math.abs(judged.delta[row]!)),
         (_, row) => values.columnDelta(judged.delta[row]!),
       ),
