@@ -3,17 +3,26 @@ import type { NoteAnchor, NotedFunction } from '../contract/notes.ts';
 /** Longer titles are truncated. */
 const MAX_TITLE = 200;
 
+/** Quotes, headings and list items. */
+const LEADING = /^(?:[\s>]|#{1,6}\s|[*+-]\s|\d{1,9}[.)]\s)*/;
+/** Code; emphasis; a link’s text and its address. */
+const MARKED = /`([^`]+)`|(\*{1,2})(?=\S)([^*]+)(?<=\S)\2|\[([^[\]]+)\]\([^()\s]+\)/g;
+
 /**
- * Returns the first non-empty line of a note, without leading Markdown; it names the note in lists, on pins and on the
+ * Returns the first non-empty line of a note, without its Markdown; it names the note in lists, on pins and on the
  * time strip.
  */
 export function noteTitle(text: string): string {
   for (const line of text.split('\n', 100)) {
-    const title = line.replace(/^[\s>#*+-]*(?:\d{1,9}[.)]\s+)?/, '').trim();
-    if (title !== '')
-      return Array.from(title.slice(0, 2 * MAX_TITLE))
-        .slice(0, MAX_TITLE)
-        .join('');
+    const title = line.replace(LEADING, '').trim();
+    if (title === '') continue;
+    const start = Array.from(title.slice(0, 2 * MAX_TITLE))
+      .slice(0, MAX_TITLE)
+      .join('');
+    return start.replace(
+      MARKED,
+      (_, ofCode?: string, _mark?: string, emphasised?: string, link?: string) => ofCode ?? emphasised ?? link ?? '',
+    );
   }
   return text.trim().slice(0, MAX_TITLE);
 }

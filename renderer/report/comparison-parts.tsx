@@ -216,9 +216,20 @@ export function LiveBeforeAfter(props: PartProps): ReactElement {
   return <Functions {...props} columns={columns} label="Total and self weight before and after" sort="before" />;
 }
 
+/** Fits `+1,234.5 %`. */
+const RELATIVE_PX = 96;
+/** Fit on the page; the section before has both sides’ totals. */
+const DELTA_COLUMNS = OWN_DELTA_COLUMNS.filter((column) => column !== 'other-verdict');
+
 export function LiveDeltas(props: PartProps & { readonly section: SectionOf<'deltas'> }): ReactElement {
   const all = useColumns(props, props.section.measure);
-  const columns = useMemo(() => chosenColumns(all, OWN_DELTA_COLUMNS, OWN_LAYOUT), [all]);
+  const columns = useMemo(
+    () =>
+      chosenColumns(all, DELTA_COLUMNS, OWN_LAYOUT).map((column) =>
+        column.id === 'relative' ? { ...column, width: RELATIVE_PX } : column,
+      ),
+    [all],
+  );
   return <Functions {...props} columns={columns} label="Changes by function" sort="verdict" />;
 }
 

@@ -140,6 +140,15 @@ test('a note on a change appears on both graphs of a comparison and in the delta
   await expect(page.locator('.compare-graphs .pin')).not.toHaveCount(0);
   await expect(page.getByText('Save the comparison as an experiment to keep its notes.')).toBeVisible();
   await page.screenshot({ path: 'artefacts/notes-compare-dark.png' });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await workbench.runCommand('Copy table as Markdown');
+  await expect(page.getByText(/Copied the table as Markdown/)).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/^\*\*page-server.*\n\n\| Function \| /);
+  expect(copied).toMatch(/\n\| `match_route` \(1\) \| /);
+  expect(copied).toContain('\n- (1) The route table became a hash\n');
+  await workbench.runCommand('Copy table as PNG');
+  await expect(page.getByText('Copied the table as PNG.')).toBeVisible();
   await workbench.runCommand('Save the comparison as an experiment');
   await expect(workbench.library.getByText('1 note', { exact: true })).toBeVisible();
   await page.reload();

@@ -33,7 +33,10 @@ test.beforeAll(async () => {
   ];
   writeFileSync(at('notes.json'), JSON.stringify({ schemaVersion: 2, notes }));
   const both = [at('before.folded'), at('after.folded'), '--compare', '--notes', at('notes.md')];
+  const deep = Array.from({ length: 100 }, (_, level) => `level_${level}`).join(';');
+  writeFileSync(at('deep.folded'), `${deep} 100\n`);
   for (const args of [
+    [at('deep.folded'), '-o', at('deep.html')],
     [at('before.folded'), '--notes', at('notes.json'), '-o', at('one.html')],
     [...both, '--title', HOSTILE, '-o', at('two.html')],
   ]) {
@@ -180,4 +183,11 @@ test('prints its static views in light colours, whatever the theme', async ({ br
   await expect(page.locator('#section-0 .live')).toBeHidden();
   expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
   expect((await page.pdf({ format: 'A4' })).subarray(0, 4).toString()).toBe('%PDF');
+  const deep = await open(browser, 'deep.html');
+  await deep.emulateMedia({ media: 'print' });
+  const graph = deep.locator('#section-0 .flame-still');
+  await expect(graph).toBeVisible();
+  // A taller one would leave pages empty: Letter without margins has 250 mm.
+  const millimetre = 96 / 25.4;
+  expect((await graph.boundingBox())!.height).toBeLessThan(190 * millimetre);
 });

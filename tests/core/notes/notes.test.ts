@@ -55,6 +55,8 @@ test('uses the first non-empty line as the title, without its Markdown', () => {
   expect(noteTitle('\n\n## Dump removed\nmore')).toBe('Dump removed');
   expect(noteTitle('> - 1. x')).toBe('x');
   expect(noteTitle('***')).toBe('***');
+  expect(noteTitle('- **Reads** `a[*]` *twice*, [see](https://example.org/x)')).toBe('Reads a[*] twice, see');
+  expect(noteTitle('walk(*a, *b) ** 2')).toBe('walk(*a, *b) ** 2');
   expect(noteTitle('😀'.repeat(300))).toBe('😀'.repeat(200));
 });
 
