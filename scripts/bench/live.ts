@@ -15,6 +15,7 @@ import { longStream } from '../../tests/support/long-stream.ts';
 import { compilePhases } from '../../tests/support/phase-program.ts';
 import { findCommand } from '../components.mjs';
 import { root } from '../run-command.ts';
+import { liveWindowRow } from './live-window.ts';
 import { costOf, type Cost } from './recorder.ts';
 import { benchRecording } from './recording.ts';
 import { absentRow, benchTable, median, memoryRow, secondsRow, type BenchRow } from './table.ts';
@@ -44,7 +45,12 @@ export async function benchLive(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-live-'));
   const program = spawn(compilePhases(folder), [], { stdio: 'ignore' });
   try {
-    return [...rows, await overheadRow(perf, folder, program.pid!), await changeRow(folder)];
+    return [
+      ...rows,
+      await overheadRow(perf, folder, program.pid!),
+      await changeRow(folder),
+      await liveWindowRow(folder),
+    ];
   } finally {
     program.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
