@@ -169,8 +169,9 @@ test('both sides of a comparison move together, and nothing hostile runs', async
   expect(toldBy(page)).toEqual([]);
 });
 
-test('shows pictures, tables and notes without scripts', async ({ browser }) => {
-  const page = await open(browser, 'two.html', { javaScriptEnabled: false });
+test('shows pictures, tables and notes without scripts, in light colours, whatever the theme', async ({ browser }) => {
+  const page = await open(browser, 'two.html', { javaScriptEnabled: false, colorScheme: 'dark' });
+  await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(245, 246, 248)');
   await expect(page.getByRole('img', { name: /^Before: samples/ })).toBeVisible();
   await expect(page.getByRole('table', { name: /^Total \(cumulative\)/ })).toBeVisible();
   await expect(page.locator('#note-1')).toContainText('Reads are slow');
