@@ -10,6 +10,7 @@ import { describeQuality } from '../model/quality-grade.ts';
 import { createFormatter } from '../units/format.ts';
 import { loadCsv, loadTables, type LoadTable } from './load-files.ts';
 import { cell, code, fence, plain, table } from './markdown-text.ts';
+import { notedFunction } from '../notes/note-title.ts';
 import { numberedNotes } from './placed-notes.ts';
 import { REPORT_LOCALE, type PreparedCapture, type PreparedComparison, type PreparedReport } from './prepare.ts';
 import { captureTotal, functionRows, valueTypeWords } from './sections/capture-sections.ts';
@@ -126,10 +127,18 @@ function notesMarkdown(prepared: PreparedReport): string[] {
   const fits = noteFits(prepared, notes);
   const lines = notes.map(({ note, number }) => {
     const lost = fits.get(number) === 'orphaned' ? ' (not in this report)' : '';
-    return `${number}. On ${code(anchorWords(note.anchor))}${lost}: ${withoutHtml(note.text.trim()).split('\n').join('\n   ')}`;
+    const words = anchorWords(note.anchor);
+    const on = notedFunction(note.anchor) === null ? plain(words) : code(words);
+    const text = withoutHtml(note.text.trim());
+    // Blocks begin on a line of their own; within one their marks would be text.
+    const gap = BLOCK.test(text) ? '\n\n' : ' ';
+    return `${number}. On ${on}${lost}:${`${gap}${text}`.split('\n').join('\n   ')}`;
   });
   return ['## Notes', lines.join('\n')];
 }
+
+/** The start of a heading, list, quote, table or code. */
+const BLOCK = /^(?:#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s|[>|]|```|~~~)/;
 
 /** Returns a note's Markdown with HTML as text, as in the window; within code too, where the backslash is visible. */
 const withoutHtml = (text: string): string => text.replace(/<(?=[a-z/!?])(?!(?:https?|mailto):)/gi, String.raw`\<`);

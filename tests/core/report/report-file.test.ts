@@ -336,7 +336,7 @@ describe('the picture of a report', () => {
     const svg = reportSvg(prepared, false)!;
     expect(svg).toMatch(/class="pin-number"[^>]*>1</);
     expect(svg).toContain('1  too slow');
-    expect(reportMarkdown(prepared, null)).toContain('1. On `parse`: # too slow');
+    expect(reportMarkdown(prepared, null)).toContain('1. On `parse`:\n   \n   # too slow\n   more');
     expect(reportCsv(prepared, 'functions')).toContain('# note 1 on parse: # too slow more');
   });
 

@@ -40,6 +40,30 @@ describe('call paths', () => {
     expect(judgePaths(comparison, tree, 1)).toMatchObject({ untested: tested.length - 1 });
   });
 
+  test('are the heaviest of more than a piece of them, wherever they are', async () => {
+    const three = (place: number): string => String(place).padStart(3, '0');
+    const stacks = Array.from({ length: 200 * 180 }, (_, leaf) => [
+      'main',
+      'f',
+      `x${three(Math.floor(leaf / 180))}`,
+      `y${three(leaf % 180)}`,
+    ]);
+    const light = stacks.map((stack): SampleSketch => ({ stack, weight: 1 }));
+    const heavy = [light[0]!, light.at(-1)!].flatMap((sample) => Array.from({ length: 400 }, () => sample));
+    const comparison = await compareRaw([sketched(light)], [sketched([...light, ...light, ...heavy])]);
+    const tree = buildDeltaTree(comparison);
+    const { tested, untested } = judgePaths(comparison, tree, 6);
+    expect([...tested].map((node) => pathOf(comparison, tree, node))).toEqual([
+      'main',
+      'main;f',
+      'main;f;x000',
+      'main;f;x000;y000',
+      'main;f;x199',
+      'main;f;x199;y179',
+    ]);
+    expect(untested).toBe(2 + 200 + 200 * 180 - 6);
+  });
+
   test('are not tested without discoveries', async () => {
     const comparison = await sides(before, before);
     const tree = buildDeltaTree(comparison);
