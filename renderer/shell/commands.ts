@@ -135,17 +135,30 @@ function peersMatch(query: string, id: string): { readonly score: number; readon
   return sought.length >= 3 && words.toLowerCase().includes(sought) ? { score: sought.length, at: [] } : null;
 }
 
+/** Scattered letters of a name rank below another profiler's word, and that below a name with the query's words. */
+const TIER = { letters: 0, peersWord: 1, name: 2 } as const;
+
+function tierOf(query: string, { id, name }: Command): number {
+  const sought = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (sought.every((word) => name.toLowerCase().includes(word))) return TIER.name;
+  const words = Object.hasOwn(PEERS_WORDS, id) ? PEERS_WORDS[id]!.toLowerCase() : '';
+  const parts = words.split(/, | \(|\)/);
+  return parts.includes(sought.join(' ')) ? TIER.peersWord : TIER.letters;
+}
+
 /**
  * Returns the commands that match a query, best first. Without a query, returns recently used ones, then all others.
  */
 export function findCommands(commands: readonly Command[], query: string, recent: readonly string[]): FoundCommand[] {
   const rank = new Map(recent.map((id, index) => [id, recent.length - index]));
   const found = commands.flatMap((command) => {
-    const match = fuzzyMatch(query, command.name) ?? peersMatch(query, command.id);
+    const tier = tierOf(query, command);
+    const byName = tier === TIER.peersWord ? null : fuzzyMatch(query, command.name);
+    const match = byName ?? peersMatch(query, command.id);
     if (match === null) return [];
     const used = rank.get(command.id) ?? 0;
     const score = query.trim() === '' ? used : match.score + (used > 0 ? RECENT_BONUS : 0);
-    return [{ ...command, at: match.at, score }];
+    return [{ tier, found: { ...command, at: match.at, score } }];
   });
-  return found.sort((a, b) => b.score - a.score);
+  return found.sort((a, b) => b.tier - a.tier || b.found.score - a.found.score).map((one) => one.found);
 }

@@ -108,6 +108,14 @@ export function viewCommands({ preferences, parts }: Workbench, view: ProfileVie
     { id: 'tree.top-down', name: 'Call tree top-down', run: () => view.setTree({ kind: 'top-down' }) },
     { id: 'tree.bottom-up', name: 'Call tree bottom-up', run: () => view.setTree({ kind: 'bottom-up' }) },
     ...siblingCommands(view),
+    ...(['self', 'total'] as const).map((column) => ({
+      id: `table.by-${column}`,
+      name: `Functions by ${column} weight`,
+      run: () => {
+        preferences.set({ table: 'functions' });
+        view.lookAtTables({ functionSort: { column, direction: 'descending' } });
+      },
+    })),
     {
       id: 'selection.all',
       name: 'All threads, whole time',

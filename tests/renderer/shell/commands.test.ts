@@ -32,13 +32,31 @@ describe('the palette', () => {
     ['Sandwich', 'tree.sandwich'],
     ['inverted', 'tree.bottom-up'],
     ['invert call stack', 'tree.bottom-up'],
-    ['flat', 'table.functions'],
-    ['cum', 'table.functions'],
+    ['flat', 'table.by-self'],
+    ['cum', 'table.by-total'],
     ['peek', 'table.edges'],
   ])('finds what other profilers call %s', (query, id) => {
-    const all = ['tree.by-weight', 'tree.sandwich', 'tree.bottom-up', 'table.functions', 'table.edges', '__proto__'];
+    const all = [
+      'tree.by-weight',
+      'tree.sandwich',
+      'tree.bottom-up',
+      'table.by-self',
+      'table.by-total',
+      'table.edges',
+      '__proto__',
+    ];
     const named = all.map((one) => ({ id: one, name: '–', run: () => undefined }));
-    expect(findCommands(named, query, [])[0]?.id).toBe(id);
+    // Names with the same letters in order.
+    const alike = [
+      'Flame graph, root at the bottom',
+      'Colour by module',
+      'Call tree in inverted order: edit',
+      'Look at peers key',
+    ];
+    const others = alike
+      .filter((name) => !name.toLowerCase().includes(query))
+      .map((name) => ({ id: name, name, run: () => undefined }));
+    expect(findCommands([...others, ...named], query, [])[0]?.id).toBe(id);
   });
 
   it('shows recently used ones first, then all in order', () => {
