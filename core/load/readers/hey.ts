@@ -2,7 +2,10 @@ import { occurred, successOf, type LatencyBucket, type LoadError, type LoadResul
 import { describeLatencies } from '../describe-latencies.ts';
 import { malformed, numberOf, splitAt, tidy, type LoadReader } from './reader.ts';
 
-/** The summary that hey prints; oha's begins alike, but with its success rate. */
+/**
+ * The summary that hey prints; oha's begins alike, but with its success rate. hey writes percentiles as `10%%`, and sends
+ * 48 of `-n 50 -c 8`, a whole number per client: its counts are those of the status codes and errors.
+ */
 export const heyReader: LoadReader = {
   tool: 'hey',
   read: (text) => splitAt(text, /^Summary:$/).map((report) => readSummary(report.text, report.line)),
