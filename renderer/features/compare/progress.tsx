@@ -3,6 +3,7 @@ import type { CompareStep } from '#core/compare/comparison.ts';
 import { bytes, countOf } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
+import type { CompareState } from '../../state/compare/compare.types.ts';
 import { allCaptures, SIDES } from '../../state/compare/sides.ts';
 import { captureName } from '../../state/compare/title.ts';
 
@@ -25,7 +26,7 @@ export function CompareProgress(): ReactElement | null {
   const emptySide = useCompareState(({ before, after }) => SIDES.find((side) => isEmpty({ before, after }[side])));
   return (
     <>
-      {reading !== null && <Reading />}
+      {reading !== null && <Reading {...reading} />}
       {reading === null && comparing !== null && (
         <Running text={STEPS[comparing.step]} share={comparing.done} detail={format(comparing.done)} />
       )}
@@ -60,8 +61,10 @@ const isEmpty = ({ captures }: { readonly captures: readonly { readonly phase: s
 
 const format = (done: number): string => `${Math.round(done * 100)} %`;
 
-function Reading(): ReactElement {
-  const { number, of, fileName, readBytes, totalBytes } = useCompareState((state) => state.reading)!;
+type ReadingState = NonNullable<CompareState['reading']>;
+
+/** Its parent gives the state: read again here, it might already be null. */
+function Reading({ number, of, fileName, readBytes, totalBytes }: ReadingState): ReactElement {
   const share = totalBytes === null || totalBytes === 0 ? 0 : Math.min(1, readBytes / totalBytes);
   return (
     <Running
