@@ -15,7 +15,7 @@ export function rest(): Promise<void> {
 }
 
 /** Part of a graph's frames that is drawn: all of them, on the page's thread, would take longer than a task should. */
-const DRAWN = 0.5;
+const DRAWN = 0.6;
 
 /** Returns a source that computes and delivers each slice in separate tasks, so that no two graphs are drawn in one. */
 export const oneByOne = (source: FlameSource): FlameSource => ({
