@@ -62,7 +62,7 @@ class FunctionStatsBuilder {
 
 /** Returns the self and total of every function in samples instead of weight; rows as in {@link functionStats}. */
 export function sampleCounts(view: StackView): FunctionStats {
-  return functionStats({ ...view, self: Float64Array.from(view.count) });
+  return functionStats({ ...view, self: view.count });
 }
 
 /**

@@ -53,7 +53,7 @@ export function calleesView(view: StackView, chosen: FunctionIndex): StackView {
 export function callersView(view: StackView, chosen: FunctionIndex): StackView {
   const { length, parent, func } = view;
   const below = subtreeTotals(view, view.self);
-  const samplesBelow = subtreeTotals(view, Float64Array.from(view.count));
+  const samplesBelow = subtreeTotals(view, view.count);
   const self = new Float64Array(length);
   const count = new Float64Array(length);
   const within = new Uint8Array(length);

@@ -24,7 +24,7 @@ test('-q leaves the result and errors', async () => {
 test('-v adds what was read and what it cost', async () => {
   const { code, stderr } = await runCli(['top', '-v', given], { env });
   expect(code).toBe(0);
-  expect(stderr).toMatch(/given\.folded: folded, 2 samples\n/);
+  expect(stderr).toMatch(/given\.folded: folded, 4 samples\n/);
   expect(stderr).toMatch(/^top: [\d.]+ s, [\d.]+ s of CPU, \d+ MiB at most$/m);
 });
 
