@@ -1,4 +1,4 @@
-import { FOLDED } from './inputs.ts';
+import { FOLDED, perfScript } from './inputs.ts';
 import { expectAccessible, expectAccessibleThemes } from './axe.ts';
 import { chips, chooseForm, dragAcross, heatMap, openScript, strip, typeRange } from './time-pane.ts';
 import { expect, test } from './workbench.ts';
@@ -291,4 +291,12 @@ test('kinds of code: over time in the strip, of a function in the details, and m
   await expect(chips(page)).toContainText('merge code: kernel');
   await expect(workbench.table.getByRole('row').filter({ hasText: 'copy_page' })).toHaveCount(0);
   await expect(workbench.table.getByRole('row').filter({ hasText: 'handle' }).first()).toContainText('100.0 %');
+});
+
+test('marks a time without any sample', async ({ workbench, page }) => {
+  const blocks = perfScript().split(/\n(?=\S)/);
+  const timeOf = (block: string): number => Number(/(\d+\.\d+): /.exec(block)![1]);
+  const rest = blocks.filter((block) => timeOf(block) < 10.6 || timeOf(block) >= 11.5);
+  await workbench.openText('gap.perf.txt', rest.join('\n'));
+  await expect(page.locator('.time-gap')).toHaveAttribute('title', /^No sample of any thread for 9\d\d ms$/);
 });

@@ -51,7 +51,7 @@ function handlersByRevision(): ReturnType<typeof profileHandlers> {
   const newest = profileHandlers(loaded);
   const older = profileHandlers(() => previous ?? loaded());
   const isOlder = (params: unknown): boolean => {
-    const { revision } = params as { readonly revision?: number };
+    const revision = (params as { readonly revision?: number } | null)?.revision;
     return revision !== undefined && previous?.holds(revision) === true;
   };
   const chosen = Object.keys(newest).map((key) => {
