@@ -137,6 +137,7 @@ export const gapLength = ({ start, end, stillSeconds }: TimeGap): string =>
  */
 export function useTimeGaps(ready: boolean): readonly TimeGap[] {
   const view = useView();
+  const { report } = useWorkbench();
   const { live } = useProfileTab();
   /** Only a growing profile gets new gaps. */
   const revision = useViewState(({ analysis }) => (live === null ? 0 : (analysis?.revision ?? null)));
@@ -149,12 +150,12 @@ export function useTimeGaps(ready: boolean): readonly TimeGap[] {
       ?.call('time-gaps', null)
       .then(
         (found) => outdated || setGaps(joinGaps(found, live?.store.get().status?.gaps ?? [])),
-        () => null,
+        (error: unknown) => outdated || isOutdated(toProblem(error)) || report(error),
       );
     return () => {
       outdated = true;
     };
-  }, [view, ready, revision, live]);
+  }, [view, ready, revision, live, report]);
   return gaps;
 }
 
