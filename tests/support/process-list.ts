@@ -70,10 +70,10 @@ export function cpuSecondsOf(pid: number): number {
   return times.reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
 }
 
-/** Kills a process; does nothing if it has ended. */
-export function killProcess(pid: number): void {
+/** Sends a signal to a process; does nothing if it has ended. */
+export function killProcess(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }

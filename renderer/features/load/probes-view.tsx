@@ -26,7 +26,7 @@ export function ProbesView({ probes }: { readonly probes: readonly ProbeSide[] }
         </p>
       )}
       <ChartFigures charts={charts} className="probe-figure" />
-      <TextTable header={header} rows={rows} />
+      <TextTable label="Table of probes" header={header} rows={rows} />
       <ul className="load-notes dim">
         {probeNotes(probes).map((note) => (
           <li key={note}>{visibleText(note)}</li>

@@ -5,6 +5,7 @@ import { errorsText } from '#core/load/describe-load.ts';
 import type { LoadText } from '#core/load/load-text.ts';
 import { kneeOf, LOAD_METRICS, meanOf, type LoadMetric, type LoadSweep } from '#core/load/sweep.ts';
 import { count } from '../../ui/format.ts';
+import { TableRegion } from './text-table.tsx';
 
 interface SweepTableProps {
   readonly sweep: LoadSweep;
@@ -20,7 +21,7 @@ export function SweepTable({ sweep, comparison, text }: SweepTableProps): ReactE
   const metrics = LOAD_METRICS.filter((metric) => steps.some((step) => meanOf(step, metric) !== null));
   const knee = kneeOf(sweep);
   return (
-    <div className="load-table">
+    <TableRegion label="Table of steps">
       <table>
         <thead>
           <tr>
@@ -63,7 +64,7 @@ export function SweepTable({ sweep, comparison, text }: SweepTableProps): ReactE
           })}
         </tbody>
       </table>
-    </div>
+    </TableRegion>
   );
 }
 

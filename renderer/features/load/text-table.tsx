@@ -1,14 +1,23 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 
+/** What scrolls sideways around a wide table; focusable, so that keys scroll it. */
+export const TableRegion = ({ label, children }: { label: string; children: ReactNode }): ReactElement => (
+  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+  <div className="load-table" role="region" aria-label={label} tabIndex={0}>
+    {children}
+  </div>
+);
+
 interface TextTableProps {
+  readonly label: string;
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
 /** A table of texts, each row named by its second column. */
-export const TextTable = ({ header, rows }: TextTableProps): ReactElement => (
-  <div className="load-table">
+export const TextTable = ({ label, header, rows }: TextTableProps): ReactElement => (
+  <TableRegion label={label}>
     <table>
       <thead>
         <tr>
@@ -35,5 +44,5 @@ export const TextTable = ({ header, rows }: TextTableProps): ReactElement => (
         ))}
       </tbody>
     </table>
-  </div>
+  </TableRegion>
 );

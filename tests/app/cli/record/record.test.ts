@@ -9,7 +9,7 @@ import { openLibrary } from '#app/engine/library/library.ts';
 import { recoverRecording } from '#app/engine/recording/recover-recording.ts';
 import { endStartedProcesses, startBusy } from '../../../support/busy-process.ts';
 import { countSamples, lastSampleSeconds, RATE, uptimeSeconds } from '../../../support/perf-recording.ts';
-import { childrenOf } from '../../../support/process-list.ts';
+import { childrenOf, killProcess } from '../../../support/process-list.ts';
 import { isRunning } from '../../../support/process-state.ts';
 import { needing } from '../../../support/needing.ts';
 import { runCli } from '../../../support/run-cli.ts';
@@ -118,7 +118,7 @@ describe('Ctrl-C', () => {
 test('TERM to all processes at once, as systemd ends a unit, ends the recording and keeps it', async () => {
   const { cli, busy } = await startRecord(newLibrary());
   const ending = printed(cli);
-  for (const pid of [cli.pid!, ...childrenOf(cli.pid!)]) process.kill(pid, 'SIGTERM');
+  for (const pid of [cli.pid!, ...childrenOf(cli.pid!)]) killProcess(pid, 'SIGTERM');
   const { code, stdout, stderr } = await ending;
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('incomplete')]);
   expect(stdout).toMatch(/^sh \(\d+\): [\d,]+ samples of \S+, [\d.]+ s, 0 lost$/m);
