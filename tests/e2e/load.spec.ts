@@ -103,7 +103,7 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
       ['true', 'first request, new connection'],
     ] as const) {
       await dialog.getByLabel('URL').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/probed`);
-      await dialog.getByLabel('Probes').fill('6');
+      await dialog.getByLabel('Probes', { exact: true }).fill('6');
       await dialog.getByText('First requests after a pause or a restart; headers').click();
       await dialog.getByLabel('Command before each probe').fill(restart);
       await dialog.getByRole('button', { name: 'Show the total load' }).click();
