@@ -9,8 +9,8 @@ import { createPreferences } from './state/preferences.ts';
 import { asksForCode, browserSessionHost, enterCode, takeSession } from './state/session.ts';
 import { createWorkbench } from './state/workbench.ts';
 import analysisWorkerUrl from './analysis/analysis-worker.ts?worker&url';
-import { createCompareClient } from './state/clients/worker-client.ts';
-import { createProfileClient } from './state/clients/worker-client.ts';
+import { createCompareClient, createProfileClient, type WorkerPort } from './state/clients/worker-client.ts';
+import { restartedWorker } from './state/clients/restarted-worker.ts';
 import { createSpareWorkers } from './state/clients/spare-worker.ts';
 import { COMPARE_WORKER, PROFILE_WORKER } from './analysis/worker-names.ts';
 import { trustedWorkerUrl } from './analysis/worker-url.ts';
@@ -46,7 +46,8 @@ async function sessionToken(root: Root): Promise<string | null> {
   });
 }
 
-const startWorker = (name: string): Worker => new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module', name });
+const startWorker = (name: string): WorkerPort =>
+  restartedWorker(() => new Worker(trustedWorkerUrl(analysisWorkerUrl), { type: 'module', name }));
 
 async function start(container: HTMLElement): Promise<void> {
   const root = createRoot(container, {
