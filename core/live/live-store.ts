@@ -98,7 +98,7 @@ export class LiveStore {
     const placed = this.#tables.place(profile);
     const columns = profile.valueTypes.map(({ type, unit }) => this.#column(type, unit));
     if (this.#appended.samples === 0) this.#defaultValueType = columns[metadata.defaultValueType] ?? 0;
-    // Rows get summed; then only a value type knows of how many samples.
+    // Rows of equal stacks are summed later, so a value type keeps the number of their samples.
     const isCounted = profile.valueTypes.some(isSampleCount);
     const counts = isCounted ? -1 : this.#column(SAMPLE_COUNT.type, SAMPLE_COUNT.unit);
     const weights = this.#valueTypes.map((_, column) =>
