@@ -1,11 +1,11 @@
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
+import { countSamples } from '#core/model/sample-counts.ts';
 import type { SymbolSource } from '#core/symbols/symbols.ts';
 import { convertUnit, findUnit } from '#core/units/units.ts';
 import type { CaptureSink } from '../collector.ts';
 import { PPROF_RAW_FILE } from './plan.ts';
-import { countSamples } from '#core/model/sample-counts.ts';
 
 /** The profile with the names of its code, if the service sent addresses. */
 export const NAMED_FILE = 'named.flamebench';

@@ -8,6 +8,7 @@ import '../styles/layers.css';
 import '../styles/toolbar.css';
 import '../ui/pins.css';
 import './report.css';
+import './print.css';
 
 /**
  * Starts the viewer inside a report's file: reads the embedded data and replaces the static sections by interactive

@@ -1,5 +1,5 @@
-/** Waits before the second, third and fourth attempt, in milliseconds. */
-const WAITS_MS = [0, 250, 1000];
+/** Waits before the second, third and fourth attempt to load a script, in milliseconds. */
+export const RETRY_WAITS_MS = [0, 250, 1000];
 
 /**
  * Loads a script of the window on demand. Tries again if that fails, because a browser ends all requests when a network
@@ -9,7 +9,7 @@ const WAITS_MS = [0, 250, 1000];
  *   const { saveLive } = await loadPart(() => import('./save-live.ts'));
  */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
-  for (const wait of WAITS_MS) {
+  for (const wait of RETRY_WAITS_MS) {
     try {
       return await load();
     } catch {

@@ -6,6 +6,7 @@ import { folderSource, isProfileFolder } from '#app/engine/files/folder-source.t
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
 import type { GivenBinaries } from '#app/engine/symbols/given-binaries.ts';
 import { createDebuginfod, type Debuginfod } from '#collectors/symbols/debuginfod.ts';
+import { countSamples } from '#core/model/sample-counts.ts';
 import type { SymbolRequest } from '#core/symbols/symbols.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { importers } from '#core/import/registry.ts';
@@ -16,7 +17,6 @@ import { captureBeside } from '../library/capture-beside.ts';
 import type { InputOptions } from './input-options.ts';
 import { detail, say, warn } from '../output/terminal.ts';
 import { warnOfDiagnostics } from '../output/warn-of-diagnostics.ts';
-import { countSamples } from '#core/model/sample-counts.ts';
 
 /**
  * Reads a command's profile and prints its importer's diagnostics to stderr. `mayReadHere` allows it to read this

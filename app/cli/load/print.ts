@@ -42,7 +42,7 @@ export function listLoadTests(tests: readonly LoadTest[]): string {
   );
 }
 
-/** Returns a load test as a row of CSV; a number that it has not is empty. */
+/** Returns a load test as a row of CSV; a sweep has no probes, and probes are not runs. */
 export const loadTestRow = ({ id, state, runs, probe, createdAt, name }: LoadTest) => ({
   id,
   state,

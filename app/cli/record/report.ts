@@ -32,8 +32,8 @@ export function describeProgress(status: RecordingStatus): string {
 }
 
 /**
- * Reports what was recorded, its quality, and, unless the command is quiet, notes and the next step. `isHalf` means that the experiment's after side is still
- * to be recorded.
+ * Reports what was recorded and its quality; unless the command is quiet, also notes and the next step. `isHalf` means
+ * that the experiment's after side is still to be recorded.
  */
 export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string {
   const lines = kept.flatMap(({ document, file }) => [

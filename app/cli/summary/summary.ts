@@ -14,6 +14,7 @@ import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { previousRun } from '#core/contract/previous-run.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
+import { countSamples } from '#core/model/sample-counts.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { inputError, usageError } from '../errors.ts';
 import { reportTransforms } from '../input/apply-transforms.ts';
@@ -22,7 +23,6 @@ import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { print, printTable, terminalWidth } from '../output/terminal.ts';
 import { summaryAsCsv, summaryAsJson, summaryAsText, type PrintedSummary } from './print.ts';
-import { countSamples } from '#core/model/sample-counts.ts';
 
 interface SummaryFlags extends ViewOptions {
   readonly rules?: string;

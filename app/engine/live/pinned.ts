@@ -2,8 +2,8 @@ import type { LiveBaseline, PinnedProfile } from '#core/live/baseline/baseline.t
 import type { LiveStore } from '#core/live/live-store.ts';
 import type { LiveWindow } from '#core/contract/live.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { EngineFailure } from '../failure.ts';
 import { countSamples } from '#core/model/sample-counts.ts';
+import { EngineFailure } from '../failure.ts';
 
 /** Longest window that is pinned, in seconds: older samples are kept in buckets that are longer than a second. */
 const LONGEST = 300;

@@ -4,7 +4,7 @@ import { malformed, numberOf, splitAt, tidy, type LoadReader } from './reader.ts
 
 /**
  * The summary that hey prints; oha's begins alike, but with its success rate. hey writes percentiles as `10%%`, and sends
- * 48 of `-n 50 -c 8`, a whole number per client: its counts are those of the status codes and errors.
+ * only 48 requests for `-n 50 -c 8`, an equal number per client, so requests are counted by status code and error.
  */
 export const heyReader: LoadReader = {
   tool: 'hey',

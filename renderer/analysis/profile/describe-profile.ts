@@ -4,8 +4,8 @@ import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { FunctionNames, OpenedProfile } from './protocol.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
+import { samplesPerRow } from '#core/model/sample-counts.ts';
 import { sampleWeights } from '#core/model/weights.ts';
-import { countSamples, samplesPerRow } from '#core/model/sample-counts.ts';
 
 /** Returns the parts of a profile that the window keeps: names, threads and facts, but no samples. */
 export function describeProfile(profile: Profile): OpenedProfile {
@@ -26,7 +26,7 @@ export function describeProfile(profile: Profile): OpenedProfile {
     heaviest: heaviestFunctions(profile),
     diagnostics: profile.diagnostics,
     quality: captureQuality(profile),
-    sampleCount: countSamples(profile),
+    sampleCount: perThread.reduce((sum, samples) => sum + samples, 0),
     hasTime: samples.time !== null,
     labelKeys: labelKeysOf(profile),
   };

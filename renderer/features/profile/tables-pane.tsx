@@ -174,11 +174,14 @@ function Functions(props: PageProps): ReactElement {
       }
       onCommand={useRunCommand()}
       onExport={(csv) => {
-        download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), exportFileName(fileName, 'functions.csv', true));
+        saveCsv(csv, fileName, 'functions');
       }}
     />
   );
 }
+
+const saveCsv = (csv: string, fileName: string, table: string): void =>
+  download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), exportFileName(fileName, `${table}.csv`, true));
 
 /** Returns a function that saves a table as CSV, below the lines that describe the view. */
 function useSaveTable(
@@ -190,12 +193,7 @@ function useSaveTable(
   return (csv) => {
     functions
       .notes()
-      .then((notes) =>
-        download(
-          new Blob([csv(notes)], { type: 'text/csv;charset=utf-8' }),
-          exportFileName(source.fileName, `${name}.csv`, true),
-        ),
-      )
+      .then((notes) => saveCsv(csv(notes), source.fileName, name))
       .catch(workbench.report);
   };
 }

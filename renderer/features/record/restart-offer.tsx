@@ -5,6 +5,7 @@ import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { Problem } from '../../ui/problem.ts';
 import { toProblem } from '../../state/problem.ts';
+import './restart-offer.css';
 
 interface RestartOfferProps {
   readonly recordingId: string;

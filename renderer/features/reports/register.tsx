@@ -5,6 +5,7 @@ import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { loadPart } from '../../ui/load-part.ts';
+import type * as copyReport from './copy-report.ts';
 
 const ReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) => part.ReportDialog));
 const LoadReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) => part.LoadReportDialog));
@@ -12,16 +13,13 @@ const LoadReportDialog = onDemand(() => import('./report-dialog.tsx').then((part
 /** Returns the commands that report on or copy the active tab. */
 function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
   if (tab === null || !isReady(tab)) return [];
-  const copy = (format: 'md' | 'png' | 'svg') => (): void => {
+  const run = (act: (part: typeof copyReport) => Promise<void>) => (): void => {
     loadPart(() => import('./copy-report.ts'))
-      .then((part) => part.copyReport(workbench, tab, format, copyText))
+      .then(act)
       .catch(workbench.report);
   };
-  const save = (format: 'png' | 'svg') => (): void => {
-    loadPart(() => import('./copy-report.ts'))
-      .then((part) => part.saveGraph(workbench, tab, format))
-      .catch(workbench.report);
-  };
+  const copy = (format: 'md' | 'png' | 'svg') => run((part) => part.copyReport(workbench, tab, format, copyText));
+  const save = (format: 'png' | 'svg') => run((part) => part.saveGraph(workbench, tab, format));
   return [
     { id: 'report.open', name: 'Report…', run: () => workbench.showDialog({ kind: 'report', tab }) },
     { id: 'report.copy-markdown', name: 'Copy summary as Markdown', run: copy('md') },

@@ -1,8 +1,6 @@
 import type { WorkerRequest } from '../../analysis/methods.ts';
+import { RETRY_WAITS_MS } from '../../ui/load-part.ts';
 import type { WorkerPort } from './worker-client.ts';
-
-/** Waits before the second, third and fourth start, in milliseconds. */
-const WAITS_MS = [0, 250, 1000];
 
 /**
  * Returns a worker that is started again, with its requests so far, if it fails before its first message: a browser
@@ -35,7 +33,7 @@ export function restartedWorker(start: () => WorkerPort): WorkerPort {
       port.onmessage?.(event);
     };
     worker.onerror = (event) => {
-      const wait = hasSpoken ? undefined : WAITS_MS[failures++];
+      const wait = hasSpoken ? undefined : RETRY_WAITS_MS[failures++];
       if (wait === undefined) return port.onerror?.(event);
       worker?.terminate();
       worker = null;
