@@ -10,20 +10,33 @@ export function samplesPerRow(
   { samples, valueTypes, metadata }: Profile,
   valueType: ValueTypeIndex = metadata.defaultValueType,
 ): Float64Array | null {
+  const column = sampleCountColumn(valueTypes, valueType);
+  return samples.weights[column]?.map(samplesOf) ?? null;
+}
+
+/** Returns the weight column that counts the samples measured by a value type; -1 if none does. */
+export function sampleCountColumn(valueTypes: readonly ValueType[], valueType: ValueTypeIndex): number {
   const chosen = valueTypes[valueType];
   const counts = valueTypes.filter(isSampleCount);
   const own = counts.find(({ type, event }) => type === chosen?.type && event === chosen.event);
-  const column = (own ?? counts.find(({ event }) => event < 0))?.column ?? -1;
-  return samples.weights[column]?.map((weight) => Math.max(1, Math.round(Math.abs(weight)))) ?? null;
+  return (own ?? counts.find(({ event }) => event < 0))?.column ?? -1;
+}
+
+/** Returns the number of samples of a row from its weight in the column of counts. */
+const samplesOf = (weight: number): number => Math.max(1, Math.round(Math.abs(weight)));
+
+/** Returns the sum of a column of counts in samples. */
+export function sumSamples(column: Float64Array): number {
+  let sum = 0;
+  for (const weight of column) sum += samplesOf(weight);
+  return sum;
 }
 
 /** Returns the number of samples in a profile; see {@link samplesPerRow}. */
 export function countSamples(profile: Profile): number {
-  const counts = samplesPerRow(profile);
-  if (counts === null) return profile.samples.length;
-  let sum = 0;
-  for (const count of counts) sum += count;
-  return sum;
+  const { samples, valueTypes, metadata } = profile;
+  const column = samples.weights[sampleCountColumn(valueTypes, metadata.defaultValueType)];
+  return column === undefined ? samples.length : sumSamples(column);
 }
 
 /** Returns whether a value type counts samples: `cpu-clock` in `samples`, or `samples` in `count`. */

@@ -106,9 +106,11 @@ function RecentFiles(): ReactElement | null {
 function SampleRow({ name, captures }: { name: string; captures: readonly CaptureDocument[] }): ReactElement {
   const { library } = useWorkbench();
   const first = captures[0]!;
+  const counts = captures.flatMap(({ samples }) => (samples === null ? [] : [samples]));
+  const total = counts.reduce((sum, samples) => sum + samples, 0);
   const facts = [
     captures.length > 1 ? countOf(captures.length, 'run') : null,
-    first.samples === null ? null : countOf(first.samples, 'sample'),
+    counts.length === captures.length ? countOf(total, 'sample') : null,
     first.event,
   ].filter((fact) => fact !== null);
   return (

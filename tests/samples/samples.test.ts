@@ -6,14 +6,17 @@ import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { captureDocumentSchema, type CaptureDocument } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
+import { countSamples } from '#core/model/sample-counts.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 
 const PROFILES = join(import.meta.dirname, '../../samples/profiles/perf-script');
+const FETCHED = join(import.meta.dirname, '../../samples/profiles/pprof');
 const MAX_BYTES = 3 * 1024 * 1024;
 const ids = readdirSync(PROFILES);
 
-const documentOf = (id: string): CaptureDocument =>
-  captureDocumentSchema.parse(JSON.parse(readFileSync(join(PROFILES, id, 'capture.json'), 'utf8')));
+const readDocument = (folder: string): CaptureDocument =>
+  captureDocumentSchema.parse(JSON.parse(readFileSync(join(folder, 'capture.json'), 'utf8')));
+const documentOf = (id: string): CaptureDocument => readDocument(join(PROFILES, id));
 
 /** Returns the self and total share of each function in a sample, by name. */
 async function sharesOf(id: string): Promise<Map<string, { self: number; total: number }>> {
@@ -67,6 +70,11 @@ describe.each(ids)('%s', (id) => {
     const profile = await importProfile(fileSource(path));
     expect(profile.samples.length).toBe(document.samples);
   });
+});
+
+test.each(readdirSync(FETCHED))('the document of %s states its number of samples', async (id) => {
+  const { samples, primaryFile } = readDocument(join(FETCHED, id));
+  expect(countSamples(await importProfile(fileSource(join(FETCHED, id, primaryFile))))).toBe(samples);
 });
 
 test('the known change: route lookup by hash takes hardly any time', async () => {

@@ -11,6 +11,7 @@ import {
   MAX_SECTIONS,
   SECTION,
 } from '#core/model/native/layout.ts';
+import { sampleCountColumn, sumSamples } from '#core/model/sample-counts.ts';
 import { EngineFailure, storageFailure } from '../failure.ts';
 import { CACHE_FILE, TEMP_FOLDER } from './capture-files.ts';
 import { makeFolder, type CaptureStore } from './capture-store.ts';
@@ -118,7 +119,7 @@ const DOCUMENT_LIMIT_BYTES = 64 << 20;
 const SAMPLE_BYTES = 4;
 
 /**
- * Reads the facts from a native file without its columns, after verifying its checksums. Throws if they are
+ * Reads the facts from a native file, of its columns only the one that counts samples. Throws if they are
  * unavailable.
  */
 export async function readCacheFacts(path: string): Promise<CacheFacts> {
@@ -130,19 +131,30 @@ export async function readCacheFacts(path: string): Promise<CacheFacts> {
     const document = sections.get(SECTION.document) ?? { offset: 0, byteLength: 0 };
     if (document.byteLength > DOCUMENT_LIMIT_BYTES) throw new RangeError('the document section is too large');
     const text = (await readAt(file, document.offset, document.byteLength)).toString('utf8');
-    const { metadata, quality } = documentFromJson(text);
-    return {
-      format: metadata.format,
-      quality,
-      samples: (sections.get(SECTION.sampleStack)?.byteLength ?? 0) / SAMPLE_BYTES,
-    };
+    const { metadata, quality, valueTypes } = documentFromJson(text);
+    const counts = sections.get(SECTION.weights + sampleCountColumn(valueTypes, metadata.defaultValueType));
+    const rows = (sections.get(SECTION.sampleStack)?.byteLength ?? 0) / SAMPLE_BYTES;
+    return { format: metadata.format, quality, samples: counts === undefined ? rows : await sumCounts(file, counts) };
   } finally {
     await file.close();
   }
 }
 
-function readDirectory(bytes: Buffer): Map<number, { offset: number; byteLength: number }> {
-  const sections = new Map<number, { offset: number; byteLength: number }>();
+/** Returns the number of samples from a column of counts. */
+async function sumCounts(file: FileHandle, { offset, byteLength }: Section): Promise<number> {
+  if (offset + byteLength > (await file.stat()).size)
+    throw new RangeError('a section extends past the end of the file');
+  const bytes = await readAt(file, offset, byteLength);
+  return sumSamples(new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
+}
+
+interface Section {
+  readonly offset: number;
+  readonly byteLength: number;
+}
+
+function readDirectory(bytes: Buffer): Map<number, Section> {
+  const sections = new Map<number, Section>();
   for (let row = 0; row < bytes.length; row += ENTRY_BYTES) {
     sections.set(bytes.readUInt32LE(row + ENTRY.id), {
       offset: Number(bytes.readBigUInt64LE(row + ENTRY.offset)),

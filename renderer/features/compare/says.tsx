@@ -35,10 +35,7 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
       </div>
       <div className="says-row says-method">
         <NormalisationChoice compared={compared} />
-        <span
-          className="mono ellipsis"
-          title={[normalised.formula, ...normalised.divisors.map(visibleText)].join('\n')}
-        >
+        <span className="mono" title={[normalised.formula, ...normalised.divisors.map(visibleText)].join('\n')}>
           {normalised.formula}
         </span>
         {(isReplicated || !sharesHost) && (

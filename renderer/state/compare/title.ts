@@ -11,13 +11,18 @@ export function captureName(
   return known ?? opened?.facts.name ?? source.fileName;
 }
 
-/** Returns the experiment's name, else the common part of each side's capture names: `server-1.4 ↔ server-1.5`. */
+/**
+ * Returns the experiment's name, else the common part of each side's capture names: `server-1.4 ↔ server-1.5`. What
+ * both have before a comma is stated once: `server, before ↔ after`.
+ */
 export function compareTitle(
   { name, before, after }: Pick<CompareState, 'name' | 'before' | 'after'>,
   captures: readonly CaptureDocument[] | null = null,
 ): string {
   if (name !== null) return name;
-  return `${sideName(before, captures)} ↔ ${sideName(after, captures)}`;
+  const [left, right] = [sideName(before, captures), sideName(after, captures)];
+  const shared = left.slice(0, left.lastIndexOf(', ') + 2);
+  return `${left} ↔ ${shared.length > 2 && right.startsWith(shared) ? right.slice(shared.length) : right}`;
 }
 
 /** Returns the common part of the names of a side's captures. */

@@ -49,6 +49,12 @@ test.each<[string, (bytes: Buffer) => Buffer]>([
   expect(readdirSync(join(library.path, '.tmp'))).toEqual([]);
 });
 
+test('a cache states the number of samples of its capture, not of its rows', async () => {
+  const { library, id } = await withCapture();
+  await library.saveCache(id, inPieces(nativeBytes(), 50));
+  await expect.poll(async () => (await library.get(id)).samples).toBe(7);
+});
+
 test('does not open a cache that is older than its file or was damaged on disk', async () => {
   const { library, id } = await withCapture();
   await library.saveCache(id, inPieces(nativeBytes(), 50));
