@@ -30,6 +30,7 @@ export function writeJson(profile: Profile, write: (chunk: Uint8Array) => void):
     thread: samples.thread,
     event: samples.event,
     time: samples.time,
+    ...(samples.duration ? { duration: samples.duration } : {}),
     cpu: samples.cpu,
     labelSet: samples.labelSet,
     weights: samples.weights,

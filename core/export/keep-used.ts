@@ -75,6 +75,7 @@ function keptSamples({ samples }: Profile, keep: Uint8Array): Profile['samples']
     thread: take(samples.thread, kept),
     event: samples.event === null ? null : take(samples.event, kept),
     time: samples.time === null ? null : take(samples.time, kept),
+    ...(samples.duration ? { duration: take(samples.duration, kept) } : {}),
     cpu: samples.cpu === null ? null : take(samples.cpu, kept),
     labelSet: labelSet === null ? null : through(labelSet, labelRows.moved),
     weights: samples.weights.map((column) => take(column, kept)),

@@ -25,7 +25,7 @@ export interface LiveSpan {
 }
 
 export interface LiveSnapshot {
-  /** Empty if no samples have arrived. Rows of buckets have their samples' weights, at the middle of the bucket. */
+  /** Empty if no samples have arrived. Rows of buckets have their samples' weights and the bucket's duration. */
   readonly profile: Profile;
   /** Number of samples in it; a row of a bucket may represent many. */
   readonly samples: number;
@@ -180,7 +180,7 @@ export class LiveStore {
       samples: samples.length,
       span: null,
     };
-    return { ...this.#toProfile([{ rows: part, at: 0 }], null), diagnostics: [] };
+    return { ...this.#toProfile([{ rows: part, start: 0, end: 0 }], null), diagnostics: [] };
   }
 
   /**
@@ -239,30 +239,43 @@ export class LiveStore {
         rows: kept,
         start: rows.time === null ? start : Math.max(from, earliest(kept.time!)),
         end,
-        at: (start + end) / 2,
       });
     }
     return parts;
   }
 
-  #toProfile(parts: readonly Pick<Part, 'rows' | 'at'>[], range: LiveRange | null): Profile {
+  #toProfile(parts: readonly Part[], range: LiveRange | null): Profile {
     const length = parts.reduce((sum, { rows }) => sum + rows.stack.length, 0);
     const stack = new Int32Array(length);
     const thread = new Int32Array(length);
     const time = new Float64Array(length);
+    const duration = new Float64Array(length);
     const weights = this.#valueTypes.map(() => new Float64Array(length));
     let at = 0;
-    for (const { rows, at: middle } of parts) {
+    for (const { rows, start, end } of parts) {
       stack.set(rows.stack, at);
       thread.set(rows.thread, at);
-      if (rows.time === null) time.fill(middle, at, at + rows.stack.length);
-      else time.set(rows.time, at);
+      if (rows.time === null) {
+        time.fill((start + end) / 2, at, at + rows.stack.length);
+        duration.fill(end - start, at, at + rows.stack.length);
+      } else time.set(rows.time, at);
       rows.weights.forEach((column, valueType) => weights[valueType]!.set(column, at));
       at += rows.stack.length;
     }
     return diagnoseUnresolved({
       ...this.#tables.finish(),
-      samples: { length, stack, thread, event: null, time, cpu: null, labelSet: null, weights, labelSets: [] },
+      samples: {
+        length,
+        stack,
+        thread,
+        event: null,
+        time,
+        ...(parts.some(({ rows }) => rows.time === null) ? { duration } : {}),
+        cpu: null,
+        labelSet: null,
+        weights,
+        labelSets: [],
+      },
       valueTypes: this.#valueTypes.length === 0 ? [SAMPLE_COUNT] : [...this.#valueTypes],
       events: [],
       metadata: {
@@ -305,10 +318,9 @@ export class LiveStore {
   }
 }
 
-/** Rows of a snapshot. Those without times are at `at`. */
+/** Rows of a snapshot, with the limits of their bucket or span if they have no times. */
 interface Part extends LiveRange {
   readonly rows: LiveRows;
-  readonly at: number;
 }
 
 /** Diagnostics that do not apply to the whole: they are computed again, or apply to one second only. */

@@ -47,6 +47,12 @@ export function* profileChecks(profile: Profile): Steps<void> {
     checkIndices('samples.labelSet', samples.labelSet, samples.length, -1, samples.labelSets.length);
   yield;
   if (samples.time) checkTimes(samples.time, samples.length);
+  if (samples.duration) {
+    checkLength('samples.duration', samples.duration, samples.length);
+    checkFinite('samples.duration', samples.duration);
+    const negative = samples.duration.findIndex((one) => one < 0);
+    if (negative >= 0) fail(`samples.duration[${negative}] = ${samples.duration[negative]}`);
+  }
   if (samples.cpu) checkLength('samples.cpu', samples.cpu, samples.length);
   for (const [index, column] of samples.weights.entries()) {
     yield;

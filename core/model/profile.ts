@@ -108,6 +108,11 @@ export interface SampleTable {
    * if the format has no times.
    */
   readonly time: Float64Array | null;
+  /**
+   * Nanoseconds that a row covers if it is a sum over a part of time, of which `time` is the middle; 0 for a single
+   * sample. The column is absent if all are.
+   */
+  readonly duration?: Float64Array | null;
   /** CPU number, −1 if unknown. The column is absent if the format has no CPUs. */
   readonly cpu: Int16Array | null;
   /** → labelSets rows; −1 for none. The column is absent if no sample has labels. */

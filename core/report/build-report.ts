@@ -78,5 +78,9 @@ export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'pro
 function dropTimes(profile: Profile): Profile {
   const { samples, metadata } = profile;
   if (samples.time === null) return profile;
-  return { ...profile, samples: { ...samples, time: null }, metadata: { ...metadata, timeOrigin: null } };
+  return {
+    ...profile,
+    samples: { ...samples, time: null, duration: null },
+    metadata: { ...metadata, timeOrigin: null },
+  };
 }

@@ -87,6 +87,7 @@ function keepSamples(profile: Profile, kept: Uint8Array): Profile {
       thread: pick(samples.thread),
       event: pickOptional(samples.event),
       time: pickOptional(samples.time),
+      ...(samples.duration ? { duration: pick(samples.duration) } : {}),
       cpu: pickOptional(samples.cpu),
       labelSet: pickOptional(samples.labelSet),
       weights: samples.weights.map(pick),

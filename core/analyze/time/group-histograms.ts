@@ -1,5 +1,6 @@
 import type { Profile } from '../../model/profile.ts';
-import { cellAt, type TimeGrid, type TimeRange } from './grid.ts';
+import { CellAdder, shareWithin } from './covered.ts';
+import type { TimeGrid, TimeRange } from './grid.ts';
 import { timeSpan } from './histogram.ts';
 import type { SampleView } from '../view/build-stack-view.ts';
 
@@ -34,13 +35,14 @@ export function groupHistograms(
   const { start, end } = span ?? timeSpan(profile) ?? {};
   if (samples.time === null || start === undefined || end === undefined) return null;
   const grid: TimeGrid = { start, end, columns: buckets, rows: 1 };
-  const groups = Array.from({ length: count }, () => new Float64Array(buckets));
+  const groups = Array.from({ length: count }, () => ({ weight: new Float64Array(buckets) }));
+  const cells = new CellAdder(grid, samples);
   for (let sample = 0; sample < samples.length; sample++) {
     const row = rowOfSample[sample]!;
-    const time = samples.time[sample]!;
-    if (row < 0 || weights[sample] === 0 || !(time >= start && time < end)) continue;
+    if (row < 0 || weights[sample] === 0 || shareWithin(samples, sample, grid) === 0) continue;
     const group = groups[ofFunction[view.func[row]!]!];
-    if (group !== undefined) group[cellAt(grid, time)]! += weights[sample]!;
+    if (group !== undefined) cells.add(sample, weights[sample]!, group);
   }
-  return { ...grid, weights: groups };
+  cells.finish();
+  return { ...grid, weights: groups.map(({ weight }) => weight) };
 }

@@ -1,7 +1,8 @@
 import type { Profile } from '../../model/profile.ts';
 import { selectedWeights, weightsWithin, type SelectedWeights } from '../view/selected-weights.ts';
 import type { Selection } from '../view/stack-view.ts';
-import { cellAt, type TimeGrid, type TimeRange } from './grid.ts';
+import { CellAdder } from './covered.ts';
+import type { TimeGrid, TimeRange } from './grid.ts';
 
 /** Weight over time in buckets (columns) of equal length; the profile's last sample falls into the last one. */
 interface TimeHistogram extends TimeGrid {
@@ -28,37 +29,42 @@ export function timeHistogram(
   const grid: TimeGrid = { start: span.start, end: span.end, columns: buckets, rows: 1 };
   const weight = new Float64Array(buckets);
   const sampleCount = new Int32Array(buckets);
+  const cells = new CellAdder(grid, samples);
+  const sums = { weight, count: sampleCount };
   for (let sample = 0; sample < samples.length; sample++) {
-    if (weights[sample] === 0) continue;
-    const bucket = cellAt(grid, samples.time[sample]!);
-    weight[bucket]! += weights[sample]!;
-    sampleCount[bucket]! += 1;
+    if (weights[sample] !== 0) cells.add(sample, weights[sample]!, sums);
   }
+  cells.finish();
   return { ...grid, weight, sampleCount, withoutTime };
 }
 
-/** Returns the weights of the selection's samples within a span. */
+/** Returns the weights of the selection's samples within a span, whole also for those that are partly in it. */
 export function weightsOfSpan(
   profile: Profile,
   selection: Selection,
   span: TimeRange,
   shown: Float64Array | undefined,
 ): SelectedWeights {
-  return shown === undefined
-    ? selectedWeights(profile, { ...selection, timeRange: span })
-    : weightsWithin(profile, shown, span);
+  return weightsWithin(profile, shown ?? selectedWeights(profile, { ...selection, timeRange: null }).weights, span);
 }
 
 /**
  * Returns the range from the first sample's time to one nanosecond (or the next representable number) after the last
- * one's; null if no sample has a time.
+ * one's, with all of the time that samples cover; null if no sample has a time.
  */
-export function timeSpan(profile: Profile): TimeRange | null {
+export function timeSpan({ samples: { time, duration } }: Profile): TimeRange | null {
   let start = Infinity;
   let last = -Infinity;
-  for (const at of profile.samples.time ?? []) {
+  let end = -Infinity;
+  for (const at of time ?? []) {
     if (at < start) start = at;
     if (at > last) last = at;
   }
-  return start <= last ? { start, end: last + Math.max(1, Math.abs(last) * Number.EPSILON) } : null;
+  if (!(start <= last)) return null;
+  duration?.forEach((length, sample) => {
+    const at = time![sample]!;
+    if (length > 0 && at - length / 2 < start) start = at - length / 2;
+    if (length > 0 && at + length / 2 > end) end = at + length / 2;
+  });
+  return { start, end: Math.max(end, last + Math.max(1, Math.abs(last) * Number.EPSILON)) };
 }

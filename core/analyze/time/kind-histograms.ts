@@ -2,7 +2,8 @@ import type { ThreadIndex } from '../../model/brand.ts';
 import type { FunctionKind, Profile } from '../../model/profile.ts';
 import { CODE_KINDS, codeKind, type CodeKind } from '../code-kind.ts';
 import { functionRef } from '../function-ref.ts';
-import { cellAt, type TimeGrid, type TimeRange } from './grid.ts';
+import { CellAdder, shareWithin, type CellSums } from './covered.ts';
+import type { TimeGrid, TimeRange } from './grid.ts';
 import { timeSpan } from './histogram.ts';
 import type { SampleView } from '../view/build-stack-view.ts';
 
@@ -35,20 +36,21 @@ export function kindHistograms(
   const grid: TimeGrid = { start, end, columns: buckets, rows: 1 };
   const placeOf = new Int32Array(profile.threads.length).fill(-1);
   for (const [place, thread] of threads.entries()) placeOf[thread] = place;
-  const found = threads.map((): (Float64Array | undefined)[] => []);
+  const found = threads.map((): (CellSums | undefined)[] => []);
+  const cells = new CellAdder(grid, samples);
   const kindOf = kindsOfFunctions(view.profile);
   for (let sample = 0; sample < samples.length; sample++) {
     const place = placeOf[samples.thread[sample]!]!;
     const row = rowOfSample[sample]!;
-    const time = samples.time[sample]!;
-    if (place < 0 || row < 0 || weights[sample] === 0 || !(time >= start && time < end)) continue;
-    const bars = (found[place]![kindOf(view.func[row]!)] ??= new Float64Array(buckets));
-    bars[cellAt(grid, time)]! += weights[sample]!;
+    if (place < 0 || row < 0 || weights[sample] === 0 || shareWithin(samples, sample, grid) === 0) continue;
+    const bars = (found[place]![kindOf(view.func[row]!)] ??= { weight: new Float64Array(buckets) });
+    cells.add(sample, weights[sample]!, bars);
   }
+  cells.finish();
   const kindsOf = (place: number): ThreadKinds['kinds'] =>
     KINDS.flatMap((kind, index) => {
-      const weight = found[place]![index];
-      return weight === undefined ? [] : [{ kind, weight }];
+      const bars = found[place]![index];
+      return bars === undefined ? [] : [{ kind, weight: bars.weight }];
     });
   return { ...grid, threads: threads.map((thread, place) => ({ thread, kinds: kindsOf(place) })) };
 }

@@ -1,6 +1,7 @@
 import type { Profile } from '../../model/profile.ts';
 import type { Selection } from '../view/stack-view.ts';
-import { cellAt, type TimeGrid, type TimeRange } from './grid.ts';
+import { CellAdder } from './covered.ts';
+import type { TimeGrid, TimeRange } from './grid.ts';
 import { timeSpan, weightsOfSpan } from './histogram.ts';
 
 /** The same number as in FlameScope. */
@@ -53,12 +54,12 @@ export function subsecondHeatmap(
   const { weights, withoutTime } = weightsOfSpan(profile, selection, wholeColumns ? grid : span, shown);
   const weight = new Float64Array(grid.columns * rows);
   const sampleCount = new Int32Array(grid.columns * rows);
+  const cells = new CellAdder(grid, samples);
+  const sums = { weight, count: sampleCount };
   for (let sample = 0; sample < samples.length; sample++) {
-    if (weights[sample] === 0) continue;
-    const cell = cellAt(grid, samples.time[sample]!);
-    weight[cell]! += weights[sample]!;
-    sampleCount[cell]! += 1;
+    if (weights[sample] !== 0) cells.add(sample, weights[sample]!, sums);
   }
+  cells.finish();
   return {
     ...grid,
     columnNs,

@@ -1,7 +1,8 @@
 import type { ThreadIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { Selection } from '../view/stack-view.ts';
-import { cellAt, type TimeGrid } from './grid.ts';
+import { CellAdder } from './covered.ts';
+import type { TimeGrid } from './grid.ts';
 import { timeSpan, weightsOfSpan } from './histogram.ts';
 
 /** Threads over time, in buckets (columns) of equal length: small multiples. */
@@ -50,15 +51,16 @@ export function threadHistograms(
   drawn.forEach((thread, place) => {
     placeOf[thread] = place;
   });
-  const weight = Array.from({ length: restAt + 1 }, () => new Float64Array(buckets));
-  const counts = Array.from({ length: restAt + 1 }, () => new Int32Array(buckets));
+  const cells = new CellAdder(grid, samples);
+  const sums = Array.from({ length: restAt + 1 }, () => ({
+    weight: new Float64Array(buckets),
+    count: new Int32Array(buckets),
+  }));
   for (let sample = 0; sample < samples.length; sample++) {
     if (weights[sample] === 0) continue;
-    const place = placeOf[samples.thread[sample]!]!;
-    const bucket = cellAt(grid, samples.time[sample]!);
-    weight[place]![bucket]! += weights[sample]!;
-    counts[place]![bucket]! += 1;
+    cells.add(sample, weights[sample]!, sums[placeOf[samples.thread[sample]!]!]!);
   }
+  cells.finish();
 
   const rest = ranked.slice(maxThreads);
   return {
@@ -66,8 +68,8 @@ export function threadHistograms(
     threads: drawn.map((thread, place) => ({
       thread: thread as ThreadIndex,
       threadCount: 1,
-      weight: weight[place]!,
-      samples: counts[place]!,
+      weight: sums[place]!.weight,
+      samples: sums[place]!.count,
       total: total[thread]!,
       sampleCount: sampleCount[thread]!,
     })),
@@ -76,12 +78,12 @@ export function threadHistograms(
         ? null
         : {
             threadCount: rest.length,
-            weight: weight[restAt]!,
-            samples: counts[restAt]!,
+            weight: sums[restAt]!.weight,
+            samples: sums[restAt]!.count,
             total: rest.reduce((sum, thread) => sum + total[thread]!, 0),
             sampleCount: rest.reduce((sum, thread) => sum + sampleCount[thread]!, 0),
           },
-    maxWeight: weight.slice(0, restAt).reduce((most, row) => row.reduce((a, b) => Math.max(a, b), most), 0),
+    maxWeight: sums.slice(0, restAt).reduce((most, { weight }) => weight.reduce((a, b) => Math.max(a, b), most), 0),
     withoutTime,
   };
 }

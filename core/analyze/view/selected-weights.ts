@@ -1,10 +1,11 @@
 import type { Profile } from '../../model/profile.ts';
 import { sampleWeights } from '../../model/weights.ts';
 import type { Selection } from './stack-view.ts';
+import { shareWithin } from '../time/covered.ts';
 import type { TimeRange } from '../time/grid.ts';
 
 export interface SelectedWeights {
-  /** By sample; 0 if the selection excludes it. */
+  /** By sample; 0 if the selection excludes it, a part if it covers a time that is partly in the range. */
   readonly weights: Float64Array;
   /**
    * Number of samples of the selection's threads and value type that a time range excluded because they have no time.
@@ -23,12 +24,9 @@ export function selectedWeights(profile: Profile, { valueType, threads, timeRang
   for (let sample = 0; sample < samples.length; sample++) {
     if (all[sample] === 0) continue;
     if (threadChosen !== null && threadChosen[samples.thread[sample]!] === 0) continue;
-    if (timeRange !== null) {
-      const at = samples.time === null ? Number.NaN : samples.time[sample]!;
-      if (Number.isNaN(at)) withoutTime += 1;
-      if (!(at >= timeRange.start && at < timeRange.end)) continue;
-    }
-    weights[sample] = all[sample]!;
+    if (timeRange !== null && Number.isNaN(samples.time?.[sample] ?? Number.NaN)) withoutTime += 1;
+    const share = timeRange === null ? 1 : shareWithin(samples, sample, timeRange);
+    if (share > 0) weights[sample] = all[sample]! * share;
   }
   return { weights, withoutTime };
 }
@@ -72,15 +70,17 @@ export function filteredWeights(profile: Profile, selection: Selection, steps: S
   return { ...selected, shown, hiddenBy };
 }
 
-/** Returns the given weights of samples within a range, 0 for all others; counts the samples without a time. */
+/**
+ * Returns the given weights of samples within a range, whole also for those that are partly in it, and 0 for all
+ * others; counts the samples without a time.
+ */
 export function weightsWithin({ samples }: Profile, given: Float64Array, range: TimeRange): SelectedWeights {
   const weights = new Float64Array(given.length);
   let withoutTime = 0;
   for (let sample = 0; sample < given.length; sample++) {
     if (given[sample] === 0) continue;
-    const at = samples.time === null ? Number.NaN : samples.time[sample]!;
-    if (Number.isNaN(at)) withoutTime += 1;
-    if (at >= range.start && at < range.end) weights[sample] = given[sample]!;
+    if (Number.isNaN(samples.time?.[sample] ?? Number.NaN)) withoutTime += 1;
+    if (shareWithin(samples, sample, range) > 0) weights[sample] = given[sample]!;
   }
   return { weights, withoutTime };
 }

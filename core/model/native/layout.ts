@@ -49,6 +49,7 @@ export const SECTION = {
   sampleTime: 53,
   sampleCpu: 54,
   sampleLabelSet: 55,
+  sampleDuration: 56,
   weights: 1000,
 } as const;
 

@@ -60,6 +60,7 @@ export function readNative(bytes: Uint8Array, bodyCrc?: number): Profile {
       thread: sections.int32(SECTION.sampleThread),
       event: sections.has(SECTION.sampleEvent) ? sections.uint8(SECTION.sampleEvent) : null,
       time: sections.has(SECTION.sampleTime) ? sections.float64(SECTION.sampleTime) : null,
+      ...(sections.has(SECTION.sampleDuration) ? { duration: sections.float64(SECTION.sampleDuration) } : {}),
       cpu: sections.has(SECTION.sampleCpu) ? sections.int16(SECTION.sampleCpu) : null,
       labelSet: sections.has(SECTION.sampleLabelSet) ? sections.int32(SECTION.sampleLabelSet) : null,
       weights: sections.weights(),

@@ -79,6 +79,7 @@ function sectionsOf(profile: Profile): [number, SectionArray][] {
     [SECTION.sampleTime, samples.time],
     [SECTION.sampleCpu, samples.cpu],
     [SECTION.sampleLabelSet, samples.labelSet],
+    [SECTION.sampleDuration, samples.duration ?? null],
     ...samples.weights.map((column, index): [number, SectionArray] => [SECTION.weights + index, column]),
   ];
   return sections.filter((section): section is [number, SectionArray] => section[1] !== null);

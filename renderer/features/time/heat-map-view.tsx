@@ -293,7 +293,9 @@ function cellText(map: HeatMap, cell: number, profile: OpenedProfile): string {
   const samples = map.sampleCount[cell]!;
   const at = timeLabel(start - map.whole.start, map.columnNs / map.rows);
   const weight = weightFormat(profile.valueTypes[map.valueType]!.unit).value(map.weight[cell]!);
-  return samples === 0 ? `${at}: no samples` : `${at}: ${countOf(samples, 'sample')}, ${weight}`;
+  if (samples > 0) return `${at}: ${countOf(samples, 'sample')}, ${weight}`;
+  // A part of a sum need not contain a whole row.
+  return map.weight[cell] === 0 ? `${at}: no samples` : `${at}: ${weight}`;
 }
 
 function sumOf(values: Int32Array | Float64Array, { first, last }: CellSpan): number {

@@ -40,11 +40,13 @@ export function ThreadTip({ row, bucket, span, time, zero, theme, clock, ...at }
   const weights = weightFormat(profile.valueTypes[valueType]!.unit);
   const sample = useSampleAt(row.thread, time, nearBars({ ...span, columns: 1 }, (span.start + span.end) / 2));
   const thread = profile.threads[row.thread]!;
+  const samples = row.samples?.[bucket] ?? 0;
+  const weight = row.weight?.[bucket] ?? 0;
   const lines: TipLine[] = [
     ...clock,
     { label: 'thread', value: `${threadName(thread)} ${threadIds(thread)}`.trim() },
-    { label: 'samples', value: count(row.samples?.[bucket] ?? 0) },
-    { label: 'weight', value: weights.value(row.weight?.[bucket] ?? 0) },
+    ...(samples > 0 || weight === 0 ? [{ label: 'samples', value: count(samples) }] : []),
+    { label: 'weight', value: weights.value(weight) },
     { label: 'of the thread', value: weights.value(row.total) },
   ];
   if (sample !== null) {

@@ -49,7 +49,9 @@ export function TracksTip(props: TracksTipProps): ReactElement {
     const bar = { row, bucket, span: { start, end }, time: hover.time, zero, theme };
     return <ThreadTip {...at} {...bar} title={title} clock={lines} />;
   }
-  lines.push({ label: 'samples', value: count(strip.sampleCount[bucket]!) });
+  const samples = strip.sampleCount[bucket]!;
+  // A part of a sum need not contain a whole row.
+  if (samples > 0 || strip.weight[bucket] === 0) lines.push({ label: 'samples', value: count(samples) });
   lines.push({ label: 'weight', value: weights.value(strip.weight[bucket]!) });
   const left = strip.hidden?.[bucket] ?? 0;
   if (left !== 0) lines.push({ label: 'hidden by transforms', value: weights.value(left) });

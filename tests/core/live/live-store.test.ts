@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
+import { timeHistogram } from '#core/analyze/time/histogram.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { LiveStore, type LiveOrigin } from '#core/live/live-store.ts';
 import { RollingWindows, type RollingWindow } from '#core/live/rolling-window.ts';
@@ -163,7 +164,7 @@ describe('a live store', () => {
     expect(shown()).toEqual({ seconds: 10, isWidened: false });
   });
 
-  test('keeps pieces that are sums at the middle of their time, exactly, also when they are old', () => {
+  test('keeps pieces that are sums over their time, exactly, also when they are old', () => {
     const store = new LiveStore(ORIGIN);
     const windows = 3000;
     for (let at = 0; at < windows; at++) {
@@ -181,6 +182,10 @@ describe('a live store', () => {
     expect((last.range!.end - last.range!.start) / 1e9).toBeCloseTo(10.4, 6);
     expect(store.count(10)).toBe(5 * 7);
     expect(store.rowCount).toBeLessThan(1000);
+    // Five windows of 2 s, of 20 bars each, with one bar between them.
+    const bars = timeHistogram(last.profile, { valueType: 1 as ValueTypeIndex, threads: null, timeRange: null }, 104)!;
+    expect(bars.weight.reduce((sum, weight) => sum + weight, 0)).toBe(5 * 70_000_000);
+    expect([...bars.weight].filter((weight) => Math.abs(weight - 3_500_000) < 1)).toHaveLength(100);
   });
 });
 

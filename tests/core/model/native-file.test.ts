@@ -32,6 +32,13 @@ describe('native file', () => {
     fc.assert(property, { numRuns: 300, seed: 4 });
   });
 
+  it('restores the time that samples cover', () => {
+    const { samples } = profile;
+    const time = Float64Array.from({ length: samples.length }, (_, row) => row * 1e9);
+    const covering = { ...profile, samples: { ...samples, time, duration: time.map((at) => at / 2) } };
+    expect(readNative(toBytes(covering))).toEqual(covering);
+  });
+
   it('reads a file of version 1 that was written once and kept', async () => {
     const bytes = readFileSync(join(import.meta.dirname, '../../fixtures/import/native/version-1.flamebench'));
     expectGolden('import/native/version-1.flamebench.txt', describeProfile(readNative(bytes)));
