@@ -1,16 +1,20 @@
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { TreeLineage } from '#core/analyze/graph/flame-slice.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { asProfileTab } from './tabs/open-tab.ts';
+import { asProfileTab, type OpenTab } from './tabs/open-tab.ts';
+import type { CompareTab } from './compare/compare.types.ts';
 import type { ProfileView } from './profile/view.ts';
 import type { Store } from './store.ts';
 import type { TabActions } from './tabs/actions.ts';
 import type { WorkbenchState } from './workbench-state.ts';
 
-/** A place in the history: the active tab and, for a profile, the zoomed node of its call tree. */
+/** What can be zoomed: a view of a profile, or a comparison. */
+type ZoomedView = ProfileView | CompareTab;
+
+/** A place in the history: the active tab and the zoomed node of its call tree. */
 interface Place {
   readonly tab: string;
-  readonly view: ProfileView | null;
+  readonly view: ZoomedView | null;
   /** Revision of the analysis to which `node` belongs; null before the first. */
   readonly revision: number | null;
   readonly node: CallNodeIndex | null;
@@ -42,7 +46,7 @@ export function createNavigation(
   function here(): Place | null {
     const { activeTab, tabs: open } = store.get();
     if (activeTab === null) return null;
-    const view = asProfileTab(open.find(({ id }) => id === activeTab))?.store.get().activeView ?? null;
+    const view = viewOf(open.find(({ id }) => id === activeTab));
     const state = view?.store.get();
     return {
       tab: activeTab,
@@ -72,14 +76,15 @@ export function createNavigation(
   /** Also follows the view of the active tab. */
   function follow(): void {
     const { activeTab, tabs: open } = store.get();
-    const tab = asProfileTab(open.find(({ id }) => id === activeTab));
-    const view = tab?.store.get().activeView ?? null;
+    const tab = open.find(({ id }) => id === activeTab);
+    const view = viewOf(tab);
     const key = `${activeTab} ${view?.id}`;
     if (key !== followed) {
       followed = key;
       for (const stop of stopFollowing) stop();
+      const profile = asProfileTab(tab);
       stopFollowing = [
-        ...(tab === null ? [] : [tab.store.subscribe(follow)]),
+        ...(profile === null ? [] : [profile.store.subscribe(follow)]),
         ...(view === null ? [] : [view.store.subscribe(record)]),
       ];
     }
@@ -122,6 +127,12 @@ export function createNavigation(
       return true;
     },
   };
+}
+
+/** Returns the view whose zoom is part of the history; null if the tab has none yet. */
+function viewOf(tab: OpenTab | undefined): ZoomedView | null {
+  if (tab === undefined) return null;
+  return tab.kind === 'compare' ? tab : tab.store.get().activeView;
 }
 
 const samePath = (a: readonly FunctionRef[], b: readonly FunctionRef[]): boolean =>

@@ -84,6 +84,12 @@ test('two graphs on one scale highlight, zoom, go back and move together', async
     await expect(frame(after, 'main')).toHaveCount(0);
     await expect(drawn(after, 'selected')).toBeAttached();
   });
+  await test.step('Back and Forward of the browser walk through the zooms', async () => {
+    await page.evaluate(() => history.back());
+    await expect(workbench.zoomedInto).toHaveText(['all', 'all']);
+    await page.evaluate(() => history.forward());
+    await expect(workbench.zoomedInto).toHaveText(['work', 'work']);
+  });
   await test.step('Ctrl and the wheel zoom both to the same part, Escape goes back', async () => {
     await frame(after, 'inner').hover({ force: true });
     await page.keyboard.down('Control');

@@ -23,7 +23,7 @@ import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { importInput } from '../input/read-input.ts';
 import { showProgress } from '../output/terminal.ts';
 import { givenTransforms, moduleAmong, patternOf, type GivenTransform } from '../input/transform-options.ts';
-import { warnOfDiagnostics } from '../output/warn-of-diagnostics.ts';
+import { warnOfCaptures } from '../output/warn-of-diagnostics.ts';
 
 /** A capture to compare. */
 export interface DiffCapture extends ComparedCapture {
@@ -97,9 +97,10 @@ async function readSides({ from }: DiffRequest, inputs: DiffInputs): Promise<Rec
   for (const [place, { side, input }] of all.entries()) {
     showProgress(`reading ${place + 1} of ${all.length}: ${input.name}`);
     const profile = await importInput(input.path, { from }, input.mayReadHere).finally(() => showProgress(''));
-    warnOfDiagnostics(profile.diagnostics, input.name);
     sides[side].push({ input, profile });
   }
+  const read = [...sides.before, ...sides.after];
+  warnOfCaptures(read.map(({ input, profile }) => ({ name: input.name, diagnostics: profile.diagnostics })));
   const [only] = sides.before;
   const columns = only === undefined || sides.before.length > 1 ? null : splitTwoColumns(only.profile);
   if (sides.after.length === 0 && columns !== null) {

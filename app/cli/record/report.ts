@@ -2,12 +2,14 @@ import { extname } from 'node:path';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
 import { correctedRecording, recordArgv } from '#core/contract/corrected-recording.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatValue } from '#core/units/format.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
 import { isQuiet } from '../output/terminal.ts';
+import { recurrences } from '../output/warn-of-diagnostics.ts';
 
 /** A kept capture and its location. */
 export interface KeptCapture {
@@ -36,10 +38,13 @@ export function describeProgress(status: RecordingStatus): string {
  * that the experiment's after side is still to be recorded.
  */
 export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string {
-  const lines = kept.flatMap(({ document, file }) => [
+  const othersWith = recurrences(kept.map(({ document }) => document));
+  const better = new Set<string>();
+  const lines = kept.flatMap(({ document, file }, place) => [
     describeCapture(document),
     ...describeGrade(document),
-    ...(isQuiet() ? [] : [...betterLines(document), ...describeDiagnostics(document)]),
+    ...(isQuiet() ? [] : betterLines(document).filter((line) => !better.has(line) && better.add(line))),
+    ...(isQuiet() ? [] : describeDiagnostics(document, (diagnostic) => othersWith(place, diagnostic))),
     `  ${file}`,
   ]);
   const next = isQuiet() ? [] : nextLines(kept, experimentId, isHalf);
@@ -69,10 +74,18 @@ function describeCapture({ name, samples, lostSamples, durationMs, event, incomp
   return `${name}: ${facts.join(', ')}${incomplete ? ' (incomplete)' : ''}`;
 }
 
-function describeDiagnostics({ diagnostics }: CaptureDocument): string[] {
-  return diagnostics.map(({ severity, message, remedy }) => {
+/** `othersWith` counts the other captures with a diagnostic; null if an earlier one stated it. */
+function describeDiagnostics(
+  { diagnostics }: CaptureDocument,
+  othersWith: (diagnostic: Diagnostic) => number | null,
+): string[] {
+  return diagnostics.flatMap((diagnostic) => {
+    const others = othersWith(diagnostic);
+    if (others === null) return [];
+    const { severity, message, remedy } = diagnostic;
+    const label = severity === 'warning' ? 'warning' : 'note';
     const what = remedy === null ? message : `${message} ${remedy}`;
-    return `  ${severity === 'warning' ? 'warning' : 'note'}: ${what}`;
+    return [`  ${label}${others === 0 ? '' : ` (and in ${others} more)`}: ${what}`];
   });
 }
 

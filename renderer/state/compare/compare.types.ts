@@ -1,3 +1,5 @@
+import type { FunctionRef } from '#core/analyze/function-ref.ts';
+import type { TreeLineage } from '#core/analyze/graph/flame-slice.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
@@ -164,6 +166,10 @@ export interface CompareTab {
   readonly lookAtTable: (change: Partial<CompareTableLook>) => void;
   readonly setSearch: (text: string) => void;
   readonly zoom: (node: CallNodeIndex) => void;
+  /** See `AnalysisView.zoomTo`. */
+  readonly zoomTo: (path: readonly FunctionRef[]) => Promise<void>;
+  /** See `AnalysisView.lineage`. */
+  readonly lineage: () => TreeLineage;
   readonly pick: (picked: ComparePicked | null) => void;
   readonly hover: (hovered: ComparePicked | null) => void;
   readonly undo: () => void;

@@ -273,6 +273,8 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     },
     setSearch: view.setSearch,
     zoom: view.zoom,
+    zoomTo: view.zoomTo,
+    lineage: view.lineage,
     pick: view.pick,
     hover: (hovered) => {
       const now = store.get().hovered;

@@ -65,6 +65,21 @@ test('walks tabs and zooms back and forward, and stops at the ends', () => {
   ]);
 });
 
+test('zooms of a comparison are part of the history', () => {
+  const { go, tabs, activate, here, store } = windowOf('a', 'b');
+  const [profile, other] = tabs;
+  const { zoom, lineage } = other!.store.get().activeView;
+  const comparison = { id: 'b', kind: 'compare', store: other!.view, view: other!.view, zoom, lineage };
+  store.set({ tabs: [profile, comparison] as unknown as WorkbenchState['tabs'] });
+  activate('a');
+  activate('b');
+  zoom(7);
+  expect([go(-1), here()]).toEqual([true, 'b0']);
+  expect([go(-1), here()]).toEqual([true, 'a0']);
+  expect([go(1), here()]).toEqual([true, 'b0']);
+  expect([go(1), here()]).toEqual([true, 'b7']);
+});
+
 test('a new step clears the steps ahead; closed tabs and zooms of other analyses are skipped', () => {
   const { go, tabs, activate, here, store } = windowOf('a', 'b', 'c');
   activate('a');
