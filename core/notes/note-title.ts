@@ -1,6 +1,6 @@
 import type { NoteAnchor, NotedFunction } from '../contract/notes.ts';
 
-/** Longer titles are truncated. */
+/** Characters; longer titles end in `…`. */
 const MAX_TITLE = 200;
 
 /** Quotes, headings and list items. */
@@ -16,15 +16,19 @@ export function noteTitle(text: string): string {
   for (const line of text.split('\n', 100)) {
     const title = line.replace(LEADING, '').trim();
     if (title === '') continue;
-    const start = Array.from(title.slice(0, 2 * MAX_TITLE))
-      .slice(0, MAX_TITLE)
-      .join('');
-    return start.replace(
+    return shortened(title).replace(
       MARKED,
       (_, ofCode?: string, _mark?: string, emphasised?: string, link?: string) => ofCode ?? emphasised ?? link ?? '',
     );
   }
-  return text.trim().slice(0, MAX_TITLE);
+  return shortened(text.trim());
+}
+
+function shortened(title: string): string {
+  const start = Array.from(title.slice(0, 2 * MAX_TITLE))
+    .slice(0, MAX_TITLE)
+    .join('');
+  return start.length < title.length ? `${start}…` : start;
 }
 
 /** Returns the function that a note refers to; null if it refers to a range or the whole. */

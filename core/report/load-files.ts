@@ -3,6 +3,7 @@ import { errorsText } from '../load/describe-load.ts';
 import { connectionTitle, PROBE_CONNECTIONS, probeTable, type ProbeSide } from '../load/describe-probe.ts';
 import { stepTitle } from '../load/load-text.ts';
 import { PHASE_LABELS, PROBE_PHASES } from '../load/probe.ts';
+import { wrapText } from '../export/svg/wrap-text.ts';
 import { createFormatter } from '../units/format.ts';
 import { LOAD_METRICS, meanOf, type LoadStep } from '../load/sweep.ts';
 import { SIDE_COLOURS } from '../load/sweep-charts.ts';
@@ -113,6 +114,8 @@ function probesCsv(probes: readonly ProbeSide[], notes: readonly string[]): stri
 
 const CHART = { width: 690, height: 345, head: 28 } as const;
 const LINE = 20;
+/** Characters of a line of text. */
+const ROOM = 86;
 
 /** Returns the charts below one another as one SVG, with the notes' list; null: the report has no load test. */
 export function loadSvg({ report }: PreparedReport): string | null {
@@ -125,6 +128,7 @@ export function loadSvg({ report }: PreparedReport): string | null {
     ...loadSidesOf(report.loads ?? []).map(({ role, sweep: { name } }) => ({ role, name })),
     ...probeSidesOf(report.loads ?? []),
   ];
+  const titles = wrapText(visibleText(report.title), ROOM);
   const lines = [
     ...sides.flatMap(({ role, name }) =>
       role === 'only' ? [] : [{ words: `${role}: ${name}`, fill: SIDE_COLOURS[role] }],
@@ -137,8 +141,9 @@ export function loadSvg({ report }: PreparedReport): string | null {
       words: `${number}  ${noteTitle(note.text)}`,
       fill: undefined,
     })),
-  ];
-  const end = CHART.head + charts.length * row;
+  ].flatMap(({ words, fill }) => wrapText(visibleText(words), ROOM).map((line) => ({ words: line, fill })));
+  const head = CHART.head + Math.max(0, titles.length - 1) * LINE;
+  const end = head + charts.length * row;
   const height = end + lines.length * LINE + LINE;
   const { width } = CHART;
   const picture = markup(
@@ -151,9 +156,9 @@ export function loadSvg({ report }: PreparedReport): string | null {
       'font-family': 'sans-serif',
     },
     markup('rect', { width, height, fill: '#fff' }),
-    text(20, report.title),
+    ...titles.map((line, place) => text(20 + place * LINE, line)),
     ...charts.flatMap(({ title, svg }, place) => {
-      const top = CHART.head + place * row;
+      const top = head + place * row;
       const attributes = {
         ...svg.attributes,
         x: '0',

@@ -11,6 +11,7 @@ import { numberedNotes, type NumberedNote } from './placed-notes.ts';
 import { notesSection } from './sections/notes-section.ts';
 import { SECTION_TITLES } from './section-titles.ts';
 import { textMarkup } from './text-markup.ts';
+import { viewSentences } from './view-words.ts';
 
 /** Returns a section's title, or the default if the user gave it none. */
 function sectionTitle(section: ReportSection, { captures }: PreparedReport): string {
@@ -37,7 +38,13 @@ export function reportPage(prepared: PreparedReport): Markup {
   return markup(
     'main',
     { class: 'report', id: 'report' },
-    markup('header', { class: 'report-head' }, markup('h1', {}, visibleText(report.title)), byline(prepared)),
+    markup(
+      'header',
+      { class: 'report-head' },
+      markup('h1', {}, visibleText(report.title)),
+      byline(prepared),
+      ...viewSentences(prepared).map((sentence) => markup('p', { class: 'byline' }, sentence)),
+    ),
     ...report.sections.map((section, place) => sectionMarkup(section, place, prepared, notes)),
     footer(prepared),
   );

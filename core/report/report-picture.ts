@@ -1,19 +1,18 @@
-import { shortenMiddle, visibleText } from '../analyze/function-label.ts';
+import { visibleText } from '../analyze/function-label.ts';
 import type { FlamePicture } from '../export/svg/flame-picture.ts';
 import { flameSvg, type FlameSvgOptions } from '../export/svg/flame-svg.ts';
 import { noteTitle } from '../notes/note-title.ts';
 import { loadSvg } from './load-files.ts';
 import { numberedNotes } from './placed-notes.ts';
-import type { PreparedCapture, PreparedReport } from './prepare.ts';
+import type { PreparedReport } from './prepare.ts';
 import { flameOf, flameWords } from './sections/capture-sections.ts';
 import { comparisonCaption, wholeSentence } from './sections/comparison-sections.ts';
 import { deltaPicture, sidesPicture, widthWords, zoomWords } from './sections/delta-pictures.ts';
 import { anchorWords } from './sections/notes-section.ts';
+import { viewSentences } from './view-words.ts';
 
 /** Size of a picture; flamegraph.pl's defaults. */
 export const PICTURE_SIZE = { width: 1180, minWidth: 0.1, maxFrames: 100_000 } as const;
-/** Characters that fit below the title. */
-const MAX_VIEW = 160;
 const DELTAS = { kind: 'delta-graph', look: 'delta' } as const;
 
 /** A picture with its title, subtitle and numbered notes. */
@@ -51,7 +50,8 @@ interface DescribedPicture {
   readonly words: readonly string[];
 }
 
-function pictureOf({ report, comparison, captures }: PreparedReport, bothSides: boolean): DescribedPicture | null {
+function pictureOf(prepared: PreparedReport, bothSides: boolean): DescribedPicture | null {
+  const { report, comparison, captures } = prepared;
   const notes = numberedNotes(report.notes);
   if (comparison !== null) {
     const section = report.sections.find((one) => one.kind === 'delta-graph') ?? DELTAS;
@@ -61,22 +61,11 @@ function pictureOf({ report, comparison, captures }: PreparedReport, bothSides: 
       : deltaPicture(section, comparison, notes, PICTURE_SIZE);
     const drawn = isSides ? 'Both sides on one scale' : `Deltas, ${widthWords(section)}`;
     const words = `${drawn}: ${comparisonCaption(comparison)}.${zoomWords(section, comparison)}`;
-    const [first] = captures.values();
-    return { picture, words: [wholeSentence(comparison), words, ...viewWords(first)] };
+    return { picture, words: [wholeSentence(comparison), words, ...viewSentences(prepared)] };
   }
   const section = report.sections.find((one) => one.kind === 'flame');
   const capture = section === undefined ? undefined : captures.get(section.capture);
   if (section === undefined || capture === undefined) return null;
-  const words = [flameWords(section, capture), ...viewWords(capture)];
+  const words = [flameWords(section, capture), ...viewSentences({ captures: new Map([[capture.id, capture]]) })];
   return { picture: flameOf(section, capture, PICTURE_SIZE, notes), words };
-}
-
-/** Describes the threads, time and transforms of a capture's view; empty if all of it is shown. */
-export function viewWords(capture: PreparedCapture | undefined): string[] {
-  const words = (capture?.view ?? []).flatMap((line) => {
-    const transform = /^transform \d+: (.*) \(/s.exec(line)?.[1];
-    const part = /^(?:threads: \((?!all)|time: \((?!all\))).*$/s.exec(line)?.[0];
-    return transform ?? part ?? [];
-  });
-  return words.length === 0 ? [] : [`View: ${shortenMiddle(visibleText(words.join('; ')), MAX_VIEW)}`];
 }

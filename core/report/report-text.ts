@@ -23,6 +23,7 @@ import {
 } from './sections/comparison-sections.ts';
 import { captureCommands, loadCommands } from './sections/fact-sections.ts';
 import { anchorWords, noteFits } from './sections/notes-section.ts';
+import { viewSentences } from './view-words.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
@@ -37,6 +38,7 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
     if (section.kind === 'text')
       parts.push(...(section.title === undefined ? [] : [`## ${plain(section.title)}`]), section.text.trim());
   }
+  parts.push(...viewSentences(prepared).map(plain));
   if (comparison !== null) parts.push(...comparisonMarkdown(comparison, rowsOf(report.sections, 'movers')));
   else
     for (const capture of captures.values())
@@ -160,7 +162,7 @@ export function reportCsv(prepared: PreparedReport, wanted: ReportTable): string
   const { comparison } = prepared;
   if (comparison === null) throw new RangeError(`the table ${wanted} is of a comparison`);
   const { normalised } = comparison.comparison;
-  const notes = [comparisonCaption(comparison), ...noteLines(prepared)];
+  const notes = [comparisonCaption(comparison), ...viewSentences(prepared), ...noteLines(prepared)];
   const named: ExportColumn<ComparedFunction>[] = [
     { header: 'Function', cell: ({ name }) => name },
     { header: 'Module', cell: ({ module }) => module },
@@ -210,7 +212,7 @@ function functionsCsv(prepared: PreparedReport): string {
     { header: 'Unit', cell: ({ capture }) => capture.valueType.unit },
   ];
   const of = all.map((capture) => `${capture.name}: ${valueTypeWords(capture)}, ${captureTotal(capture)}`);
-  return csvText([...of, ...noteLines(prepared)], columns, rows);
+  return csvText([...of, ...viewSentences(prepared), ...noteLines(prepared)], columns, rows);
 }
 
 /** Returns the notes as lines above a table. */

@@ -1,11 +1,12 @@
-import { shortenMiddle, visibleText } from '../../analyze/function-label.ts';
+import { visibleText } from '../../analyze/function-label.ts';
 import { escapeText } from '../../report/markup.ts';
 import type { FlamePicture, PictureFrame } from './flame-picture.ts';
 import { INTERACTIVE_SCRIPT } from './interactive-script.ts';
+import { legendLines, wrapText } from './wrap-text.ts';
 
 export interface FlameSvgOptions {
   readonly title: string;
-  /** Lines below the title that describe the picture. */
+  /** Sentences below the title that describe the picture, each from a line of its own. */
   readonly subtitle: readonly string[];
   /** Texts of the pins, by number, below the graph. */
   readonly legend: readonly { readonly number: number; readonly text: string }[];
@@ -19,6 +20,9 @@ const ROW = 16;
 const FONT = 12;
 const CHARACTER = 0.59 * FONT;
 const TITLE_LINE = 26;
+/** A character of the title, and the room beside it for the buttons on both sides. */
+const TITLE_CHARACTER = 0.62 * 17;
+const TITLE_ASIDE = 200;
 const LINE = 16;
 
 /**
@@ -28,8 +32,13 @@ const LINE = 16;
  */
 export function flameSvg(picture: FlamePicture, options: FlameSvgOptions): string {
   const { frames, rows, width, orientation, total } = picture;
-  const head = PAD + TITLE_LINE + options.subtitle.length * LINE + (options.isInteractive ? LINE : 0);
-  const foot = PAD + LINE + options.legend.length * LINE;
+  const characters = Math.floor(width / CHARACTER);
+  const titles = wrapText(visibleText(options.title), Math.floor((width - TITLE_ASIDE) / TITLE_CHARACTER));
+  const subtitle = options.subtitle.flatMap((line) => wrapText(visibleText(line), characters));
+  const legend = legendLines(options.legend, characters);
+  const belowTitle = PAD + Math.max(1, titles.length) * TITLE_LINE;
+  const head = belowTitle + subtitle.length * LINE + (options.isInteractive ? LINE : 0);
+  const foot = PAD + LINE + legend.length * LINE;
   const height = head + rows * ROW + foot;
   const full = width + 2 * PAD;
   const top = (frame: PictureFrame): number =>
@@ -41,8 +50,8 @@ export function flameSvg(picture: FlamePicture, options: FlameSvgOptions): strin
     `<style>${STYLE}</style>`,
     ...(options.isInteractive ? [`<script type="text/ecmascript"><![CDATA[${INTERACTIVE_SCRIPT}]]></script>`] : []),
     `<rect class="background" x="0" y="0" width="${full}" height="${height}" fill="#ffffff" />`,
-    text('title', full / 2, PAD + 14, options.title, 'middle'),
-    ...options.subtitle.map((line, place) => text('sub', PAD, PAD + TITLE_LINE + (place + 0.6) * LINE, line, 'start')),
+    ...titles.map((line, place) => text('title', full / 2, PAD + 14 + place * TITLE_LINE, line, 'middle')),
+    ...subtitle.map((line, place) => text('sub', PAD, belowTitle + (place + 0.6) * LINE, line, 'start')),
     ...(options.isInteractive
       ? [
           `<text id="unzoom" class="hide" x="${PAD}" y="${PAD + 14}">Reset zoom</text>`,
@@ -57,15 +66,7 @@ export function flameSvg(picture: FlamePicture, options: FlameSvgOptions): strin
       : `<g id="frames" fg:x="${PAD}" fg:w="${width}" total_samples="${plain(total)}">`,
     ...frames.map((frame) => frameText(frame, top(frame))),
     '</g>',
-    ...options.legend.map(({ number, text: words }, place) =>
-      text(
-        'legend',
-        PAD,
-        height - foot + (place + 2) * LINE,
-        `${number}  ${shortenMiddle(words, Math.floor(width / CHARACTER) - 6)}`,
-        'start',
-      ),
-    ),
+    ...legend.map((line, place) => text('legend', PAD, height - foot + (place + 2) * LINE, line, 'start')),
     '</svg>',
     '',
   ].join('\n');

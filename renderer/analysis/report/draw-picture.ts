@@ -1,4 +1,5 @@
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { legendLines, wrapText } from '../../../core/export/svg/wrap-text.ts';
 import type { ReportPicture } from '../../../core/report/report-picture.ts';
 
 /** CSS pixels. */
@@ -7,6 +8,8 @@ const ROW = 16;
 const LINE = 16;
 const TITLE = 26;
 const CHARACTER = 7.2;
+const TITLE_FONT = '17px sans-serif';
+const TEXT_FONT = '12px sans-serif';
 /** Maximum size of a canvas in browsers, in device pixels. */
 const MOST_PIXELS = 16_000;
 
@@ -14,8 +17,20 @@ const MOST_PIXELS = 16_000;
  * Draws a report's picture as a PNG, with its title and the legend of its notes. `scale` is in device pixels per CSS
  * pixel and is reduced if the picture would be too large.
  */
-export async function drawPicture({ picture, title, subtitle, legend }: ReportPicture, scale: number): Promise<Blob> {
-  const head = PAD + TITLE + subtitle.length * LINE;
+export async function drawPicture(report: ReportPicture, scale: number): Promise<Blob> {
+  const { picture } = report;
+  const measuring = new OffscreenCanvas(1, 1).getContext('2d')!;
+  const widthIn =
+    (font: string) =>
+    (text: string): number => {
+      measuring.font = font;
+      return measuring.measureText(text).width;
+    };
+  const titles = wrapText(visibleText(report.title), picture.width, widthIn(TITLE_FONT));
+  const subtitle = report.subtitle.flatMap((line) => wrapText(visibleText(line), picture.width, widthIn(TEXT_FONT)));
+  const legend = legendLines(report.legend, picture.width, widthIn(TEXT_FONT));
+  const belowTitle = PAD + Math.max(1, titles.length) * TITLE;
+  const head = belowTitle + subtitle.length * LINE;
   const width = picture.width + 2 * PAD;
   const height = head + picture.rows * ROW + 2 * PAD + legend.length * LINE;
   const shown = Math.min(scale, MOST_PIXELS / width, MOST_PIXELS / height);
@@ -29,8 +44,8 @@ export async function drawPicture({ picture, title, subtitle, legend }: ReportPi
     context.fillStyle = colour;
     context.fillText(visibleText(text), x, y);
   };
-  write(title, PAD, PAD + 14, '17px sans-serif', '#000000');
-  subtitle.forEach((line, place) => write(line, PAD, PAD + TITLE + (place + 0.6) * LINE, '12px sans-serif', '#444c55'));
+  titles.forEach((line, place) => write(line, PAD, PAD + 14 + place * TITLE, TITLE_FONT, '#000000'));
+  subtitle.forEach((line, place) => write(line, PAD, belowTitle + (place + 0.6) * LINE, TEXT_FONT, '#444c55'));
   for (const frame of picture.frames) {
     const row = picture.orientation === 'flame' ? picture.rows - 1 - frame.depth : frame.depth;
     const [left, top] = [PAD + frame.left, head + row * ROW];
@@ -48,14 +63,7 @@ export async function drawPicture({ picture, title, subtitle, legend }: ReportPi
       write(String(pin), x - 3, top + 10.5, '9px sans-serif', '#ffffff');
     });
   }
-  legend.forEach(({ number, text }, place) =>
-    write(
-      `${number}  ${text}`,
-      PAD,
-      head + picture.rows * ROW + PAD + (place + 0.8) * LINE,
-      '12px sans-serif',
-      '#444c55',
-    ),
-  );
+  const foot = head + picture.rows * ROW + PAD;
+  legend.forEach((line, place) => write(line, PAD, foot + (place + 0.8) * LINE, TEXT_FONT, '#444c55'));
   return canvas.convertToBlob({ type: 'image/png' });
 }

@@ -15,15 +15,10 @@ import { redactReport } from '../../../core/report/redact-report.ts';
 import { flameSvg } from '../../../core/export/svg/flame-svg.ts';
 import { createRedactor } from '../../../core/redact/identities.ts';
 import { numberedNotes } from '../../../core/report/placed-notes.ts';
-import {
-  captionedPicture,
-  reportPicture,
-  reportSvg,
-  viewWords,
-  type ReportPicture,
-} from '../../../core/report/report-picture.ts';
+import { captionedPicture, reportPicture, reportSvg, type ReportPicture } from '../../../core/report/report-picture.ts';
 import { reportCsv, reportJson, reportMarkdown, tablesOf } from '../../../core/report/report-text.ts';
 import { templates } from '../../../core/report/templates.ts';
+import { viewSentences } from '../../../core/report/view-words.ts';
 import { RequestFailure } from '../request-failure.ts';
 import { drawPicture } from './draw-picture.ts';
 import type { ReportChoice, ReportFileChoice, ReportPreview, ShownGraph } from './report-protocol.ts';
@@ -102,7 +97,10 @@ function shownPicture(
   const { apply } = createRedactor(replaced);
   // As recorded: redacted anchors name functions that the analysis lacks.
   const { picture, words } = drawShown(screen, shown, { capture, notes: numberedNotes(choice.notes), redact: apply });
-  return captionedPicture(prepared, { picture, words: [words, ...viewWords(capture)] });
+  return captionedPicture(prepared, {
+    picture,
+    words: [words, ...viewSentences({ captures: new Map([[capture.id, capture]]) })],
+  });
 }
 
 async function build(

@@ -1,4 +1,5 @@
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { legendLines, wrapText } from '../../../core/export/svg/wrap-text.ts';
 import type { TableDocument } from './table-document.ts';
 
 /** CSS pixels. */
@@ -10,11 +11,12 @@ const TITLE = 26;
 const PIN = 15;
 const MOST_CELL = 480;
 const LEAST_WIDTH = 320;
-/** Characters of a line of text, which is not wrapped. */
-const MOST_LINE = 160;
+/** Longer lines of text are broken in a table that is not wider. */
+const MOST_LINE = 720;
 /** Maximum size of a canvas in browsers, in device pixels. */
 const MOST_PIXELS = 16_000;
 const TEXT = '12px sans-serif';
+const TITLE_TEXT = '17px sans-serif';
 const CODE = '12px monospace';
 const [BLACK, GREY, RULE, WHITE] = ['#1c232c', '#444c55', '#d5dae0', '#ffffff'] as const;
 
@@ -37,12 +39,20 @@ export async function drawTable({ title, lines, headers, rows, legend }: TableDo
       widthOf(text, TEXT),
     ),
   );
-  const above = lines.map((line) => shortenMiddle(visibleText(line), MOST_LINE));
-  const below = legend.map((note) => shortenMiddle(`${note.number}  ${visibleText(note.title)}`, MOST_LINE));
-  const head = PAD + TITLE + above.length * LINE + PAD;
   const tableWidth = widths.reduce((sum, width) => sum + width + GAP, -GAP);
-  const texts = [...above, ...below].map((line) => widthOf(line, TEXT));
-  const width = 2 * PAD + Math.ceil(Math.max(LEAST_WIDTH, tableWidth, ...texts));
+  const longest = [...lines, ...legend.map((note) => note.title)].map((text) => widthOf(text, TEXT) + PIN);
+  const room = Math.ceil(Math.max(LEAST_WIDTH, tableWidth, Math.min(MOST_LINE, Math.max(...longest))));
+  const inText = (text: string): number => widthOf(text, TEXT);
+  const titles = wrapText(visibleText(title), room, (text) => widthOf(text, TITLE_TEXT));
+  const above = lines.flatMap((line) => wrapText(visibleText(line), room, inText));
+  const below = legendLines(
+    legend.map((note) => ({ number: note.number, text: note.title })),
+    room,
+    inText,
+  );
+  const belowTitle = PAD + Math.max(1, titles.length) * TITLE;
+  const head = belowTitle + above.length * LINE + PAD;
+  const width = 2 * PAD + room;
   const height = head + (rows.length + 1) * ROW + 2 * PAD + below.length * LINE;
   const shown = Math.min(scale, MOST_PIXELS / width, MOST_PIXELS / height);
   const canvas = new OffscreenCanvas(Math.round(width * shown), Math.round(height * shown));
@@ -74,8 +84,8 @@ export async function drawTable({ title, lines, headers, rows, legend }: TableDo
     context.fill();
     write(String(pin), x - 3, y + 3, '9px sans-serif', WHITE);
   };
-  write(shortenMiddle(visibleText(title), MOST_LINE), PAD, PAD + 14, '17px sans-serif', BLACK);
-  above.forEach((line, place) => write(line, PAD, PAD + TITLE + (place + 0.6) * LINE, TEXT, GREY));
+  titles.forEach((line, place) => write(line, PAD, PAD + 14 + place * TITLE, TITLE_TEXT, BLACK));
+  above.forEach((line, place) => write(line, PAD, belowTitle + (place + 0.6) * LINE, TEXT, GREY));
   writeRow(
     headers.map(({ text }) => text),
     head,

@@ -57,7 +57,7 @@ test('uses the first non-empty line as the title, without its Markdown', () => {
   expect(noteTitle('***')).toBe('***');
   expect(noteTitle('- **Reads** `a[*]` *twice*, [see](https://example.org/x)')).toBe('Reads a[*] twice, see');
   expect(noteTitle('walk(*a, *b) ** 2')).toBe('walk(*a, *b) ** 2');
-  expect(noteTitle('😀'.repeat(300))).toBe('😀'.repeat(200));
+  expect(noteTitle('😀'.repeat(300))).toBe(`${'😀'.repeat(200)}…`);
 });
 
 test('converts text and marks of version 1 to notes', () => {

@@ -1,0 +1,43 @@
+import { visibleText } from '../analyze/function-label.ts';
+import type { PreparedCapture, PreparedReport } from './prepare.ts';
+
+/** More names do not help to tell captures apart. */
+const MOST_NAMES = 5;
+
+/**
+ * Describes the threads, time and filters that the report's captures were cut to, one sentence for all with the same
+ * view. Empty: all captures are whole. The lines of a view contain the details.
+ */
+export function viewSentences({ captures }: Pick<PreparedReport, 'captures'>): string[] {
+  const named = new Map<string, string[]>();
+  for (const capture of captures.values()) {
+    const words = viewWords(capture);
+    if (words !== '') named.set(words, [...(named.get(words) ?? []), visibleText(capture.name)]);
+  }
+  return [...named].map(([words, names]) =>
+    names.length === captures.size ? `View: ${words}.` : `View of ${listed(names)}: ${words}.`,
+  );
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Returns the parts of a capture's view, separated by semicolons; the lines are those of `describeSeen`. */
+const viewWords = ({ view }: PreparedCapture): string =>
+  view
+    .flatMap((line) => partWords(line) ?? [])
+    .map(visibleText)
+    .join('; ');
+
+function partWords(line: string): string | null {
+  const [, threads = null] = /^threads: \((?!all )(.*)\)$/s.exec(line) ?? [];
+  if (threads !== null) return `threads ${threads}`;
+  const range = /^time: \(from (-?[\d.]+) to before (-?[\d.]+) nanoseconds of the capture's clock(.*)\)$/s.exec(line);
+  if (range !== null) return `time ${seconds(range[1]!)} to ${seconds(range[2]!)}${range[3]!}`;
+  const [, transform = null, effect = ''] = /^transform \d+: (.*) \((.*?)\)$/s.exec(line) ?? [];
+  return effect === 'off' ? null : transform;
+}
+
+const seconds = (nanoseconds: string): string => `${Number(nanoseconds) / 1e9} s`;
