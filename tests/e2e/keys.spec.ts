@@ -162,6 +162,12 @@ test('changes keys, reports conflicts, and lists the current keys in the cheat s
   await page.emulateMedia({ colorScheme: 'light' });
   await expectAccessible(page, { within: 'dialog' });
   await page.screenshot({ path: 'artefacts/keys-light.png' });
+  await test.step('the printed sheet begins with its first key', async () => {
+    await page.emulateMedia({ media: 'print' });
+    expect((await sheet.boundingBox())?.y).toBe(0);
+    await expect(sheet.getByRole('button')).toHaveCount(0);
+    await page.emulateMedia({ media: 'screen' });
+  });
   await sheet.getByRole('button', { name: 'Change keys…' }).click();
   const settings = page.getByRole('dialog', { name: 'Settings' });
   const change = settings.getByRole('button', { name: 'Change the keys: copy the stack', exact: true });
