@@ -168,7 +168,10 @@ export async function provideBuild(
   if (root === null) return;
   const modules = `${root}/lib/modules/${release}`;
   await makeFolders(builder, [modules, `${root}/boot`, ...files.map((path) => posix.dirname(root + path))]);
-  await run(builder, ['ln', '-sfn', `/lib/modules/${release}/build`, `${modules}/build`]);
+  // `source` has the headers of the tracepoints, where a distribution splits the headers in two.
+  for (const tree of ['build', 'source']) {
+    await run(builder, ['ln', '-sfn', `/lib/modules/${release}/${tree}`, `${modules}/${tree}`]);
+  }
   if (symbols) await run(builder, ['cp', `${folder}/boot/System.map-${release}`, `${root}/boot/`]);
   for (const path of files) {
     if ((await builder.stat(root + path)) !== null) continue;

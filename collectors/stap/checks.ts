@@ -1,5 +1,6 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
+import { readScript } from '../read-script.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 import { readElfFacts } from '../target/elf.ts';
 import { runToEnd } from '../target/run-to-end.ts';
@@ -105,12 +106,13 @@ export async function hasBareVmlinux(target: Target, release: string): Promise<b
   return facts !== null && !facts.symbols && !facts.debugInfo;
 }
 
-const EMPTY_QUERIES =
-  'find "${SYSTEMTAP_DIR:-$HOME/.systemtap}/cache" -name "tracequery_*" -size 0 2>/dev/null | head -n 1';
+const INTERRUPTED_QUERIES = readScript(new URL('./interrupted-queries.sh', import.meta.url));
 
 /** Warns of queries for tracepoints that were interrupted, after which stap finds no tracepoint; null if there are none. */
 export async function checkQueries(target: Target, env: Readonly<Record<string, string>>): Promise<Check | null> {
-  const said = await runToEnd(target, ['/bin/sh', '-c', EMPTY_QUERIES], { env }).catch(() => null);
+  const said = await runToEnd(target, ['/bin/sh', '-c', `${INTERRUPTED_QUERIES}\ninterrupted_queries`], { env }).catch(
+    () => null,
+  );
   if (said === null || said.stdout.length === 0) return null;
   return {
     id: 'stap-cache',

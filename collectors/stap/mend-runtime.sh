@@ -1,6 +1,7 @@
 #!/bin/sh
 # `sh -c … flamebench STAP RELEASE`: prints the path of a private copy of SystemTap's runtime that is mended for the kernel. The copy is kept, and made anew
 # when the package or the kernel changes. Each fix looks whether it is needed; one that does not fit the runtime is an error. Nothing of the package changes.
+# interrupted-queries.sh is before it.
 
 set -e
 LC_ALL=C
@@ -13,8 +14,10 @@ stap=$(readlink -f "$1")
 runtime=${SYSTEMTAP_RUNTIME:-${stap%/bin/*}/share/systemtap/runtime}
 [ -e "$runtime/stp_task_work.c" ] || fail "there is no runtime of SystemTap in $runtime"
 
-# A query for tracepoints that was interrupted stays in the cache as an empty file, and answers "no match" from then on.
-find "${SYSTEMTAP_DIR:-$HOME/.systemtap}/cache" -name 'tracequery_*' -size 0 -delete 2>/dev/null || :
+# Queries for tracepoints that were interrupted stay in the cache as empty files, and answer "no match" from then on.
+if [ -n "$(interrupted_queries)" ]; then
+  find "${SYSTEMTAP_DIR:-$HOME/.systemtap}/cache" -name 'tracequery_*.o' -size 0 -delete
+fi
 
 key=$(cat "$runtime/stp_task_work.c" "$runtime/linux/addr-map.c" "$runtime/transport/transport.c" "$runtime/linux/uprobes-inode.c" | cksum)
 copy=${XDG_CACHE_HOME:-$HOME/.cache}/flamebench/systemtap-${key%% *}-$release

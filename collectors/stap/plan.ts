@@ -8,7 +8,8 @@ import { LIMITS, stapScript } from './script.ts';
 export const RAW_FILE = 'raw.stap.txt';
 
 const WITH_SYMBOLS = readScript(new URL('./with-symbols.sh', import.meta.url));
-const MEND_RUNTIME = readScript(new URL('./mend-runtime.sh', import.meta.url));
+const INTERRUPTED_QUERIES = readScript(new URL('./interrupted-queries.sh', import.meta.url));
+const MEND_RUNTIME = `${INTERRUPTED_QUERIES}\n${readScript(new URL('./mend-runtime.sh', import.meta.url))}`;
 
 /** Facts about the target that {@link planStap} needs. */
 interface StapFacts {

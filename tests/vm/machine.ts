@@ -54,13 +54,13 @@ export async function endPrograms(kept?: number): Promise<void> {
   if (ended.length > 0) await shell(`for p in ${ended.join(' ')}; do kill -9 -$p $p; done 2>/dev/null; true`);
 }
 
-/** Compiles a program of this folder here, for the machine, and returns its path there. */
+/** Compiles a program of this folder here, for the machine, and returns its path there. Its time is the same each time, as what is cached for it needs. */
 export async function provideProgram(name: string): Promise<string> {
   const source = fileURLToPath(new URL(`./${name}.c`, import.meta.url));
   await execute('gcc', ['-O1', '-g', '-fno-omit-frame-pointer', '-o', `${cache}/run/${name}`, source]);
   const path = `/tmp/${name}`;
   const program = await readFile(`${cache}/run/${name}`);
-  await shell(`echo ${program.toString('base64')} | base64 -d >${path} && chmod 755 ${path}`);
+  await shell(`echo ${program.toString('base64')} | base64 -d >${path} && chmod 755 ${path} && touch -d @0 ${path}`);
   return path;
 }
 

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readScript } from '#collectors/read-script.ts';
 
-const SCRIPT = readScript(new URL('../../../collectors/stap/mend-runtime.sh', import.meta.url));
+const SCRIPT = ['interrupted-queries', 'mend-runtime']
+  .map((name) => readScript(new URL(`../../../collectors/stap/${name}.sh`, import.meta.url)))
+  .join('\n');
 /** What the script reads and mends, as in SystemTap 4.8. */
 const RUNTIME: Readonly<Record<string, string>> = {
   'stp_task_work.c': 'typeof(&task_work_cancel) x = kallsyms_lookup_name("task_work_cancel");\n',
@@ -57,14 +59,25 @@ test('makes the copy anew when the package has changed', () => {
   expect(mend()).not.toBe(copy);
 });
 
-test('deletes the empty files of interrupted queries, and no others', () => {
+test('deletes the empty files of an interrupted query, but not those of headers that never compile', () => {
   const cache = path.join(folder, '.systemtap/cache/1a');
   mkdirSync(cache, { recursive: true });
-  writeFileSync(path.join(cache, 'tracequery_1.o'), '');
-  writeFileSync(path.join(cache, 'tracequery_2.o'), 'x');
-  writeFileSync(path.join(cache, 'stap_1.log'), '');
+  const query = (name: string, header: string, object: string): void => {
+    writeFileSync(path.join(cache, `tracequery_${name}.o`), object);
+    writeFileSync(path.join(cache, `tracequery_${name}_hash.log`), `Guru mode 0\nHeader Path: ${header}\n`);
+  };
+  const objects = (): string[] =>
+    readdirSync(cache)
+      .filter((name) => name.endsWith('.o'))
+      .toSorted();
+  query('1_9', '/lib/modules/a/source/include/trace/events/sched.h', 'x');
+  query('2_9', '/lib/modules/a/source/include/trace/events/afs.h', '');
   mend();
-  expect(readdirSync(cache).toSorted()).toEqual(['stap_1.log', 'tracequery_2.o']);
+  expect(objects()).toEqual(['tracequery_1_9.o', 'tracequery_2_9.o']);
+  query('3_9', '/lib/modules/b/source/include/trace/events/sched.h', '');
+  writeFileSync(path.join(cache, 'stap_1.o'), '');
+  mend();
+  expect(objects()).toEqual(['stap_1.o', 'tracequery_1_9.o']);
 });
 
 test('refuses a runtime that it does not know, and leaves nothing', () => {
