@@ -26,8 +26,8 @@ interface Place {
 
 /** The history of tabs and zooms, for Back and Forward of the mouse and the browser. */
 export interface Navigation {
-  /** Returns false at the end of the history. */
-  readonly go: (step: 1 | -1) => boolean;
+  /** Returns false at the end of the history, or if the next place is not in the given view. */
+  readonly go: (step: 1 | -1, within?: ProfileView) => boolean;
 }
 
 /** Maximum number of places; older ones are forgotten. */
@@ -101,12 +101,12 @@ export function createNavigation(
   }
 
   return {
-    go(step) {
+    go(step, within) {
       const from = here();
       let to = at + step;
       while (places[to] !== undefined && !isThere(places[to]!, from)) to += step;
       const place = places[to];
-      if (place === undefined) return false;
+      if (place === undefined || (within !== undefined && place.view !== within)) return false;
       at = to;
       isMoving = true;
       tabs.activate(place.tab);

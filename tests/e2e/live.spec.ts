@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Page } from 'playwright/test';
 import { liveToWord } from '../../app/engine/live/live-word.ts';
 import { compilePhases } from '../support/phase-program.ts';
+import { allProcesses } from '../support/process-list.ts';
 import { buildPprofServer, startPprofServer } from '../support/pprof-server.ts';
 import { startEngineProcess } from './engine-process.ts';
 import { expectAccessibleThemes } from './axe.ts';
@@ -83,6 +84,23 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
     await expect(total).toContainText('in view');
     await workbench.graph.press('Home');
     await expect(total).not.toContainText('in view');
+  });
+  await test.step('Escape leads to the frames of earlier updates', async () => {
+    const total = workbench.graph.locator('xpath=ancestor::section[1]').locator('.flame-total');
+    const caller = '__libc_start_call_main';
+    for (const name of [caller, 'calm']) {
+      // An update may move the frame away from the click.
+      await expect(async () => {
+        await workbench.clickFrame(name);
+        await expect(workbench.zoomedInto).toHaveText(name, { timeout: 2000 });
+      }).toPass(SLOW);
+      const weight = await total.textContent();
+      await expect(total).not.toHaveText(weight!, SLOW);
+    }
+    await workbench.graph.press('Escape');
+    await expect(workbench.zoomedInto).toHaveText(caller);
+    await workbench.graph.press('Escape');
+    await expect(workbench.zoomedInto).toHaveText('all');
   });
   const search = page.getByRole('searchbox', { name: /search functions/i }).or(page.getByLabel('Search functions'));
   await search.first().fill('calm');
@@ -181,4 +199,38 @@ test('a service’s profiles follow one another; the time between them is counte
     server.end();
     built.remove();
   }
+});
+
+test('a recipe is watched from Record: the graph follows, is saved, and nothing keeps tracing', async ({
+  workbench,
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await expect(workbench.status).toContainText('engine ready');
+  await page
+    .getByRole('button', { name: /^Record/ })
+    .first()
+    .click();
+  await page.getByLabel('Purpose of the recording').selectOption('a live view');
+  const dialog = page.getByRole('dialog', { name: 'Watch live' });
+  await dialog.getByLabel('Collector', { exact: true }).selectOption('bpftrace');
+  await dialog.getByLabel('Filter processes').fill(String(program.pid));
+  await dialog.getByRole('row', { name: new RegExp(`\\b${program.pid}\\b`) }).click();
+  await dialog.getByLabel('Question').selectOption({ label: 'Where is CPU time spent? – On CPU' });
+  await expect(dialog.getByText(/bpftrace -B line/).first()).toContainText(`-p ${program.pid}`);
+  await dialog.getByRole('button', { name: 'Watch live' }).click();
+  const bar = page.getByRole('region', { name: 'Live' });
+  // bpftrace compiles first.
+  await expect(bar).toContainText(/\d+ samples in \d+ s/, { timeout: 90_000 });
+  await expect(workbench.frame('calm').first()).toBeVisible(SLOW);
+  program.kill('SIGUSR1');
+  await expect(workbench.frame('storm').first()).toBeVisible(SLOW);
+  const tracing = (): string[] =>
+    allProcesses().flatMap(({ command }) => (command.includes(`-p ${program.pid}`) ? [command] : []));
+  expect(tracing()).not.toEqual([]);
+  await bar.getByRole('button', { name: 'Stop' }).click();
+  await expect(bar).toContainText('Ended', SLOW);
+  await expect.poll(tracing, SLOW).toEqual([]);
+  await bar.getByRole('button', { name: 'Save all' }).click();
+  await expect(workbench.library.getByRole('button', { name: /^On CPU of phases/ }).first()).toBeVisible(SLOW);
 });

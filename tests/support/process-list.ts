@@ -24,7 +24,8 @@ function readProcess(pid: number): ListedProcess | null {
   }
 }
 
-const allProcesses = (): ListedProcess[] =>
+/** Returns all processes of this machine, without zombies. */
+export const allProcesses = (): ListedProcess[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name)) ?? []);

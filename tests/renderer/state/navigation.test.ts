@@ -125,3 +125,15 @@ test('zooms stay in the history while a profile grows, by their paths', async ()
   expect(await walk(1)).toEqual([true, 'a54']);
   expect(await walk(1)).toEqual([false, 'a54']);
 });
+
+test('goes back within a view only', () => {
+  const { go, tabs, activate, here } = windowOf('a', 'b');
+  const within = (tab: number) => tabs[tab]!.store.get().activeView as unknown as Parameters<typeof go>[1];
+  activate('a');
+  tabs[0]!.zoom(5);
+  activate('b');
+  tabs[1]!.zoom(7);
+  expect([go(-1, within(1)), here()]).toEqual([true, 'b0']);
+  expect([go(-1, within(1)), here()]).toEqual([false, 'b0']);
+  expect([go(-1, within(0)), here()]).toEqual([true, 'a5']);
+});
