@@ -38,6 +38,14 @@ export function compilePattern(pattern: string, { ignoreCase = false }: PatternO
 }
 
 /**
+ * Returns whether the pattern contains a capital letter; escapes such as `\S` and `\W` do not count. Searches without one
+ * ignore case.
+ */
+export function hasCapital(pattern: string): boolean {
+  return /\p{Lu}/u.test(pattern.replace(/\\./gs, ''));
+}
+
+/**
  * Returns 1 for each name that the pattern matches. A pattern can take exponential time, so run this where it can be
  * stopped (a worker that can be terminated, node:vm with a timeout). Throws {@link PatternError}.
  */

@@ -26,6 +26,8 @@ const functionRefSchema = z.object({ name: word, module: word, file: word, line:
 
 /** From below the root to the frame that fills the width; empty: all. */
 const zoom = z.array(functionRefSchema).check(z.maxLength(10_000));
+/** A regular expression; empty: none. */
+const search = z.string().check(z.maxLength(MAX_PATTERN_LENGTH));
 const orientation = z.enum(['flame', 'icicle']);
 const measure = z.enum(['self', 'total']);
 
@@ -33,7 +35,7 @@ const measure = z.enum(['self', 'total']);
 export const reportSectionSchema = z.discriminatedUnion('kind', [
   /** Markdown. */
   z.object({ kind: z.literal('text'), title, text }),
-  /** The call tree as a graph. `search`: a regular expression. */
+  /** The call tree as a graph. */
   z.object({
     kind: z.literal('flame'),
     title,
@@ -41,7 +43,7 @@ export const reportSectionSchema = z.discriminatedUnion('kind', [
     direction: z.enum(['top-down', 'bottom-up']),
     orientation,
     zoom,
-    search: z.string().check(z.maxLength(MAX_PATTERN_LENGTH)),
+    search,
   }),
   /** Callers and callees of one function; null: of the one with the largest self weight. */
   z.object({ kind: z.literal('sandwich'), title, capture: captureId, func: z.nullable(functionRefSchema) }),
@@ -49,7 +51,7 @@ export const reportSectionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('functions'), title, capture: captureId, rows, sort: measure }),
   /**
    * Both sides of the comparison as graphs, or one graph of its deltas with the widths of `width`; absent: *flame*, not
-   * zoomed, as wide as the larger side.
+   * zoomed, as wide as the larger side, no search.
    */
   z.object({
     kind: z.literal('delta-graph'),
@@ -58,6 +60,7 @@ export const reportSectionSchema = z.discriminatedUnion('kind', [
     orientation: z.exactOptional(orientation),
     zoom: z.exactOptional(zoom),
     width: z.exactOptional(z.enum(['before', 'after', 'union'])),
+    search: z.exactOptional(search),
   }),
   /** Functions of both sides by total and by self weight, side by side. */
   z.object({ kind: z.literal('before-after'), title, rows }),

@@ -1,4 +1,6 @@
 import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
+import type { NamedFunctions } from '../analyze/function-ref.ts';
+import { functionNames, hasCapital } from '../analyze/search.ts';
 import { callTreeSteps } from '../analyze/tree/call-tree.ts';
 import { functionStatsOfTree } from '../analyze/tables/function-stats.ts';
 import type { CallTree, FunctionStats, Selection, StackView } from '../analyze/view/stack-view.ts';
@@ -28,7 +30,11 @@ export interface PreparedCapture extends ReportCapture {
   readonly tree: CallTree;
   readonly stats: FunctionStats;
   readonly known: CaptureFacts;
+  readonly matches: SearchMatches;
 }
+
+/** By the search of a section's graph and by function: 1 if it matches. Refused searches are missing. */
+type SearchMatches = ReadonlyMap<string, Uint8Array>;
 
 export interface PreparedComparison {
   readonly comparison: Comparison;
@@ -40,6 +46,7 @@ export interface PreparedComparison {
   readonly text: ValueText;
   /** Why verdicts are *maybe* at most; null: they can be certain. */
   readonly reason: string | null;
+  readonly matches: SearchMatches;
 }
 
 /** A report with the data of its sections. */
@@ -68,7 +75,10 @@ export async function prepareReport(
   for (const capture of report.captures) {
     const profile = profiles.get(capture.id);
     if (profile === undefined) throw new RangeError(`the report's capture ${capture.id} is missing`);
-    captures.set(capture.id, await prepareCapture(capture, profile, rest));
+    const searches = report.sections.flatMap((one) =>
+      one.kind === 'flame' && one.capture === capture.id ? [one.search] : [],
+    );
+    captures.set(capture.id, await prepareCapture(capture, profile, { patterns, searches }, rest));
   }
   return { report, captures, comparison: await prepareComparison(report, captures, patterns, rest) };
 }
@@ -76,6 +86,7 @@ export async function prepareReport(
 async function prepareCapture(
   capture: ReportCapture,
   profile: Profile,
+  { patterns, searches }: { readonly patterns: PatternRunner; readonly searches: readonly string[] },
   rest: (() => Promise<void>) | undefined,
 ): Promise<PreparedCapture> {
   const valueType = profile.metadata.defaultValueType;
@@ -97,11 +108,30 @@ async function prepareCapture(
     tree,
     stats,
     known,
+    matches: await searchMatches(stacks.profile, searches, patterns),
   };
 }
 
+/** Runs searches as the window does: without capitals, they ignore case. */
+async function searchMatches(
+  table: NamedFunctions,
+  searches: readonly string[],
+  patterns: PatternRunner,
+): Promise<SearchMatches> {
+  const found = new Map<string, Uint8Array>();
+  for (const pattern of new Set(searches)) {
+    if (pattern === '') continue;
+    try {
+      found.set(pattern, await patterns.match(functionNames(table), { pattern, ignoreCase: !hasCapital(pattern) }));
+    } catch {
+      // Refused: the words still state the search.
+    }
+  }
+  return found;
+}
+
 async function prepareComparison(
-  { comparison: asked }: Report,
+  { comparison: asked, sections }: Report,
   captures: ReadonlyMap<string, PreparedCapture>,
   patterns: PatternRunner,
   rest: (() => Promise<void>) | undefined,
@@ -134,5 +164,10 @@ async function prepareComparison(
     movers,
     text: createValueText(REPORT_LOCALE, comparison.normalised, largest),
     reason: maybeReason(comparison.design, runCounts(comparison.design)),
+    matches: await searchMatches(
+      comparison.matched.table,
+      sections.flatMap((one) => (one.kind === 'delta-graph' ? [one.search ?? ''] : [])),
+      patterns,
+    ),
   };
 }

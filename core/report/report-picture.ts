@@ -1,11 +1,12 @@
 import { visibleText } from '../analyze/function-label.ts';
+import type { SectionOf } from '../contract/report.ts';
 import type { FlamePicture } from '../export/svg/flame-picture.ts';
 import { flameSvg, type FlameSvgOptions } from '../export/svg/flame-svg.ts';
 import { noteTitle } from '../notes/note-title.ts';
 import { loadSvg } from './load-files.ts';
 import { numberedNotes } from './placed-notes.ts';
 import type { PreparedReport } from './prepare.ts';
-import { flameOf, flameWords } from './sections/capture-sections.ts';
+import { flameOf, flameWords, searchWords } from './sections/capture-sections.ts';
 import { comparisonCaption, wholeSentence } from './sections/comparison-sections.ts';
 import { deltaPicture, sidesPicture, widthWords, zoomWords } from './sections/delta-pictures.ts';
 import { anchorWords } from './sections/notes-section.ts';
@@ -13,7 +14,7 @@ import { viewSentences } from './view-words.ts';
 
 /** Size of a picture; flamegraph.pl's defaults. */
 export const PICTURE_SIZE = { width: 1180, minWidth: 0.1, maxFrames: 100_000 } as const;
-const DELTAS = { kind: 'delta-graph', look: 'delta' } as const;
+const DELTAS: SectionOf<'delta-graph'> = { kind: 'delta-graph', look: 'delta' };
 
 /** A picture with its title, subtitle and numbered notes. */
 export interface ReportPicture extends Omit<FlameSvgOptions, 'isInteractive'> {
@@ -60,7 +61,7 @@ function pictureOf(prepared: PreparedReport, bothSides: boolean): DescribedPictu
       ? sidesPicture(section, comparison, notes, PICTURE_SIZE)
       : deltaPicture(section, comparison, notes, PICTURE_SIZE);
     const drawn = isSides ? 'Both sides on one scale' : `Deltas, ${widthWords(section)}`;
-    const words = `${drawn}: ${comparisonCaption(comparison)}.${zoomWords(section, comparison)}`;
+    const words = `${drawn}: ${comparisonCaption(comparison)}.${zoomWords(section, comparison)}${searchWords(section.search ?? '')}`;
     return { picture, words: [wholeSentence(comparison), words, ...viewSentences(prepared)] };
   }
   const section = report.sections.find((one) => one.kind === 'flame');

@@ -1,3 +1,4 @@
+import { hasCapital } from '#core/analyze/search.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { createPatternJobs } from './pattern-jobs.ts';
 import type { RegexPort } from './pattern-jobs.ts';
@@ -30,9 +31,4 @@ export function createPatternRunner(start: () => RegexPort): PatternRunner {
     rename: async (names, { pattern, ignoreCase }, replacement) =>
       (await startPattern(names, { kind: 'rename', pattern, ignoreCase, replacement }).answer).names,
   };
-}
-
-/** Returns whether the pattern contains a capital letter; escapes such as `\S` and `\W` do not count. */
-export function hasCapital(pattern: string): boolean {
-  return /\p{Lu}/u.test(pattern.replace(/\\./gs, ''));
 }

@@ -119,7 +119,8 @@ interface ComparisonPartsProps extends PartsProps {
 function ComparisonParts({ compared, theme, places, notes, asked }: ComparisonPartsProps): ReactElement {
   const { table } = compared.comparison.matched;
   const pins = useMemo(() => livePins(notes, null, table, widthTree(compared.tree, 'union')), [notes, compared, table]);
-  const subject = useSubject(table, pins, asked, '');
+  const first = places.find(({ section }) => section.kind === 'delta-graph')?.section;
+  const subject = useSubject(table, pins, asked, first?.kind === 'delta-graph' ? (first.search ?? '') : '');
   return (
     <>
       {places.map(({ section, element, key }) =>

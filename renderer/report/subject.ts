@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { functionNames } from '#core/analyze/search.ts';
+import { functionNames, hasCapital } from '#core/analyze/search.ts';
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FrameRef } from '../ui/flame/graph.types.ts';
@@ -45,7 +45,7 @@ export function useSubject(
   useEffect(() => {
     let current = true;
     if (search === '') return undefined;
-    matchInSlices(names, search, !/\p{Lu}/u.test(search.replace(/\\./gs, '')), () => current).then(
+    matchInSlices(names, search, !hasCapital(search), () => current).then(
       (matches) => {
         if (current) setFound({ search, matches, refused: null });
       },

@@ -1,6 +1,7 @@
 import { ROOT_LABEL, visibleText } from '../../analyze/function-label.ts';
 import type { NamedFunctions } from '../../analyze/function-ref.ts';
 import type { FunctionFacts } from '../../analyze/function-facts.ts';
+import { dimmed } from '../../colour/frame-colour.ts';
 import { flameSlice } from '../../analyze/graph/tree-source.ts';
 import type { CallTree } from '../../analyze/view/stack-view.ts';
 import type { CallNodeIndex } from '../../model/brand.ts';
@@ -54,6 +55,8 @@ interface PictureOptions {
   readonly unit: string;
   /** Returns a frame's colour; `facts` is null for the root. */
   readonly colour: (node: number, facts: FunctionFacts | null) => string;
+  /** By function: 1 if the search matches. Other frames are dimmed, as on screen. */
+  readonly matches?: Uint8Array | null;
   /** Text after the share in a frame's title: `; +0.12%`. */
   readonly suffix?: (node: number) => string;
   /** Weight that is 100 % and fills the width; absent: the root's total. */
@@ -66,7 +69,7 @@ const MAX_ROWS = 2000;
 
 /** Lays out a call tree as a picture, and counts the frames that are too narrow. */
 export function flamePicture(options: PictureOptions): FlamePicture {
-  const { names, tree, root, width, minWidth, maxFrames, orientation, colour, suffix, pins } = options;
+  const { names, tree, root, width, minWidth, maxFrames, orientation, colour, matches, suffix, pins } = options;
   const total = tree.total[root]!;
   const scale = options.scale ?? total;
   const { slice, functions, func } = flameSlice(names, tree, {
@@ -81,6 +84,7 @@ export function flamePicture(options: PictureOptions): FlamePicture {
   const frames: PictureFrame[] = [];
   let hidden = 0;
   let rows = 1;
+  const isDimmed = (index: number): boolean => index >= 0 && matches?.[index] === 0;
   for (let row = 0; row < slice.length; row++) {
     const node = slice.node[row]!;
     if (node < 0) {
@@ -101,7 +105,7 @@ export function flamePicture(options: PictureOptions): FlamePicture {
       title: frameTitle(name, weight, options.unit, share, suffix?.(node)),
       weight,
       start: slice.start[row]!,
-      fill: colour(node, facts),
+      fill: isDimmed(func[row]!) ? dimmed(colour(node, facts), 'light') : colour(node, facts),
       pins: pins?.(node, func[row]!) ?? [],
     });
   }

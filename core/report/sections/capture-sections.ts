@@ -57,9 +57,13 @@ export function flameOf(
     orientation: section.orientation,
     unit: capture.valueType.unit,
     colour: captureColours(capture),
+    matches: capture.matches.get(section.search) ?? null,
     pins: capturePins(notes, capture, tree).atNode,
   });
 }
+
+/** Describes a search, with a space before it; empty if there is none. */
+export const searchWords = (search: string): string => (search === '' ? '' : ` Search: ${visibleText(search)}.`);
 
 /** Describes what a graph shows. */
 export function flameWords(section: SectionOf<'flame'>, capture: PreparedCapture): string {
@@ -69,9 +73,8 @@ export function flameWords(section: SectionOf<'flame'>, capture: PreparedCapture
       ? ''
       : ` Zoomed to ${visibleText(functionLabel(capture.stacks.profile, tree.func[root]!).slice(0, 500))}: ${format.share(tree.total[root]!, tree.total[0]!)} of all.`;
   const lost = isWhole ? '' : ' The frame that it was zoomed to is not in this capture.';
-  const search = section.search === '' ? '' : ` Search: ${visibleText(section.search)}.`;
   const direction = section.direction === 'bottom-up' ? ', bottom-up' : '';
-  return `${visibleText(capture.name)}: ${valueTypeWords(capture)}, ${captureTotal(capture)}${direction}.${zoom}${lost}${search}`;
+  return `${visibleText(capture.name)}: ${valueTypeWords(capture)}, ${captureTotal(capture)}${direction}.${zoom}${lost}${searchWords(section.search)}`;
 }
 
 export function flameSection(

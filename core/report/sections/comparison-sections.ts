@@ -14,8 +14,8 @@ import { markup, type MarkupChild } from '../markup.ts';
 import { REPORT_LOCALE, type PreparedComparison } from '../prepare.ts';
 import { nameMarkup, tableMarkup, type StillColumn } from '../table-markup.ts';
 import { treePins, type NumberedNote, type TreePins } from '../placed-notes.ts';
-import { figure } from './capture-sections.ts';
-import { deltaPicture, sidePicture, widthWords, zoomWords } from './delta-pictures.ts';
+import { figure, searchWords } from './capture-sections.ts';
+import { DELTA_LEGEND, deltaPicture, sidePicture, widthWords, zoomWords } from './delta-pictures.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
@@ -44,15 +44,13 @@ export function deltaGraphSection(
   compared: PreparedComparison,
   notes: readonly NumberedNote[],
 ): MarkupChild[] {
-  const legend =
-    'Orange-red grew, blue shrank, paler where it only may have; grey shows no clear change. Stronger colours changed by more.';
-  const words = `${comparisonCaption(compared)}.${zoomWords(section, compared)}`;
+  const words = `${comparisonCaption(compared)}.${zoomWords(section, compared)}${searchWords(section.search ?? '')}`;
   if (section.look === 'delta') {
-    return [figure(deltaPicture(section, compared, notes), `Deltas, ${widthWords(section)}: ${words} ${legend}`)];
+    return [figure(deltaPicture(section, compared, notes), `Deltas, ${widthWords(section)}: ${words} ${DELTA_LEGEND}`)];
   }
   return [
     figure(sidePicture('before', section, compared, notes), `Before: ${words}`),
-    figure(sidePicture('after', section, compared, notes), `After, on the same scale. ${legend}`),
+    figure(sidePicture('after', section, compared, notes), `After, on the same scale. ${DELTA_LEGEND}`),
   ];
 }
 

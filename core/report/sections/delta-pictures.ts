@@ -10,6 +10,10 @@ import { treePins, type NumberedNote } from '../placed-notes.ts';
 import type { PreparedComparison } from '../prepare.ts';
 import { zoomedRow } from './chosen-places.ts';
 
+/** What the colours of changes mean. */
+export const DELTA_LEGEND =
+  'Orange-red grew, blue shrank, paler where it only may have; grey shows no clear change. Stronger colours changed by more.';
+
 type DeltaSection = SectionOf<'delta-graph'>;
 
 interface PictureSize {
@@ -138,6 +142,7 @@ function draw(
     orientation: section.orientation ?? 'flame',
     unit: unitOf(compared),
     colour: (node) => deltaColour(deltaOf(node), 'light'),
+    matches: compared.matches.get(section.search ?? '') ?? null,
     suffix: (node) => {
       const { before: from, after: to } = deltaOf(node);
       return whole === 0 ? '' : `; ${signed((100 * (to - from)) / whole)}%`;

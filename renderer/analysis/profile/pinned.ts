@@ -18,6 +18,8 @@ export interface PinnedAnalysis {
   readonly functions: FunctionRows;
   /** Returns the source with the differences of its frames. */
   readonly withDeltas: (source: TreeSource) => TreeSource;
+  /** Returns the difference of a node of the live call tree. */
+  readonly deltaOf: (node: number) => FrameDelta;
 }
 
 interface Analysed {
@@ -67,6 +69,7 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
       total: measured('total'),
     },
     functions,
+    deltaOf: (node) => deltaOf(node, live.tree.total[node]!, live.tree.self[node]!),
     withDeltas: (source) => ({
       ...source,
       requestSlice: async (request) => sliceWithDeltas(await source.requestSlice(request), live.tree, deltaOf),

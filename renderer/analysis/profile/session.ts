@@ -41,6 +41,7 @@ import type {
   ProfileSource,
 } from './protocol.ts';
 import type { PinnedAnalysis } from './pinned.ts';
+import type { ShownSubject } from '../report/shown-graph.ts';
 import type { PinnedSide } from './pinned-protocol.ts';
 import { createTables, type Tables, type TableSubject } from './tables.ts';
 import { createTimeViews, type TimeSubject, type TimeViews } from './time-views.ts';
@@ -174,6 +175,12 @@ export function createProfileSession(
     return { ...describeAnalysis(recorded, params, current, withoutRange), trends };
   }
 
+  /** Returns an analysis for a picture of its graph. */
+  function onScreen(revision: number): ShownSubject {
+    const analysis = at(revision);
+    return { sources: graphs, analysis, baseline: analysis.compared };
+  }
+
   async function trendsOf({ profile, view, viewed, resolved, compared }: ProfileAnalysis): Promise<Int8Array | null> {
     const { functionTrends } = await import('#core/analyze/time/trend.ts');
     return functionTrends(profile, view, resolved, compared?.functions ?? viewed.stats);
@@ -278,7 +285,7 @@ export function createProfileSession(
         reportSubject(recorded, { selection, transforms }, held, choice.choice),
         choice,
         patterns.ofPreviews,
-        choice.shown === null ? null : { sources: graphs, analysis: at(choice.shown.revision) },
+        choice.shown === null ? null : onScreen(choice.shown.revision),
       );
     },
     hold: (profile) => held.push(profile) - 1,

@@ -57,6 +57,7 @@ export interface DeltaGraphLook {
   readonly orientation: 'flame' | 'icicle';
   readonly zoom: readonly FunctionRef[];
   readonly width: 'before' | 'after' | 'union';
+  readonly search: string;
 }
 
 /** The graph that a profile's view has on screen. */

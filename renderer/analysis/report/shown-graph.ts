@@ -2,7 +2,8 @@ import { functionLabel, visibleText } from '#core/analyze/function-label.ts';
 import { findFunctions, type NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { FunctionFacts } from '#core/analyze/function-facts.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
-import { dimmed, frameColours, matchColour, neutralColour } from '#core/colour/frame-colour.ts';
+import { deltaColour } from '#core/colour/delta-colour.ts';
+import { frameColours, matchColour, neutralColour } from '#core/colour/frame-colour.ts';
 import type { FlamePicture, PictureFrame } from '#core/export/svg/flame-picture.ts';
 import { flamePicture } from '#core/export/svg/flame-picture.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
@@ -11,8 +12,10 @@ import { treePins, type NumberedNote } from '../../../core/report/placed-notes.t
 import { REPORT_LOCALE, type PreparedCapture } from '../../../core/report/prepare.ts';
 import { PICTURE_SIZE } from '../../../core/report/report-picture.ts';
 import { captureTotal, valueTypeWords } from '../../../core/report/sections/capture-sections.ts';
+import { DELTA_LEGEND } from '../../../core/report/sections/delta-pictures.ts';
 import type { GraphPlace, GraphRef } from '../profile/graph-protocol.ts';
 import type { GraphSources, GraphSubject } from '../profile/graph-sources.ts';
+import type { PinnedAnalysis } from '../profile/pinned.ts';
 import { OWN_TREE } from '../methods.ts';
 import type { OwnTree } from '../methods.ts';
 import { RequestFailure } from '../request-failure.ts';
@@ -22,6 +25,8 @@ import type { ShownGraph } from './report-protocol.ts';
 export interface ShownSubject {
   readonly sources: GraphSources;
   readonly analysis: GraphSubject;
+  /** The baseline of a live view, which colours its call tree; null without one. */
+  readonly baseline: Pick<PinnedAnalysis, 'deltaOf' | 'rows'> | null;
 }
 
 /** What is written with the picture. */
@@ -42,11 +47,23 @@ interface Shown {
 const format = createFormatter(REPORT_LOCALE);
 
 /** Draws the graph that is on screen: its kind, order, zoom, colours and matches, in the light theme. */
-export function drawShown({ sources, analysis }: ShownSubject, shown: ShownGraph, context: ShownContext): Shown {
+export function drawShown(
+  { sources, analysis, baseline }: ShownSubject,
+  shown: ShownGraph,
+  context: ShownContext,
+): Shown {
   const { graph, search } = shown;
   const { capture, redact } = context;
+  const own = graph.kind === 'own' ? baseline : null;
   const part = (ref: OwnTree | GraphRef, root: number, orientation: FlamePicture['orientation']): FlamePicture =>
-    drawPart(sources.tree(analysis, ref), root, orientation, unitOf(ref, capture), shown, context);
+    drawPart(
+      { ...sources.tree(analysis, ref), deltaOf: own?.deltaOf ?? null },
+      root,
+      orientation,
+      unitOf(ref, capture),
+      shown,
+      context,
+    );
   const name = (ref: OwnTree | GraphRef, node: number): string => {
     const { table, tree } = sources.tree(analysis, ref);
     return visibleText(redact(functionLabel(table, tree.func[node]!)).slice(0, 500));
@@ -78,10 +95,11 @@ export function drawShown({ sources, analysis }: ShownSubject, shown: ShownGraph
   const { tree } = sources.tree(analysis, ref);
   const root = graph.kind === 'own' ? graph.node : place({ kind: graph.kind, widths: graph.widths }, graph.at);
   const share = format.share(tree.total[root]!, tree.total[0]!);
+  const compared = own === null ? '' : ` Compared with the baseline: ${own.rows.formula}. ${DELTA_LEGEND}`;
   const zoomed = root === 0 ? '' : ` Zoomed to ${name(ref, root)}: ${share} of ${wholeWords(graph)}.`;
   return {
     picture: part(ref, root, shown.orientation),
-    words: `${subject}, ${captureTotal(capture)}${orderWords(graph, tree)}.${zoomed}${searched}`,
+    words: `${subject}, ${captureTotal(capture)}${orderWords(graph, tree)}.${zoomed}${searched}${compared}`,
   };
 }
 
@@ -113,8 +131,15 @@ function functionOf(
   return func as FunctionIndex;
 }
 
+interface DrawnTree {
+  readonly table: NamedFunctions;
+  readonly tree: CallTree;
+  /** Null: frames have the view's colours. */
+  readonly deltaOf: PinnedAnalysis['deltaOf'] | null;
+}
+
 function drawPart(
-  { table, tree }: { readonly table: NamedFunctions; readonly tree: CallTree },
+  { table, tree, deltaOf }: DrawnTree,
   root: number,
   orientation: FlamePicture['orientation'],
   unit: string,
@@ -123,11 +148,10 @@ function drawPart(
 ): FlamePicture {
   const ownColour = frameColours({ ...colours, theme: 'light' });
   const colour = (node: number, facts: FunctionFacts | null): string => {
+    if (deltaOf !== null) return deltaColour(deltaOf(node), 'light');
     if (facts === null) return neutralColour('light');
-    if (matches === null) return ownColour(facts);
-    const isMatch = matches[tree.func[node]!] === 1;
-    if (isMatch) return colours.mode === 'search' ? matchColour('light') : ownColour(facts);
-    return dimmed(ownColour(facts), 'light');
+    const isFound = colours.mode === 'search' && matches?.[tree.func[node]!] === 1;
+    return isFound ? matchColour('light') : ownColour(facts);
   };
   // Rows of the call tree do not exist in other graphs.
   const shownNotes = graph.kind === 'own' ? notes : notes.filter(({ note }) => note.anchor.kind === 'function');
@@ -140,6 +164,7 @@ function drawPart(
     orientation,
     unit,
     colour,
+    matches,
     pins: pins.atNode,
   });
   const frames = picture.frames.map((frame) => ({ ...frame, name: redact(frame.name), title: redact(frame.title) }));

@@ -4,7 +4,7 @@ import { functionCode, functionRefOf } from '../../state/function-text.ts';
 import type { Command } from '../../state/command.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
 import type { Workbench } from '../../state/workbench.ts';
-import { hasCapital } from '../../analysis/pattern-search.ts';
+import { hasCapital } from '#core/analyze/search.ts';
 import { openTransforms, saveTransforms } from './rule-files.ts';
 import { newDraft, viewSubject } from '../../state/transforms/draft.ts';
 import { transformItems } from '../../state/transforms/items.ts';

@@ -119,6 +119,7 @@ function comparisonSource({ store, engine: rpc, preferences }: Workbench, tab: C
         orientation: look.orientation,
         zoom: zoomPath,
         width: look.width,
+        search: state.searchText,
       },
     },
     preview: async (choice) => tab.ask('report-preview', { revision, choice: { ...choice, loads: await loads() } }),

@@ -1,7 +1,7 @@
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
 import type { ProfileView } from '../profile/view.ts';
-import { hasCapital } from '../../analysis/pattern-search.ts';
+import { hasCapital } from '#core/analyze/search.ts';
 import { seenOf } from './seen.ts';
 import type { Seen } from './seen.ts';
 import type { TransformForm } from './form.ts';

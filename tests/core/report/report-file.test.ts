@@ -321,6 +321,13 @@ describe('the picture of a report', () => {
     expect(deltas.subtitle[1]).toContain('frames as wide as after');
     const gone = { zoom: [{ ...zoom[0]!, name: 'b' }] };
     expect(reportPicture(await of(gone), true)!.subtitle[1]).toContain('Zoomed to b, which is not in after.');
+    // The search dims what it does not match, whatever its colour is.
+    const fills = async (search: string): Promise<[string, string][]> =>
+      reportPicture(await of({ search }))!.picture.frames.map(({ name, fill }) => [name, fill]);
+    const [found, whole] = [new Map(await fills('A$|main')), new Map(await fills(''))];
+    expect([...whole.keys()].filter((name) => found.get(name) !== whole.get(name))).toEqual(['b', 'c', 'a']);
+    expect(new Map(await fills('^a$')).get('a')).toBe(whole.get('a'));
+    expect(reportPicture(await of({ search: 'a(' }))!.subtitle.join('\n')).toContain('Search: a(.');
     // A report of the command line shows the deltas of all.
     expect(reportPicture(await of({}))!.picture.frames.map(({ name }) => name)).toEqual(['all', 'b', 'c', 'main', 'a']);
     // Tools that read flame graphs read both sides.

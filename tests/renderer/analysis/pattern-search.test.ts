@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RegexPort } from '../../../renderer/analysis/pattern-jobs.ts';
-import { createPatternRunner, createPatternSearches, hasCapital } from '../../../renderer/analysis/pattern-search.ts';
+import { hasCapital } from '#core/analyze/search.ts';
+import { createPatternRunner, createPatternSearches } from '../../../renderer/analysis/pattern-search.ts';
 import type { RegexAnswer, RegexRequest } from '../../../renderer/analysis/profile/protocol.ts';
 
 interface FakePort extends RegexPort {

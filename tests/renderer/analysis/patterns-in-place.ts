@@ -1,6 +1,5 @@
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
-import { matchNames } from '#core/analyze/search.ts';
-import { hasCapital } from '../../../renderer/analysis/pattern-search.ts';
+import { hasCapital, matchNames } from '#core/analyze/search.ts';
 import type { SessionPatterns } from '../../../renderer/analysis/profile/session.ts';
 
 /** The patterns of tests terminate, so no worker is needed. */

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
+import { groupColour } from '#core/colour/delta-colour.ts';
+import { VERDICTS } from '#core/compare/frame-delta.ts';
 import { treeSource } from '#core/analyze/graph/tree-source.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
@@ -10,6 +13,8 @@ import { USUAL_REDACTIONS } from '#core/redact/identities.ts';
 import { createGraphSources } from '../../../renderer/analysis/profile/graph-sources.ts';
 import { reportFile } from '../../../renderer/analysis/report/make-report.ts';
 import type { ShownGraph } from '../../../renderer/analysis/report/report-protocol.ts';
+import type { PinnedRows } from '../../../renderer/analysis/profile/pinned-protocol.ts';
+import type { ShownSubject } from '../../../renderer/analysis/report/shown-graph.ts';
 import { NO_CHOICE } from '../../../renderer/state/reports/report-actions.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { functionNamed, profileFromSketch } from '../../support/sketch-profile.ts';
@@ -31,7 +36,10 @@ const LOOK: Omit<ShownGraph, 'graph'> = {
   search: '',
 };
 
-async function svgOf(shown: Partial<ShownGraph> & Pick<ShownGraph, 'graph'>): Promise<string> {
+async function svgOf(
+  shown: Partial<ShownGraph> & Pick<ShownGraph, 'graph'>,
+  baseline: ShownSubject['baseline'] = null,
+): Promise<string> {
   const resolved = await resolveTransforms(profile, [], patternsInPlace.ofTransforms);
   const view = buildStackView(profile, selection, resolved);
   const tree = buildCallTree(view, 'top-down');
@@ -46,7 +54,7 @@ async function svgOf(shown: Partial<ShownGraph> & Pick<ShownGraph, 'graph'>): Pr
     { captures: [{ profile, selection, transforms: [], resolved: null }], comparison: null },
     { choice, format: 'svg', scale: 1, viewer: null, shown: { ...LOOK, ...shown } },
     patternsInPlace.ofPreviews,
-    { sources: createGraphSources(), analysis },
+    { sources: createGraphSources(), analysis, baseline },
   );
   return file.text();
 }
@@ -106,6 +114,23 @@ test('the call tree keeps its zoom; frames that the search does not match are di
   expect(fill(searched, 'copy')).toBe(fill(plain, 'copy'));
   expect(fill(searched, 'main')).not.toBe(fill(plain, 'main'));
   expect(searched).toContain('Search: cop.');
+});
+
+test('the call tree of a live view has the colours of its changes since the baseline, which the words state', async () => {
+  const deltaOf = (node: number): FrameDelta => ({
+    before: node < 2 ? 6 : 1,
+    after: 6,
+    selfBefore: 0,
+    selfAfter: 0,
+    verdict: VERDICTS.indexOf(node < 2 ? 'noise' : 'grew'),
+  });
+  const rows = { formula: 'value = weight ÷ seconds' } as PinnedRows;
+  const svg = await svgOf({ graph: { kind: 'own', node: 0 as CallNodeIndex } }, { deltaOf, rows });
+  const fills = [...svg.matchAll(/<title>(\w+) [^]*?fill="(#\w+)"/g)].map(([, name, fill]) => [name, fill]);
+  expect(new Map(fills as [string, string][]).get('main')).toBe(groupColour('grey', 0, 'light'));
+  expect(new Map(fills as [string, string][]).get('copy')).toBe(groupColour('grew', 3, 'light'));
+  expect(svg).toContain('Compared with the baseline: value = weight ÷ seconds.');
+  expect(svg).toContain('Orange-red grew');
 });
 
 test('a sandwich without a function says what to do', async () => {
