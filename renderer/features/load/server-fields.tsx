@@ -180,6 +180,9 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
               Add a machine
             </button>
           )}
+          {unused[0] === undefined && watched.others.length === 0 && (
+            <p className="faint-hint">To watch processes on other machines too, add these under Targets.</p>
+          )}
           <label className="labelled">
             Profile
             <Select
