@@ -20,7 +20,8 @@ import { createPipedFlow } from './piped-flow.ts';
 import { countsLost, EVENTS_ENABLED, PERF_RAW_FILE, takesPings, TEXT_FILE } from './plan.ts';
 import { readBackPerf, readBackStream, type PerfReadBack } from './read-back.ts';
 import { readProcStat } from '../target/processes.ts';
-import { readProcessFacts, type ProcessFacts } from './process-facts.ts';
+import { nameCompiledCode } from './late-names.ts';
+import { pathOfDump, readProcessFacts, type ProcessFacts } from './process-facts.ts';
 import { createStackProbe, PROBE_MS } from './stack-probe.ts';
 
 /** Time for perf and the launched command to end when asked to, before they are killed. Arrived data is kept. */
@@ -176,9 +177,20 @@ class PerfRecording extends RecordingBase {
     const running = this.#flow.run(this.#process, this.#program);
     this.#facts = this.#lookAgain();
     const exit = await running;
+    if (exit !== null && !isUnknown(exit)) await this.#nameCompiledCode();
     await this.#awaitProgram();
     this.markEnd();
     return exit;
+  }
+
+  /** Leaves the text as it is if the target can't be read, or the disk is full. */
+  async #nameCompiledCode(): Promise<void> {
+    const { unresolvedMaps } = this.#flow.result();
+    if (unresolvedMaps.size === 0 || this.#storageFailure !== null || this.ask === 'cancel') return;
+    const facts = await this.#facts;
+    const dump = facts === null ? null : pathOfDump(facts);
+    const noted = new Map(facts === null || dump === null ? [] : [[facts.pid, dump]]);
+    await nameCompiledCode(this.#target, this.#sink, unresolvedMaps, noted).catch(() => undefined);
   }
 
   /** Ends the program if perf ended first, so that it does not keep running unseen. */

@@ -40,6 +40,8 @@ export interface FlowResult {
   /** Why the text is incomplete; null if it is complete. */
   readonly scriptFailure: string | null;
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
+  /** Maps that lack names, of a text that was made beside the recording; see `ScriptStats`. */
+  readonly unresolvedMaps: ReadonlySet<string>;
   /** Whether the recorded process had ended; null if the caller must check. */
   readonly targetEnded: boolean | null;
   /** By the target's clock; null if only this machine's clock is known. */

@@ -104,7 +104,8 @@ class KeptFlow implements PerfFlow {
   /** Returns the path of the recorded process's map; null if there is none. */
   async #jitMap(): Promise<string | null> {
     const facts = this.#process && (await readProcessFacts(this.#target, this.#process.pid).catch(() => null));
-    return facts?.jitMap?.path ?? null;
+    const path = facts?.jitMap?.path ?? null;
+    return path?.endsWith('.map') === true ? path : null;
   }
 
   /** Returns the text of the beginning of perf's stream; null if there is none. */
@@ -166,6 +167,7 @@ class KeptFlow implements PerfFlow {
       attrs: this.#stream.attrs,
       hasText: this.#text.isThere,
       scriptFailure: this.#text.failure,
+      unresolvedMaps: this.#text.unresolvedMaps,
       cpuSeconds: this.#meter?.seconds ?? null,
       targetEnded: null,
       durationMs: null,

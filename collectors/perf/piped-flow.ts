@@ -117,6 +117,7 @@ class PipedFlow implements PerfFlow {
       attrs: event === null ? [] : [attrOfEvent(event)],
       hasText: true,
       scriptFailure: this.#scriptFailure(),
+      unresolvedMaps: stats.unresolvedMaps,
       cpuSeconds: this.#cpuSeconds(),
       targetEnded: this.#targetEnded(),
       // A launched program is held back while perf begins.

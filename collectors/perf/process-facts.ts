@@ -1,5 +1,6 @@
 import { parseFields } from '../target/proc-files.ts';
 import { findProcess } from '../target/processes.ts';
+import { findMappedDump } from './late-names.ts';
 import { readTexts } from '../target/read-texts.ts';
 import type { Target } from '../target/target.ts';
 
@@ -44,12 +45,15 @@ export async function readProcessFacts(target: Target, pid: number): Promise<Pro
   };
 }
 
-/** Returns the dump of compiled code that a process maps; null where it could not be read after a recording. */
+/** Returns the path at which a process maps its dump of compiled code; null if it writes a map, or neither. */
+export function pathOfDump({ pid, jitMap }: ProcessFacts): string | null {
+  return jitMap?.path.endsWith('.dump') === true ? jitMap.path.slice(`/proc/${pid}/root`.length) : null;
+}
+
+/** Returns the dump of compiled code that a process maps; null if there is none. */
 async function findJitDump(target: Target, pid: number): Promise<ProcessFacts['jitMap']> {
-  if (target.hold === undefined) return null;
-  const [maps] = await readTexts(target, [`/proc/${pid}/maps`]);
-  const [, mapped] = /^\S+ \S+ \S+ \S+ \S+ +(\/.*\/jit-\d+\.dump)$/m.exec(maps ?? '') ?? [];
-  if (mapped === undefined) return null;
+  const mapped = await findMappedDump(target, pid);
+  if (mapped === null) return null;
   const path = `/proc/${pid}/root${mapped}`;
   const dump = await target.stat(path);
   return dump === null ? null : { path, size: dump.size };

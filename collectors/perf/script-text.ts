@@ -22,6 +22,8 @@ export interface ScriptText {
   readonly isThere: boolean;
   /** Number of the launcher's samples, which only perf's stream contains. */
   readonly leftOut: number;
+  /** See `FlowResult.unresolvedMaps`. */
+  readonly unresolvedMaps: ReadonlySet<string>;
   /** Resolves when nothing runs, and nothing is held. */
   kill(): Promise<void>;
 }
@@ -82,6 +84,7 @@ export function createTextAfterwards(target: Target, argv: readonly string[]): S
     get leftOut() {
       return leftOut;
     },
+    unresolvedMaps: new Set(),
     async kill() {
       abort.abort();
       await held?.release();
@@ -149,6 +152,9 @@ export function createTextBeside(
     isThere: true,
     get leftOut() {
       return program.leftOut;
+    },
+    get unresolvedMaps() {
+      return reader.finish().unresolvedMaps;
     },
     get failure() {
       return failure;

@@ -52,6 +52,29 @@ needing(sshHosts, () => {
       expect(new TextDecoder().decode(left.stdout)).toBe('');
     });
 
+    test.for([false, true])('names code of a JIT dump, perf’s stream kept: %s', async (keepPerfData) => {
+      const folder = '/tmp/dump';
+      // The runtime has written its whole dump once it has ended.
+      const program = `
+        function turn(n) { let s = 1; for (let i = 0; i < n; i++) s = (s * 48271) % 2147483647; return s; }
+        const go = () => { turn(1e6); setImmediate(go); };
+        process.on('SIGTERM', () => process.exit());
+        go();`;
+      const inFolder = ['sh', '-c', `mkdir ${folder} && cd ${folder} && exec "$@"`, 'sh'];
+      const node = await target.run([...inFolder, process.execPath, '--perf-prof', '-e', program]);
+      const sink = new MemorySink();
+      const options = { ...pidScope(node.pid), rateHz: 499, keepPerfData };
+      const recording = perfCollector.start(target, await planFor(options, target), sink, clock);
+      await untilSamples(recording, 500);
+      node.kill('SIGTERM');
+      const outcome = await recording.outcome;
+      await runToEnd(target, ['rm', '-r', folder]);
+      expect(outcome).toMatchObject({ state: 'finished', samples: countSamples(sink.text(outcome.primaryFile)) });
+      const [frame] = /JS:\S*turn .*$/m.exec(sink.text(outcome.primaryFile)) ?? [];
+      expect(frame).toMatch(new RegExp(`\\(/tmp/perf-${node.pid}\\.map\\)$`));
+      expect(codesOf(outcome)).not.toContain('jit-map-missing');
+    });
+
     test('also keeps perf’s own stream on request', async () => {
       const busy = await startBusyThere();
       const { outcome, sink } = await record(target, { ...pidScope(busy.pid), keepPerfData: true });
