@@ -92,7 +92,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
   }
 
   protected async record(): Promise<RecordingOutcome> {
-    this.every(METER_MS, () => void this.#cpu?.read());
+    this.every(METER_MS * this.#slowness, () => void this.#cpu?.read());
     let failure: RecordingFailure | null = null;
     try {
       failure = (await this.#identify()) ?? (await this.#trace());
@@ -118,6 +118,10 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
   /** The connection may be lost. */
   async #cleanUp(): Promise<readonly Diagnostic[]> {
     return this.#tool.cleanUp(this.#target, this.#runner, this.#sink).catch(() => []);
+  }
+
+  get #slowness(): number {
+    return this.#target.slowness?.() ?? 1;
   }
 
   /** Where the recording runs: as root, if the plan says so. */
@@ -203,8 +207,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
 
   protected end(ask: Ask): void {
     this.#endProcess(ask);
-    const slowness = this.#target.slowness?.() ?? 1;
-    this.after(slowness * (ask === 'stop' ? STOP_GRACE_MS : CANCEL_GRACE_MS), () => {
+    this.after(this.#slowness * (ask === 'stop' ? STOP_GRACE_MS : CANCEL_GRACE_MS), () => {
       if (this.#process === null || this.#exit !== null) return;
       this.#forced = true;
       this.#process.kill('SIGKILL');
