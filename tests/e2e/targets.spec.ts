@@ -213,10 +213,19 @@ test.describe('a host whose user may use sudo', () => {
     const record = page.getByRole('dialog', { name: 'Record' });
     await record.getByLabel('Filter processes').fill(String(busy.pid));
     await record.getByRole('row', { name: new RegExp(`\\b${busy.pid}\\b`) }).click();
+    const checks = record.getByRole('list', { name: 'Preflight checks' });
+    await test.step('SystemTap’s modules can be compiled on another target, which the checks then name', async () => {
+      await record.getByLabel('Collector').selectOption('stap');
+      await expect(checks).toContainText(/SystemTap is not installed(?! on )|stap \d/, { timeout: 30_000 });
+      await record.getByLabel('Compile on').selectOption('local');
+      await expect(checks).toContainText(/(SystemTap is not installed|stap \d\S*) on /, { timeout: 30_000 });
+      await page.screenshot({ path: 'artefacts/record-compile-on.png' });
+      await record.getByLabel('Collector').selectOption('perf');
+    });
     await record.getByLabel('Duration').fill('2');
     await record.getByLabel('Name').fill('as root');
     const start = record.getByRole('button', { name: 'Start recording' });
-    await expect(record.getByRole('list', { name: 'Preflight checks' })).toBeVisible({ timeout: 30_000 });
+    await expect(checks).toBeVisible({ timeout: 30_000 });
     await expect(start).toBeDisabled();
     await record.getByLabel('As root, with sudo').check();
     await expect(record.locator('.plans:not(.outdated) pre')).toContainText('sudo', { timeout: 30_000 });
