@@ -2,11 +2,21 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { MemorySink } from '../support/memory-sink.ts';
 import { clock } from '../support/perf-recording.ts';
-import { endPrograms, LONG, shell, sshConfig, startProgram, targetFor } from './machine.ts';
 import {
+  continuePrograms,
+  endPrograms,
+  LONG,
+  shell,
+  sshConfig,
+  startBusy,
+  startProgram,
+  targetFor,
+} from './machine.ts';
+import {
+  begun,
   codes,
   disconnect,
   namesOf,
@@ -22,11 +32,12 @@ import {
 
 let pid = 0;
 const user = targetFor('fbvm-user');
-beforeAll(async () => {
-  pid = await startProgram('/opt/fb/demo');
+beforeEach(async () => {
+  pid = await startBusy('/opt/fb/demo');
 }, LONG);
+// Programs must not load the machine for other tests.
+afterEach(() => endPrograms(), LONG);
 afterAll(async () => {
-  await endPrograms();
   await user.dispose();
   await disconnect();
 }, LONG);
@@ -34,9 +45,10 @@ afterAll(async () => {
 test(
   'records two processes at the same time, one of which ends by itself',
   async () => {
-    const short = await startProgram('/opt/fb/demo');
+    const short = await startBusy('/opt/fb/demo');
     const recording = stapCollector.start(root, await planned(options(short)), new MemorySink(), clock);
     const longer = stapCollector.start(root, await planned(options(pid)), new MemorySink(), clock);
+    await Promise.all([begun(recording), begun(longer)]);
     await Promise.all([untilRows(recording, 3), untilRows(longer, 3)]);
     await shell(`kill -9 ${short}`);
     expect(codes(await recording.outcome)).toContain('target-ended');
@@ -64,7 +76,9 @@ test(
 test(
   'keeps what fits on a full disk, and unloads the module',
   async () => {
-    const outcome = await stapCollector.start(root, await planned(options(pid)), new MemorySink(4000), clock).outcome;
+    const recording = stapCollector.start(root, await planned(options(pid)), new MemorySink(4000), clock);
+    await begun(recording);
+    const outcome = await recording.outcome;
     expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
     expect(codes(outcome)).toContain('disk-full');
     await nothingIsLeft();
@@ -76,6 +90,7 @@ test(
   'keeps what was recorded when stapio is killed, and unloads the module',
   async () => {
     const recording = stapCollector.start(root, await planned(options(pid)), new MemorySink(), clock);
+    await begun(recording);
     await untilRows(recording, 5);
     await shell('pkill -KILL -x stapio');
     const outcome = await recording.outcome;
@@ -92,6 +107,7 @@ test(
   async () => {
     const other = targetFor('fbvm');
     const recording = stapCollector.start(other, await planned(options(pid), other), new MemorySink(), clock);
+    await begun(recording);
     await untilRows(recording, 5);
     // The server's process of the connection that has stapio among its descendants.
     await shell(
@@ -120,6 +136,7 @@ test(
         stdio: ['ignore', 'inherit', 'inherit'],
       },
     );
+    await continuePrograms();
     const raw = (): string | undefined =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('raw.stap.txt'));
     await expect

@@ -14,7 +14,7 @@ if [ "$FB_VM_SUITE" = bookworm ]; then FB_VM_KVER=${FB_VM_KVER:-6.1.0-56-cloud-a
 FB_VM_KVER=${FB_VM_KVER:-}                       # empty, or gone from the suite: the newest there
 FB_VM_EXTRA=${FB_VM_EXTRA:-bpftrace linux-perf nginx-core libnginx-mod-http-lua}   # packages besides SystemTap and its compiler
 FB_VM_MEM=${FB_VM_MEM:-1024}                     # MiB
-FB_VM_SMP=${FB_VM_SMP:-2}
+FB_VM_SMP=${FB_VM_SMP:-1}                        # two emulated CPUs on one CPU wait for each other
 FB_VM_CPU=${FB_VM_CPU:-max}
 FB_VM_ACCEL=${FB_VM_ACCEL:-tcg,thread=multi}     # /dev/kvm of a nested machine may exist and still not boot a kernel
 FB_VM_DISK=${FB_VM_DISK:-3G}                     # virtual size; the file is sparse

@@ -6,13 +6,13 @@ import { parseTargetId } from '#core/contract/target-id.ts';
 import { createSshTarget, type SshTarget } from '#collectors/target/ssh/ssh-target.ts';
 
 /** A whole machine is emulated, so everything takes long, and how long depends on what else this machine does. */
-export const LONG = 600_000;
+export const LONG = 1_200_000;
 export const suite = process.env['FB_VM_SUITE'] ?? 'bookworm';
 const cache =
   process.env['FB_VM_DIR'] ??
   `${process.env['XDG_CACHE_HOME'] ?? `${process.env['HOME']}/.cache`}/flamebench/vm-${suite}`;
 export const sshConfig = `${cache}/ssh_config`;
-/** The programs leave some of the machine's two emulated CPUs to what records them. */
+/** The programs leave some of the machine's CPU to what records them. */
 export const YIELDING = 'nice -n 5';
 
 const execute = promisify(execFile);
@@ -47,20 +47,48 @@ export async function startProgram(command: string, redirected = '</dev/null >/d
   return pid;
 }
 
-/** Ends what {@link startProgram} started, except for `kept`. */
-export async function endPrograms(kept?: number): Promise<void> {
-  const ended = started.splice(0).filter((pid) => pid !== kept);
-  if (kept !== undefined) started.push(kept);
+const stopped: number[] = [];
+/**
+ * Starts a program that takes a whole CPU and returns its PID. Once it has computed, it is stopped until
+ * {@link continuePrograms}, so that preparations have the machine for themselves.
+ */
+export async function startBusy(command: string): Promise<number> {
+  const computed = 'set -- $(cat /proc/$p/stat); [ $((${14} + ${15})) -gt 10 ]';
+  const pid = Number(
+    await shell(
+      `setsid ${command} </dev/null >/dev/null 2>&1 & p=$!; until ${computed}; do :; done; kill -STOP $p; echo $p`,
+    ),
+  );
+  started.push(pid);
+  stopped.push(pid);
+  return pid;
+}
+
+/** Lets the programs of {@link startBusy} run. */
+export async function continuePrograms(): Promise<void> {
+  const pids = stopped.splice(0);
+  if (pids.length > 0) await shell(`kill -CONT ${pids.join(' ')}`);
+}
+
+/** Ends what {@link startProgram} started. */
+export async function endPrograms(): Promise<void> {
+  const ended = started.splice(0);
+  stopped.length = 0;
   if (ended.length > 0) await shell(`for p in ${ended.join(' ')}; do kill -9 -$p $p; done 2>/dev/null; true`);
 }
 
-/** Compiles a program of this folder here, for the machine, and returns its path there. Its time is the same each time, as what is cached for it needs. */
+/**
+ * Compiles a program of this folder here, for the machine and the host that only compiles, and returns its path there. With binaries that the host lacks, each
+ * of its queries for tracepoints would take minutes.
+ */
 export async function provideProgram(name: string): Promise<string> {
   const source = fileURLToPath(new URL(`./${name}.c`, import.meta.url));
   await execute('gcc', ['-O1', '-g', '-fno-omit-frame-pointer', '-o', `${cache}/run/${name}`, source]);
   const path = `/tmp/${name}`;
   const program = await readFile(`${cache}/run/${name}`);
-  await shell(`echo ${program.toString('base64')} | base64 -d >${path} && chmod 755 ${path} && touch -d @0 ${path}`);
+  for (const host of ['fbvm', 'fbvm-build'] as const) {
+    await shell(`echo ${program.toString('base64')} | base64 -d >${path} && chmod 755 ${path}`, host);
+  }
   return path;
 }
 

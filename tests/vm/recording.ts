@@ -10,7 +10,7 @@ import type { SshTarget } from '#collectors/target/ssh/ssh-target.ts';
 import { byteSource } from '../support/byte-source.ts';
 import { MemorySink } from '../support/memory-sink.ts';
 import { clock } from '../support/perf-recording.ts';
-import { LONG, shell, targetFor } from './machine.ts';
+import { continuePrograms, LONG, shell, targetFor } from './machine.ts';
 
 export const root = targetFor('fbvm');
 const builders = { 'ssh://fbvm-build': targetFor('fbvm-build'), 'ssh://fbvm-stock': targetFor('fbvm-stock') };
@@ -58,6 +58,7 @@ export async function recordWith<Options extends CollectorOptions>(
   const recording = collector.start(on, plan, sink, clock);
   const messages: string[] = [];
   recording.onProgress((progress) => messages.push(...progress.messages));
+  await begun(recording);
   await Promise.race([until(recording, sink), recording.outcome]);
   await recording.stop();
   const outcome = await recording.outcome;
@@ -68,6 +69,16 @@ export async function recordWith<Options extends CollectorOptions>(
 
 export const profileOf = ({ outcome, sink }: Pick<Recorded, 'outcome' | 'sink'>): Promise<Profile> =>
   importProfile(byteSource(sink.files.get(outcome.primaryFile)!, outcome.primaryFile));
+
+/** Waits until it records, and then lets the programs of the test run. */
+export async function begun(recording: Recording): Promise<void> {
+  await new Promise<void>((resolve) => {
+    recording.onProgress(({ state }) => {
+      if (state !== 'preparing') resolve();
+    });
+  });
+  await continuePrograms();
+}
 
 export const untilRows = (recording: Recording, rows: number): Promise<void> =>
   new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { bpftraceOptionsSchema, type RecipeId } from '#core/contract/bpftrace.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -7,8 +7,9 @@ import { commandsOf, type Plan } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { MemorySink } from '../support/memory-sink.ts';
 import { clock, planFor } from '../support/perf-recording.ts';
-import { endPrograms, LONG, provideProgram, run, shell, startProgram, YIELDING } from './machine.ts';
+import { endPrograms, LONG, provideProgram, run, shell, startBusy, startProgram, YIELDING } from './machine.ts';
 import {
+  begun,
   disconnect,
   expectSameFunctions,
   namesOf,
@@ -27,19 +28,14 @@ import {
   weightWith,
 } from './recording.ts';
 
-let pid = 0;
-beforeAll(async () => {
-  pid = await startProgram('/opt/fb/demo');
-}, LONG);
-// A failed test must not load the machine for the next ones.
-afterEach(() => endPrograms(pid), LONG);
-afterAll(async () => {
-  await endPrograms();
-  await disconnect();
-}, LONG);
+// Programs must not load the machine for other tests.
+afterEach(() => endPrograms(), LONG);
+afterAll(disconnect, LONG);
+
+const startDemo = (): Promise<number> => startBusy('/opt/fb/demo');
 
 /** Returns a plan that compiles in the machine itself, where stap's cache has the module already. */
-async function plannedThere(): Promise<Plan<StapOptions>> {
+async function plannedThere(pid: number): Promise<Plan<StapOptions>> {
   const { buildOn: _buildOn, ...there } = options(pid);
   const plan = await planned(there);
   await run('vm.bash', 'compile', ...commandsOf(plan)[0]!);
@@ -53,8 +49,9 @@ const statedTotal = (sink: MemorySink): number =>
 test(
   'a module of the machine itself, one of another host, and bpftrace give the same functions of a program with frame pointers',
   async () => {
+    const pid = await startDemo();
     const profiles: Profile[] = [];
-    for (const plan of [await plannedThere(), await planned(options(pid))]) {
+    for (const plan of [await plannedThere(pid), await planned(options(pid))]) {
       const recorded = await record(plan, 300);
       expect(recorded.outcome.incomplete).toBe(false);
       expect(recorded.messages.some((line) => line.startsWith('Pass 4: '))).toBe(true);
@@ -82,15 +79,15 @@ test(
 test(
   'SystemTap and perf agree within three points on every function over 5 %, in the same seconds',
   async () => {
-    const what = { ...onCpu, rateHz: 499 };
+    const pid = await startDemo();
     const sink = new MemorySink();
     const perfPlan = await planFor(
-      { scope: { kind: 'pid', pid, startTicks: null }, event: 'cpu-clock:u', rateHz: 499 },
+      { scope: { kind: 'pid', pid, startTicks: null }, event: 'cpu-clock:u', rateHz: onCpu.rateHz },
       root,
     );
+    const plan = await planned(options(pid));
     const perf = perfCollector.start(root, perfPlan, sink, clock);
-    await untilRows(perf, 1);
-    const ofStap = await profileOf(await record(await planned(options(pid, { what })), 4000));
+    const ofStap = await profileOf(await record(plan, 4000));
     await untilRows(perf, 4000);
     await perf.stop();
     expectSameFunctions(await profileOf({ outcome: await perf.outcome, sink }), ofStap, 3);
@@ -101,7 +98,7 @@ test(
 test(
   'names the functions of the kernel in which dd works',
   async () => {
-    const dd = await startProgram('dd if=/dev/zero of=/dev/null bs=1M');
+    const dd = await startBusy('dd if=/dev/zero of=/dev/null bs=1M');
     const what = { ...onCpu, stacks: 'kernel' } as const;
     const profile = await profileOf(await record(await planned(options(dd, { what })), 200));
     const read = weightWith(profile, 'ksys_read') + weightWith(profile, 'ksys_write');
@@ -120,11 +117,7 @@ test(
     const what = { kind: 'recipe', recipe: 'off-cpu' satisfies RecipeId, rateHz: 99, stacks: 'user' } as const;
     const sink = new MemorySink();
     const recording = stapCollector.start(root, await planned(options(sleeper, { what })), sink, clock);
-    await new Promise<void>((resolve) => {
-      recording.onProgress(({ state }) => {
-        if (state !== 'preparing') resolve();
-      });
-    });
+    await begun(recording);
     await shell('echo >/tmp/go');
     const slept = Number(await shell('timeout 120 sh -c "until [ -s /tmp/slept ]; do sleep 1; done"; cat /tmp/slept'));
     await recording.stop();
@@ -143,6 +136,7 @@ test(
 test(
   'runs a script of the user’s and reads the stacks with counts that it prints',
   async () => {
+    const pid = await startProgram('/opt/fb/demo');
     const text = [
       'global hits',
       'probe timer.profile { if (pid() == target()) hits[ubacktrace()]++ }',
@@ -186,7 +180,7 @@ test.each([
 ])(
   'reads the stack of a LuaJIT of GC32 whose functions run in the %s',
   async (mode, hot) => {
-    const lua = await startProgram(`/opt/fb/luajit-gc32 /opt/fb/lua/hot.lua ${mode}`);
+    const lua = await startBusy(`/opt/fb/luajit-gc32 /opt/fb/lua/hot.lua ${mode}`);
     expect(selfOf(await recordLua(lua, 'lua'))[0]![0]).toBe(hot);
     await shell(`kill ${lua}`);
   },

@@ -39,6 +39,7 @@ Host fbvm fbvm-user fbvm-build fbvm-stock
   StrictHostKeyChecking yes
   BatchMode yes
   ConnectTimeout 60
+  KexAlgorithms curve25519-sha256
   LogLevel ERROR
 EOF
   t0=$(date +%s%N); : >"$RUN/console.log"
