@@ -7,6 +7,8 @@ const NEWLINE = 0x0a;
 const SECOND = 1_000_000_000n;
 /** Most bytes held between two prints: a hundred times what full maps print. */
 const MAX_HELD_BYTES = 64 << 20;
+/** Maximum number of addresses whose names are kept, about 20 MB. */
+const MAX_NAMED = 100_000;
 /** Without a print for this long, the machine or the script stood still. */
 const STILL = 3n * SECOND;
 
@@ -29,10 +31,12 @@ export interface RecipeOutput {
   readonly row: RegExp;
   /** The script prints each second, even without rows. Otherwise with the next event after a second. */
   readonly isPeriodic: boolean;
+  /** A frame: its address, and its name unless it has none. Absent if frames have no addresses. */
+  readonly frame?: RegExp;
 }
 
 export function createRecipeCutter(
-  { row, isPeriodic }: RecipeOutput,
+  { row, isPeriodic, frame }: RecipeOutput,
   maxHeldBytes: number = MAX_HELD_BYTES,
 ): RecipeCutter {
   let head: Uint8Array | null = null;
@@ -49,6 +53,16 @@ export function createRecipeCutter(
   /** Number of the newest print, and its time. */
   let turn = -Infinity;
   let printedAt: bigint | null = null;
+  /** Lines of frames with a name, by address: the last print, outside of the process, has addresses only. */
+  const named = new Map<string, Uint8Array>();
+
+  function withName(line: Uint8Array, text: string): Uint8Array {
+    const [, address, name] = frame?.exec(text) ?? [];
+    if (address === undefined) return line;
+    if (name === undefined || name === address) return named.get(address) ?? line;
+    if (named.size < MAX_NAMED) named.set(address, line);
+    return line;
+  }
 
   function spanTo(end: bigint): LiveSpan {
     const last = printedAt ?? end - SECOND;
@@ -81,7 +95,7 @@ export function createRecipeCutter(
     const all = TOTAL.exec(text)?.[1];
     if (all !== undefined) total = Number(all);
     if (all !== undefined || OF_WHOLE.test(text)) return null;
-    if (!isCut) lines.push(line);
+    if (!isCut) lines.push(withName(line, text));
     const weight = row.exec(text)?.[1];
     if (weight !== undefined && !isCut) weights.push(Number(weight));
     const [isPrinted, number, at = ''] = PRINTED.exec(text) ?? [];

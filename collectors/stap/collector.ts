@@ -5,6 +5,7 @@ import type { Collector, Preflight } from '../collector.ts';
 import { installPackage } from '../install-package.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 import type { Target } from '../target/target.ts';
+import type { RecipeOutput } from '../live/recipe-cutter.ts';
 import { traceLive } from '../trace-live.ts';
 import { traceTitle, withStartTime } from '../trace-process.ts';
 import { readBack } from '../trace-read-back.ts';
@@ -16,6 +17,13 @@ import { checkKernel, checkPrivilege, checkProcess, checkQueries, findStap, hasB
 import { createStapTool } from './driver.ts';
 import { checkLuaJit } from './luajit.ts';
 import { needsSymbols, planStap, RAW_FILE } from './plan.ts';
+
+/** The output of `stapScript`, which prints with the next event of the process. */
+export const STAP_OUTPUT: RecipeOutput = {
+  row: /^row (\d{1,15}) /,
+  isPeriodic: false,
+  frame: /^ (0x[0-9a-f]{1,16})(?: : (.*))?$/,
+};
 
 /**
  * Returns the collector of stacks by kernel modules that SystemTap compiles from recipes or from a script of the user's. `open` opens the
@@ -30,8 +38,7 @@ export const createStapCollector = (open?: OpenTarget): Collector<StapOptions> =
   planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: traceTitle,
-  // It prints with the next event of the process.
-  live: traceLive({ name: 'stap', rawFile: RAW_FILE }, { row: /^row (\d{1,15}) /, isPeriodic: false }),
+  live: traceLive({ name: 'stap', rawFile: RAW_FILE }, STAP_OUTPUT),
   correct: (options) => options,
   async recover(_target, sink) {
     return { ...(await readBack(sink, RAW_FILE)), diagnostics: [] };

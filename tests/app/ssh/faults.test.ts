@@ -216,12 +216,21 @@ needing(sshHosts, () => {
     });
 
     test('with a full disk: nothing is written there', async () => {
-      const host = await newHost({ tmpBytes: 16_384 });
+      const host = await newHost({ tmpBytes: 16_384, sudo: 'without password' });
       await host.execute(['sh', '-c', 'head -c 20000 /dev/zero >/tmp/full; chmod 600 /tmp/full']);
       const user = newUser();
       const busy = await startBusyOn(host);
       expect(await startRecording(user, host, busy.pid, ...forShortTime).ended).toMatchObject({ code: 0 });
       expect(await reopened(user)).toMatchObject({ state: 'finished', incomplete: false });
+      const launched = newUser();
+      const program = ['--', 'sh', '-c', 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo done; exit 3'];
+      const run = await runCliOn(launched, host, 'record', 'perf', '--target', host.destination, ...program);
+      expect(run).toMatchObject({ code: 3, stdout: 'done\n' });
+      expect(await reopened(launched)).toMatchObject({ state: 'finished', incomplete: false });
+      const asRoot = newUser();
+      const sudo = await startRecording(asRoot, host, busy.pid, ...forShortTime, '--sudo').ended;
+      expect(sudo).toMatchObject({ code: 0 });
+      expect(await reopened(asRoot)).toMatchObject({ state: 'finished', incomplete: false });
       const { stdout } = await runCliOn(user, host, 'doctor', '--target', host.destination);
       expect(stdout).toMatch(/^warning +disk-space: 0\.0 GiB free in \/tmp\n +→ free some space/m);
       await host.execute(['rm', '/tmp/full']);

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import { joinBytes } from '#collectors/target/join-bytes.ts';
 import { createRecipeCutter, type RecipeCutter } from '#collectors/live/recipe-cutter.ts';
+import { STAP_OUTPUT } from '#collectors/stap/collector.ts';
 import type { CutText } from '#collectors/live/text-feed.ts';
 import { byteSource } from '../../support/byte-source.ts';
 
 const bpftrace = (): RecipeCutter => createRecipeCutter({ row: /\]: (\d{1,19})$/, isPeriodic: true });
-const stap = (): RecipeCutter => createRecipeCutter({ row: /^row (\d{1,15}) /, isPeriodic: false });
+const stap = (): RecipeCutter => createRecipeCutter(STAP_OUTPUT);
 const HEADER = '# flamebench map=a,b total=total type=cpu unit=samples stacks=user keys=pid,tid,comm rate=99';
 const row = (map: string, weight: number): string => `@${map}[\n    work\n    main\n, 7, 7, app]: ${weight}\n`;
 const print = (turn: number, seconds: number, rows: string): string =>
@@ -84,6 +85,20 @@ test('SystemTap’s output is cut at its prints, which may be late', async () =>
   const profile = await importProfile(byteSource(joinBytes([cutter.head!, ...texts[1]!.chunks])), { format: 'stap' });
   expect([...profile.samples.weights[0]!]).toEqual([4]);
   expect(profile.diagnostics.map(({ code }) => code)).not.toContain('skipped-line');
+});
+
+test('SystemTap’s last rows, printed outside of the process, have the names of earlier ones', async () => {
+  const header = '# flamebench stap type=cpu unit=samples stacks=kernel,user keys=pid,tid,comm depth=64';
+  const printed = (at: number, ...frames: readonly string[]): string =>
+    `kernel\nuser\n${frames.map((frame) => ` ${frame}\n`).join('')}row 4 7 7 app\n# flamebench printed at=${at}000000000\n`;
+  const cutter = stap();
+  const texts = cut(
+    cutter,
+    `${header}\n${printed(11, '0x55 : work+0x1/0x9 [/srv/app]')}${printed(12, '0x55 : 0x55', '0x55', '0x66 : 0x66')}`,
+  );
+  const profile = await importProfile(byteSource(joinBytes([cutter.head!, ...texts[1]!.chunks])), { format: 'stap' });
+  const nameOf = (frame: number): string => profile.strings[profile.functions.name[profile.frames.func[frame]!]!]!;
+  expect([...new Set(Array.from(profile.stacks.frame, nameOf))]).toEqual(['[unknown]', 'work']);
 });
 
 test('rows without end are bounded, said once, and counted as lost', () => {
