@@ -43,9 +43,25 @@ export function withRemedy(message: string, remedy: string | null): string {
 
 const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
-/** Exits without a message if the output pipe is closed, as in `flamebench top … | head`. */
+/**
+ * Exits without a message if the output pipe is closed, as in `flamebench top … | head`, or first ends the work that
+ * {@link endOnClosedPipe} names.
+ */
 export function exitQuietlyOnClosedPipe(): void {
   onPrintError((error) => {
+    if (isClosedPipe(error) && endWork !== null) return endWork();
     process.exit(isClosedPipe(error) ? ExitCode.ok : reportError(writeFailure('-', error)));
   });
+}
+
+let endWork: (() => void) | null = null;
+
+/** Calls `end` instead of exiting if the output pipe is closed, until `off`; nothing may be printed afterwards. */
+export function endOnClosedPipe(end: () => void): { off(): void } {
+  endWork = end;
+  return {
+    off() {
+      endWork = null;
+    },
+  };
 }

@@ -31,6 +31,7 @@ import { openWorkbench } from '../open/open.ts';
 import { readInput } from '../input/read-input.ts';
 import { rowCount } from '../option-values.ts';
 import { isShown, print, printTable, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
+import { endOnClosedPipe } from '../report-error.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
 import { rawSize } from './raw-size.ts';
 import { withTargets } from '../targets/cli-targets.ts';
@@ -231,6 +232,7 @@ async function follow(
 ): Promise<void> {
   let told = 0;
   let hasHead = false;
+  let isClosed = false;
   /** Pins the baseline once there is something to compare with it. */
   const pin = (): void => {
     const { samples, elapsedMs, baseline, state } = session.status;
@@ -243,6 +245,7 @@ async function follow(
     session.pin({ name, profile: before, seconds: durationNs === null ? null : durationNs / 1e9 });
   };
   const show = (): void => {
+    if (isClosed) return;
     pin();
     const { status } = session;
     const rolling = session.rolling(WINDOWS[flags.window]);
@@ -279,12 +282,17 @@ async function follow(
     }
   }, PRINT_MS);
   for (const signal of SIGNALS) process.on(signal, stop);
+  const output = endOnClosedPipe(() => {
+    isClosed = true;
+    stop();
+  });
   try {
     await session.ended;
     if (refused !== null) throw toCliError(refused);
     show();
   } finally {
     clearInterval(timer);
+    output.off();
     for (const signal of SIGNALS) process.off(signal, stop);
   }
 }

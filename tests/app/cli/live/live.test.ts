@@ -109,6 +109,19 @@ test(
   },
 );
 
+test('a closed output pipe ends it in order: -o keeps what was seen', { timeout: 120_000 }, async () => {
+  const { pid } = await startReady(compilePhases(folder), []);
+  const output = join(folder, 'until-closed.flamebench');
+  const args = ['live', '--pid', String(pid), '--rate', '199', '--seconds', '100', '--json', '-o', output];
+  const run = await runCli(args, { env, node: ['sh', '-c', '"$@" | head -n 2; exit', 'sh', process.execPath] });
+  expect(run.stdout.trimEnd().split('\n')).toHaveLength(2);
+  expect(run.stderr).not.toContain('EPIPE');
+  const top = await runCli(['top', output, '--json'], { env });
+  expect((JSON.parse(top.stdout) as Line).total).toBeGreaterThan(0);
+  const next = await runCli(['captures', 'list'], { env });
+  expect(next.stderr).not.toContain('interrupted');
+});
+
 test('--csv prints a head, and a row per second and function', { timeout: 120_000 }, async () => {
   const { pid } = await startReady(compilePhases(folder), []);
   const args = ['live', '--pid', String(pid), '--rate', '199', '--seconds', '3', '--window', 'all', '--csv'];
