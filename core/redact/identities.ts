@@ -53,7 +53,7 @@ const NOBODY: ReadonlySet<string> = new Set([
 /** Names that are also words: replaced only within paths and addresses. */
 const COMMON: ReadonlySet<string> = new Set(
   (
-    'root admin administrator app apps apache build builder centos client daemon data debian default demo deploy dev developer docker ' +
+    'root sample samples example admin administrator app apps apache build builder centos client daemon data debian default demo deploy dev developer docker ' +
     'ec2-user fedora git guest home host http https jenkins linux local main master mysql nginx nobody node operator oracle ' +
     'postgres prod production proxy redis runner server service staging test tester tomcat ubuntu user users vagrant web worker www www-data'
   ).split(' '),

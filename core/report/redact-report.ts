@@ -31,7 +31,8 @@ export function redactReport(
   kinds: ReadonlySet<Redaction>,
   keep: ReadonlySet<string> = new Set(),
 ): RedactedReport {
-  const stripped = kinds.has('arguments') ? withoutArguments(data) : data;
+  const removed = new Removed(keep);
+  const stripped = kinds.has('arguments') ? withoutArguments(data, removed) : data;
   const { report, profiles } = stripped;
   const replacements = findReplacements(textsOf(stripped), kinds).filter(({ from }) => !keep.has(from));
   const redactor = createRedactor(replacements);
@@ -39,18 +40,19 @@ export function redactReport(
   for (const [id, profile] of profiles) {
     redacted.set(
       id,
-      redactProfile(kinds.has('kernel-addresses') ? withoutKernelAddresses(profile) : profile, redactor),
+      redactProfile(kinds.has('kernel-addresses') ? withoutKernelAddresses(profile, removed) : profile, redactor),
     );
   }
   const mappedReport = mapTexts(report, redactor.apply);
   // Ids are chosen by whoever wrote the notes, and may contain anything.
   const notes = mappedReport.notes.map((one, place) => ({ ...one, note: { ...one.note, id: `note-${place + 1}` } }));
   const document = kinds.size === 0 ? mappedReport : { ...mappedReport, notes };
-  const replaced = replacements
-    .map((replacement, place) => ({ ...replacement, count: redactor.counts[place]! }))
-    .filter(({ count }) => count > 0);
+  const replaced = [
+    ...replacements.map((replacement, place) => ({ ...replacement, count: redactor.counts[place]! })),
+    ...removed.rows(),
+  ].filter(({ count }) => count > 0);
   return {
-    report: { ...document, redacted: [...report.redacted, ...listed(replaced), ...removed(kinds)] },
+    report: { ...document, redacted: [...report.redacted, ...listed(replaced)] },
     profiles: redacted,
     replaced,
   };
@@ -82,16 +84,41 @@ const withoutRestart = (
   plan: { ...probe.plan, restart: probe.plan.restart === null ? null : line(probe.plan.restart) },
 });
 
-const removed = (kinds: ReadonlySet<Redaction>): Report['redacted'] =>
-  kinds.has('arguments') ? [{ kind: 'arguments', token: REMOVED, count: 1 }] : [];
+/** What is removed whole, counted by its text; texts to keep stay. */
+class Removed {
+  readonly #keep: ReadonlySet<string>;
+  readonly #rows = new Map<string, CountedReplacement>();
+
+  constructor(keep: ReadonlySet<string>) {
+    this.#keep = keep;
+  }
+
+  /** Counts a removal; returns false if the text is to stay. */
+  remove(kind: Redaction, from: string, token: string, count = 1): boolean {
+    if (this.#keep.has(from)) return false;
+    this.#rows.set(from, { kind, from, token, count: (this.#rows.get(from)?.count ?? 0) + count });
+    return true;
+  }
+
+  rows(): CountedReplacement[] {
+    return [...this.#rows.values()];
+  }
+}
 
 const REMOVED = '(arguments removed)';
 
-function withoutArguments({ report, profiles }: ReportData): ReportData {
-  const first = (words: readonly string[]): string[] => (words.length < 2 ? [...words] : [words[0]!, REMOVED]);
+function withoutArguments({ report, profiles }: ReportData, removed: Removed): ReportData {
+  const first = ([program, ...words]: readonly string[]): string[] => {
+    if (program === undefined) return [];
+    const isGone = words.length > 0 && words[0] !== REMOVED && removed.remove('arguments', words.join(' '), REMOVED);
+    return [program, ...(isGone ? [REMOVED] : words)];
+  };
   const line = (text: string): string => {
-    const end = text.trimStart().search(/\s/);
-    return end < 0 ? text : `${text.trimStart().slice(0, end)} ${REMOVED}`;
+    const command = text.trim();
+    const end = command.search(/\s/);
+    const words = end < 0 ? '' : command.slice(end).trimStart();
+    if (words === '' || words === REMOVED) return text;
+    return removed.remove('arguments', words, REMOVED) ? `${command.slice(0, end)} ${REMOVED}` : text;
   };
   return {
     report: {
@@ -132,12 +159,17 @@ function withoutArguments({ report, profiles }: ReportData): ReportData {
   };
 }
 
-function withoutKernelAddresses(profile: Profile): Profile {
+/** How the addresses of kernel frames are listed, which are no texts. */
+const KERNEL_FRAMES = 'addresses of kernel frames';
+
+function withoutKernelAddresses(profile: Profile, removed: Removed): Profile {
   const { frames, functions } = profile;
   if (frames.address === null) return profile;
-  const address = frames.address.map((at, frame) =>
-    functions.kind[frames.func[frame]!] === FunctionKind.kernel || at >= 0xffff_8000_0000_0000n ? NO_ADDRESS : at,
-  );
+  const isKernel = (at: bigint, frame: number): boolean =>
+    at !== NO_ADDRESS && (functions.kind[frames.func[frame]!] === FunctionKind.kernel || at >= 0xffff_8000_0000_0000n);
+  const count = frames.address.reduce((sum, at, frame) => sum + (isKernel(at, frame) ? 1 : 0), 0);
+  if (count === 0 || !removed.remove('kernel-addresses', KERNEL_FRAMES, 'none', count)) return profile;
+  const address = frames.address.map((at, frame) => (isKernel(at, frame) ? NO_ADDRESS : at));
   return { ...profile, frames: { ...frames, address } };
 }
 
@@ -156,9 +188,11 @@ function textsOf({ report, profiles }: ReportData) {
   mapTexts({ title, notes, sections }, into(written));
   mapTexts(rest, into(prose));
   for (const { facts } of report.captures) if (facts !== null && facts.target !== null) hosts.push(facts.target.host);
-  for (const { strings, metadata, diagnostics, samples } of profiles.values()) {
-    symbols.push(...strings);
-    mapTexts([metadata, diagnostics, samples.labelSets], into(prose));
+  for (const { strings, valueTypes, metadata, diagnostics, samples, events } of profiles.values()) {
+    for (const text of strings) symbols.push(text);
+    symbols.push(...events);
+    mapTexts([valueTypes, metadata, diagnostics, samples.labelSets], into(prose));
+    if (metadata.tool !== null) prose.push(metadata.tool);
     if (metadata.hostName !== null) hosts.push(metadata.hostName);
   }
   const containers = report.captures.flatMap(({ facts }) => facts?.container ?? []);
@@ -166,12 +200,15 @@ function textsOf({ report, profiles }: ReportData) {
 }
 
 function redactProfile(profile: Profile, { apply }: Redactor): Profile {
-  const { strings, metadata, diagnostics, samples, events } = profile;
+  const { strings, valueTypes, metadata, diagnostics, samples, events } = profile;
+  const { tool } = metadata;
   return {
     ...profile,
     strings: strings.map(apply),
     events: events.map(apply),
-    metadata: mapTexts(metadata, apply),
+    valueTypes: mapTexts(valueTypes, apply),
+    // Not a keyword here: profiles name any tool.
+    metadata: { ...mapTexts(metadata, apply), tool: tool === null ? null : apply(tool) },
     diagnostics: mapTexts(diagnostics, apply),
     samples: { ...samples, labelSets: mapTexts(samples.labelSets, apply) },
   };

@@ -36,7 +36,10 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
   const parts: string[] = [`# ${plain(report.title)}`];
   for (const section of report.sections) {
     if (section.kind === 'text')
-      parts.push(...(section.title === undefined ? [] : [`## ${plain(section.title)}`]), section.text.trim());
+      parts.push(
+        ...(section.title === undefined ? [] : [`## ${plain(section.title)}`]),
+        withoutHtml(section.text.trim()),
+      );
   }
   parts.push(...viewSentences(prepared).map(plain));
   if (comparison !== null) parts.push(...comparisonMarkdown(comparison, rowsOf(report.sections, 'movers')));
@@ -142,7 +145,7 @@ function notesMarkdown(prepared: PreparedReport): string[] {
 /** The start of a heading, list, quote, table or code. */
 const BLOCK = /^(?:#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s|[>|]|```|~~~)/;
 
-/** Returns a note's Markdown with HTML as text, as in the window; within code too, where the backslash is visible. */
+/** Returns Markdown with HTML as text, as in the window; within code too, where the backslash is visible. */
 const withoutHtml = (text: string): string => text.replace(/<(?=[a-z/!?])(?!(?:https?|mailto):)/gi, String.raw`\<`);
 
 export const REPORT_TABLES = ['functions', 'before-after', 'deltas', 'movers', 'load'] as const;

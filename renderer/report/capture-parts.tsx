@@ -3,7 +3,7 @@ import { functionLabel, visibleText } from '#core/analyze/function-label.ts';
 import { sampleCounts } from '#core/analyze/tables/function-stats.ts';
 import { samplesThrough } from '#core/analyze/tables/stack-weights.ts';
 import { sumOfFunctions } from '#core/analyze/tables/selection-sums.ts';
-import { searchWeight } from '#core/analyze/search.ts';
+import { hasCapital, searchWeight } from '#core/analyze/search.ts';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { calleesView, callersView } from '#core/analyze/tree/sandwich.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
@@ -199,7 +199,7 @@ export function LiveFunctions({ section, capture, theme, subject }: PartProps<'f
   const tables = useMemo(() => tableFormat(numberLocale(), format, valueType.unit, stacks.total), [valueType, stacks]);
   const requests = useMemo<FunctionRequests>(
     () => ({
-      match: (pattern) => matchInSlices(subject.names, pattern, !/\p{Lu}/u.test(pattern)),
+      match: (pattern) => matchInSlices(subject.names, pattern, !hasCapital(pattern)),
       explain: (error) => (error instanceof Error ? error.message : String(error)),
       sums: (rows) => Promise.resolve(sumOfFunctions(stacks, rows)),
       sampleCounts: () => Promise.resolve(sampleCounts(stacks)),

@@ -27,12 +27,15 @@ export function LiveReport({ data }: { readonly data: PreparedReport }): ReactEl
   const notes = useMemo(() => numberedNotes(data.report.notes), [data]);
   const asked = useAskedNote();
   const { comparison } = data;
+  const { sections } = data.report;
   return (
     <>
       {[...data.captures.values()].map((capture) => (
-        <CaptureParts key={capture.id} {...{ capture, theme, places, notes, asked }} />
+        <CaptureParts key={capture.id} {...{ capture, theme, sections, places, notes, asked }} />
       ))}
-      {comparison === null ? null : <ComparisonParts {...{ compared: comparison, theme, places, notes, asked }} />}
+      {comparison === null ? null : (
+        <ComparisonParts {...{ compared: comparison, theme, sections, places, notes, asked }} />
+      )}
     </>
   );
 }
@@ -84,6 +87,9 @@ function findPlaces({ report }: PreparedReport): PlacedSection[] {
 
 interface PartsProps {
   readonly theme: Theme;
+  /** All sections of the report. */
+  readonly sections: readonly ReportSection[];
+  /** Those that are interactive so far. */
   readonly places: readonly PlacedSection[];
   readonly notes: readonly NumberedNote[];
   readonly asked: AskedNote | null;
@@ -93,9 +99,9 @@ interface CapturePartsProps extends PartsProps {
   readonly capture: PreparedCapture;
 }
 
-function CaptureParts({ capture, theme, places, notes, asked }: CapturePartsProps): ReactElement {
+function CaptureParts({ capture, theme, sections, places, notes, asked }: CapturePartsProps): ReactElement {
   const own = places.filter(({ section }) => 'capture' in section && section.capture === capture.id);
-  const first = own.find(({ section }) => section.kind === 'flame')?.section;
+  const first = sections.find((section) => section.kind === 'flame' && section.capture === capture.id);
   const table = capture.stacks.profile;
   const pins = useMemo(() => livePins(notes, capture.id, table, capture.tree), [notes, capture, table]);
   const subject = useSubject(table, pins, asked, first?.kind === 'flame' ? first.search : '');
@@ -116,11 +122,11 @@ interface ComparisonPartsProps extends PartsProps {
   readonly compared: PreparedComparison;
 }
 
-function ComparisonParts({ compared, theme, places, notes, asked }: ComparisonPartsProps): ReactElement {
+function ComparisonParts({ compared, theme, sections, places, notes, asked }: ComparisonPartsProps): ReactElement {
   const { table } = compared.comparison.matched;
   const pins = useMemo(() => livePins(notes, null, table, widthTree(compared.tree, 'union')), [notes, compared, table]);
-  const first = places.find(({ section }) => section.kind === 'delta-graph')?.section;
-  const subject = useSubject(table, pins, asked, first?.kind === 'delta-graph' ? (first.search ?? '') : '');
+  const first = sections.find(({ kind }) => kind === 'delta-graph');
+  const subject = useSubject(table, pins, asked, (first?.kind === 'delta-graph' && first.search) || '');
   return (
     <>
       {places.map(({ section, element, key }) =>

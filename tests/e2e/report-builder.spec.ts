@@ -29,6 +29,12 @@ test('builds, previews, redacts and saves a report, which opens as a profile', a
   await expect(preview.getByText('/home/carola/parse').first()).toBeAttached();
   await dialog.getByRole('checkbox', { name: 'carola stays' }).click();
   await expect(preview.getByText('/home/user-1/parse').first()).toBeAttached();
+  await dialog.getByRole('button', { name: 'Evidence', exact: true }).click();
+  await dialog.getByLabel('Search in the graph').fill('read');
+  await expect(preview.getByText(/Search: read\.$/)).toBeVisible();
+  await dialog.getByLabel('Save as').selectOption('PNG picture');
+  await expect(dialog.getByLabel('Size').getByRole('option')).toHaveText(['1 ×', '2 ×', '3 ×', '4 ×']);
+  await dialog.getByLabel('Save as').selectOption('HTML page that works offline');
   const downloading = page.waitForEvent('download');
   await dialog.getByRole('button', { name: 'Save report' }).click();
   const download = await downloading;

@@ -11,7 +11,7 @@ import { openOutput } from '../convert/output-file.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
-import { showProgress, warn } from '../output/terminal.ts';
+import { isVerbose, showProgress, warn } from '../output/terminal.ts';
 import { readDraft } from './draft.ts';
 import { declareReportOptions, readReportRequest, type ReportRequest } from './options.ts';
 import { reportPng } from './png.ts';
@@ -30,13 +30,15 @@ export const reportCommand: CliCommand = {
         draft,
         kinds,
         request.keep,
-        createLimitedPatternRunner(() => 'a rule'),
+        createLimitedPatternRunner(() => 'a rule or search'),
       );
       showProgress('');
-      for (const { kind, from, token, count } of built.replaced.slice(0, MOST_LISTED)) {
+      const most = isVerbose() ? Infinity : MOST_LISTED;
+      for (const { kind, from, token, count } of built.replaced.slice(0, most)) {
         warn(`replaced ${kind} ${from} by ${token} (${count})`);
       }
-      if (built.replaced.length > MOST_LISTED) warn(`replaced ${built.replaced.length - MOST_LISTED} more`);
+      const more = built.replaced.length - most;
+      if (more > 0) warn(`replaced ${more} more; -v lists them`);
       await write(request, built);
       return ExitCode.ok;
     } catch (error) {

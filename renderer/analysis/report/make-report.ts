@@ -6,7 +6,7 @@ import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { Report, ReportSection } from '#core/contract/report.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { prepareReport } from '../../../core/report/prepare.ts';
+import { prepareReport, type PreparedReport } from '../../../core/report/prepare.ts';
 import { reportFactsWithin } from '../../../core/report/facts-of.ts';
 import { draftCaptureId, draftData, type BuiltReport, type DraftCapture } from '../../../core/report/build-report.ts';
 import { reportHtml } from '../../../core/report/html-file.ts';
@@ -16,7 +16,7 @@ import { flameSvg } from '../../../core/export/svg/flame-svg.ts';
 import { createRedactor } from '../../../core/redact/identities.ts';
 import { numberedNotes } from '../../../core/report/placed-notes.ts';
 import { captionedPicture, reportPicture, reportSvg, type ReportPicture } from '../../../core/report/report-picture.ts';
-import { reportCsv, reportJson, reportMarkdown, tablesOf } from '../../../core/report/report-text.ts';
+import { reportCsv, reportJson, reportMarkdown, tablesOf, type ReportTable } from '../../../core/report/report-text.ts';
 import { templates } from '../../../core/report/templates.ts';
 import { viewSentences } from '../../../core/report/view-words.ts';
 import { RequestFailure } from '../request-failure.ts';
@@ -45,13 +45,13 @@ export async function previewReport(
   patterns: PatternRunner,
 ): Promise<ReportPreview> {
   const { prepared, replaced, report } = await build(subject, choice, patterns);
-  return { page: reportPage(prepared), sections: report.sections, replaced };
+  return { page: reportPage(prepared), sections: report.sections, replaced, tables: tablesOf(prepared) };
 }
 
 /** Returns the report as a file; throws a {@link RequestFailure} if it has none in that format. */
 export async function reportFile(
   subject: ReportSubject,
-  { choice, format, scale, viewer, shown }: ReportFileChoice,
+  { choice, format, scale, table, viewer, shown }: ReportFileChoice,
   patterns: PatternRunner,
   screen: ShownSubject | null = null,
 ): Promise<Blob> {
@@ -64,11 +64,16 @@ export async function reportFile(
     case 'html':
       if (viewer === null) throw new RequestFailure('no-viewer', 'the viewer of reports is missing', null);
       return new Blob([reportHtml(report, reportPage(prepared), profiles, viewer)], { type: 'text/html' });
-    case 'svg': {
+    case 'svg':
+    case 'still-svg': {
+      const isInteractive = format === 'svg';
       const svg =
         seen === null
-          ? reportSvg(prepared, true, true)
-          : flameSvg(seen.picture, { ...seen, isInteractive: seen.picture.orientation !== 'sandwich' });
+          ? reportSvg(prepared, isInteractive, true)
+          : flameSvg(seen.picture, {
+              ...seen,
+              isInteractive: isInteractive && seen.picture.orientation !== 'sandwich',
+            });
       if (svg === null) throw noGraph();
       return new Blob([svg], { type: 'image/svg+xml' });
     }
@@ -80,10 +85,17 @@ export async function reportFile(
     case 'md':
       return new Blob([reportMarkdown(prepared, null)], { type: 'text/markdown' });
     case 'csv':
-      return new Blob([reportCsv(prepared, tablesOf(prepared)[0]!)], { type: 'text/csv' });
+      return new Blob([csvOf(prepared, table)], { type: 'text/csv' });
     case 'json':
       return new Blob([reportJson(prepared)], { type: 'application/json' });
   }
+}
+
+function csvOf(prepared: PreparedReport, wanted: ReportTable | null): string {
+  const tables = tablesOf(prepared);
+  const table = tables.find((one) => one === wanted) ?? tables[0];
+  if (table === undefined) throw new RequestFailure('no-table', 'this report has no table', 'Use another format.');
+  return reportCsv(prepared, table);
 }
 
 /** Draws the graph on screen with the caption of its report. */

@@ -6,12 +6,25 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Redaction } from '#core/redact/identities.ts';
 import type { ReportViewer } from '../../../core/report/html-file.ts';
 import type { Markup } from '../../../core/report/markup.ts';
+import type { ReportTable } from '../../../core/report/report-text.ts';
 import type { CountedReplacement } from '../../../core/report/redact-report.ts';
 import type { GraphPlace, SampleWidths } from '../profile/graph-protocol.ts';
 
 /** Formats in which the window saves a report. */
-export const WINDOW_FORMATS = ['html', 'svg', 'png', 'md', 'csv', 'json'] as const;
+export const WINDOW_FORMATS = ['html', 'svg', 'still-svg', 'png', 'md', 'csv', 'json'] as const;
 export type WindowFormat = (typeof WINDOW_FORMATS)[number];
+
+/** Device pixels per CSS pixel of a PNG. */
+export const PNG_SCALES = [1, 2, 3, 4] as const;
+
+/** The file to make of a report. */
+export interface FileForm {
+  readonly format: WindowFormat;
+  /** Of a PNG → {@link PNG_SCALES} */
+  readonly scale: number;
+  /** Of a CSV; null, or one that the report lacks: its first. */
+  readonly table: ReportTable | null;
+}
 
 /** What the user chose in the report builder. */
 export interface ReportChoice {
@@ -85,13 +98,12 @@ export interface ReportPreview {
   readonly page: Markup;
   readonly sections: readonly ReportSection[];
   readonly replaced: readonly CountedReplacement[];
+  /** The tables that it can be saved as. */
+  readonly tables: readonly ReportTable[];
 }
 
-export interface ReportFileChoice {
+export interface ReportFileChoice extends FileForm {
   readonly choice: ReportChoice;
-  readonly format: WindowFormat;
-  /** Device pixels per CSS pixel of a PNG, 1 to 4. */
-  readonly scale: number;
   /** Null for formats that need none. */
   readonly viewer: ReportViewer | null;
   /** Draw this graph instead of the report's first; null: the report's. Only for pictures of a profile. */

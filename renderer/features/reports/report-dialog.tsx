@@ -1,11 +1,8 @@
 import { useEffect, useId, useState, type ReactElement } from 'react';
 import type { ReportLoad } from '#core/contract/report-load.ts';
 import type { ReportSection } from '#core/contract/report.ts';
-import type { Redaction, Replacement } from '#core/redact/identities.ts';
-import { REDACTIONS } from '#core/redact/identities.ts';
 import type { ReportViewer } from '../../../core/report/html-file.ts';
-import { WINDOW_FORMATS } from '../../analysis/report/report-protocol.ts';
-import type { ReportChoice, ReportPreview, WindowFormat } from '../../analysis/report/report-protocol.ts';
+import type { FileForm, ReportChoice, ReportPreview, WindowFormat } from '../../analysis/report/report-protocol.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import { toProblem } from '../../state/problem.ts';
 import { loadReportSource } from '../../state/reports/load-report.ts';
@@ -17,30 +14,15 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
+import { FileFields } from './file-fields.tsx';
 import { MarkupView } from './markup-view.tsx';
+import { RedactionList } from './redaction-list.tsx';
 import { MoreCaptures, SubjectField } from './subject-fields.tsx';
 import { TemplateField } from './template-field.tsx';
 import { SectionList } from './section-list.tsx';
 import './report-dialog.css';
 
-const FORMATS: Readonly<Record<WindowFormat, string>> = {
-  html: 'HTML page that works offline',
-  svg: 'SVG picture',
-  png: 'PNG picture',
-  md: 'Markdown',
-  csv: 'CSV table',
-  json: 'JSON',
-};
-
-const KINDS: Readonly<Record<Redaction, string>> = {
-  home: 'home folders',
-  user: 'user names',
-  host: 'host names',
-  paths: 'folders of paths',
-  arguments: 'command-line arguments',
-  'kernel-addresses': 'kernel addresses',
-  containers: 'containers, images and pods',
-};
+const EXTENSIONS: Readonly<Partial<Record<WindowFormat, string>>> = { html: 'report.html', 'still-svg': 'svg' };
 
 /** Pause in typing before the preview is updated, in ms. */
 const PAUSE_MS = 250;
@@ -91,7 +73,7 @@ interface BuilderProps {
 
 function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
   const [choice, setChoice] = useState(source.initial);
-  const [format, setFormat] = useState<WindowFormat>('html');
+  const [form, setForm] = useState<FileForm>({ format: 'html', scale: 2, table: null });
   const [saving, setSaving] = useState(false);
   const [viewer, setViewer] = useState<ReportViewer | null>(null);
   const { preview, problem, setProblem } = usePreview(source, choice);
@@ -104,8 +86,8 @@ function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
   async function save(): Promise<void> {
     setSaving(true);
     try {
-      const file = await source.file({ choice, format, scale: 2, viewer, shown: null });
-      const extension = format === 'html' ? 'report.html' : format;
+      const file = await source.file({ choice, ...form, viewer, shown: null });
+      const extension = EXTENSIONS[form.format] ?? form.format;
       download(file, exportFileName(choice.title, extension, true));
       onClose();
     } catch (error) {
@@ -147,16 +129,7 @@ function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
           </div>
         </div>
         <div className="report-save">
-          <label>
-            Save as{' '}
-            <select value={format} onChange={(event) => setFormat(event.target.value as WindowFormat)}>
-              {WINDOW_FORMATS.map((one) => (
-                <option key={one} value={one}>
-                  {FORMATS[one]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <FileFields form={form} tables={preview?.tables ?? []} onForm={setForm} />
           <FormActions submit="Save report" disabled={saving || preview === null} onCancel={onClose} />
         </div>
       </form>
@@ -224,67 +197,3 @@ function Fields({ tab, choice, change, sections, onProblem }: FieldsProps): Reac
     </div>
   );
 }
-
-interface RedactionListProps extends ChoiceProps {
-  readonly preview: ReportPreview | null;
-}
-
-/** What is replaced by tokens: the kinds, and each replacement, which can be unticked. */
-function RedactionList({ choice, change, preview }: RedactionListProps): ReactElement {
-  const { redactions, keep } = choice;
-  const kept = keep.map((from): Replacement & { readonly count: number } => ({
-    kind: 'user',
-    from,
-    token: '',
-    count: 0,
-  }));
-  const rows = [...(preview?.replaced ?? []).filter(({ from }) => !keep.includes(from)), ...kept];
-  return (
-    <fieldset className="report-redaction">
-      <legend>Replace by tokens</legend>
-      {REDACTIONS.map((kind) => (
-        <label key={kind} className="check">
-          <input
-            type="checkbox"
-            checked={redactions.includes(kind)}
-            onChange={(event) =>
-              change({
-                redactions: event.target.checked ? [...redactions, kind] : redactions.filter((one) => one !== kind),
-              })
-            }
-          />
-          {KINDS[kind]}
-        </label>
-      ))}
-      <ul className="report-replaced" aria-label="Replacements">
-        {rows.slice(0, MOST_ROWS).map(({ kind, from, token, count }) => (
-          <li key={`${kind} ${from}`}>
-            <label className="check">
-              <input
-                type="checkbox"
-                checked={!keep.includes(from)}
-                onChange={(event) =>
-                  change({ keep: event.target.checked ? keep.filter((one) => one !== from) : [...keep, from] })
-                }
-              />
-              <span className="mono">{from}</span>
-              {token === '' ? ' stays' : ` becomes ${token} (${count})`}
-            </label>
-          </li>
-        ))}
-      </ul>
-      {rows.length > MOST_ROWS && <p className="dim">{rows.length - MOST_ROWS} more are replaced.</p>}
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={choice.withoutTimes}
-          onChange={(event) => change({ withoutTimes: event.target.checked })}
-        />
-        leave out the times of samples
-      </label>
-    </fieldset>
-  );
-}
-
-/** There can be thousands of folders and addresses. */
-const MOST_ROWS = 100;

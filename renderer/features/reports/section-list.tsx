@@ -1,8 +1,10 @@
 import { useState, type ReactElement } from 'react';
-import type { ReportSection } from '#core/contract/report.ts';
+import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
+import type { ReportSection, SectionOf } from '#core/contract/report.ts';
 import { SECTION_TITLES } from '../../../core/report/section-titles.ts';
 import { COMPARED } from '../../../core/report/templates.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { Choice } from './choice.tsx';
 
 interface SectionListProps {
   readonly sections: readonly ReportSection[];
@@ -174,20 +176,7 @@ function SectionFields({ section, captures, onSection }: SectionFieldsProps): Re
             ]}
             onChoice={(direction) => onSection({ ...section, direction, zoom: [] })}
           />
-          <Choice
-            label="Orientation"
-            value={section.orientation}
-            options={[
-              ['icicle', 'Icicle: root on top'],
-              ['flame', 'Flame: root at the bottom'],
-            ]}
-            onChoice={(orientation) => onSection({ ...section, orientation })}
-          />
-          {section.zoom.length > 0 && (
-            <button type="button" className="link-button" onClick={() => onSection({ ...section, zoom: [] })}>
-              Show all of it instead of {section.zoom.at(-1)!.name}
-            </button>
-          )}
+          <GraphFields section={section} onSection={onSection} />
         </>
       )}
       {section.kind === 'sandwich' && (
@@ -202,15 +191,30 @@ function SectionFields({ section, captures, onSection }: SectionFieldsProps): Re
         />
       )}
       {section.kind === 'delta-graph' && (
-        <Choice
-          label="Graphs"
-          value={section.look}
-          options={[
-            ['sides', 'Before and after'],
-            ['delta', 'One graph of the changes'],
-          ]}
-          onChoice={(look) => onSection({ ...section, look })}
-        />
+        <>
+          <Choice
+            label="Graphs"
+            value={section.look}
+            options={[
+              ['sides', 'Before and after'],
+              ['delta', 'One graph of the changes'],
+            ]}
+            onChoice={(look) => onSection({ ...section, look })}
+          />
+          {section.look === 'delta' && (
+            <Choice
+              label="Widths"
+              value={section.width ?? 'union'}
+              options={[
+                ['union', 'the larger side'],
+                ['before', 'before'],
+                ['after', 'after'],
+              ]}
+              onChoice={(width) => onSection({ ...section, width })}
+            />
+          )}
+          <GraphFields section={section} onSection={onSection} />
+        </>
       )}
       {'measure' in section && (
         <Choice
@@ -247,35 +251,43 @@ function SectionFields({ section, captures, onSection }: SectionFieldsProps): Re
   );
 }
 
+interface GraphFieldsProps {
+  readonly section: SectionOf<'flame' | 'delta-graph'>;
+  readonly onSection: (section: ReportSection) => void;
+}
+
+/** Orientation, search and zoom of a graph. */
+function GraphFields({ section, onSection }: GraphFieldsProps): ReactElement {
+  const { orientation = 'flame', search = '', zoom = [] } = section;
+  return (
+    <>
+      <Choice
+        label="Orientation"
+        value={orientation}
+        options={[
+          ['icicle', 'Icicle: root on top'],
+          ['flame', 'Flame: root at the bottom'],
+        ]}
+        onChoice={(turned) => onSection({ ...section, orientation: turned })}
+      />
+      <input
+        className="field"
+        aria-label="Search in the graph"
+        placeholder="search, a regular expression"
+        value={search}
+        maxLength={MAX_PATTERN_LENGTH}
+        onChange={(event) => onSection({ ...section, search: event.target.value })}
+      />
+      {zoom.length > 0 && (
+        <button type="button" className="link-button" onClick={() => onSection({ ...section, zoom: [] })}>
+          Show all of it instead of {zoom.at(-1)!.name}
+        </button>
+      )}
+    </>
+  );
+}
+
 const WEIGHTS: readonly (readonly ['self' | 'total', string])[] = [
   ['self', 'self'],
   ['total', 'total'],
 ];
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string;
-  readonly value: Value;
-  readonly options: readonly (readonly [Value, string])[];
-  readonly onChoice: (value: Value) => void;
-}
-
-function Choice<Value extends string>({ label, value, options, onChoice }: ChoiceProps<Value>): ReactElement {
-  return (
-    <label>
-      {label}{' '}
-      <select
-        value={value}
-        onChange={(event) => {
-          const chosen = options.find(([id]) => id === event.target.value);
-          if (chosen !== undefined) onChoice(chosen[0]);
-        }}
-      >
-        {options.map(([id, text]) => (
-          <option key={id} value={id}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}

@@ -202,5 +202,5 @@ export async function fetchViewer(): Promise<ReportViewer> {
 
 /** Creates a file of a tab's report with the initial choice, for copying. */
 export async function quickFile(source: ReportSource, format: WindowFormat): Promise<Blob> {
-  return source.file({ choice: source.initial, format, scale: 2, viewer: null, shown: source.shown });
+  return source.file({ choice: source.initial, format, scale: 2, table: null, viewer: null, shown: source.shown });
 }

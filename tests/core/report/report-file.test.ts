@@ -22,10 +22,10 @@ const AFTER = 'main;parse;read 10\nmain;parse 10\nmain;write 22';
 
 /** Elements of an HTML or XML text that may run, load or send something. */
 function activeElements(text: string): string[] {
-  const inert = text.replaceAll(
-    /<script type="application\/x-flamebench-[a-z]+" id="[\w-]+">[A-Za-z0-9+/=\s]*<\/script>/g,
-    '',
-  );
+  const inert = text
+    .replaceAll(/<script type="application\/x-flamebench-[a-z]+" id="[\w-]+">[A-Za-z0-9+/=\s]*<\/script>/g, '')
+    // Quotation marks within values and text are escaped.
+    .replaceAll(/="[^"<]*"/g, '=""');
   return (
     inert.match(
       /<\/?\s*(?:script|img|iframe|object|embed|link|base|form|input|video|audio|foreignObject|use|image)\b[^>]*>|<[^>]+\son\w+\s*=[^>]*>/gi,

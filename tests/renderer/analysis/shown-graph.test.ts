@@ -52,7 +52,7 @@ async function svgOf(
   };
   const file = await reportFile(
     { captures: [{ profile, selection, transforms: [], resolved: null }], comparison: null },
-    { choice, format: 'svg', scale: 1, viewer: null, shown: { ...LOOK, ...shown } },
+    { choice, format: 'svg', scale: 1, table: null, viewer: null, shown: { ...LOOK, ...shown } },
     patternsInPlace.ofPreviews,
     { sources: createGraphSources(), analysis, baseline },
   );
