@@ -43,6 +43,7 @@ test('keys add notes to frames, rows, ranges and the whole, which are found agai
     await expect(editor(page).getByRole('region', { name: 'Preview' }).getByRole('table')).toBeVisible();
     await expectAccessibleThemes(page, { state: 'note editor', within: '.side-panel', without: '.flame-scroller' });
     await page.keyboard.press('Control+Enter');
+    await expect(workbench.graph).toBeFocused();
     await expect(numbers(page)).toHaveText(['1']);
     await expect(list(page)).toContainText('Ada');
     await expect(list(page)).toContainText('doc (https://example.org/x)');

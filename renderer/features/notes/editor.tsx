@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent, type KeyboardEvent, type ReactElement } from 'react';
+import { useId, useRef, useState, type FormEvent, type KeyboardEvent, type ReactElement } from 'react';
 import { NOTE_COLOURS, type Note, type NoteColour } from '#core/contract/notes.ts';
 import { MAX_NOTE_TEXT } from '#core/contract/limits.ts';
 import { usePreference } from '../../state/look.ts';
@@ -24,9 +24,12 @@ export function NoteEditor({ draft, note }: NoteEditorProps): ReactElement {
   const [author, setAuthor] = useState(note?.author ?? ownAuthor);
   const id = useId();
   const isEmpty = draft.text.trim() === '';
+  const begunIn = useRef<Element | null>(null);
   const close = (): void => {
     book.write(null);
-    parts.rescueFocus('details');
+    const back = begunIn.current;
+    if (back instanceof HTMLElement && back.isConnected && back !== document.body) back.focus();
+    else parts.rescueFocus('details');
   };
   const keep = (): void => {
     if (isEmpty) return;
@@ -73,6 +76,7 @@ export function NoteEditor({ draft, note }: NoteEditorProps): ReactElement {
           // Takes the focus, so that a note started from a graph can be typed immediately.
           if (field !== null && field.dataset['begun'] === undefined) {
             field.dataset['begun'] = '';
+            begunIn.current = document.activeElement;
             field.focus();
           }
         }}
