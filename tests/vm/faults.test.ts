@@ -130,7 +130,16 @@ test(
     const argv = ['record', 'stap', '--recipe', 'on-cpu', '--stacks', 'user', '--rate', '199', '--pid', String(pid)];
     const flamebench = spawn(
       process.execPath,
-      ['app/cli/main.ts', ...argv, '--target', 'ssh://fbvm', '--build-on', 'ssh://fbvm-build', '--library', folder],
+      [
+        'app/cli/flamebench.mjs',
+        ...argv,
+        '--target',
+        'ssh://fbvm',
+        '--build-on',
+        'ssh://fbvm-build',
+        '--library',
+        folder,
+      ],
       {
         env: { ...process.env, FLAMEBENCH_SSH_CONFIG: sshConfig },
         stdio: ['ignore', 'inherit', 'inherit'],

@@ -137,11 +137,17 @@ test(
   'runs a script of the user’s and reads the stacks with counts that it prints',
   async () => {
     const pid = await startProgram('/opt/fb/demo');
+    // SystemTap names functions while their process runs.
     const text = [
-      'global hits',
-      'probe timer.profile { if (pid() == target()) hits[ubacktrace()]++ }',
-      'probe timer.s(3) { exit() }',
-      'probe end { foreach (stack in hits-) { print_ustack(stack); printf("%d\\n\\n", hits[stack]) } }',
+      'global hits, due',
+      'probe timer.s(3) { due = 1 }',
+      'probe timer.profile {',
+      '  if (pid() != target()) next',
+      '  hits[ubacktrace()]++',
+      '  if (!due) next',
+      '  foreach (stack in hits-) { print_ustack(stack); printf("\\t%d\\n", hits[stack]) }',
+      '  exit()',
+      '}',
     ].join('\n');
     const plan = await planned(options(pid, { what: { kind: 'script', text } }));
     const sink = new MemorySink();
