@@ -3,6 +3,7 @@ import { benchConvert } from './bench/convert.ts';
 import { benchElectron } from './bench/electron.ts';
 import { benchImport } from './bench/import.ts';
 import { benchLive } from './bench/live.ts';
+import { benchLiveSsh } from './bench/live-ssh.ts';
 import { benchRecorder } from './bench/recorder.ts';
 import { benchReport } from './bench/report.ts';
 import { benchSsh } from './bench/ssh.ts';
@@ -24,6 +25,7 @@ const benches: readonly (() => BenchRow[] | Promise<BenchRow[]>)[] = [
   benchSsh,
   benchRecorder,
   benchLive,
+  benchLiveSsh,
   benchElectron,
 ];
 

@@ -12,9 +12,14 @@ export interface MeasuredRuns {
 /** Deepest nesting of the collectors' processes: a shell, its pipeline's shells, the tool. */
 const MAX_DEPTH = 6;
 
+/** Readings after which descendants are looked for again: collectors start theirs soon. */
+const READINGS_OF_TREE = 10;
+
 export function measureRuns(target: Target): MeasuredRuns {
   const running = new Set<number>();
   let ticksPerSecond: Promise<number> | null = null;
+  /** The processes of the latest readings, and for how many more they are used. */
+  let known: { readonly started: string; readonly pids: readonly number[]; left: number } | null = null;
   const noted =
     (access: Pick<Target, 'run'>): Target['run'] =>
     async (argv, options) => {
@@ -40,6 +45,17 @@ export function measureRuns(target: Target): MeasuredRuns {
     return all;
   }
 
+  /** Looks for descendants again only now and then: over a link, each level is a command on the host. */
+  async function processes(): Promise<readonly number[]> {
+    const started = [...running].join(' ');
+    if (known === null || known.started !== started || known.left === 0) {
+      // The first time, some may not have started yet.
+      known = { started, pids: await withDescendants(), left: known === null ? 1 : READINGS_OF_TREE };
+    }
+    known.left -= 1;
+    return known.pids;
+  }
+
   return {
     target: {
       ...target,
@@ -48,7 +64,9 @@ export function measureRuns(target: Target): MeasuredRuns {
     },
     async read() {
       ticksPerSecond ??= readTicksPerSecond(target);
-      const stats = await readStats(target, await withDescendants());
+      const pids = await processes();
+      const stats = await readStats(target, pids);
+      if (stats.size < pids.length) known = null;
       let ticks = 0;
       for (const { cpuTicks } of stats.values()) ticks += cpuTicks;
       return ticks / (await ticksPerSecond);

@@ -20,11 +20,11 @@ import { costOf, type Cost } from './recorder.ts';
 import { benchRecording } from './recording.ts';
 import { absentRow, benchTable, median, memoryRow, secondsRow, type BenchRow } from './table.ts';
 
-const LAUNCHER = join(root, 'app/cli/flamebench.mjs');
-const RATE_HZ = 99;
-const MAX_MORE_PERCENT = 1;
-const MAX_CHANGE_SECONDS = 2;
-const CHANGES = 3;
+export const LAUNCHER = join(root, 'app/cli/flamebench.mjs');
+export const RATE_HZ = 99;
+export const MAX_MORE_PERCENT = 1;
+export const MAX_CHANGE_SECONDS = 2;
+export const CHANGES = 3;
 /** Length of the replayed stream. */
 const HOUR = 3600;
 const SAMPLES_PER_SECOND = 8000;
@@ -87,15 +87,29 @@ const onTarget = ({ parts }: Cost): number =>
 async function changeRow(folder: string): Promise<BenchRow> {
   const path = compilePhases(folder);
   const found: number[] = [];
-  for (let run = 0; run < CHANGES; run++) found.push(await changeSeconds(path));
+  for (let run = 0; run < CHANGES; run++) {
+    const program = spawn(path, [], { stdio: 'ignore' });
+    found.push(await changeSeconds({ pid: program.pid!, kill: (signal) => program.kill(signal) }));
+  }
   const note = `median of ${CHANGES}, longest ${Math.max(...found).toFixed(2)} s; live --json, a line per second`;
   return secondsRow(CHANGE, median(found), MAX_CHANGE_SECONDS, note);
 }
 
-async function changeSeconds(path: string): Promise<number> {
-  const program = spawn(path, [], { stdio: 'ignore' });
-  const live = spawn(process.execPath, [LAUNCHER, 'live', '--pid', String(program.pid), '--json'], {
+/** A program that starts another function on SIGUSR1. */
+interface ChangingProgram {
+  readonly pid: number;
+  kill(signal: 'SIGUSR1' | 'SIGKILL'): void;
+}
+
+/** Measures once, and ends the program. `on` names its host, `env` what its ssh needs. */
+export async function changeSeconds(
+  program: ChangingProgram,
+  on: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const live = spawn(process.execPath, [LAUNCHER, 'live', ...on, '--pid', String(program.pid), '--json'], {
     stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...env },
   });
   let changedAt: number | null = null;
   try {

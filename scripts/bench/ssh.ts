@@ -97,7 +97,7 @@ const launcher = path.join(root, 'app/cli/flamebench.mjs');
 const outputFile = (folder: string): string => path.join(folder, 'output');
 
 /** Compiles the recorded program into the home folder and starts it. */
-async function startBusy(host: SshHost, folder: string): Promise<MachineProcess> {
+export async function startBusy(host: SshHost, folder: string): Promise<MachineProcess> {
   const source = path.join(folder, 'busy.c');
   const program = path.join(path.dirname(host.keyFile), 'busy');
   writeFileSync(source, BUSY);
@@ -106,7 +106,7 @@ async function startBusy(host: SshHost, folder: string): Promise<MachineProcess>
   return host.start(['/run/machine/busy'], { user: true });
 }
 
-/** Measures the load of all processes on the host, its ssh server included, while a recording runs. */
+/** Compares the load of a recording with that of perf over plain ssh. */
 async function runningRow(
   host: SshHost,
   folder: string,
@@ -114,34 +114,49 @@ async function runningRow(
   bare: readonly string[],
   ours: readonly string[],
 ): Promise<BenchRow> {
-  const load = async (argv: readonly string[]): Promise<ReadonlyMap<string, number>> => {
-    const abort = new AbortController();
-    const env = { FLAMEBENCH_SSH_CONFIG: host.clientConfigFile };
-    const ended = runClient(argv, outputFile(folder), env, abort.signal).catch(() => undefined);
-    while (!host.processes().some((line) => /perf record/.test(line))) await sleep(100);
-    await sleep(STARTED_SECONDS * 1000);
-    const before = secondsByName(busyPid);
-    await sleep(RUNNING_SECONDS * 1000);
-    const after = secondsByName(busyPid);
-    abort.abort();
-    await ended;
-    while (host.processes().length > 0) await sleep(100);
-    const percent = (name: string): number =>
-      (((after.get(name) ?? 0) - (before.get(name) ?? 0)) / RUNNING_SECONDS) * 100;
-    // What ended meanwhile is counted by the process that waited for it.
-    return new Map([...new Set([...before.keys(), ...after.keys()])].map((name) => [name, percent(name)]));
-  };
-  const sum = (parts: ReadonlyMap<string, number>): number => [...parts.values()].reduce((all, part) => all + part, 0);
-  const alone = sum(await load(bare));
-  const parts = await load(ours);
-  const more = sum(parts) - alone;
-  const shares = [...parts].filter(([, share]) => share !== 0).map(([name, share]) => `${name} ${share.toFixed(2)} %`);
+  const alone = await loadOnHost(host, folder, busyPid, bare);
+  const load = await loadOnHost(host, folder, busyPid, ours);
+  const more = load.all - alone.all;
   return {
     what: `CPU on the host while recording over ssh, ${RATE_HZ} Hz, beyond bare perf`,
     found: `${more.toFixed(2)} % of a CPU`,
     limit: `≤ ${MAX_MORE_PERCENT} %`,
     holds: more <= MAX_MORE_PERCENT,
-    note: `${shares.join(', ')}; bare perf over ssh ${alone.toFixed(2)} %; ${RUNNING_SECONDS} s after the first ${STARTED_SECONDS} s`,
+    note: `${load.note}; bare perf over ssh ${alone.all.toFixed(2)} %; ${RUNNING_SECONDS} s after the first ${STARTED_SECONDS} s`,
+  };
+}
+
+/** In percent of one CPU; `note` has the parts. */
+interface HostLoad {
+  readonly all: number;
+  readonly note: string;
+}
+
+/** Measures the load of all processes on the host, its ssh server included, while a client that uses perf there runs. */
+export async function loadOnHost(
+  host: SshHost,
+  folder: string,
+  busyPid: number,
+  argv: readonly string[],
+): Promise<HostLoad> {
+  const abort = new AbortController();
+  const env = { FLAMEBENCH_SSH_CONFIG: host.clientConfigFile };
+  const ended = runClient(argv, outputFile(folder), env, abort.signal).catch(() => undefined);
+  while (!host.processes().some((line) => /perf record/.test(line))) await sleep(100);
+  await sleep(STARTED_SECONDS * 1000);
+  const before = secondsByName(busyPid);
+  await sleep(RUNNING_SECONDS * 1000);
+  const after = secondsByName(busyPid);
+  abort.abort();
+  await ended;
+  while (host.processes().length > 0) await sleep(100);
+  // What ended meanwhile is counted by the process that waited for it.
+  const shares = [...new Set([...before.keys(), ...after.keys()])].map(
+    (name) => [name, (((after.get(name) ?? 0) - (before.get(name) ?? 0)) / RUNNING_SECONDS) * 100] as const,
+  );
+  return {
+    all: shares.reduce((all, [, share]) => all + share, 0),
+    note: shares.flatMap(([name, share]) => (share === 0 ? [] : [`${name} ${share.toFixed(2)} %`])).join(', '),
   };
 }
 

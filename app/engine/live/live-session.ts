@@ -34,8 +34,8 @@ import { SuccessorSearch } from './successor.ts';
 const IDLE_MS = 1000;
 /** Milliseconds for which data is collected before it is read. */
 const GATHER_MS = 100;
-/** Milliseconds between readings of the collector's CPU time. Over a link, each reading takes two short commands. */
-const METER_MS = { local: 1000, ssh: 4000 };
+/** Milliseconds between readings of the collector's CPU time. Over a link, each takes two short commands or a few more. */
+const METER_MS = { local: 1000, ssh: 8000 };
 const MAX_EVENTS = 200;
 
 export async function startLive(context: LiveContext, request: LiveRequest): Promise<LiveSession> {
