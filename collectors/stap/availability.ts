@@ -4,7 +4,7 @@ import type { Check } from '#core/contract/schemas.ts';
 import { installPackage } from '../install-package.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 import type { Target } from '../target/target.ts';
-import { checkKernel, checkPrivilege, findStap, type RunningKernel } from './checks.ts';
+import { checkKernel, checkPrivilege, findStap, findStaprun, type RunningKernel } from './checks.ts';
 
 /** Checks which recipes SystemTap can run for the target's user, without compiling anything. */
 export async function checkRecipes(target: Target): Promise<(recipe: RecipeId) => Check> {
@@ -18,7 +18,7 @@ export async function checkRecipes(target: Target): Promise<(recipe: RecipeId) =
 /** Checks the program, what it compiles with, the right to load modules, and whether it is known to fail. */
 async function checkStap(target: Target, { release, headers }: RunningKernel): Promise<Check> {
   const [stap, { check: right }] = await Promise.all([findStap(target), checkPrivilege(target, false)]);
-  if (stap === null && (await target.findExecutable('staprun')) !== null) {
+  if (stap === null && (await findStaprun(target)) !== null) {
     const found = right.status === 'ok' ? ONLY_STAPRUN : right.found;
     return { id: 'stap', status: right.status === 'ok' ? 'unknown' : 'warning', found, remedy: right.remedy };
   }

@@ -15,6 +15,19 @@ interface Stap {
   readonly version: string | null;
 }
 
+const STAPRUN_PATHS = ['/usr/bin/staprun', '/usr/local/bin/staprun'];
+
+/**
+ * Returns the path of staprun; null if it is not installed. Only root and the group stapusr may run Debian's, so others don't find
+ * it as a program, although sudo can run it.
+ */
+export async function findStaprun(target: Target): Promise<string | null> {
+  const path = await target.findExecutable('staprun');
+  if (path !== null) return path;
+  const files = await Promise.all(STAPRUN_PATHS.map((one) => target.stat(one).catch(() => null)));
+  return STAPRUN_PATHS.find((_path, index) => files[index] !== null) ?? null;
+}
+
 /** Returns null if stap is not installed. */
 export async function findStap(target: Target): Promise<Stap | null> {
   const path = await target.findExecutable('stap');

@@ -13,7 +13,15 @@ import { TraceRecording } from '../trace-recording.ts';
 import { toFailure } from '../recording-failure.ts';
 import { knownBreak } from './availability.ts';
 import { cacheOf, planBuild, type OpenTarget } from './build-host.ts';
-import { checkKernel, checkPrivilege, checkProcess, checkQueries, findStap, hasBareVmlinux } from './checks.ts';
+import {
+  checkKernel,
+  checkPrivilege,
+  checkProcess,
+  checkQueries,
+  findStap,
+  findStaprun,
+  hasBareVmlinux,
+} from './checks.ts';
 import { createStapTool } from './driver.ts';
 import { checkLuaJit } from './luajit.ts';
 import { needsSymbols, planStap, RAW_FILE } from './plan.ts';
@@ -57,7 +65,7 @@ async function preflightStap(
   const [stap, staprunPath, privilege, { release, headers }, { process, mapped, binary, checks: ofProcess }] =
     await Promise.all([
       findStap(builder),
-      target.findExecutable('staprun'),
+      findStaprun(target),
       checkPrivilege(target, given.asRoot === true),
       checkKernel(target, builder),
       checkProcess(target, given),

@@ -8,6 +8,7 @@ import { joinBytes } from '../target/join-bytes.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import type { PrepareContext, TraceTool } from '../trace-recording.ts';
+import { findStaprun } from './checks.ts';
 import { explainStapFailure, isNoise } from './explain-failure.ts';
 import { copyModule, provideBuild, type OpenTarget } from './build-host.ts';
 import { RAW_FILE, STAP_ENVIRONMENT } from './plan.ts';
@@ -89,7 +90,7 @@ async function unload(...[target, runner, sink]: Parameters<Tool['cleanUp']>): R
       await new Promise((resolve) => setTimeout(resolve, 200));
       continue;
     }
-    const staprun = await target.findExecutable('staprun');
+    const staprun = await findStaprun(target);
     const left = staprun === null ? null : await runToEnd(runner, [staprun, '-d', module]);
     if (left?.exit.code === 0) return [];
     const message = `The kernel module ${module} is still loaded on ${target.host}; its probes have ended.`;

@@ -34,6 +34,9 @@ interface StapFacts {
 /** `LC_ALL` is set because stap's messages are parsed. */
 export const STAP_ENVIRONMENT = { LC_ALL: 'C' };
 
+/** Kernels whose headers define macros of tracepoints twice, which is only a warning. */
+const DEFINES_TWICE = /^(?:6\.(?:1[2-9]|[2-9]\d)|[7-9]|[1-9]\d)\b/;
+
 /**
  * Returns exactly the commands that will run. Pure. If the runtime is mended, the first command prints the path of the copy.
  * stap compiles the script, which is an argument, and keeps the module in its cache; staprun loads it and prints what it
@@ -58,8 +61,9 @@ export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptio
     '-p4',
     ...(build === null ? [] : ['-r', build.release]),
     ...(build === null || build.root === null ? [] : [`--sysroot=${build.root}`]),
-    // Headers from 6.12 on define macros of tracepoints twice, which is only a warning.
-    ...(isMended ? ['-R', MENDED_RUNTIME, '-B', 'KCFLAGS=-w'] : []),
+    ...(isMended ? ['-R', MENDED_RUNTIME] : []),
+    // Older kernels come with compilers for which a missing declaration is a warning, too, by which stap finds out what the kernel has.
+    ...(isMended && DEFINES_TWICE.test(facts.release ?? '') ? ['-B', 'KCFLAGS=-w'] : []),
     ...(recipe === null ? [] : ['-t', '--suppress-handler-errors', ...limits]),
     ...facts.binaries.flatMap((path) => ['-d', path]),
     ...(needsKernel(options) ? ['-d', 'kernel'] : []),

@@ -160,14 +160,23 @@ describe('compiling elsewhere is refused', () => {
   });
 
   test('without headers of the target’s kernel, without stap there, and without staprun here', async () => {
+    const nowhere = (path: string) => local.stat(`/nowhere${path}`);
     const bare = machines({
-      target: { findExecutable: () => Promise.resolve(null) },
-      builder: { stat: (path) => local.stat(`/nowhere${path}`), findExecutable: () => Promise.resolve(null) },
+      target: { stat: nowhere, findExecutable: () => Promise.resolve(null) },
+      builder: { stat: nowhere, findExecutable: () => Promise.resolve(null) },
     });
     const found = await refusal(bare.target, bare.collector);
     expect(found).toContain('SystemTap is not installed on build-1');
     expect(found).toContain('SystemTap’s staprun is not installed on web-1');
     expect(found.join('\n')).toMatch(/headers of the kernel \S+ are not installed on build-1/);
+  });
+
+  test('but not because only root and a group may run staprun, with which sudo can', async () => {
+    const file = { size: 1, uid: 0, modifiedAt: 0 };
+    const stat: Target['stat'] = (path) => (path === '/usr/bin/staprun' ? Promise.resolve(file) : local.stat(path));
+    const { target, collector } = machines({ target: { stat, findExecutable: () => Promise.resolve(null) } });
+    const { checks } = await collector.preflight(target, options());
+    expect(checks.map(({ found }) => found).join('\n')).not.toContain('staprun is not installed');
   });
 
   test('if the kernel hides the addresses of its symbols', async () => {
