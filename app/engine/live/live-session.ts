@@ -34,7 +34,10 @@ import { SuccessorSearch } from './successor.ts';
 const IDLE_MS = 1000;
 /** Milliseconds for which data is collected before it is read. */
 const GATHER_MS = 100;
-/** Milliseconds between readings of the collector's CPU time. Over a link, each takes two short commands or a few more. */
+/**
+ * Milliseconds between readings of the collector's CPU time. Over a link, each takes two short commands, and some take a
+ * few more to find descendants.
+ */
 const METER_MS = { local: 1000, ssh: 8000 };
 const MAX_EVENTS = 200;
 
