@@ -198,7 +198,7 @@ test(
       remedy: expect.stringContaining('stapusr') as string,
     });
 
-    const bySudo = await record(await planned(options(pid, { asRoot: true }), user), 5, user);
+    const bySudo = await record(await planned(options(pid, { asRoot: true }), user), 100, user);
     expect(namesOf(await profileOf(bySudo))).toContain('fb_handle_request');
     await nothingIsLeft();
   },
