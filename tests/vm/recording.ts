@@ -80,6 +80,7 @@ export async function begun(recording: Recording): Promise<void> {
   await continuePrograms();
 }
 
+/** Waits until there are so many rows, or the recording has ended. */
 export const untilRows = (recording: Recording, rows: number): Promise<void> =>
   new Promise((resolve) => {
     recording.onProgress(({ samples, state }) => {
