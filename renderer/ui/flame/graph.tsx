@@ -69,7 +69,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const [notice, setNotice] = useState('');
   const ids = useId().replace(/[^\w-]/g, '');
   const { link, deltaLook = null } = props;
-  const path = usePath(source, rootNode);
+  const { path, totalWeight } = usePath(source, rootNode);
   const { colourMode = 'package', keymap = DEFAULT_KEYMAP } = props;
   const { colourSlots = NO_SLOTS } = props;
   const scheme = useMemo(() => ({ mode: colourMode, theme, slots: colourSlots }), [colourMode, theme, colourSlots]);
@@ -196,7 +196,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         <span className="flame-total">
           {zoomed === undefined
             ? ''
-            : `${inView}${format.value(zoomed.total)} · ${format.share(zoomed.total, source.totalWeight)}`}
+            : `${inView}${format.value(zoomed.total)} · ${format.share(zoomed.total, totalWeight)}`}
         </span>
         {props.headEnd}
       </header>

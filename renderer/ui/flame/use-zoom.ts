@@ -117,22 +117,30 @@ function push<R extends WeightRange>(history: { current: ZoomStep<R>[] }, { node
   history.current = [...history.current, { node, range }].slice(-MAX_HISTORY);
 }
 
+/** A path, and the total weight of the tree that it is from. */
+interface KnownPath {
+  readonly path: readonly PathEntry[];
+  readonly totalWeight: number;
+}
+
+const NO_PATH: KnownPath = { path: [], totalWeight: 0 };
+
 /** Returns the path from the tree's root to a node; the previous path while the next one is loading. */
-export function usePath(source: FlameSource, node: CallNodeIndex): readonly PathEntry[] {
-  const [path, setPath] = useState<readonly PathEntry[]>([]);
+export function usePath(source: FlameSource, node: CallNodeIndex): KnownPath {
+  const [known, setKnown] = useState(NO_PATH);
   useEffect(() => {
     let current = true;
     source.requestPath(node).then(
-      (found) => {
-        if (current) setPath(found);
+      (path) => {
+        if (current) setKnown({ path, totalWeight: source.totalWeight });
       },
       () => {
-        if (current) setPath([]);
+        if (current) setKnown(NO_PATH);
       },
     );
     return () => {
       current = false;
     };
   }, [source, node]);
-  return path;
+  return known;
 }
