@@ -42,6 +42,8 @@ export interface TraceTool<Options extends TraceOptions> {
   report(stderr: string, sink: Pick<CaptureSink, 'read'>): Promise<TraceReport>;
   /** What happens if the process ends: `stacks of its last second have addresses instead of names`. */
   readonly atTargetEnd: string;
+  /** How a script of the user's has to print stacks, as a sentence. */
+  readonly scriptsPrint: string;
 }
 
 interface TraceReport {
@@ -287,6 +289,9 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
     if (this.#process === null) {
       const message = `Stopped while ${this.#tool.name} ${this.#tool.preparing}; nothing had been recorded yet.`;
       add('no-samples', 'warning', message, 'Record again, and stop once samples are counted.');
+    } else if (kept.samples === 0 && this.#bytes > 0 && this.#plan.options.what.kind === 'script') {
+      const message = 'The output of the script has no stack that is followed by its count.';
+      add('no-samples', 'warning', message, this.#tool.scriptsPrint);
     } else if (kept.samples === 0) {
       add('no-samples', 'warning', 'No stack was recorded.', 'Record longer, or while the process works.');
     }

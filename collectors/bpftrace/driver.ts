@@ -20,6 +20,7 @@ export const bpftraceTool: TraceTool<BpftraceOptions> = {
   cleanUp: () => Promise.resolve([]),
   report: (stderr) => Promise.resolve({ diagnostics: lostEvents(stderr), skipped: 0 }),
   atTargetEnd: 'stacks of its last second have addresses instead of names',
+  scriptsPrint: 'Count stacks in a map: `@[ustack] = count();`.',
 };
 
 /** Reads what bpftrace lost from its stderr, with one diagnostic per kind. */

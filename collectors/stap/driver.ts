@@ -34,6 +34,7 @@ export const createStapTool = (open: OpenTarget = NO_OTHER_TARGET): Tool => ({
   cleanUp: unload,
   report,
   atTargetEnd: 'what it did until then is kept',
+  scriptsPrint: 'Print each stack with `print_ustack` or `print_stack`, then a line with a tab and its count.',
 });
 
 async function prepare(context: PrepareContext<StapOptions>, open: OpenTarget): ReturnType<Tool['prepare']> {

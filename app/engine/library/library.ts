@@ -114,12 +114,16 @@ async function assembleLibrary(
   async function keepFacts(id: string, folder: string): Promise<void> {
     const facts = await readCacheFacts(join(folder, CACHE_FILE)).catch(() => null);
     if (facts === null) return;
-    const { format, samples, quality } = facts;
-    const found = (document: CaptureDocument): CaptureDocument => ({
-      ...document,
-      ...(document.format === null ? { format, samples } : {}),
-      ...(quality === null ? {} : { quality: withLost(quality, samples, document.lostSamples ?? 0) }),
-    });
+    const { format, quality } = facts;
+    const found = (document: CaptureDocument): CaptureDocument => {
+      // What recorded it counts events, of which a row may stand for many.
+      const samples = document.format === null ? facts.samples : (document.samples ?? facts.samples);
+      return {
+        ...document,
+        ...(document.format === null ? { format, samples } : {}),
+        ...(quality === null ? {} : { quality: withLost(quality, samples, document.lostSamples ?? 0) }),
+      };
+    };
     await edit(id, found).catch(() => undefined);
   }
 

@@ -146,6 +146,15 @@ describe('record bpftrace', () => {
     expect(totalOf(result, 'burn')).toBeGreaterThan(0);
   });
 
+  it('says how a script has to print stacks if its output has none', async () => {
+    const script = path.join(folder, 'words.bt');
+    writeFileSync(script, 'interval:s:1 { printf("hello\\n"); exit(); }\n');
+    const run = await record('--pid', String(sleeper.pid), '--script', script);
+    expect(`${run.stdout}${run.stderr}`).toContain(
+      'The output of the script has no stack that is followed by its count.',
+    );
+  });
+
   it('keeps what was recorded when the process ends', async () => {
     const before = captures();
     const own = spawn(program);
