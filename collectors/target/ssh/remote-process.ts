@@ -1,11 +1,14 @@
 import { SpawnFailure, type RunningProcess, type RunOptions } from '../target.ts';
-import { openChannel, type ChannelSource } from './channel.ts';
+import { openChannel, type Channel, type ChannelSource } from './channel.ts';
 import type { ChannelQueue } from './channel-queue.ts';
 import { RUN_SCRIPT } from './remote-script.ts';
 import { RunReports } from './run-reports.ts';
 
-/** Milliseconds between heartbeats; the host ends a process after 8 s without any (architecture.md). */
+/** Milliseconds between heartbeats; each says how many seconds of silence end the process on the host. */
 const BEAT_MS = 2000;
+const SILENCE_SECONDS = 8;
+/** On this machine, if it is too busy to send heartbeats in time. */
+const MAX_SILENCE_SECONDS = 30;
 /** All unread frames together fit into a pipe (64 KiB), so that a program that does not read can't delay heartbeats. */
 const FRAME_BYTES = 14 * 1024;
 const MAX_UNREAD_FRAMES = 3;
@@ -30,7 +33,20 @@ export interface RemoteProcess extends RunningProcess {
 }
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-const BEAT = encode('.\n');
+/** The longest delay of a heartbeat by this process, in ms: it had to wait for a CPU, and may have to again. */
+let longestDelayMs = 0;
+
+function sendBeats(channel: Pick<Channel, 'write'>): NodeJS.Timeout {
+  let due = performance.now();
+  const beat = (): void => {
+    longestDelayMs = Math.max(longestDelayMs, performance.now() - due);
+    due = performance.now() + BEAT_MS;
+    const seconds = Math.min(MAX_SILENCE_SECONDS, SILENCE_SECONDS + Math.floor((3 * longestDelayMs) / 1000));
+    channel.write(encode(`. ${seconds}\n`)).catch(() => {});
+  };
+  beat();
+  return setInterval(beat, BEAT_MS);
+}
 
 /**
  * Starts a program on the host, in a process group of its own that ends when Flamebench does (see {@link RUN_SCRIPT}).
@@ -46,7 +62,7 @@ export async function runRemote(
   const reports = new RunReports(connection.host, argv[0] ?? '');
   const lines = [cwd, tempName, input ? '1' : '0', ...words.map((word) => `+${word}`), '.'];
   const channel = await openChannel(connection, queue, RUN_SCRIPT, lines, (line) => reports.take(line));
-  const beat = setInterval(() => void channel.write(BEAT).catch(() => {}), BEAT_MS);
+  const beat = sendBeats(channel);
   void channel.closed.then(() => {
     clearInterval(beat);
     reports.closed();

@@ -9,8 +9,8 @@
 # ```
 #
 # Input lines: cwd, name of a temporary directory to create (both may be empty), 1 or 0 for input, then the environment
-# as NAME=value, `--` and the argv, each after `+`, and `.` at the end. Then frames: `.` beat, `s NAME` signal, `d SIZE`
-# + bytes input, `e` end of input.
+# as NAME=value, `--` and the argv, each after `+`, and `.` at the end. Then frames: `. SECONDS` beat, `s NAME` signal,
+# `d SIZE` + bytes input, `e` end of input.
 # Marked output lines: `hello`, `dir PATH`, `pid N`, `fail CODE`, `ack`, `shut` (no more input is read), `exit STATUS`.
 #
 # The program runs in the foreground of its subshell, because a process that a shell starts in the background ignores
@@ -101,7 +101,7 @@ frames() {
   /bin/sh -c 'echo "reader $PPID"' >&5
   while read -r k a; do
     case $k in
-      .) echo beat >&5 ;;
+      .) echo "beat $a" >&5 ;;
       s) echo "signal $a" >&5 ;;
       d) echo "$a" || exec >/dev/null; dd bs="$a" count=1 iflag=fullblock ;;
       e) exec >/dev/null ;;
@@ -152,7 +152,7 @@ leads() {
 is_ours() { [ -n "$1" ] && leads "$1" "$own"; }
 end() { [ -z "$group" ] || kill -s "$1" -- "-$group" 2>/dev/null; }
 keeper() {
-  # Seconds without a byte from the client after which everything ends.
+  # Seconds without a byte from the client after which everything ends; beats may change it.
   silence=8
   group='' ticker='' reader='' greeted='' ending='' ended='' silent=0 gone=0 own='' sayer=''
   ! look /proc/self/stat 2>/dev/null || own=$leader
@@ -168,6 +168,7 @@ keeper() {
         ;;
       beat)
         silent=0
+        case $v in '' | *[!0-9]*) ;; *) silence=$v ;; esac
         # Without the ticker nobody counts seconds.
         if ! is_ours "$ticker"; then
           if [ -z "$ending" ]; then ending=1; end TERM; else end KILL; fi

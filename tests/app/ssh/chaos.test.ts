@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const;
 const SIGNALS_THAT_ASK = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /** 10 s plus slack for a busy machine. */
-const CLEAN_MS = 30_000;
+const CLEAN_MS = 45_000;
 let count = 0;
 const burning: ChildProcess[] = [];
 let busy: ChildProcess;

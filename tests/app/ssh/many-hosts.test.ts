@@ -49,7 +49,7 @@ needing(sshHosts, () => {
       const recorded = (): number => captureFolders(user).filter((capture) => textIn(capture).length > 0).length;
       await until(
         () => recorded() === HOSTS - 1,
-        () => `text of all hosts; ${recorded()} have some`,
+        () => `text of all hosts; ${recorded()} have some; it said:\n${cli.said()}`,
         240_000,
       );
       lost.killServer();

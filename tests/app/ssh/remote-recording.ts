@@ -13,15 +13,17 @@ const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import
 /** Samples per second, enough for text to arrive soon even if other tests share the processor. */
 const RATE = 997;
 /**
- * Time limit in ms for a host to be clean, generous for a busy machine: 8 s of silence, then the ending of the
- * processes.
+ * Time limit in ms for a host to be clean, generous for a busy machine: up to 30 s of silence, then the ending of
+ * the processes.
  */
-const CLEAN_MS = 30_000;
+const CLEAN_MS = 45_000;
 
 /** A running `flamebench` with its own configuration, which outlives it. */
 export interface CliUnderWay {
   readonly child: ChildProcess;
   readonly ended: Promise<CliRun>;
+  /** What it has printed to stderr so far. */
+  readonly said: () => string;
 }
 
 /** The folder of a user's captures and configuration. */
@@ -54,7 +56,7 @@ export function startCli(
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, ...texts }));
   });
-  return { child, ended };
+  return { child, ended, said: () => texts.stderr };
 }
 
 export const runCliOn = (user: UserFolder, host: SshHost, ...args: string[]): Promise<CliRun> =>
