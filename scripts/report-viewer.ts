@@ -12,26 +12,26 @@ const VIEWER_LIMIT = 200_000;
 export const VIEWER_FILE = 'report-viewer.json';
 
 /**
- * Builds the viewer of reports next to the page: one classic script and one style as JSON, with their hashes in the
- * form of a Content Security Policy. It is the same for all browsers.
+ * Builds the viewer of reports next to the page: classic scripts and one style as JSON, with their hashes in the form of
+ * a Content Security Policy. It is the same for all browsers.
  */
 export function reportViewer(root: string): Plugin {
   return {
     name: 'flamebench-report-viewer',
     apply: 'build',
     async generateBundle() {
-      const { script, style } = await buildViewer(root);
-      const bytes = gzipSync(script).length + gzipSync(style).length;
+      const { scripts, style } = await buildViewer(root);
+      const bytes = gzipSync(scripts.join('')).length + gzipSync(style).length;
       const found = `the viewer of reports: ${bytes} bytes gzipped (limit ${VIEWER_LIMIT})`;
       if (bytes > VIEWER_LIMIT) this.error(found);
       else this.info(found);
-      const viewer = { script, style, scriptHash: hashOf(script), styleHash: hashOf(style) };
+      const viewer = { scripts, style, scriptHashes: scripts.map(hashOf), styleHash: hashOf(style) };
       this.emitFile({ type: 'asset', fileName: VIEWER_FILE, source: JSON.stringify(viewer) });
     },
   };
 }
 
-async function buildViewer(root: string): Promise<{ script: string; style: string }> {
+async function buildViewer(root: string): Promise<{ scripts: string[]; style: string }> {
   const output = (await build({
     configFile: false,
     root,
@@ -62,10 +62,10 @@ async function buildViewer(root: string): Promise<{ script: string; style: strin
   const style = output.output.find((file) => file.fileName.endsWith('.css'));
   if (style?.type !== 'asset') throw new Error('the viewer has no style');
   const css = typeof style.source === 'string' ? style.source : new TextDecoder().decode(style.source);
-  return { script: withinElement(inParts(chunks)), style: withinElement(css) };
+  return { scripts: inParts(chunks).map(withinElement), style: withinElement(css) };
 }
 
-/** Parts of the script, each compiled and run in a separate task; the entry comes last. */
+/** Parts of the viewer, each read, compiled and run in a separate task; the entry comes last. */
 const PARTS = [
   { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/, priority: 3 },
   { name: 'packages', test: /[\\/]node_modules[\\/]/, priority: 2 },
@@ -73,20 +73,20 @@ const PARTS = [
 ];
 
 /** Runs one part per task, since a script of this size would block the page for more than 50 ms. */
-const RUNNER = `const ready = {}, names = Object.keys(parts);
+const RUNNER = `{const ready = {}, names = Object.keys(flamebenchParts);
 const run = () => {
   const name = names.shift();
   if (name === undefined) return;
-  parts[name]((ready[name] = {}), (other) => ready[other]);
+  flamebenchParts[name]((ready[name] = {}), (other) => ready[other]);
   setTimeout(run);
 };
-setTimeout(run);`;
+setTimeout(run);}`;
 
 /**
- * Returns one classic script of all parts, each after its imports. Parts are methods, which are compiled only when
- * called.
+ * Returns a classic script for each part, after its imports, and one that runs them: browsers rest between the scripts
+ * of a page, of which even reading one takes long. Parts are methods, which are compiled only when called.
  */
-function inParts(chunks: readonly Rollup.OutputChunk[]): string {
+function inParts(chunks: readonly Rollup.OutputChunk[]): string[] {
   const order = new Set<Rollup.OutputChunk>();
   const add = (chunk: Rollup.OutputChunk): void => {
     for (const name of chunk.imports) add(chunks.find(({ fileName }) => fileName === name)!);
@@ -94,9 +94,10 @@ function inParts(chunks: readonly Rollup.OutputChunk[]): string {
   };
   chunks.forEach(add);
   const methods = [...order].map(
-    ({ fileName, code }) => `${JSON.stringify(`./${fileName}`)}(exports, require) {${code}\n}`,
+    ({ fileName, code }) =>
+      `Object.assign(flamebenchParts, {${JSON.stringify(`./${fileName}`)}(exports, require) {${code}\n}});`,
   );
-  return `{const parts = {${methods.join(',\n')}};\n${RUNNER}}`;
+  return ['const flamebenchParts = {};', ...methods, RUNNER];
 }
 
 /**

@@ -7,19 +7,21 @@ import { packBytes } from './embed.ts';
 import { CAPTURE_TYPE, REPORT_MARK, REPORT_TYPE } from './layout.ts';
 import { escapeText, htmlText, type Markup } from './markup.ts';
 
-/** Script and style of an interactive report. The hashes are written as in a Content Security Policy: `sha256-…`. */
+/** Scripts and style of an interactive report. The hashes are written as in a Content Security Policy: `sha256-…`. */
 export interface ReportViewer {
-  readonly script: string;
+  /** In the order in which they run. */
+  readonly scripts: readonly string[];
   readonly style: string;
-  readonly scriptHash: string;
+  /** By script. */
+  readonly scriptHashes: readonly string[];
   readonly styleHash: string;
 }
 
 /** Returns the policy: nothing is loaded, sent or embedded, and no script runs except the viewer. */
-const policy = ({ scriptHash, styleHash }: ReportViewer): string =>
+const policy = ({ scriptHashes, styleHash }: ReportViewer): string =>
   [
     "default-src 'none'",
-    `script-src '${scriptHash}'`,
+    `script-src ${scriptHashes.map((hash) => `'${hash}'`).join(' ')}`,
     `style-src '${styleHash}'`,
     "base-uri 'none'",
     "form-action 'none'",
@@ -56,7 +58,7 @@ export function reportHtml(
     htmlText(page),
     `<script type="${REPORT_TYPE}" id="flamebench-report">${json}</script>`,
     ...data,
-    `<script>${viewer.script}</script>`,
+    ...viewer.scripts.map((script) => `<script>${script}</script>`),
     '</body>',
     '</html>',
     '',

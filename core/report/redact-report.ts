@@ -159,7 +159,7 @@ function withoutArguments({ report, profiles }: ReportData, removed: Removed): R
   };
 }
 
-/** How the addresses of kernel frames are listed, which are no texts. */
+/** The label under which the addresses of kernel frames, which are numbers, are listed. */
 const KERNEL_FRAMES = 'addresses of kernel frames';
 
 function withoutKernelAddresses(profile: Profile, removed: Removed): Profile {

@@ -63,7 +63,7 @@ export function reportOf(profiles: readonly Profile[], parts: ReportParts = {}):
 }
 
 /** A viewer without content: the report stays static. */
-export const NO_VIEWER: ReportViewer = { script: '', style: '', scriptHash: 'sha256-x', styleHash: 'sha256-y' };
+export const NO_VIEWER: ReportViewer = { scripts: [''], style: '', scriptHashes: ['sha256-x'], styleHash: 'sha256-y' };
 
 export const htmlOf = ({ report, prepared, profiles }: BuiltReport): string =>
   reportHtml(report, reportPage(prepared), profiles, NO_VIEWER);

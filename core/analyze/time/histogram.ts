@@ -38,7 +38,7 @@ export function timeHistogram(
   return { ...grid, weight, sampleCount, withoutTime };
 }
 
-/** Returns the weights of the selection's samples within a span, whole also for those that are partly in it. */
+/** Returns the weights of the selection's samples within a span, in full even for those that are only partly in it. */
 export function weightsOfSpan(
   profile: Profile,
   selection: Selection,

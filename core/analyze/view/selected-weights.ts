@@ -71,7 +71,7 @@ export function filteredWeights(profile: Profile, selection: Selection, steps: S
 }
 
 /**
- * Returns the given weights of samples within a range, whole also for those that are partly in it, and 0 for all
+ * Returns the given weights of samples within a range, in full even for those that are only partly in it, and 0 for all
  * others; counts the samples without a time.
  */
 export function weightsWithin({ samples }: Profile, given: Float64Array, range: TimeRange): SelectedWeights {

@@ -181,7 +181,7 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
             </button>
           )}
           {unused[0] === undefined && watched.others.length === 0 && (
-            <p className="faint-hint">To watch processes on other machines too, add these under Targets.</p>
+            <p className="faint-hint">To watch processes on other machines too, add the machines under Targets.</p>
           )}
           <label className="labelled">
             Profile
