@@ -6,6 +6,7 @@ import { joinBytes } from '../target/join-bytes.ts';
 import type { HeldFile } from '../target/held-file.ts';
 import type { Target } from '../target/target.ts';
 import { ANONYMOUS, JIT_DUMP } from './jit-maps.ts';
+import { asBytes, replaceInLines } from './replace-in-lines.ts';
 import { MMAP2_PATH_AT, readPerfStream, wholeEvents, type CodeMapping } from './stream.ts';
 
 /**
@@ -230,27 +231,14 @@ function withPath(event: Uint8Array, path: string): Uint8Array {
 const padded = (length: number): number => Math.ceil((length + 1) / 8) * 8;
 
 const HELD_PATH = /\((\/proc\/\d+\/fd\/\d+)\)$/gm;
-const NEWLINE = 0x0a;
 
-async function* restored(
+const restored = (
   printed: AsyncIterable<Uint8Array>,
   original: ReadonlyMap<string, string>,
-): AsyncGenerator<Uint8Array> {
-  const bytesOf = (path: string): string => Buffer.from(path).toString('latin1');
-  const restore = (lines: Uint8Array): Uint8Array => {
-    const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('latin1');
-    const paths = text.replace(HELD_PATH, (whole, path: string) => {
+): AsyncGenerator<Uint8Array> =>
+  replaceInLines(printed, (lines) =>
+    lines.replace(HELD_PATH, (whole, path: string) => {
       const known = original.get(path);
-      return known === undefined ? whole : `(${bytesOf(known)})`;
-    });
-    return Buffer.from(paths, 'latin1');
-  };
-  let rest: Uint8Array = new Uint8Array();
-  for await (const chunk of printed) {
-    const text = joinBytes([rest, chunk]);
-    const end = text.lastIndexOf(NEWLINE) + 1;
-    yield restore(text.subarray(0, end));
-    rest = text.slice(end);
-  }
-  yield restore(rest);
-}
+      return known === undefined ? whole : `(${asBytes(known)})`;
+    }),
+  );

@@ -2,9 +2,9 @@ import { perfMapText, readJitDump } from '#core/symbols/jit-dump.ts';
 import { perfMapTable } from '#core/symbols/perf-map.ts';
 import type { SymbolTable } from '#core/symbols/symbols.ts';
 import type { CaptureSink } from '../collector.ts';
-import { joinBytes } from '../target/join-bytes.ts';
 import type { Target } from '../target/target.ts';
 import { TEXT_FILE } from './plan.ts';
+import { asBytes, replaceInLines } from './replace-in-lines.ts';
 
 /** Maximum size of a map or dump that is read from the target; a dump has the code itself, too. */
 const MAX_LIST_BYTES = 2 ** 28;
@@ -12,7 +12,6 @@ const MAX_LIST_BYTES = 2 ** 28;
 const MAX_PROCESSES = 20;
 /** A frame without a name, in code that its process compiled. */
 const UNNAMED = /^([\t ]+)([0-9a-f]+) \[unknown\] \((\/tmp\/perf-(\d+)\.map)\)$/gm;
-const NEWLINE = 0x0a;
 
 /**
  * Names the code that `perf script`, running beside the recording, met before its process listed it, or whose process
@@ -61,25 +60,10 @@ async function readFirst(target: Target, paths: readonly string[]): Promise<Uint
   return null;
 }
 
-async function* named(
-  text: AsyncIterable<Uint8Array>,
-  tables: ReadonlyMap<string, SymbolTable>,
-): AsyncGenerator<Uint8Array> {
-  const rename = (lines: Uint8Array): Uint8Array => {
-    // Each byte is a character, so that text that is not UTF-8 stays as it is.
-    const latin = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString('latin1');
-    const renamed = latin.replace(UNNAMED, (whole, indent: string, address: string, map: string) => {
+const named = (text: AsyncIterable<Uint8Array>, tables: ReadonlyMap<string, SymbolTable>): AsyncGenerator<Uint8Array> =>
+  replaceInLines(text, (lines) =>
+    lines.replace(UNNAMED, (whole, indent: string, address: string, map: string) => {
       const name = tables.get(map)?.nameAt(BigInt(`0x${address}`)) ?? null;
-      return name === null ? whole : `${indent}${address} ${Buffer.from(name).toString('latin1')} (${map})`;
-    });
-    return Buffer.from(renamed, 'latin1');
-  };
-  let rest: Uint8Array = new Uint8Array();
-  for await (const chunk of text) {
-    const joined = joinBytes([rest, chunk]);
-    const end = joined.lastIndexOf(NEWLINE) + 1;
-    yield rename(joined.subarray(0, end));
-    rest = joined.slice(end);
-  }
-  yield rename(rest);
-}
+      return name === null ? whole : `${indent}${address} ${asBytes(name)} (${map})`;
+    }),
+  );

@@ -109,8 +109,8 @@ export interface SampleTable {
    */
   readonly time: Float64Array | null;
   /**
-   * Nanoseconds that a row covers if it is a sum over a part of time, of which `time` is the middle; 0 for a single
-   * sample. The column is absent if all are.
+   * Nanoseconds that a row covers if it sums samples over an interval, whose middle is `time`; 0 for a single sample. The
+   * column is absent if every row is a single sample.
    */
   readonly duration?: Float64Array | null;
   /** CPU number, −1 if unknown. The column is absent if the format has no CPUs. */

@@ -43,7 +43,7 @@ export function reportPage(prepared: PreparedReport): Markup {
       { class: 'report-head' },
       markup('h1', {}, visibleText(report.title)),
       byline(prepared),
-      ...viewSentences(prepared).map((sentence) => markup('p', { class: 'byline' }, sentence)),
+      ...viewSentences(prepared.captures.values()).map((sentence) => markup('p', { class: 'byline' }, sentence)),
     ),
     ...report.sections.map((section, place) => sectionMarkup(section, place, prepared, notes)),
     footer(prepared),

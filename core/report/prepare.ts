@@ -119,10 +119,12 @@ async function searchMatches(
   patterns: PatternRunner,
 ): Promise<SearchMatches> {
   const found = new Map<string, Uint8Array>();
-  for (const pattern of new Set(searches)) {
-    if (pattern === '') continue;
+  const wanted = new Set(searches.filter((search) => search !== ''));
+  if (wanted.size === 0) return found;
+  const names = functionNames(table);
+  for (const pattern of wanted) {
     try {
-      found.set(pattern, await patterns.match(functionNames(table), { pattern, ignoreCase: !hasCapital(pattern) }));
+      found.set(pattern, await patterns.match(names, { pattern, ignoreCase: !hasCapital(pattern) }));
     } catch {
       // Refused: the words still state the search.
     }

@@ -62,11 +62,11 @@ function pictureOf(prepared: PreparedReport, bothSides: boolean): DescribedPictu
       : deltaPicture(section, comparison, notes, PICTURE_SIZE);
     const drawn = isSides ? 'Both sides on one scale' : `Deltas, ${widthWords(section)}`;
     const words = `${drawn}: ${comparisonCaption(comparison)}.${zoomWords(section, comparison)}${searchWords(section.search ?? '')}`;
-    return { picture, words: [wholeSentence(comparison), words, ...viewSentences(prepared)] };
+    return { picture, words: [wholeSentence(comparison), words, ...viewSentences(prepared.captures.values())] };
   }
   const section = report.sections.find((one) => one.kind === 'flame');
   const capture = section === undefined ? undefined : captures.get(section.capture);
   if (section === undefined || capture === undefined) return null;
-  const words = [flameWords(section, capture), ...viewSentences({ captures: new Map([[capture.id, capture]]) })];
+  const words = [flameWords(section, capture), ...viewSentences([capture])];
   return { picture: flameOf(section, capture, PICTURE_SIZE, notes), words };
 }

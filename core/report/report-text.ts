@@ -41,7 +41,7 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
         withoutHtml(section.text.trim()),
       );
   }
-  parts.push(...viewSentences(prepared).map(plain));
+  parts.push(...viewSentences(prepared.captures.values()).map(plain));
   if (comparison !== null) parts.push(...comparisonMarkdown(comparison, rowsOf(report.sections, 'movers')));
   else
     for (const capture of captures.values())
@@ -165,7 +165,7 @@ export function reportCsv(prepared: PreparedReport, wanted: ReportTable): string
   const { comparison } = prepared;
   if (comparison === null) throw new RangeError(`the table ${wanted} is of a comparison`);
   const { normalised } = comparison.comparison;
-  const notes = [comparisonCaption(comparison), ...viewSentences(prepared), ...noteLines(prepared)];
+  const notes = [comparisonCaption(comparison), ...viewSentences(prepared.captures.values()), ...noteLines(prepared)];
   const named: ExportColumn<ComparedFunction>[] = [
     { header: 'Function', cell: ({ name }) => name },
     { header: 'Module', cell: ({ module }) => module },
@@ -215,7 +215,7 @@ function functionsCsv(prepared: PreparedReport): string {
     { header: 'Unit', cell: ({ capture }) => capture.valueType.unit },
   ];
   const of = all.map((capture) => `${capture.name}: ${valueTypeWords(capture)}, ${captureTotal(capture)}`);
-  return csvText([...of, ...viewSentences(prepared), ...noteLines(prepared)], columns, rows);
+  return csvText([...of, ...viewSentences(prepared.captures.values()), ...noteLines(prepared)], columns, rows);
 }
 
 /** Returns the notes as lines above a table. */

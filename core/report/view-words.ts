@@ -1,21 +1,22 @@
 import { visibleText } from '../analyze/function-label.ts';
-import type { PreparedCapture, PreparedReport } from './prepare.ts';
+import type { PreparedCapture } from './prepare.ts';
 
 /** More names do not help to tell captures apart. */
 const MOST_NAMES = 5;
 
 /**
- * Describes the threads, time and filters that the report's captures were cut to, one sentence for all with the same
+ * Describes the threads, time and filters that captures were cut to, one sentence for all with the same
  * view. Empty: all captures are whole. The lines of a view contain the details.
  */
-export function viewSentences({ captures }: Pick<PreparedReport, 'captures'>): string[] {
+export function viewSentences(captures: Iterable<PreparedCapture>): string[] {
+  const all = [...captures];
   const named = new Map<string, string[]>();
-  for (const capture of captures.values()) {
+  for (const capture of all) {
     const words = viewWords(capture);
     if (words !== '') named.set(words, [...(named.get(words) ?? []), visibleText(capture.name)]);
   }
   return [...named].map(([words, names]) =>
-    names.length === captures.size ? `View: ${words}.` : `View of ${listed(names)}: ${words}.`,
+    names.length === all.length ? `View: ${words}.` : `View of ${listed(names)}: ${words}.`,
   );
 }
 

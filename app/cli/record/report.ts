@@ -39,11 +39,16 @@ export function describeProgress(status: RecordingStatus): string {
  */
 export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string {
   const othersWith = recurrences(kept.map(({ document }) => document));
-  const better = new Set<string>();
+  const told = new Set<string>();
+  const once = (line: string): boolean => {
+    const isNew = !told.has(line);
+    told.add(line);
+    return isNew;
+  };
   const lines = kept.flatMap(({ document, file }, place) => [
     describeCapture(document),
     ...describeGrade(document),
-    ...(isQuiet() ? [] : betterLines(document).filter((line) => !better.has(line) && better.add(line))),
+    ...(isQuiet() ? [] : betterLines(document).filter(once)),
     ...(isQuiet() ? [] : describeDiagnostics(document, (diagnostic) => othersWith(place, diagnostic))),
     `  ${file}`,
   ]);

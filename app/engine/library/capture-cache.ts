@@ -119,7 +119,7 @@ const DOCUMENT_LIMIT_BYTES = 64 << 20;
 const SAMPLE_BYTES = 4;
 
 /**
- * Reads the facts from a native file, of its columns only the one that counts samples. Throws if they are
+ * Reads the facts from a native file; of its columns, it reads only the one that counts samples. Throws if they are
  * unavailable.
  */
 export async function readCacheFacts(path: string): Promise<CacheFacts> {

@@ -116,7 +116,7 @@ async function assembleLibrary(
     if (facts === null) return;
     const { format, quality } = facts;
     const found = (document: CaptureDocument): CaptureDocument => {
-      // What recorded it counts events, of which a row may stand for many.
+      // The collector counted events; one row may stand for many of them.
       const samples = document.format === null ? facts.samples : (document.samples ?? facts.samples);
       return {
         ...document,

@@ -90,5 +90,5 @@ export class CellAdder {
 /** Significant bits of a part of a weight; those left are for the sum of many. */
 const PART_BITS = 36;
 
-/** Returns the power of two of which parts of a weight are multiples, so that adding them up rounds nothing. */
+/** Returns the step, a power of two, to which parts of a weight are rounded, so that their sum is exact. */
 const stepOf = (weight: number): number => 2 ** (Math.ceil(Math.log2(Math.abs(weight) || 1)) - PART_BITS);

@@ -38,7 +38,7 @@ export function timeHistogram(
   return { ...grid, weight, sampleCount, withoutTime };
 }
 
-/** Returns the weights of the selection's samples within a span, in full even for those that are only partly in it. */
+/** Returns the weights of the selection's samples within a span; samples that are partly in it count in full. */
 export function weightsOfSpan(
   profile: Profile,
   selection: Selection,

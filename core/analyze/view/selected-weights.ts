@@ -71,8 +71,8 @@ export function filteredWeights(profile: Profile, selection: Selection, steps: S
 }
 
 /**
- * Returns the given weights of samples within a range, in full even for those that are only partly in it, and 0 for all
- * others; counts the samples without a time.
+ * Returns the given weights of samples within a range, and 0 for all others; samples that are partly in it count in
+ * full. Counts the samples without a time.
  */
 export function weightsWithin({ samples }: Profile, given: Float64Array, range: TimeRange): SelectedWeights {
   const weights = new Float64Array(given.length);

@@ -109,10 +109,7 @@ function shownPicture(
   const { apply } = createRedactor(replaced);
   // As recorded: redacted anchors name functions that the analysis lacks.
   const { picture, words } = drawShown(screen, shown, { capture, notes: numberedNotes(choice.notes), redact: apply });
-  return captionedPicture(prepared, {
-    picture,
-    words: [words, ...viewSentences({ captures: new Map([[capture.id, capture]]) })],
-  });
+  return captionedPicture(prepared, { picture, words: [words, ...viewSentences([capture])] });
 }
 
 async function build(

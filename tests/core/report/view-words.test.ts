@@ -22,16 +22,16 @@ const SENTENCE = `View: threads 7 'worker'; time 0.5 s to 3.500000001 s; 2 sampl
 
 it('names threads, time and filters that are on; a whole capture has none', async () => {
   const whole = await reportOf([profileFromText('main 1')], { capture: { view: ['threads: (all 1)', 'time: (all)'] } });
-  expect(viewSentences(whole.prepared)).toEqual([]);
+  expect(viewSentences(whole.prepared.captures.values())).toEqual([]);
   const part = await reportOf([profileFromText('main 1')], { capture: { view: VIEW } });
-  expect(viewSentences(part.prepared)).toEqual([SENTENCE]);
+  expect(viewSentences(part.prepared.captures.values())).toEqual([SENTENCE]);
 });
 
 it('says a view that only some captures have with their names', async () => {
   const { prepared } = await reportOf([profileFromText('main 1'), profileFromText('main 2')]);
   const [first] = prepared.captures.values();
   const captures = new Map(prepared.captures).set('c1', { ...first!, view: VIEW });
-  expect(viewSentences({ captures })).toEqual([`View of ${first!.name}${SENTENCE.slice('View'.length)}`]);
+  expect(viewSentences(captures.values())).toEqual([`View of ${first!.name}${SENTENCE.slice('View'.length)}`]);
 });
 
 it.each([1, 2])('is stated whole in every export of %i captures', async (count) => {
