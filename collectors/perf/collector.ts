@@ -80,8 +80,8 @@ export async function preflightPerf(
     elevation === null
       ? checkOptions(options, settings, offerSudo(await known.tryScope(options, event), sudo))
       : [checkRate(options, settings), elevation.check].filter((check) => check !== null);
-  const lineBuffer = options.watched === true ? await target.findExecutable('stdbuf') : null;
-  if (options.watched === true && lineBuffer === null) found.push(NO_LINE_BUFFER);
+  const stdbuf = options.watched === true ? await target.findExecutable('stdbuf') : null;
+  if (options.watched === true && stdbuf === null) found.push(NO_STDBUF);
   const possible = found.every(({ status }) => status !== 'failed');
   const facts = {
     ...perf,
@@ -89,14 +89,14 @@ export async function preflightPerf(
     privileged: settings.privileged === true || elevation !== null,
     remote: target.kind !== 'local',
     sudo: elevation?.sudo ?? null,
-    lineBuffer,
+    stdbuf,
   };
   const shown = elevation === null ? checks : checks.map(asForRoot);
   return { checks: [...shown, ...found], plan: possible ? planWithFallback(facts, options) : null };
 }
 
-const NO_LINE_BUFFER: Check = {
-  id: 'line-buffer',
+const NO_STDBUF: Check = {
+  id: 'output-buffer',
   status: 'warning',
   found: 'there is no stdbuf, so the text of an idle process comes in pieces of 4 KiB',
   remedy: 'install coreutils',

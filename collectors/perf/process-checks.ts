@@ -106,7 +106,7 @@ async function recordBriefly(
 ): Promise<RecordingOutcome> {
   const { pid, startTicks } = facts;
   const plan = planPerf(
-    { ...perf, event, privileged: false, remote: target.kind !== 'local', sudo: null, lineBuffer: null },
+    { ...perf, event, privileged: false, remote: target.kind !== 'local', sudo: null, stdbuf: null },
     { collector: 'perf', scope: { kind: 'pid', pid, startTicks }, event: null, callGraph: 'fp', ...TRIAL },
   );
   const clock = { now: Date.now, monotonic: () => performance.now() };

@@ -1,25 +1,38 @@
-import { readStats, readTicksPerSecond } from './processes.ts';
+import { readScript } from '../read-script.ts';
+import { linesOf } from './lines-of.ts';
+import { parseProcStat } from './proc-files.ts';
+import { readTicksPerSecond } from './processes.ts';
 import type { RunningProcess, Target } from './target.ts';
+
+const SCRIPT = readScript(new URL('./runs-cpu.sh', import.meta.url));
 
 /** A target whose started processes are measured while they run. */
 export interface MeasuredRuns {
   /** The target, whose started processes are noted. */
   readonly target: Target;
-  /** Returns utime + stime of the noted processes that still run, and of their descendants, in seconds. */
-  read(): Promise<number>;
+  /**
+   * Waits for the next reading of the noted processes that still run; null if there are none, or if they have ended
+   * meanwhile. Rejects if the target can't be reached.
+   */
+  next(): Promise<RunsReading | null>;
+  /** Ends the reading. Idempotent. */
+  end(): void;
 }
 
-/** Deepest nesting of the collectors' processes: a shell, its pipeline's shells, the tool. */
-const MAX_DEPTH = 6;
-
-/** Readings after which descendants are looked for again: collectors start theirs soon. */
-const READINGS_OF_TREE = 10;
+export interface RunsReading {
+  /** Utime + stime of the processes and their descendants. */
+  readonly cpuSeconds: number;
+  /** By the target's clocks: since its boot, with its sleep; and since 1970. NaN where unknown. */
+  readonly boot: number;
+  readonly time: number;
+}
 
 export function measureRuns(target: Target): MeasuredRuns {
   const running = new Set<number>();
   let ticksPerSecond: Promise<number> | null = null;
-  /** The processes of the latest readings, and for how many more they are used. */
-  let known: { readonly started: string; readonly pids: readonly number[]; left: number } | null = null;
+  /** What prints the readings, and of which processes. */
+  let watch: { readonly pids: ReadonlySet<number>; readonly child: RunningProcess; readonly lines: Lines } | null =
+    null;
   const noted =
     (access: Pick<Target, 'run'>): Target['run'] =>
     async (argv, options) => {
@@ -30,30 +43,23 @@ export function measureRuns(target: Target): MeasuredRuns {
     };
   const { root } = target;
 
-  async function withDescendants(): Promise<number[]> {
-    const all = [...running];
-    let level = all;
-    for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
-      const lists = await target.readRanges(
-        level.map((pid) => ({ path: `/proc/${pid}/task/${pid}/children`, offset: 0, length: 4096 })),
-      );
-      level = lists.flatMap((bytes) =>
-        (new TextDecoder().decode(bytes ?? new Uint8Array()).match(/\d+/g) ?? []).map(Number),
-      );
-      all.push(...level);
-    }
-    return all;
-  }
+  let isEnded = false;
+  const stopWatch = (): void => {
+    watch?.child.kill('SIGKILL');
+    watch = null;
+  };
 
-  /** Looks for descendants again only now and then: over a link, each level is a command on the host. */
-  async function processes(): Promise<readonly number[]> {
-    const started = [...running].join(' ');
-    if (known === null || known.started !== started || known.left === 0) {
-      // The first time, some may not have started yet.
-      known = { started, pids: await withDescendants(), left: known === null ? 1 : READINGS_OF_TREE };
-    }
-    known.left -= 1;
-    return known.pids;
+  async function watchRunning(): Promise<Lines | null> {
+    const pids = [...running];
+    if (watch !== null && pids.every((pid) => watch?.pids.has(pid))) return watch.lines;
+    stopWatch();
+    if (pids.length === 0 || isEnded) return null;
+    const child = await target.run(['sh', '-c', SCRIPT, 'runs-cpu', ...pids.map(String)], { input: false });
+    void ignore(child.stderr);
+    const lines = linesOf(child.stdout);
+    watch = { pids: new Set(pids), child, lines };
+    if (isEnded) stopWatch();
+    return lines;
   }
 
   return {
@@ -62,14 +68,40 @@ export function measureRuns(target: Target): MeasuredRuns {
       run: noted(target),
       ...(root === undefined ? {} : { root: { sudoArgv: () => root.sudoArgv(), run: noted(root) } }),
     },
-    async read() {
+    async next() {
       ticksPerSecond ??= readTicksPerSecond(target);
-      const pids = await processes();
-      const stats = await readStats(target, pids);
-      if (stats.size < pids.length) known = null;
-      let ticks = 0;
-      for (const { cpuTicks } of stats.values()) ticks += cpuTicks;
-      return ticks / (await ticksPerSecond);
+      const [perSecond, lines] = await Promise.all([ticksPerSecond, watchRunning()]);
+      const reading = lines && (await readOne(lines, perSecond));
+      if (reading === null) stopWatch();
+      return reading;
+    },
+    end() {
+      isEnded = true;
+      stopWatch();
     },
   };
+}
+
+type Lines = AsyncGenerator<string, void>;
+
+/** Reads up to the end of the next reading; null if the lines end before. */
+async function readOne(lines: Lines, ticksPerSecond: number): Promise<RunsReading | null> {
+  let ticks = 0;
+  for (;;) {
+    const { done, value } = await lines.next();
+    if (done === true) return null;
+    if (value.startsWith('= ')) {
+      const [boot = '', time = ''] = value.slice(2).split(' ');
+      return { cpuSeconds: ticks / ticksPerSecond, boot: Number.parseFloat(boot), time: Number.parseFloat(time) };
+    }
+    ticks += parseProcStat(value)?.cpuTicks ?? 0;
+  }
+}
+
+async function ignore(output: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    for await (const _ of output);
+  } catch {
+    // The link is lost, which ends the other output, too.
+  }
 }

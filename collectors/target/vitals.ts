@@ -1,5 +1,6 @@
 import type { VitalsReading } from '#core/load/vitals.ts';
 import { readScript } from '../read-script.ts';
+import { linesOf } from './lines-of.ts';
 import { parseProcStat } from './proc-files.ts';
 import { readPageBytes, readTicksPerSecond } from './processes.ts';
 import type { Target } from './target.ts';
@@ -126,17 +127,4 @@ function socketsOf(words: readonly string[]): ReadonlyMap<string, number> {
     if (state !== undefined) counts.set(state, (counts.get(state) ?? 0) + (amount(count) ?? 0));
   }
   return counts;
-}
-
-/** A line of /proc is shorter; longer ones are cut. Characters. */
-const MAX_LINE = 4096;
-
-async function* linesOf(output: AsyncIterable<Uint8Array>): AsyncIterable<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of output) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop()!.slice(0, MAX_LINE);
-    yield* lines;
-  }
 }

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
+import type { Page } from 'playwright';
 import { liveToWord } from '../../app/engine/live/live-word.ts';
-import { startEngineProcess } from '../../tests/e2e/engine-process.ts';
+import { startEngineProcess, type EngineStart } from '../../tests/e2e/engine-process.ts';
 import { findCommand } from '../components.mjs';
+import { benchRecording } from './recording.ts';
+import { HOUR } from './replayed-hour.ts';
 import { absentRow, median, msRow, type BenchRow } from './table.ts';
 import { inPage } from './viewers.ts';
 
@@ -9,20 +12,42 @@ const RATE_HZ = 999;
 const SECONDS = 60;
 const MAX_TASK_MS = 100;
 const WHAT = 'live: longest task of the window’s thread';
+const REPLAYED = `${WHAT}, an hour of ${HOUR.samplesPerSecond.toLocaleString('en')} samples/s replayed`;
+/** Time that the replay may take. */
+const REPLAY_MS = 900_000;
 
 /** Measures the tasks of the window's thread while it shows the whole system live, with all samples since the start. */
-export async function liveWindowRow(folder: string): Promise<BenchRow> {
+export const liveWindowRow = (folder: string): Promise<BenchRow> =>
+  windowRow(WHAT, { library: join(folder, 'library') }, async (page) => {
+    await page.waitForTimeout(SECONDS * 1000);
+    return `the whole system, ${RATE_HZ} Hz`;
+  });
+
+/** The same while an hour's stream arrives, of which the window must show every sample. */
+export async function replayedWindowRow(folder: string): Promise<BenchRow> {
+  const { path, reason } = benchRecording();
+  if (path === null) return absentRow(REPLAYED, reason);
+  const program = ['scripts/bench/replayed-hour.ts', path];
+  return windowRow(REPLAYED, { library: join(folder, 'replayed'), program }, async (page) => {
+    const all = (HOUR.seconds * HOUR.samplesPerSecond).toLocaleString('en');
+    await page.getByText(`${all} samples in`).waitFor({ timeout: REPLAY_MS });
+    return `all ${all} samples shown`;
+  });
+}
+
+/** `watch` waits while the tasks are measured, and returns what was shown. */
+async function windowRow(what: string, start: EngineStart, watch: (page: Page) => Promise<string>): Promise<BenchRow> {
   const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
-  if (chromium === null) return absentRow(WHAT, 'absent: chromium');
+  if (chromium === null) return absentRow(what, 'absent: chromium');
   const scope = { kind: 'system' } as const;
   const options = { collector: 'perf', scope, rateHz: RATE_HZ, event: null, callGraph: 'fp', seconds: null } as const;
   const word = liveToWord({ target: 'local', options, limits: { maxCpus: null } });
-  const engine = await startEngineProcess({ library: join(folder, 'library'), files: [word] });
+  const engine = await startEngineProcess({ ...start, files: [word] });
   try {
     return await inPage(chromium, async (page) => {
       await page.goto(engine.url);
       const bar = page.getByRole('region', { name: 'Live' });
-      await bar.getByText(/\d+ samples in \d+ s/).waitFor({ timeout: 60_000 });
+      await bar.getByText(/samples in/).waitFor({ timeout: 60_000 });
       await bar.getByText('All', { exact: true }).click();
       await page.locator('g.frame').first().waitFor();
       await page.evaluate(
@@ -30,12 +55,12 @@ export async function liveWindowRow(folder: string): Promise<BenchRow> {
          new PerformanceObserver((list) => liveTasks.push(...list.getEntries().map(({ duration }) => duration)))
            .observe({ type: 'longtask' });`,
       );
-      await page.waitForTimeout(SECONDS * 1000);
+      const shown = await watch(page);
       const tasks = await page.evaluate<number[]>('window.liveTasks');
       const facts = (await bar.locator('.live-facts').textContent()) ?? '';
       const some =
         tasks.length === 0 ? 'none over 50 ms' : `${tasks.length} over 50 ms, median ${median(tasks).toFixed(0)} ms`;
-      return msRow(WHAT, Math.max(0, ...tasks), MAX_TASK_MS, `${some}; the whole system, ${RATE_HZ} Hz: ${facts}`);
+      return msRow(what, Math.max(0, ...tasks), MAX_TASK_MS, `${some}; ${shown}: ${facts}`);
     });
   } finally {
     await engine.close();

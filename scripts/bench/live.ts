@@ -1,21 +1,20 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { importProfile } from '#core/import/import-profile.ts';
 import { LiveStore } from '#core/live/live-store.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
-import { byteSource } from '../../tests/support/byte-source.ts';
 import { longStream } from '../../tests/support/long-stream.ts';
 import { compilePhases } from '../../tests/support/phase-program.ts';
 import { findCommand } from '../components.mjs';
 import { root } from '../run-command.ts';
-import { liveWindowRow } from './live-window.ts';
+import { HOUR, repeatedPart } from './replayed-hour.ts';
+import { liveWindowRow, replayedWindowRow } from './live-window.ts';
 import { costOf, type Cost } from './recorder.ts';
 import { benchRecording } from './recording.ts';
 import { absentRow, benchTable, median, memoryRow, secondsRow, type BenchRow } from './table.ts';
@@ -25,17 +24,12 @@ export const RATE_HZ = 99;
 export const MAX_MORE_PERCENT = 1;
 export const MAX_CHANGE_SECONDS = 2;
 export const CHANGES = 3;
-/** Length of the replayed stream. */
-const HOUR = 3600;
-const SAMPLES_PER_SECOND = 8000;
-/** Part of the large recording that is repeated. */
-const REPEATED_BYTES = 60e6;
 /** The levels of single samples and seconds are full. */
 const FULL_SECONDS = 900;
 const MAX_GROWTH = 1.15;
 const OVERHEAD = `CPU of a live session’s collectors, ${RATE_HZ} Hz, beyond bare perf`;
 const CHANGE = 'live: from a change of behaviour to a printed update';
-const MEMORY = `live: memory after an hour of ${SAMPLES_PER_SECOND.toLocaleString('en')} samples/s`;
+const MEMORY = `live: memory after an hour of ${HOUR.samplesPerSecond.toLocaleString('en')} samples/s`;
 
 /** Measures live sessions: cost on the target, time to a change, and an hour of a stream replayed fast. */
 export async function benchLive(): Promise<BenchRow[]> {
@@ -50,6 +44,7 @@ export async function benchLive(): Promise<BenchRow[]> {
       await overheadRow(perf, folder, program.pid!),
       await changeRow(folder),
       await liveWindowRow(folder),
+      await replayedWindowRow(folder),
     ];
   } finally {
     program.kill('SIGKILL');
@@ -132,7 +127,7 @@ export async function changeSeconds(
 async function hourRow(): Promise<BenchRow> {
   const { path, reason } = benchRecording();
   if (path === null) return absentRow(MEMORY, reason);
-  const recording = await importProfile(byteSource(head(path, REPEATED_BYTES)));
+  const recording = await repeatedPart(path);
   const store = new LiveStore({ format: 'perf-script', rateHz: null, tool: 'perf', toolVersion: null, hostName: null });
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -145,7 +140,7 @@ async function hourRow(): Promise<BenchRow> {
   let raw = 0n;
   let at = 0;
   let full = 0;
-  for (const second of longStream(recording, { seconds: HOUR, samplesPerSecond: SAMPLES_PER_SECOND })) {
+  for (const second of longStream(recording, HOUR)) {
     raw += sumOf(second);
     store.append(second, 0n);
     at += 1;
@@ -165,18 +160,6 @@ function sumOf(profile: Profile): bigint {
   let sum = 0n;
   for (const weight of sampleWeights(profile, profile.metadata.defaultValueType)) sum += BigInt(weight);
   return sum;
-}
-
-/** Returns the first bytes of a text, up to the end of a sample. */
-function head(path: string, bytes: number): string {
-  const file = openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(bytes);
-    const text = buffer.subarray(0, readSync(file, buffer)).toString('utf8');
-    return text.slice(0, text.lastIndexOf('\n\n') + 2);
-  } finally {
-    closeSync(file);
-  }
 }
 
 if (import.meta.main) process.stdout.write(`${benchTable(await benchLive())}\n`);

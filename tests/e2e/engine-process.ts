@@ -24,6 +24,8 @@ export interface EngineStart {
   readonly files?: readonly string[];
   /** Additional words of its command line. */
   readonly words?: readonly string[];
+  /** Words that start the command line, instead of the product's. */
+  readonly program?: readonly string[];
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -34,9 +36,10 @@ export async function startEngineProcess({
   port = 0,
   files = [],
   words = [],
+  program = ['app/cli/flamebench.mjs'],
   env: added = {},
 }: EngineStart): Promise<EngineProcess> {
-  const argv = ['app/cli/flamebench.mjs', 'serve', '--library', library, '--port', String(port), ...words, ...files];
+  const argv = [...program, 'serve', '--library', library, '--port', String(port), ...words, ...files];
   const env = { ...toolEnvironment(), FLAMEBENCH_CONFIG: config, ...added };
   const child = spawn('node', argv, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';

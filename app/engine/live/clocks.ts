@@ -1,6 +1,6 @@
 import { uptime } from 'node:os';
 import type { Clock } from '#collectors/collector.ts';
-import { runToEnd } from '#collectors/target/run-to-end.ts';
+import type { RunsReading } from '#collectors/target/runs-cpu.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { ClockEvent } from './source-clock.ts';
 
@@ -21,19 +21,16 @@ const LEAST_STEP = 0.5;
 /** The link to a host delays a reading by up to this; it also rounds to seconds where `date` knows no fractions. */
 const LEAST_STEP_AWAY = 2;
 
-/** Reads the clocks; over a link, by one short command. */
-export async function readClocks(target: Target, clock: Clock): Promise<ClockReading> {
-  const here = (): Pick<ClockReading, 'monotonic' | 'boot'> => ({
-    monotonic: clock.monotonic() / 1000,
-    boot: uptime(),
-  });
-  if (target.kind === 'local') {
-    const { monotonic, boot } = here();
-    return { monotonic, boot, targetBoot: boot, targetTime: clock.now() / 1000 };
-  }
-  const { stdout } = await runToEnd(target, ['sh', '-c', 'cat /proc/uptime; date +%s.%N']);
-  const [up = '', , time = ''] = new TextDecoder().decode(stdout).split(/\s+/);
-  return { ...here(), targetBoot: Number.parseFloat(up), targetTime: Number.parseFloat(time) };
+/** The target's clocks, in seconds. */
+type TargetClocks = Pick<RunsReading, 'boot' | 'time'>;
+
+/** Reads this machine's clocks beside those of the target, which have just been read. */
+export function readClocks({ kind }: Pick<Target, 'kind'>, clock: Clock, there: TargetClocks): ClockReading {
+  const monotonic = clock.monotonic() / 1000;
+  const boot = uptime();
+  return kind === 'local'
+    ? { monotonic, boot, targetBoot: boot, targetTime: clock.now() / 1000 }
+    : { monotonic, boot, targetBoot: there.boot, targetTime: there.time };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyPlan, LiveFeed, LiveProgress, RawPart, RecordingOutcome } from '#collectors/collector.ts';
-import { measureRuns, type MeasuredRuns } from '#collectors/target/runs-cpu.ts';
+import { measureRuns, type MeasuredRuns, type RunsReading } from '#collectors/target/runs-cpu.ts';
 import type { JournalEntry } from '../targets/journal.ts';
 import type { LiveContext, LiveRequest } from './live.types.ts';
 import { isKnown, isLinkLost } from './outcome-text.ts';
@@ -58,9 +58,9 @@ export class Collection {
     return this.#feed.take();
   }
 
-  /** Returns the CPU seconds of the collector's processes. */
-  cpuSeconds(): Promise<number> {
-    return this.#runs.read();
+  /** Waits for the next reading of the collector's processes; null if there is none. */
+  reading(): Promise<RunsReading | null> {
+    return this.#runs.next();
   }
 
   stop(): void {
@@ -80,6 +80,7 @@ export class Collection {
   async end(): Promise<RecordingOutcome> {
     for (;;) {
       const outcome = await this.#feed.outcome;
+      this.#runs.end();
       await this.#events.drain();
       const next = this.#next;
       this.#next = null;

@@ -33,9 +33,9 @@ export class LiveGaps {
     return this.#seconds;
   }
 
-  /** Collecting has ended, and begins again. `newest`: time of the newest sample. */
+  /** Collecting has ended, and begins again. `newest`: time of the newest sample; of a sum, the middle of its span. */
   open(newest: number | null): void {
-    this.#from ??= newest;
+    this.#from ??= this.#spanEnd ?? newest;
     this.#spanEnd = null;
   }
 
@@ -56,7 +56,8 @@ export class LiveGaps {
 
   /** The source's clock stood still after the newest sample. */
   stoodStill(newest: number | null, stillSeconds: number): void {
-    if (newest !== null) this.#add({ start: newest, end: newest, stillSeconds });
+    const at = this.#spanEnd ?? newest;
+    if (at !== null) this.#add({ start: at, end: at, stillSeconds });
   }
 
   #add(gap: LiveGap): void {

@@ -34,11 +34,6 @@ import { SuccessorSearch } from './successor.ts';
 const IDLE_MS = 1000;
 /** Milliseconds for which data is collected before it is read. */
 const GATHER_MS = 100;
-/**
- * Milliseconds between readings of the collector's CPU time. Over a link, each takes two short commands, and some take a
- * few more to find descendants.
- */
-const METER_MS = { local: 1000, ssh: 8000 };
 const MAX_EVENTS = 200;
 
 export async function startLive(context: LiveContext, request: LiveRequest): Promise<LiveSession> {
@@ -121,7 +116,7 @@ class RunningLive implements LiveSession {
       onBreak: (why) => this.#break(why),
     });
     this.#timers.push(setInterval(() => void this.#update(), IDLE_MS));
-    this.#timers.push(setInterval(() => void this.#measure(), METER_MS[target.kind]));
+    this.#timers.push(setInterval(() => void this.#measure(), IDLE_MS));
     this.ended = this.#conclude();
   }
 
@@ -303,14 +298,15 @@ class RunningLive implements LiveSession {
     if (this.#isMetering || this.#status.state !== 'running') return;
     this.#isMetering = true;
     try {
-      const seconds = await this.#collection.cpuSeconds();
-      const collectorCpu = this.#rates.cpus(seconds, this.#context.clock.monotonic());
+      const reading = await this.#collection.reading();
+      if (reading === null) return;
+      const collectorCpu = this.#rates.cpus(reading.cpuSeconds, this.#context.clock.monotonic());
       if (collectorCpu !== null) {
         this.#change({ collectorCpu });
         if (!this.#isSlowest && this.#cap.isExceeded(collectorCpu)) await this.#slowDown(collectorCpu);
       }
       const { gaps } = this.#time;
-      if (await this.#time.read(this.#store.newest)) this.#change({ gaps: gaps.noted, gapSeconds: gaps.seconds });
+      if (this.#time.compare(reading, this.#store.newest)) this.#change({ gaps: gaps.noted, gapSeconds: gaps.seconds });
     } catch {
       // The connection is lost; the outcome reports it.
     } finally {

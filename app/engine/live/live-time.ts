@@ -63,9 +63,9 @@ export class LiveTime {
     this.#broken = 'source';
   }
 
-  /** Reads the clocks; returns whether something happened to them. */
-  async read(newest: number | null): Promise<boolean> {
-    const found = this.#watch.add(await this.#read(this.#target, this.#clock));
+  /** Compares the clocks with the target's, which have just been read; returns whether something happened to them. */
+  compare(there: Parameters<typeof readClocks>[2], newest: number | null): boolean {
+    const found = this.#watch.add(this.#read(this.#target, this.#clock, there));
     for (const event of found) this.#tell(event, newest);
     return found.length > 0;
   }

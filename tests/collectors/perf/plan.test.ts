@@ -19,7 +19,7 @@ const facts: PerfFacts = {
   privileged: true,
   remote: false,
   sudo: null,
-  lineBuffer: null,
+  stdbuf: null,
 };
 const options: PerfOptions = {
   collector: 'perf',
