@@ -1,5 +1,6 @@
 import type { RecipeBinary } from '#core/contract/recipes.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
+import { runToEnd } from './target/run-to-end.ts';
 import type { Target } from './target/target.ts';
 
 const MAX_BINARIES = 100;
@@ -14,24 +15,30 @@ export interface MappedBinaries {
   readonly check: Check | null;
 }
 
-/** Returns the files whose code the process has mapped; only the executable if its memory map can't be read. */
-export async function findBinaries(target: Target, { pid, executable }: ProcessRow): Promise<MappedBinaries> {
+/**
+ * Returns the files whose code the process has mapped; only the executable if its memory map can't be read. `asRoot`: sudo reads what the user
+ * may not, unless it needs a password.
+ */
+export async function findBinaries(
+  target: Target,
+  { pid, executable }: ProcessRow,
+  asRoot = false,
+): Promise<MappedBinaries> {
   const answer = (status: Check['status'], found: string, remedy: string | null): Check => ({
     id: 'binaries',
     status,
     found,
     remedy,
   });
-  const [bytes = null] = await target.readRanges([{ path: `/proc/${pid}/maps`, offset: 0, length: MAX_MAPS_BYTES }]);
-  const maps = new TextDecoder().decode(bytes ?? undefined);
+  const path = `/proc/${pid}/maps`;
+  const [bytes = null] = await target.readRanges([{ path, offset: 0, length: MAX_MAPS_BYTES }]);
+  const maps = new TextDecoder().decode(bytes ?? (asRoot ? await readAsRoot(target, path) : undefined));
   const mapped = [...maps.matchAll(/^\S+ ..x. \S+ \S+ \d+ +(\/.*)$/gm)];
   const paths = [...new Set(mapped.map(([, path = '']) => path))];
   if (paths.length === 0) {
-    const check = answer(
-      'unknown',
-      'the process’s memory map can’t be read: functions of its libraries have no names',
-      null,
-    );
+    const whose = executable === null ? 'its functions' : 'functions of its libraries';
+    const found = `the process’s memory map can’t be read: ${whose} have no names`;
+    const check = answer('unknown', found, 'connect as root, or let sudo (--sudo) work without a password');
     return { paths: executable === null ? [] : [executable], hasMadeCode: null, check };
   }
   const hasMadeCode = /^\S+ ..x. \S+ \S+ 0 *$/m.test(maps);
@@ -49,6 +56,15 @@ export async function findBinaries(target: Target, { pid, executable }: ProcessR
   const found = `${present.length} binaries are mapped; functions of the first ${MAX_BINARIES} have names`;
   const check = present.length > MAX_BINARIES ? answer('warning', found, null) : null;
   return { paths: present.slice(0, MAX_BINARIES), hasMadeCode, check };
+}
+
+/** Returns a file as root reads it; undefined if sudo needs a password. */
+async function readAsRoot(target: Target, path: string): Promise<Uint8Array | undefined> {
+  const sudo = (await target.root?.sudoArgv())?.[0];
+  if (sudo === undefined) return undefined;
+  const argv = [sudo, '-n', '--', 'cat', path];
+  const said = await runToEnd(target, argv).catch(() => null);
+  return said?.exit.code === 0 ? said.stdout : undefined;
 }
 
 /** File names of libraries, the likeliest first: an allocator that replaces libc's comes before it. */

@@ -35,17 +35,24 @@ export const refuseProcess = (found: string, remedy: string, process: ProcessRow
 export const recipeOf = ({ what }: Pick<Traced, 'what'>): Recipe | null =>
   what.kind === 'recipe' ? RECIPES[what.recipe] : null;
 
-/** Checks the process. `tool` is as in messages; `isQuotable` returns whether the tool can take a path. */
+/**
+ * Checks the process. `tool` is as in messages; `isQuotable` returns whether the tool can take a path; `asRoot` is as in
+ * {@link findBinaries}.
+ */
 export async function checkTracedProcess(
   target: Target,
   scope: Extract<Traced['scope'], { kind: 'pid' }>,
   what: Traced['what'],
-  { tool, isQuotable }: { readonly tool: string; readonly isQuotable: (path: string) => boolean },
+  {
+    tool,
+    isQuotable,
+    asRoot = false,
+  }: { readonly tool: string; readonly isQuotable: (path: string) => boolean; readonly asRoot?: boolean },
 ): Promise<TracedProcess> {
   const process = await findProcess(target, scope.pid);
   const other = checkIdentity(scope, process);
   if (process === null || other !== null) return withoutBinary(null, null, other === null ? [] : [other]);
-  const mapped = await findBinaries(target, process);
+  const mapped = await findBinaries(target, process, asRoot);
   const recipe = recipeOf({ what });
   if (recipe === null || recipe.binary === null) return withoutBinary(process, mapped, []);
   if (recipe.hasFunction && what.kind === 'recipe' && what.function === undefined) {

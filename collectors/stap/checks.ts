@@ -135,11 +135,11 @@ export async function checkQueries(target: Target, env: Readonly<Record<string, 
   };
 }
 
-export async function checkProcess(target: Target, { scope, what }: StapOptions): Promise<TracedProcess> {
+export async function checkProcess(target: Target, { scope, what, asRoot }: StapOptions): Promise<TracedProcess> {
   if (scope.kind === 'system') {
     if (what.kind === 'script') return WHOLE_SYSTEM;
     return refuseProcess('SystemTap’s recipes record one process', 'give --pid N; bpftrace records the whole system');
   }
   // staprun ends without an error if there is no such process.
-  return checkTracedProcess(target, scope, what, { tool: 'stap', isQuotable });
+  return checkTracedProcess(target, scope, what, { tool: 'stap', isQuotable, asRoot: asRoot === true });
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { findBinaries } from '#collectors/mapped-binaries.ts';
+import { findProcess } from '#collectors/target/processes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { SshTarget } from '#collectors/target/ssh/ssh-target.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -52,6 +54,19 @@ needing(sshHosts, () => {
       expect(await sleeper.exit).toEqual({ code: null, signal: 'SIGTERM' });
       const left = await runToEnd(target, ['pgrep', '-f', 'sleep 4711']);
       expect(text(left.stdout)).toBe('');
+    });
+
+    test('reads which files root’s process has mapped, without a prompt', async () => {
+      const target = hosts.target(await hosts.host({ sudo: 'without password' }));
+      const pid = Number(text((await runToEnd(target, ['pgrep', '-ou', 'root', 'sshd'])).stdout));
+      const server = (await findProcess(target, pid))!;
+      expect(await findBinaries(target, server)).toMatchObject({
+        paths: [],
+        check: { found: expect.stringContaining('its functions have no names') as string },
+      });
+      const { paths, check } = await findBinaries(target, server, true);
+      expect(paths).toContainEqual(expect.stringMatching(/\/sshd/));
+      expect(check).toBeNull();
     });
 
     test('says in one line why it was refused', async () => {
