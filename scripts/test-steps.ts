@@ -14,8 +14,8 @@ export interface Step {
   readonly checks: string;
   /** The components without which the step cannot run. */
   readonly needs: readonly ComponentId[];
-  /** Runs only if `--only` names it. */
-  readonly onRequest?: true;
+  /** Runs only if `--only` names it, for this reason, which is printed after `not run: `. */
+  readonly onRequest?: string;
   /** CPU-bound, so it runs while `integration` mostly waits. */
   readonly beside?: true;
   run(options: CommandOptions): Promise<Outcome>;
@@ -123,7 +123,7 @@ export const steps: readonly Step[] = [
     id: 'vm',
     checks: 'SystemTap, over ssh in an emulated machine; the image is cached',
     needs: ['emulator', 'ssh', 'namespaces'],
-    onRequest: true,
+    onRequest: 'it emulates a machine for most of an hour; run npm test -- --only vm',
     run: (options) => vitest(options, 'vm'),
   },
   {

@@ -21,7 +21,7 @@ const NICE = 10;
 
 /** Returns the steps named by `--only a,b` in execution order; throws if a word names none. */
 function chosenSteps(only: string | undefined): readonly Step[] {
-  if (only === undefined) return steps.filter(({ onRequest }) => onRequest !== true);
+  if (only === undefined) return steps.filter(({ onRequest }) => onRequest === undefined);
   const names = only.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !steps.some(({ id }) => id === name));
   if (unknown.length > 0) throw new Error(`no step is named ${unknown.join(', ')}`);
@@ -54,7 +54,8 @@ async function runInTurn(some: readonly Step[], options: CommandOptions, ended: 
   }
 }
 
-async function runSteps(chosen: readonly Step[]): Promise<number> {
+/** Runs the steps and prints their results, after them what `leftOut` would have checked. Returns the exit code. */
+async function runSteps(chosen: readonly Step[], leftOut: readonly Step[]): Promise<number> {
   const needs = [...new Set(chosen.flatMap((step) => step.needs))];
   provision(needs);
   if (needs.includes('compiler')) rebuildPty();
@@ -70,7 +71,10 @@ async function runSteps(chosen: readonly Step[]): Promise<number> {
     {},
     ended,
   );
-  const rows = chosen.map((step) => ended.get(step)!);
+  const rows = [
+    ...chosen.map((step) => ended.get(step)!.row),
+    ...leftOut.map(({ id, onRequest }) => `${id.padEnd(12)} not run: ${onRequest}`),
+  ];
   const { passed, failed, problems, unsteady } = sum(
     chosen.map((step) => {
       const { outcome } = ended.get(step)!;
@@ -78,7 +82,7 @@ async function runSteps(chosen: readonly Step[]): Promise<number> {
       return { ...outcome, problems: named(outcome.problems), unsteady: named(outcome.unsteady) };
     }),
   );
-  process.stdout.write(`\n${rows.map(({ row }) => row).join('\n')}\n`);
+  process.stdout.write(`\n${rows.join('\n')}\n`);
   if (unsteady.length > 0) process.stdout.write(`\nunsteady, passed only when run again:\n${unsteady.join('\n')}\n`);
   if (problems.length > 0) process.stdout.write(`\n${problems.join('\n')}\n`);
   process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
@@ -88,7 +92,8 @@ async function runSteps(chosen: readonly Step[]): Promise<number> {
 try {
   const { values } = parseArgs({ options: { only: { type: 'string' } } });
   const chosen = chosenSteps(values.only);
-  process.exitCode = await runSteps(chosen);
+  const leftOut = values.only === undefined ? steps.filter((step) => !chosen.includes(step)) : [];
+  process.exitCode = await runSteps(chosen, leftOut);
 } catch (error) {
   process.stderr.write(`npm test: ${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
   process.exitCode = 2;

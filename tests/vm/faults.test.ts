@@ -111,7 +111,7 @@ test(
     await untilRows(recording, 5);
     // The server's process of the connection that has stapio among its descendants.
     await shell(
-      'p=$(pgrep -x stapio); while [ "$(cat /proc/$p/comm)" != sshd ]; do p=$(cut -d" " -f4 /proc/$p/stat); done; kill -9 $p',
+      'p=$(pgrep -x stapio); until grep -q "^sshd" /proc/$p/comm; do p=$(cut -d" " -f4 /proc/$p/stat); done; kill -9 $p',
     );
     const outcome = await recording.outcome;
     expect(outcome).toMatchObject({ state: 'finished', incomplete: true });

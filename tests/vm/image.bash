@@ -37,7 +37,7 @@ fi
 [ -n "$K" ] || die "cannot find a linux-image-$FB_VM_FLAVOUR"
 echo "$K" >"$FB_VM_DIR/kver"
 say "kernel $K; installing systemtap, perf, compiler, headers"
-in_root $NICE apt-get install -y -qq systemtap systemtap-runtime sudo gcc make libc6-dev "linux-headers-$K" $FB_VM_EXTRA >"$FB_VM_DIR/apt.log" 2>&1 || { tail -5 "$FB_VM_DIR/apt.log" >&2; die "apt-get install failed"; }
+in_root $NICE apt-get install -y -qq systemtap systemtap-runtime sudo gcc make libc6-dev xz-utils "linux-headers-$K" $FB_VM_EXTRA >"$FB_VM_DIR/apt.log" 2>&1 || { tail -5 "$FB_VM_DIR/apt.log" >&2; die "apt-get install failed"; }
 # The kernel package is only unpacked: its maintainer scripts would pull initramfs-tools and spend 15 s on an initrd.
 in_root sh -c "cd /root && apt-get download -qq linux-image-$K && dpkg-deb -x linux-image-$K*.deb /tmp/kimg && rm linux-image-$K*.deb" 2>>"$FB_VM_DIR/apt.log"
 cp "$ROOT/tmp/kimg/boot/vmlinuz-$K" "$FB_VM_DIR/vmlinuz"
@@ -102,9 +102,8 @@ printf 'PermitRootLogin prohibit-password\nPasswordAuthentication no\nUseDNS no\
 sed 's/^\([^ ]* [^ ]*\).*/fbvm \1/' "$ROOT/etc/ssh/ssh_host_ed25519_key.pub" >"$FB_VM_DIR/known_hosts"
 
 # --- the target programs, at one path for chroot and VM -------------------------------------------------------------
-mkdir -p "$ROOT/opt/fb/debs"; cp -r "$HERE/demo.c" "$HERE/lua" "$ROOT/opt/fb/"
-bash "$HERE/luajit.bash"; cp "$FB_VM_DIR"/debs/*.deb "$ROOT/opt/fb/debs/"; cp "$FB_VM_DIR/debs/luajit-gc32" "$ROOT/opt/fb/"
-in_root sh -c 'dpkg -i /opt/fb/debs/*.deb' >>"$FB_VM_DIR/apt.log" 2>&1
+mkdir -p "$ROOT/opt/fb"; cp -r "$HERE/demo.c" "$HERE/lua" "$ROOT/opt/fb/"
+bash "$HERE/luajit.bash"
 in_root gcc -O1 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -o /opt/fb/demo /opt/fb/demo.c
 
 # --- 1 MB initrd: static busybox and the virtio disk modules (ext4 is built into Debian's kernel) --------------------
