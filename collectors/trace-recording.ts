@@ -75,7 +75,8 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
   #process: RunningProcess | null = null;
   #exit: ProcessExit | null = null;
   /** Measures the CPU time of the recorded process. */
-  #cpu: CpuMeter | null = null;
+  #cpu: Promise<CpuMeter> | null = null;
+  #cpuSeconds: CpuMeter['seconds'] = null;
   #left: readonly Diagnostic[] = [];
   readonly #endings: (() => Promise<void>)[] = [];
   #forced = false;
@@ -94,7 +95,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
   }
 
   protected async record(): Promise<RecordingOutcome> {
-    this.every(METER_MS * this.#slowness, () => void this.#cpu?.read());
+    this.every(METER_MS * this.#slowness, () => void this.#readCpu());
     let failure: RecordingFailure | null = null;
     try {
       failure = (await this.#identify()) ?? (await this.#trace());
@@ -149,7 +150,8 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
     if (this.ask !== null) this.#endProcess(this.ask);
     if (scope.kind === 'pid') {
       const { pid } = scope;
-      this.#cpu = await createCpuMeter(this.#target, () => Promise.resolve(pid), { fromBirth: false });
+      // The output of a process that ends at once must not wait for this.
+      this.#cpu = createCpuMeter(this.#target, () => Promise.resolve(pid), { fromBirth: false });
     }
     const messages = this.#log.read(process.stderr);
     const decoder = new TextDecoder();
@@ -161,7 +163,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
     }
     await messages;
     this.#exit = await process.exit;
-    await this.#cpu?.read();
+    await this.#readCpu();
     this.markEnd();
     return null;
   }
@@ -187,8 +189,14 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
     return this.#plan.options.what.kind === 'script' || this.#bytes > 0 || this.#tool.hasBegun(text);
   }
 
+  async #readCpu(): Promise<void> {
+    const meter = await this.#cpu;
+    await meter?.read();
+    this.#cpuSeconds = meter?.seconds ?? null;
+  }
+
   #beginRecording(): void {
-    void this.#cpu?.read();
+    void this.#readCpu();
     this.markBegin(this.#plan.options.seconds);
   }
 
@@ -243,7 +251,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
       startedAt: this.startedAt,
       durationMs: kept.durationMs ?? this.elapsedMs,
       event: this.#plan.event,
-      cpuSeconds: this.#cpu?.seconds ?? null,
+      cpuSeconds: this.#cpuSeconds,
       diagnostics: state === 'finished' ? [...this.#diagnose(kept, hasFailed, isLinkLost), ...report.diagnostics] : [],
       quality: state === 'finished' && kept.quality !== null ? withLost(kept.quality, kept.samples, lost) : null,
       error: state === 'failed' ? error : null,

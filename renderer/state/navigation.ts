@@ -4,6 +4,7 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import { asProfileTab, type OpenTab } from './tabs/open-tab.ts';
 import type { CompareTab } from './compare/compare.types.ts';
 import type { ProfileView } from './profile/view.ts';
+import type { GraphPlaces } from './profile/view-state.ts';
 import type { Store } from './store.ts';
 import type { TabActions } from './tabs/actions.ts';
 import type { WorkbenchState } from './workbench-state.ts';
@@ -11,13 +12,16 @@ import type { WorkbenchState } from './workbench-state.ts';
 /** What can be zoomed: a view of a profile, or a comparison. */
 type ZoomedView = ProfileView | CompareTab;
 
-/** A place in the history: the active tab and the zoomed node of its call tree. */
+/** A place in the history: the active tab and the zooms of its graphs. */
 interface Place {
   readonly tab: string;
   readonly view: ZoomedView | null;
   /** Revision of the analysis to which `node` belongs; null before the first. */
   readonly revision: number | null;
+  /** The zoomed node of the call tree. */
   readonly node: CallNodeIndex | null;
+  /** The zooms of a profile's other graphs; null for others. */
+  readonly graphs: GraphPlaces | null;
   /** Stays the same object while the profile only grows. */
   readonly lineage: TreeLineage | null;
   /** The path of `node`, which finds it in later trees of the lineage. */
@@ -53,6 +57,7 @@ export function createNavigation(
       view,
       revision: state?.analysis?.revision ?? null,
       node: state?.zoomNode ?? null,
+      graphs: asProfile(view)?.store.get().graphPlaces ?? null,
       lineage: view?.lineage() ?? null,
       path: state?.zoomPath ?? [],
     };
@@ -63,7 +68,8 @@ export function createNavigation(
     if (isMoving || place === null) return;
     const now = places[at];
     const isSameView = now !== undefined && now.tab === place.tab && now.view === place.view;
-    if (isSameView && now.lineage === place.lineage && (now.revision !== place.revision || now.node === place.node)) {
+    const isSameTree = isSameView && now.lineage === place.lineage;
+    if (isSameTree && (now.revision !== place.revision || (now.node === place.node && sameGraphs(now, place)))) {
       places = places.with(at, place);
       return;
     }
@@ -97,6 +103,8 @@ export function createNavigation(
     if (!store.get().tabs.some(({ id }) => id === place.tab)) return false;
     if (from === null || place.tab !== from.tab) return true;
     if (place.view !== from.view || place.lineage !== from.lineage) return false;
+    if (place.graphs?.sandwich?.centre !== from.graphs?.sandwich?.centre) return false;
+    if (!sameGraphs(place, from)) return true;
     return place.revision === from.revision ? place.node !== from.node : !samePath(place.path, from.path);
   }
 
@@ -110,13 +118,14 @@ export function createNavigation(
       at = to;
       isMoving = true;
       tabs.activate(place.tab);
-      const { view, node, revision, lineage, path } = place;
+      const { view, node, revision, lineage, path, graphs } = place;
       const state = view?.store.get();
       const end = (): void => {
         isMoving = false;
         follow();
       };
       if (view !== null && node !== null && view.lineage() === lineage) {
+        if (graphs !== null) asProfile(view)?.lookAtGraphs(graphs);
         if (state?.analysis?.revision !== revision) {
           void view.zoomTo(path).then(end);
           return true;
@@ -133,6 +142,19 @@ export function createNavigation(
 function viewOf(tab: OpenTab | undefined): ZoomedView | null {
   if (tab === undefined) return null;
   return tab.kind === 'compare' ? tab : tab.store.get().activeView;
+}
+
+const asProfile = (view: ZoomedView | null): ProfileView | null =>
+  view !== null && 'lookAtGraphs' in view ? view : null;
+
+/** Another function in the centre of the sandwich is another graph, whose zoom follows. */
+function sameGraphs({ graphs: a }: Place, { graphs: b }: Place): boolean {
+  if (a?.sandwich?.centre !== b?.sandwich?.centre) return true;
+  return (
+    a?.timeOrder === b?.timeOrder &&
+    a?.sandwich?.callers === b?.sandwich?.callers &&
+    a?.sandwich?.callees === b?.sandwich?.callees
+  );
 }
 
 const samePath = (a: readonly FunctionRef[], b: readonly FunctionRef[]): boolean =>

@@ -31,6 +31,10 @@ test('time-ordered samples: gaps, an axis, and selection in all panes', async ({
   await expect(page.locator('.flame-axis')).toContainText(/\d\.\d{3} s|\d ms/);
   await page.keyboard.press('Home');
   await expect(workbench.zoomedInto).toHaveText('all');
+  await page.evaluate(() => history.back());
+  await expect(workbench.zoomedInto).toHaveText(name);
+  await page.evaluate(() => history.forward());
+  await expect(workbench.zoomedInto).toHaveText('all');
   const tooltip = page.locator('.flame-tooltip');
   await workbench.pointAt(workbench.graph.locator('.frame:not(.narrow) rect').nth(1), tooltip);
   await expect(tooltip).toContainText(/samples\d/);
@@ -158,6 +162,11 @@ test('a sandwich: callers above, callees below, centred on the selection', async
   await callees.focus();
   await page.keyboard.press('Home');
   await expect(callees.getByText('handle_request', { exact: true })).toBeVisible();
+  const crumbs = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');
+  await page.evaluate(() => history.back());
+  await expect(crumbs).toHaveText(['handle_request', 'compress_body']);
+  await page.evaluate(() => history.forward());
+  await expect(crumbs).toHaveText(['handle_request', 'handle_request']);
   await page.getByRole('button', { name: 'Centre on compress_body' }).click();
   await expect(page.getByRole('tree', { name: /Callers of compress_body/ })).toBeVisible();
   await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('longest_match');

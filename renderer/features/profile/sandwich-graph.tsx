@@ -5,7 +5,7 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/graph.tsx';
 import { functionRefOf } from '../../state/function-text.ts';
 import type { GraphPlaces } from '../../state/profile/view-state.ts';
-import type { GraphRef } from '../../analysis/profile/graph-protocol.ts';
+import type { GraphPlace, GraphRef } from '../../analysis/profile/graph-protocol.ts';
 import type { Analysis, FunctionNames } from '../../analysis/profile/protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
 import { useGraphLook } from './graph-look.ts';
@@ -127,7 +127,21 @@ function Half(props: HalfProps): ReactElement {
   );
   const shown = useGraphStart(view, analysis, graph, placeIn);
   if (!shown?.start) return <p className="graph-note pending">{props.title}…</p>;
-  return <HalfGraph key={view.lineage().id} {...props} graph={graph} {...shown.start} analysis={shown.analysis} />;
+  return (
+    <HalfGraph
+      key={view.lineage().id}
+      {...props}
+      {...shown.start}
+      graph={graph}
+      placeIn={placeIn}
+      analysis={shown.analysis}
+    />
+  );
+}
+
+interface HalfGraphProps extends HalfProps, GraphStart {
+  readonly graph: GraphRef;
+  readonly placeIn: (places: GraphPlaces) => GraphPlace | null;
 }
 
 function HalfGraph({
@@ -136,21 +150,23 @@ function HalfGraph({
   kind,
   title,
   graph,
+  placeIn,
   facts,
   zoomed,
   onOwn,
   onMenu,
-}: HalfProps & GraphStart & { readonly graph: GraphRef }): ReactElement {
+}: HalfGraphProps): ReactElement {
   const view = useView();
   const { look, counts } = useGraphLook();
   const openNew = useOpenNew(useProfileTab());
   const home = (facts.maxDepth > 0 ? CENTRE : 0) as CallNodeIndex;
   const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
   const first = zoomed < home ? home : zoomed;
-  const zoom = useGraphZoom(view, analysis, graph, source, { first, home }, (place) => {
+  const keep = (place: GraphPlace | null): void => {
     const { sandwich } = view.store.get().graphPlaces;
     if (sandwich !== null) view.lookAtGraphs({ sandwich: { ...sandwich, [kind]: place } });
-  });
+  };
+  const zoom = useGraphZoom(view, analysis, graph, source, { first, home, placeIn, keep });
   const [selected, setSelected] = useState<{ readonly node: CallNodeIndex; readonly of: Analysis } | null>(null);
   const weightText = look.format.value;
   const describe = useCallback(

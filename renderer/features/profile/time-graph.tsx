@@ -85,9 +85,10 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
   const openNew = useOpenNew(useProfileTab());
   const graph = IN_TIME[widths];
   const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
-  const zoom = useGraphZoom(view, analysis, graph, source, { first: zoomed, home: ROOT }, (timeOrder) => {
+  const keep = (timeOrder: GraphPlace | null): void => {
     view.lookAtGraphs({ timeOrder });
-  });
+  };
+  const zoom = useGraphZoom(view, analysis, graph, source, { first: zoomed, home: ROOT, placeIn: placeInTime, keep });
   const [selected, setSelected] = useState<{ readonly node: CallNodeIndex; readonly of: Analysis } | null>(null);
   const [shown, setShown] = useState({ start: 0, end: facts.totalWeight });
   const weightText = look.format.value;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FlameSource, TreeLineage } from '#core/analyze/graph/flame-slice.ts';
 import { frameBudget } from '../../ui/flame/slice-requests.ts';
@@ -6,6 +6,7 @@ import { useZoom, type Zoom } from '../../ui/flame/use-zoom.ts';
 import type { DetailLine } from '../../ui/flame/graph.types.ts';
 import { count } from '../../ui/format.ts';
 import { toProblem } from '../problem.ts';
+import { useStore } from '../store.ts';
 import type { ProfileView } from './view.ts';
 import type { GraphPlaces } from './view-state.ts';
 import type { GraphFacts, GraphPlace, GraphRef } from '../../analysis/profile/graph-protocol.ts';
@@ -107,19 +108,29 @@ export function useGraphStart(
   return isShown ? known : undefined;
 }
 
-/**
- * Returns the zoom of a graph other than the call tree. `keep` receives where the user zooms; null if the whole graph
- * shows.
- */
+interface GraphZoom {
+  /** The node that the graph starts with. */
+  readonly first: CallNodeIndex;
+  /** The node that shows the whole graph. */
+  readonly home: CallNodeIndex;
+  /** Returns the graph's place; null if the whole graph shows. Must keep its identity. */
+  readonly placeIn: (places: GraphPlaces) => GraphPlace | null;
+  /** Receives where the user zooms. */
+  readonly keep: (place: GraphPlace | null) => void;
+}
+
+/** Returns the zoom of a graph other than the call tree. It follows the kept place, which Back and Forward change. */
 export function useGraphZoom(
   view: ProfileView,
   analysis: Analysis,
   graph: GraphRef,
   source: FlameSource,
-  { first, home }: { readonly first: CallNodeIndex; readonly home: CallNodeIndex },
-  keep: (place: GraphPlace | null) => void,
+  { first, home, placeIn, keep }: GraphZoom,
 ): Zoom {
   const { revision } = analysis;
+  const kept = useStore(view.store, ({ graphPlaces }) => placeIn(graphPlaces));
+  /** The place that this graph shows or has asked for. */
+  const own = useRef(kept);
   const [rootNode, setRootNode] = useState(first);
   const [shown, setShown] = useState(analysis);
   if (shown !== analysis) {
@@ -127,13 +138,35 @@ export function useGraphZoom(
     setRootNode(first);
   }
   const newest = useRef(rootNode);
+  const show = useCallback(
+    (wanted: CallNodeIndex): CallNodeIndex => {
+      const node = wanted < home ? home : wanted;
+      newest.current = node;
+      setRootNode(node);
+      return node;
+    },
+    [home],
+  );
+  useEffect(() => {
+    if (kept === own.current) return;
+    own.current = kept;
+    if (kept === null) {
+      show(home);
+      return;
+    }
+    void view.ask('graph-find', { revision, tree: graph, place: kept }).then((node) => {
+      if (own.current === kept) show(node);
+    });
+  }, [kept, view, revision, graph, home, show]);
   const zoomTo = (wanted: CallNodeIndex): void => {
-    const node = wanted < home ? home : wanted;
-    newest.current = node;
-    setRootNode(node);
-    if (node === home) return keep(null);
+    const node = show(wanted);
+    const keepOwn = (place: GraphPlace | null): void => {
+      own.current = place;
+      keep(place);
+    };
+    if (node === home) return keepOwn(null);
     void view.ask('graph-place', { revision, tree: graph, node }).then((place) => {
-      if (newest.current === node) keep(place);
+      if (newest.current === node) keepOwn(place);
     });
   };
   return useZoom(source, rootNode, zoomTo, home);
