@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const LAUNCHER = fileURLToPath(new URL('../../app/cli/flamebench.mjs', import.meta.url));
+export const LAUNCHER = fileURLToPath(new URL('../../app/cli/flamebench.mjs', import.meta.url));
 
 export interface CliRun {
   readonly code: number | null;
@@ -9,16 +9,16 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Runs the real command. `node` is another Node executable to start it with, and its options. */
-export function runCli(
-  args: readonly string[],
-  options: {
-    stdin?: string | Uint8Array;
-    node?: readonly string[];
-    cwd?: string;
-    env?: Readonly<Record<string, string>>;
-  } = {},
-): Promise<CliRun> {
+export interface CliRunOptions {
+  readonly stdin?: string | Uint8Array;
+  /** Another Node executable to start it with, and its options. */
+  readonly node?: readonly string[];
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the real command in a process of its own. */
+export function runCli(args: readonly string[], options: CliRunOptions = {}): Promise<CliRun> {
   return new Promise((resolve, reject) => {
     const [node = process.execPath, ...nodeOptions] = options.node ?? [];
     const child = spawn(node, [...nodeOptions, LAUNCHER, ...args], {

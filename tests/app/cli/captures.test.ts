@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
-import { runCli } from '../../support/run-cli.ts';
+import { callCli } from '../../support/call-cli.ts';
 import { chunksOf } from '../engine/support/bytes.ts';
 import { ended, printed, startChild } from '../engine/support/child.ts';
 import { containing, matching } from '../engine/support/matching.ts';
@@ -17,7 +17,7 @@ beforeEach(() => {
   path = join(folder, 'library');
 });
 
-const cli = (...args: readonly string[]) => runCli([...args, '--library', path], { cwd: folder });
+const cli = (...args: readonly string[]) => callCli([...args, '--library', path], { cwd: folder });
 const capture = async (name: string, text = 'main;work 3\n'): Promise<string> =>
   (await (await openLibrary(path)).importFile(name, chunksOf(text))).id;
 

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCli } from '../../support/run-cli.ts';
+import { callCli } from '../../support/call-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flamebench-completion-'));
 const script = (shell: string): string => join(folder, shell);
 
 beforeAll(async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
-    const run = await runCli(['completion', shell]);
+    const run = await callCli(['completion', shell]);
     expect(run).toMatchObject({ code: 0, stderr: '' });
     writeFileSync(script(shell), run.stdout);
   }
@@ -54,7 +54,7 @@ test('zsh reads its completion, with the summaries of commands', () => {
 });
 
 test('refuses another shell', async () => {
-  expect(await runCli(['completion', 'tcsh'])).toMatchObject({
+  expect(await callCli(['completion', 'tcsh'])).toMatchObject({
     code: 2,
     stderr: "flamebench: unknown shell 'tcsh'; use bash, zsh, fish\n",
   });

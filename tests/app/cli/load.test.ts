@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { runCli, type CliRun } from '../../support/run-cli.ts';
+import { callCli } from '../../support/call-cli.ts';
+import type { CliRun } from '../../support/run-cli.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/load');
 const folder = mkdtempSync(join(tmpdir(), 'cli-load-'));
 const fixture = (name: string): string => join(FIXTURES, name);
 const load = (...args: string[]): Promise<CliRun> =>
-  runCli(['load', ...args], {
+  callCli(['load', ...args], {
     env: { FLAMEBENCH_LIBRARY: join(folder, 'library'), FLAMEBENCH_CONFIG: join(folder, 'config') },
   });
 const dat = (name: string, ...lines: string[]): string => {
@@ -54,7 +55,7 @@ it('keeps results in the library, lists, shows, renames, deletes and restores th
   expect((await load('delete', 'second')).stdout).toBe(`${id} moved to the trash\n`);
   expect((await load()).stdout).toMatch(/^No load tests/);
   const env = { FLAMEBENCH_LIBRARY: join(folder, 'library'), FLAMEBENCH_CONFIG: join(folder, 'config') };
-  expect((await runCli(['captures', 'trash', 'restore', id], { env })).code).toBe(0);
+  expect((await callCli(['captures', 'trash', 'restore', id], { env })).code).toBe(0);
   expect((await load('show', 'second')).stdout).toContain('1,071');
 });
 

@@ -6,6 +6,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { commands } from '../../../app/cli/commands.ts';
 import { importers } from '#core/import/registry.ts';
 import { exporters } from '#core/export/registry.ts';
+import { callCli } from '../../support/call-cli.ts';
 import { runCli } from '../../support/run-cli.ts';
 
 test('--version prints the package’s version', async () => {
@@ -23,7 +24,7 @@ test.each(commands.map(({ name }) => name))('%s --help explains its options', as
   const run = await runCli([name, '--help']);
   expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(run.stdout).toMatch(new RegExp(`^Usage: flamebench ${name} `));
-  expect((await runCli(['help', name])).stdout).toBe(run.stdout);
+  expect((await callCli(['help', name])).stdout).toBe(run.stdout);
 });
 
 test('refuses a mistyped command before anything starts', async () => {
@@ -35,8 +36,8 @@ test('refuses a mistyped command before anything starts', async () => {
 });
 
 test('formats lists both registries', async () => {
-  const text = await runCli(['formats']);
-  const json = JSON.parse((await runCli(['formats', '--json'])).stdout) as Record<string, { id: string }[]>;
+  const text = await callCli(['formats']);
+  const json = JSON.parse((await callCli(['formats', '--json'])).stdout) as Record<string, { id: string }[]>;
   expect(json['reads']!.map(({ id }) => id)).toEqual(importers.map(({ id }) => id));
   expect(json['writes']!.map(({ id }) => id)).toEqual(exporters.map(({ id }) => id));
   for (const { label } of [...importers, ...exporters]) expect(text.stdout).toContain(label);
@@ -44,7 +45,7 @@ test('formats lists both registries', async () => {
 
 test('formats --markdown prints docs/formats.md', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/formats.md'), 'utf8');
-  expect((await runCli(['formats', '--markdown'])).stdout).toBe(page);
+  expect((await callCli(['formats', '--markdown'])).stdout).toBe(page);
 });
 
 test('a Node without type stripping starts the packaged one and returns its exit code', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
-import { runCli } from '../../support/run-cli.ts';
+import { callCli } from '../../support/call-cli.ts';
 import { chunksOf } from '../engine/support/bytes.ts';
 import { tempFolder } from '../engine/support/temp-folder.ts';
 
@@ -12,7 +12,7 @@ test('notes are added, listed, changed and deleted without a window', async () =
   const library = await openLibrary(path);
   const { id } = await library.importFile('server.folded', chunksOf('main;work 3\n'));
   const { experiment } = await (await openExperiments(library)).create({ name: 'e', before: [{ id }], after: [] });
-  const notes = (...args: string[]) => runCli(['notes', ...args, '--library', path]);
+  const notes = (...args: string[]) => callCli(['notes', ...args, '--library', path]);
   const json = async (...args: string[]) =>
     JSON.parse((await notes(...args, '--json')).stdout) as Record<string, unknown>;
 
@@ -29,7 +29,7 @@ test('notes are added, listed, changed and deleted without a window', async () =
     'Ada',
   );
   expect(added).toMatchObject({ anchor: { kind: 'function', func: { name: 'work', module: '' } }, colour: 'red' });
-  const piped = await runCli(['notes', id, 'add', '-', '--path', 'main;work', '--library', path], {
+  const piped = await callCli(['notes', id, 'add', '-', '--path', 'main;work', '--library', path], {
     stdin: 'evil \u001b[31m\n',
   });
   expect(piped.stdout).toMatch(/ added\n$/);
@@ -62,7 +62,7 @@ test('a note on a time range counts from the first sample, by the author of the 
   const { id } = await library.importFile('app.perf-script.txt', chunksOf(script));
   writeFileSync(join(folder, 'settings.json'), '{"schemaVersion": 1, "noteAuthor": "Ada"}');
   const env = { FLAMEBENCH_CONFIG: folder };
-  const notes = (...args: string[]) => runCli(['notes', id, ...args, '--library', path], { env });
+  const notes = (...args: string[]) => callCli(['notes', id, ...args, '--library', path], { env });
   expect((await notes('add', 'a pause', '--time', '1..2.5')).stderr).toBe('');
   expect((await notes()).stdout).toContain('1.000 s to 2.500 s · Ada');
   const outside = await notes('add', 'x', '--time', '7..8');
@@ -87,7 +87,7 @@ test.each([
   const path = join(tempFolder(), 'library');
   const library = await openLibrary(path);
   await library.importFile('server.folded', chunksOf('main;work 3\n'));
-  const { code, stderr } = await runCli(['notes', ...args, '--library', path]);
+  const { code, stderr } = await callCli(['notes', ...args, '--library', path]);
   expect(code).toBeGreaterThan(0);
   expect(stderr).toContain(message);
 });

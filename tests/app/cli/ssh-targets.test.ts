@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { spawn, type IPty } from 'node-pty';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { CaptureDocument, Check, ProcessRow } from '#core/contract/schemas.ts';
+import { callCli } from '../../support/call-cli.ts';
 import { runCli, type CliRun } from '../../support/run-cli.ts';
 import { needing } from '../../support/needing.ts';
 import { PASSWORD, sshHosts, startSshHost, type SshHost, type SshHostOptions } from '../../support/sshd.ts';
@@ -86,7 +87,7 @@ needing(sshHosts, () => {
     const added = await runCli(['targets', 'add', first.destination, 'web 1']);
     expect(added).toMatchObject({ code: 0, stderr: '' });
     expect(added.stdout).toMatch(/^name +target\nlocal +local +this machine\nweb 1 +ssh:\/\/.* never connected$/m);
-    const json = JSON.parse((await runCli(['targets', '--json'])).stdout) as { targets: object[] };
+    const json = JSON.parse((await callCli(['targets', '--json'])).stdout) as { targets: object[] };
     expect(json.targets).toEqual(
       expect.arrayContaining([
         { id: first.destination, name: 'web 1', origin: 'saved', connectedAt: null },
@@ -97,8 +98,8 @@ needing(sshHosts, () => {
     const { target, processes } = JSON.parse(listed.stdout) as { target: string; processes: ProcessRow[] };
     expect(target).toBe(first.destination);
     expect(processes.map(({ name }) => name)).toEqual(expect.arrayContaining(['sshd']));
-    expect((await runCli(['targets'])).stdout).toMatch(/^web 1 .* last connected \d{4}-/m);
-    expect((await runCli(['targets', 'remove', 'web 1'])).stdout).not.toContain('web 1');
+    expect((await callCli(['targets'])).stdout).toMatch(/^web 1 .* last connected \d{4}-/m);
+    expect((await callCli(['targets', 'remove', 'web 1'])).stdout).not.toContain('web 1');
   });
 
   test.each([
@@ -108,7 +109,7 @@ needing(sshHosts, () => {
     [['targets', 'drop'], /unknown action 'drop'; use list, add or remove/],
     [['ps', '--target', 'no-such'], /unknown target "no-such"/],
   ])('refuses %j as a usage error', async (args, line) => {
-    const { code, stderr } = await runCli(args);
+    const { code, stderr } = await callCli(args);
     expect(code).toBe(2);
     expect(stderr).toMatch(line);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -175,13 +176,13 @@ needing(sshHosts, () => {
       { kind: 'ssh', host: first.alias },
       { kind: 'ssh', host: second.alias },
     ]);
-    const shown = await runCli(['experiments', 'show', experiment]);
+    const shown = await callCli(['experiments', 'show', experiment]);
     expect(shown.stdout).toContain(`on ${second.alias}`);
 
     const after = ['--into', experiment, '--side', 'after', '-o', join(folder, 'out.txt')];
     const more = await runCli(['record', 'perf', ...targets.slice(0, 4), ...after, '--rate', '997', '--', ...COUNT]);
     expect(more).toMatchObject({ code: 0, stderr: expect.stringContaining(`Next: flamebench diff ${experiment}`) });
-    const diff = await runCli(['diff', experiment, '--json']);
+    const diff = await callCli(['diff', experiment, '--json']);
     const compared = JSON.parse(diff.stdout) as { before: object; after: object; warnings: { code: string }[] };
     expect(compared).toMatchObject({ before: { captures: [{}, {}] }, after: { captures: [{}, {}] } });
     const codes = compared.warnings.map((warning) => warning.code);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../support/run-cli.ts';
+import { callCli } from '../../support/call-cli.ts';
 
 let folder: string;
 const file = (name: string): string => join(folder, name);
@@ -24,7 +24,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const topOf = async (...args: string[]) => {
-  const { stdout, stderr } = await runCli(['top', file('app.perf.txt'), '--json', ...args]);
+  const { stdout, stderr } = await callCli(['top', file('app.perf.txt'), '--json', ...args]);
   return { report: JSON.parse(stdout) as { total: number; functions: { name: string; self: number }[] }, stderr };
 };
 
@@ -42,7 +42,7 @@ describe('--time', () => {
   });
 
   test('converts the same samples', async () => {
-    const run = await runCli(['convert', file('app.perf.txt'), '--to', 'folded', '--time', '0.3..0.6']);
+    const run = await callCli(['convert', file('app.perf.txt'), '--to', 'folded', '--time', '0.3..0.6']);
     expect(run.code).toBe(0);
     expect(run.stdout.split('\n').filter((line) => !line.startsWith('#'))).toEqual(['a;early 2000', 'a;late 1000', '']);
     expect(run.stderr).toContain('time 0.3..0.6: 3 samples, 1 without a timestamp left out');
@@ -56,13 +56,13 @@ describe('--time', () => {
     ['5..6', 'is outside the profile; samples range from 0 to 0.900000001 seconds'],
     ['\u001b[31m..2', '--time \\x1b[31m..2 has an invalid start'],
   ])('refuses %s', async (text, why) => {
-    const { code, stderr, stdout } = await runCli(['top', file('app.perf.txt'), '--time', text]);
+    const { code, stderr, stdout } = await callCli(['top', file('app.perf.txt'), '--time', text]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(why);
   });
 
   test('refuses a time range for a format without timestamps', async () => {
-    const { code, stderr } = await runCli(['top', file('small.folded'), '--time', '1..2']);
+    const { code, stderr } = await callCli(['top', file('small.folded'), '--time', '1..2']);
     expect(code).toBe(2);
     expect(stderr).toContain('no sample in this profile has a timestamp');
   });

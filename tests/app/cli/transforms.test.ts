@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../support/run-cli.ts';
+import { callCli } from '../../support/call-cli.ts';
 
 let folder: string;
 const file = (name: string): string => join(folder, name);
@@ -30,7 +30,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const folded = async (...args: string[]) => {
-  const run = await runCli(['convert', file('app.perf.txt'), '--to', 'folded', ...args]);
+  const run = await callCli(['convert', file('app.perf.txt'), '--to', 'folded', ...args]);
   return { ...run, lines: run.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('# ')) };
 };
 
@@ -48,7 +48,7 @@ describe('the effect of transforms', () => {
 
   test('is named in every output, with the same numbers', async () => {
     const args = ['--hide', '^idle', '--rename', 's/cos/COS/'];
-    const json = JSON.parse((await runCli(['top', file('app.perf.txt'), '--json', ...args])).stdout) as {
+    const json = JSON.parse((await callCli(['top', file('app.perf.txt'), '--json', ...args])).stdout) as {
       total: number;
       hidden: number;
       transforms: { description: string; transform: unknown; found: number; hidden: number }[];
@@ -63,7 +63,7 @@ describe('the effect of transforms', () => {
     writeFileSync(file('rules.json'), JSON.stringify(kept));
     for (const format of ['native', 'json', 'folded']) {
       const output = file(`seen.${format}`);
-      const run = await runCli([
+      const run = await callCli([
         'convert',
         file('app.perf.txt'),
         '--to',
@@ -79,7 +79,7 @@ describe('the effect of transforms', () => {
         expect(document.metadata.comments).toContain('transform 2: rename: /cos/ → COS (1 function, hid 0 count)');
         continue;
       }
-      const again = JSON.parse((await runCli(['top', output, '--json'])).stdout) as typeof json;
+      const again = JSON.parse((await callCli(['top', output, '--json'])).stdout) as typeof json;
       expect(again.total).toBe(3000);
       if (format === 'native') expect(again.functions).toEqual(json.functions);
     }
@@ -101,7 +101,7 @@ describe('refusals', () => {
     [['--rename', 's/(/b/'], /^flamebench: --rename: not a regular expression: .*\n$/],
     [['--transforms', 'nowhere.json'], /^flamebench: can't read nowhere\.json: .*; check the name\n$/],
   ])('%j', async (args, message) => {
-    const run = await runCli(['top', file('small.folded'), ...args]);
+    const run = await callCli(['top', file('small.folded'), ...args]);
     expect(run.stderr).toMatch(message);
     expect(run).toMatchObject({ code: 2, stdout: '' });
   });
@@ -127,7 +127,7 @@ describe('refusals', () => {
     ],
   ])('a file with %s', async (_, text, message) => {
     writeFileSync(file('bad.json'), text);
-    const run = await runCli(['top', '-', '--transforms', file('bad.json')], { stdin: `main;${'a'.repeat(40)}b 1\n` });
+    const run = await callCli(['top', '-', '--transforms', file('bad.json')], { stdin: `main;${'a'.repeat(40)}b 1\n` });
     expect(run.stderr).toContain(message);
     expect(run.stderr.split('\n')).toHaveLength(2);
     expect(run).toMatchObject({ code: 2, stdout: '' });
@@ -143,7 +143,7 @@ describe('refusals', () => {
       { enabled: false, kind: 'hide', on: { by: 'pattern', pattern: '.', ignoreCase: false } },
     ];
     writeFileSync(file('other.json'), JSON.stringify(transforms));
-    const { stderr, code } = await runCli(['top', file('small.folded'), '--transforms', file('other.json')]);
+    const { stderr, code } = await callCli(['top', file('small.folded'), '--transforms', file('other.json')]);
     expect(stderr).toBe(
       'flamebench: merge: __proto__: no function, hid nothing\nflamebench: hide stacks with: /./: off\n',
     );

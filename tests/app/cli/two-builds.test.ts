@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkPerfEnds } from '../../support/perf-recording.ts';
+import { callCli } from '../../support/call-cli.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { compileTwoBuilds } from '../../support/two-builds.ts';
 
@@ -23,7 +24,7 @@ interface Diff {
 }
 
 async function diff(...args: string[]): Promise<Diff> {
-  const { code, stdout, stderr } = await runCli(['diff', ...args, '--json', '--library', library]);
+  const { code, stdout, stderr } = await callCli(['diff', ...args, '--json', '--library', library]);
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout) as Diff;
 }
@@ -66,7 +67,7 @@ describe('server-old and server-new, recorded alternately', () => {
         .sort(),
     ).toEqual(['only-after', 'only-before']);
     expect(found.warnings[0]).toMatchObject({ code: 'mostly-unmatched', rule: 'executable' });
-    const { stdout } = await runCli(['diff', experiment, ...off, '--library', library]);
+    const { stdout } = await callCli(['diff', experiment, ...off, '--library', library]);
     expect(stdout).toMatch(
       /^warning: 1?\d\d? % of the weight is in functions that are on one side only: .*“Two builds of one program” \(executable\), which is off/,
     );
@@ -74,7 +75,7 @@ describe('server-old and server-new, recorded alternately', () => {
   });
 
   test('form one experiment, named after both programs', async () => {
-    const { stdout } = await runCli(['experiments', '--library', library, '--json']);
+    const { stdout } = await callCli(['experiments', '--library', library, '--json']);
     const { experiments } = JSON.parse(stdout) as { experiments: { experiment: { name: string } }[] };
     expect(experiments.map((one) => one.experiment.name)).toEqual(['server-old → server-new']);
   });

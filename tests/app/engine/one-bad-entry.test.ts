@@ -10,7 +10,7 @@ import { openLibrary } from '#app/engine/library/library.ts';
 import { openJournal } from '#app/engine/targets/journal.ts';
 import { openSavedTargets } from '#app/engine/targets/saved-targets.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
-import { runCli } from '../../support/run-cli.ts';
+import { callCli } from '../../support/call-cli.ts';
 import { chunksOf } from './support/bytes.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
@@ -233,12 +233,12 @@ test('a damaged folder of any name can be listed and deleted, even if the trash 
   }
 
   broken('20260101-000000-00000000');
-  const list = await runCli(['captures', '--library', path]);
+  const list = await callCli(['captures', '--library', path]);
   expect(list.stdout).toMatch(new RegExp(`^${good.id} .*good`, 'm'));
   expect(list.stdout).toMatch(/^20260101-000000-00000000 .*broken.*capture\.json: /m);
-  const json = await runCli(['captures', 'list', '--json', '--library', path]);
+  const json = await callCli(['captures', 'list', '--json', '--library', path]);
   expect(JSON.parse(json.stdout)).toMatchObject({ captures: [{ id: good.id }], broken: [{}] });
-  const gone = await runCli(['captures', 'delete', 'nothing', '20260101-000000-00000000', '--library', path]);
+  const gone = await callCli(['captures', 'delete', 'nothing', '20260101-000000-00000000', '--library', path]);
   expect([gone.code, gone.stdout]).toEqual([2, '20260101-000000-00000000 moved to the trash\n']);
   expect(gone.stderr).toContain('nothing');
   expect(existsSync(join(path, '20260101-000000-00000000'))).toBe(false);

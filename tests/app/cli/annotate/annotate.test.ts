@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { HOT_SOURCE, compileHot } from '../../../support/hot-program.ts';
+import { callCli } from '../../../support/call-cli.ts';
 import { recordedCaptures, runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-annotate-'));
@@ -23,15 +24,17 @@ const sample = (...frames: string[]): string =>
     '',
   ].join('\n');
 
-const profile = [
+const profile = join(folder, 'profile.txt');
+const samples = [
   sample('mix@hot.c:7', 'outer@hot.c:15', 'main'),
   sample('mix@hot.c:7', 'outer@hot.c:15', 'main'),
   sample('mix@hot.c:9', 'outer@hot.c:15', 'main'),
   sample('outer@hot.c:14', 'main'),
   sample('evil\u001b[31m@/etc/shadow:3', 'main'),
 ].join('');
+writeFileSync(profile, samples);
 
-const annotate = (...args: string[]) => runCli(['annotate', '-', ...args], { stdin: profile });
+const annotate = (...args: string[]) => callCli(['annotate', profile, ...args]);
 
 describe('source lines', () => {
   test('prints self and total with shares of the function’s total', async () => {
@@ -96,7 +99,7 @@ test('refuses an ambiguous or unknown function as a usage error', async () => {
   expect(await annotate('mix', '--module', 'libc')).toMatchObject({ code: 2 });
   expect(await annotate('mix', '--asm')).toMatchObject({ code: 2, stderr: expect.stringContaining('id of a capture') });
   expect(await annotate('mix', '--asm', '--source')).toMatchObject({ code: 2 });
-  const missing = await runCli(['annotate', 'nowhere', 'mix', '--library', library]);
+  const missing = await callCli(['annotate', 'nowhere', 'mix', '--library', library]);
   expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('neither a file nor a capture') });
 });
 
@@ -106,7 +109,7 @@ test('prints instructions of a capture recorded here', async () => {
   const recorded = await runCli(['record', 'perf', ...options, '--', program]);
   expect(recorded).toMatchObject({ code: 0 });
   const captures = recordedCaptures(recorded);
-  const asm = (...args: string[]) => runCli(['annotate', captures[0]!.id, ...args, '--asm', '--library', library]);
+  const asm = (...args: string[]) => callCli(['annotate', captures[0]!.id, ...args, '--asm', '--library', library]);
   const { code, stdout, stderr } = await asm('mix');
   expect({ code, stderr }).toMatchObject({ code: 0 });
   // perf's remarks about the recording may come first: a busy machine loses events.

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callCli } from '../../../support/call-cli.ts';
 import { runCli } from '../../../support/run-cli.ts';
 
 const FOLDED = 'main;idle 10\nmain;work;spin 70\n';
@@ -32,25 +33,25 @@ test('writes to stdout, to a file, and over its own input', async () => {
     stderr: '',
   });
   writeFileSync(file('same.folded'), 'b 1\na 2\nb 1\n');
-  const run = await runCli(['convert', file('same.folded'), '--to', 'folded', '-o', file('same.folded')]);
+  const run = await callCli(['convert', file('same.folded'), '--to', 'folded', '-o', file('same.folded')]);
   expect(run).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(readFileSync(file('same.folded'), 'utf8')).toBe('a 2\nb 2\n');
 });
 
 test('native and JSON output contain the same profile', async () => {
   const native = file('out.flamebench');
-  expect(await runCli(['convert', file('in.folded'), '--to', 'native', '-o', native])).toMatchObject({ code: 0 });
-  expect(await runCli(['convert', native, '--to', 'folded'])).toMatchObject({ code: 0, stdout: FOLDED });
-  const json = await runCli(['convert', native, '--to', 'json']);
+  expect(await callCli(['convert', file('in.folded'), '--to', 'native', '-o', native])).toMatchObject({ code: 0 });
+  expect(await callCli(['convert', native, '--to', 'folded'])).toMatchObject({ code: 0, stdout: FOLDED });
+  const json = await callCli(['convert', native, '--to', 'json']);
   expect(JSON.parse(json.stdout)).toMatchObject({ metadata: { format: 'folded' } });
-  const direct = await runCli(['convert', file('in.folded'), '--to', 'json']);
+  const direct = await callCli(['convert', file('in.folded'), '--to', 'json']);
   expect(JSON.parse(json.stdout)).toEqual(JSON.parse(direct.stdout));
 });
 
 test('keeps the output a symbolic link', async () => {
   symlinkSync('linked.folded', file('link.folded'));
   writeFileSync(file('linked.folded'), '');
-  await runCli(['convert', file('in.folded'), '--to', 'folded', '-o', file('link.folded')]);
+  await callCli(['convert', file('in.folded'), '--to', 'folded', '-o', file('link.folded')]);
   expect(readlinkSync(file('link.folded'))).toBe('linked.folded');
   expect(readFileSync(file('linked.folded'), 'utf8')).toBe(FOLDED);
 });
@@ -58,7 +59,7 @@ test('keeps the output a symbolic link', async () => {
 test('leaves the output unchanged if the input is not a profile', async () => {
   writeFileSync(file('broken.gz'), Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2]));
   writeFileSync(file('kept.folded'), 'kept 1\n');
-  const run = await runCli(['convert', file('broken.gz'), '--to', 'folded', '-o', file('kept.folded')]);
+  const run = await callCli(['convert', file('broken.gz'), '--to', 'folded', '-o', file('kept.folded')]);
   expect(run.code).toBe(3);
   expect(readFileSync(file('kept.folded'), 'utf8')).toBe('kept 1\n');
 });
@@ -68,7 +69,7 @@ test.each([
   ['missing/out.folded', /its folder does not exist; create the folder first/],
   ['.', /is a folder; name a file to write/],
 ])('explains output %s in one line', async (name, message) => {
-  const run = await runCli(['convert', file('in.folded'), '--to', 'folded', '-o', name], { cwd: folder });
+  const run = await callCli(['convert', file('in.folded'), '--to', 'folded', '-o', name], { cwd: folder });
   expect(run.stderr).toMatch(message);
   expect(run.stderr.split('\n')).toHaveLength(2);
   expect(run.code).toBe(2);
@@ -108,7 +109,7 @@ test.each([
   [[], /stdout has no name that tells the format; add --to FORMAT/],
   [['--to', 'json', '--type', 'samples'], /--type has no effect on json/],
 ])('refuses %j', async (args, message) => {
-  const run = await runCli(['convert', file('in.folded'), ...args]);
+  const run = await callCli(['convert', file('in.folded'), ...args]);
   expect(run.stderr).toMatch(message);
   expect(run).toMatchObject({ code: 2, stdout: '' });
   expect(existsSync(file('svg'))).toBe(false);
@@ -133,10 +134,10 @@ test('takes the format from the output’s name', async () => {
     ['x.speedscope.json', 'speedscope'],
     ['x.json', 'json'],
   ] as const) {
-    expect(await runCli(['convert', file('in.folded'), '-o', file(name)])).toMatchObject({ code: 0 });
-    const asked = await runCli(['convert', file('in.folded'), '--to', format, '-o', file('asked')]);
+    expect(await callCli(['convert', file('in.folded'), '-o', file(name)])).toMatchObject({ code: 0 });
+    const asked = await callCli(['convert', file('in.folded'), '--to', format, '-o', file('asked')]);
     expect(asked.code).toBe(0);
     expect(readFileSync(file(name), 'utf8')).toBe(readFileSync(file('asked'), 'utf8'));
   }
-  expect(await runCli(['convert', file('in.folded'), '-o', file('x.txt')])).toMatchObject({ code: 2 });
+  expect(await callCli(['convert', file('in.folded'), '-o', file('x.txt')])).toMatchObject({ code: 2 });
 });

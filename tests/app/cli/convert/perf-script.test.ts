@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CALLERS, recordCallers } from '../../../support/dwarf-recording.ts';
+import { callCli } from '../../../support/call-cli.ts';
 import { recordedCaptures, runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-perf-script-'));
@@ -19,7 +20,7 @@ interface Top {
 }
 
 async function topOf(path: string, stdin?: string): Promise<Top> {
-  const { stdout } = await runCli(['top', path, '--json'], stdin === undefined ? {} : { stdin });
+  const { stdout } = await callCli(['top', path, '--json'], stdin === undefined ? {} : { stdin });
   return JSON.parse(stdout) as Top;
 }
 
@@ -33,7 +34,7 @@ test('prints text for top that has the same weight and the missing callers', asy
   const native = await topOf(file);
   // A few samples may hit it directly; as a caller it would have most of them.
   expect(shareOf(native, 'middle')).toBeLessThan(0.1);
-  const { stdout, stderr, code } = await runCli(['perf-script', file]);
+  const { stdout, stderr, code } = await callCli(['perf-script', file]);
   expect(code).toBe(0);
   expect(stderr).toMatch(
     /^\$ \/\S*perf script -i \S*app\.perf\.data .*\n\d+ samples, \d+\.\d % of the weight without a symbol\n$/,
@@ -47,7 +48,7 @@ test('prints text for top that has the same weight and the missing callers', asy
 test('agrees with perf on stacks from frame pointers', async () => {
   const pointers = recordCallers(join(folder, 'fp'), { callGraph: 'fp' });
   const output = join(folder, 'fp.txt');
-  const { stdout } = await runCli(['perf-script', pointers, '-o', output, '--json']);
+  const { stdout } = await callCli(['perf-script', pointers, '-o', output, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ in: pointers, output, lost: 0, checks: [{ id: 'recording' }, {}, {}] });
   // Other functions, such as those of the vdso, are named only by perf.
   const of = ({ total, functions }: Top) => ({
@@ -59,10 +60,10 @@ test('agrees with perf on stacks from frame pointers', async () => {
 
 test('--dry-run prints what would run and runs nothing', async () => {
   const output = join(folder, 'none.txt');
-  const { stdout, code } = await runCli(['perf-script', file, '-o', output, '--dry-run']);
+  const { stdout, code } = await callCli(['perf-script', file, '-o', output, '--dry-run']);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\/\S*perf script -i \S+ --force .*\n$/)]);
   expect(() => readFileSync(output)).toThrow(/ENOENT/);
-  const planned = await runCli(['perf-script', file, '--dry-run', '--json']);
+  const planned = await callCli(['perf-script', file, '--dry-run', '--json']);
   expect(JSON.parse(planned.stdout)).toMatchObject({ command: expect.arrayContaining(['script', '-i', file]) });
 });
 
@@ -84,7 +85,7 @@ test('stores a capture’s text as the file that is opened', async () => {
     join(folder, 'app', 'app'),
   ]);
   const { id, samples } = recordedCaptures(recorded)[0]!;
-  const { stdout, stderr } = await runCli(['perf-script', id, '--library', library, '--json']);
+  const { stdout, stderr } = await callCli(['perf-script', id, '--library', library, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ in: id, samples, recorded: samples });
   expect(stderr).toContain('perf script -i - ');
   const document = JSON.parse(readFileSync(join(library, id, 'capture.json'), 'utf8')) as { primaryFile: string };
@@ -93,7 +94,7 @@ test('stores a capture’s text as the file that is opened', async () => {
   expect(await topOf(join(library, id, document.primaryFile))).toEqual(raw);
 
   // The lines belong to perf's newer text.
-  expect((await runCli(['lines', id, '--library', library])).code).toBe(0);
+  expect((await callCli(['lines', id, '--library', library])).code).toBe(0);
   const lined = gunzipSync(readFileSync(join(library, id, 'lines.perf-script.txt.gz'))).toString();
   expect(lined).toMatch(/^# read by : perf /);
   expect(lined).toMatch(/hot\+0x.*\n {2}\S*app\.c:3\n/);
@@ -111,7 +112,7 @@ test('explains unreadable input in one line', async () => {
     [[file, '--target', 'nobody'], 2, 'unknown target "nobody"'],
   ];
   for (const [args, code, said] of refused) {
-    const run = await runCli(['perf-script', ...args]);
+    const run = await callCli(['perf-script', ...args]);
     expect([run.code, run.stdout, run.stderr.trimEnd().split('\n')]).toEqual([
       code,
       '',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CaptureDocument, Circumstances } from '#core/contract/schemas.ts';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../../../samples/profiles/perf-script', import.meta.url));
 let folder: string;
@@ -41,7 +41,7 @@ describe('diff compares circumstances', () => {
       loadAverage: { start: 4, end: 5 },
       cgroup: { cpus: 1.5, memoryBytes: 2 ** 31 },
     });
-    const text = await runCli(['diff', before, after]);
+    const text = await callCli(['diff', before, after]);
     expect([text.code, text.stderr]).toEqual([0, '']);
     const lines = text.stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | ').trim());
     const start = lines.indexOf('environment differences | before | after');
@@ -54,7 +54,7 @@ describe('diff compares circumstances', () => {
     ]);
     expect(start).toBeLessThan(lines.findIndex((line) => line.includes('function [module]')));
 
-    const json = JSON.parse((await runCli(['diff', before, after, '--json'])).stdout) as {
+    const json = JSON.parse((await callCli(['diff', before, after, '--json'])).stdout) as {
       circumstances: { id: string; before: string; after: string; status: string }[];
     };
     const row = (id: string) => json.circumstances.find((one) => one.id === id);
@@ -64,21 +64,21 @@ describe('diff compares circumstances', () => {
   });
 
   test('prints one line if none differs, and nothing for files without any', async () => {
-    const same = await runCli(['diff', capture('one', 'before', CALM), capture('two', 'before', CALM)]);
+    const same = await callCli(['diff', capture('one', 'before', CALM), capture('two', 'before', CALM)]);
     expect(same.stdout).toMatch(/^environment: \d+ properties compared, none differs$/m);
     writeFileSync(join(folder, 'plain.folded'), 'main;a 10\n');
-    const plain = await runCli(['diff', join(folder, 'plain.folded'), join(folder, 'plain.folded')]);
+    const plain = await callCli(['diff', join(folder, 'plain.folded'), join(folder, 'plain.folded')]);
     expect(plain.stdout).not.toContain('circumstances');
   });
 
   test('reads captures of older versions, and files next to a damaged document', async () => {
     const old = capture('old', 'before', undefined);
-    expect((await runCli(['diff', old, capture('now', 'after', CALM)])).stdout).toMatch(
+    expect((await callCli(['diff', old, capture('now', 'after', CALM)])).stdout).toMatch(
       /^environment known for one side only: CPU model, governor, turbo/m,
     );
     // An unreadable document counts as none, so the file is compared without it.
     const damaged = capture('damaged', 'before', { ...CALM, steal: 7 });
-    const { code, stdout } = await runCli(['diff', damaged, capture('whole', 'after', CALM)]);
+    const { code, stdout } = await callCli(['diff', damaged, capture('whole', 'after', CALM)]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^environment known for one side only: .*CPU model/m)]);
   });
 });

@@ -10,7 +10,8 @@ import { reportError } from '#app/cli/report-error.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { encodePprof } from '../../../support/encode/pprof.ts';
-import { runCli, type CliRun } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
+import type { CliRun } from '../../../support/run-cli.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../../../samples/profiles/perf-script', import.meta.url));
 let folder: string;
@@ -23,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const diff = (...args: string[]): Promise<CliRun> => runCli(['diff', ...args], { cwd: folder });
+const diff = (...args: string[]): Promise<CliRun> => callCli(['diff', ...args], { cwd: folder });
 const squeezed = (text: string): string[] =>
   text
     .replace(/ +/g, ' ')
@@ -189,10 +190,10 @@ describe('sides', () => {
   test('reads two columns of one file, and stdin', async () => {
     const { stdout: folded } = await diff('before.folded', 'after.folded', '--to', 'folded');
     expect(folded).toBe('main;fresh 0 50\nmain;idle 10 0\nmain;work;idle 20 20\nmain;work;spin 70 30\n');
-    const run = await runCli(['diff', '-', '--json', '--normalize', 'raw'], { stdin: folded });
+    const run = await callCli(['diff', '-', '--json', '--normalize', 'raw'], { stdin: folded });
     const own = await diffJson('before.folded', 'after.folded', '--normalize', 'raw');
     expect((JSON.parse(run.stdout) as DiffDocument).functions).toEqual(own.functions);
-    const stdin = await runCli(['diff', '-', file('after.folded'), '--json'], {
+    const stdin = await callCli(['diff', '-', file('after.folded'), '--json'], {
       stdin: readFileSync(file('before.folded')),
     });
     expect((JSON.parse(stdin.stdout) as DiffDocument).before.captures[0]!.name).toBe('the standard input');
@@ -224,7 +225,7 @@ describe('sides', () => {
       matching: { ignoreModules: true },
     });
     const bundle = file('fresh.flamebench-experiment');
-    const exported = await runCli(['experiments', 'export', experiment.id, '-o', bundle, '--library', path]);
+    const exported = await callCli(['experiments', 'export', experiment.id, '-o', bundle, '--library', path]);
     expect(exported.code, exported.stderr).toBe(0);
     expect((await diffJson(bundle)).functions).toEqual(byExperiment.functions);
     writeFileSync(file('bad.flamebench-experiment'), 'main 1\n');

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli, type CliRun } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
+import type { CliRun } from '../../../support/run-cli.ts';
 
 /** Samples per second of the one busy thread. */
 const RATE = 499;
@@ -36,7 +37,7 @@ const runs = (name: string, factor: number): string[] =>
   );
 
 const gate = (after: string[], ...conditions: string[]) =>
-  runCli([
+  callCli([
     'diff',
     '--before',
     ...runs('before', 1),
@@ -64,7 +65,7 @@ test('passes a gate of 20 % if a phase takes as long as before', async () => {
   expect([code, stderr]).toEqual([0, expect.stringContaining('passed: parse')]);
 });
 
-const diff = (...args: string[]): Promise<CliRun> => runCli(['diff', ...args], { cwd: folder });
+const diff = (...args: string[]): Promise<CliRun> => callCli(['diff', ...args], { cwd: folder });
 
 describe('exit codes', () => {
   test('are at most maybe with one capture per side, which fails only with --allow-single', async () => {

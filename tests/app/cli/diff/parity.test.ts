@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { corpusPath, readCorpus } from '../../../support/corpus.ts';
 import { corpus, needing } from '../../../support/needing.ts';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 
 const GOLDEN = join(import.meta.dirname, '../../../golden/pprof-diff');
 
 async function folded(name: string, ...options: string[]): Promise<string[]> {
   const path = corpusPath(`diff-folded/${name}`);
-  const { code, stdout, stderr } = await runCli(['diff', path, `${path}.AFTER`, '--to', 'folded', ...options]);
+  const { code, stdout, stderr } = await callCli(['diff', path, `${path}.AFTER`, '--to', 'folded', ...options]);
   expect(code, stderr).toBe(0);
   return stdout
     .trimEnd()
@@ -95,7 +95,7 @@ needing(corpus, () => {
     expect(theirs.rows.size).toBeGreaterThan(100);
     const paths = [before, after].map((name) => corpusPath(`pprof/${name}`));
     const options = ['--normalize', 'raw', '--rules', 'none', '--ignore-modules', '--type', type, '--json'];
-    const { code, stdout, stderr } = await runCli(['diff', ...paths, ...options]);
+    const { code, stdout, stderr } = await callCli(['diff', ...paths, ...options]);
     expect(code, stderr).toBe(0);
     const document = JSON.parse(stdout) as DiffDocument;
     expect(document.before.total).toBe(theirs.total);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../../../samples/profiles/perf-script', import.meta.url));
 let folder: string;
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const samples = (side: string, count = 5): string[] =>
   Array.from({ length: count }, (_, run) => join(SAMPLES, `page-server-${side}-${run + 1}`, 'raw.perf-script.txt.gz'));
-const selfTest = (...args: string[]) => runCli(['diff', '--self-test', ...args]);
+const selfTest = (...args: string[]) => callCli(['diff', '--self-test', ...args]);
 
 interface SelfTestDocument {
   readonly selfTest: {
@@ -111,7 +111,7 @@ describe('diff --self-test', () => {
   });
 
   test('is required for its options', async () => {
-    const { code, stderr } = await runCli(['diff', 'a', 'b', '--slowdown', '5']);
+    const { code, stderr } = await callCli(['diff', 'a', 'b', '--slowdown', '5']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('add --self-test')]);
   });
 });

@@ -5,7 +5,7 @@ import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { chunksOf } from '../../engine/support/bytes.ts';
 import { tempFolder } from '../../engine/support/temp-folder.ts';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 
 let folder: string;
 let id: string;
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 const cli = (library: string, ...args: readonly string[]) =>
-  runCli(['experiments', ...args, '--library', join(folder, library)], { cwd: folder });
+  callCli(['experiments', ...args, '--library', join(folder, library)], { cwd: folder });
 
 test('lists and shows experiments', async () => {
   expect(await cli('library')).toEqual({ code: 0, stdout: `${id}  1 before, 1 after    cache\n`, stderr: '' });
@@ -61,7 +61,7 @@ test('exports an experiment to a file and imports it, by name or through a pipe'
   expect(code).toBe(0);
   expect(stdout).toMatch(/^cache: 2 captures added\nNext: flamebench diff experiment-[a-z0-9-]+\n$/);
   const stdin = readFileSync(join(folder, 'cache.flamebench-experiment'));
-  const piped = await runCli(['experiments', 'import', '-', '--library', join(folder, 'other'), '--json'], { stdin });
+  const piped = await callCli(['experiments', 'import', '-', '--library', join(folder, 'other'), '--json'], { stdin });
   expect(JSON.parse(piped.stdout)).toMatchObject({ added: 0, known: 2, missing: [], experiment: { name: 'cache' } });
   expect((await cli('other')).stdout.trimEnd().split('\n')).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { endStartedProcesses, startReady } from '../../../support/busy-process.ts';
 import { compilePhases } from '../../../support/phase-program.ts';
 import { buildPprofServer, startPprofServer } from '../../../support/pprof-server.ts';
+import { callCli } from '../../../support/call-cli.ts';
 import { runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-live-'));
@@ -58,16 +59,16 @@ test(
     expect(last.baseline).toMatchObject({ name: expect.stringMatching(/^the \d+ s before the pin$/) as string });
     expect(last.changes).toEqual([]);
 
-    const top = await runCli(['top', output, '--json'], { env });
+    const top = await callCli(['top', output, '--json'], { env });
     const kept = JSON.parse(top.stdout) as Pick<Line, 'total' | 'functions'>;
     expect(kept.total).toBe(last.total);
     expect(kept.functions[0]).toMatchObject({ name: 'calm', self: last.functions[0]!.self });
 
-    const list = await runCli(['captures', 'list', '--json', '--library', library], { env });
+    const list = await callCli(['captures', 'list', '--json', '--library', library], { env });
     const { captures } = JSON.parse(list.stdout) as { readonly captures: readonly { id: string; name: string }[] };
     const [raw, ...others] = captures;
     expect([raw!.name, others]).toEqual([expect.stringMatching(/^phases \(\d+\), raw output$/), []]);
-    const asPrinted = await runCli(['top', raw!.id, '--json', '--library', library], { env });
+    const asPrinted = await callCli(['top', raw!.id, '--json', '--library', library], { env });
     expect((JSON.parse(asPrinted.stdout) as Line).total).toBe(last.total);
   },
 );
@@ -98,7 +99,7 @@ test(
     expect(last.window.samples).toBe(last.samples);
     // 100 samples a second of at most a few CPUs: the windows are counted by their samples, not by their distinct stacks.
     expect(last.total / last.samples).toBe(10_000_000);
-    const kept = await runCli(['top', output, '--json'], { env });
+    const kept = await callCli(['top', output, '--json'], { env });
     expect((JSON.parse(kept.stdout) as Line).total).toBe(last.total);
 
     const state = await runCli(['live', 'pprof', `http://${server.address}/debug/pprof/heap`, '--text'], { env });
@@ -116,9 +117,9 @@ test('a closed output pipe ends it in order: -o keeps what was seen', { timeout:
   const run = await runCli(args, { env, node: ['sh', '-c', '"$@" | head -n 2; exit', 'sh', process.execPath] });
   expect(run.stdout.trimEnd().split('\n')).toHaveLength(2);
   expect(run.stderr).not.toContain('EPIPE');
-  const top = await runCli(['top', output, '--json'], { env });
+  const top = await callCli(['top', output, '--json'], { env });
   expect((JSON.parse(top.stdout) as Line).total).toBeGreaterThan(0);
-  const next = await runCli(['captures', 'list'], { env });
+  const next = await callCli(['captures', 'list'], { env });
   expect(next.stderr).not.toContain('interrupted');
 });
 
@@ -146,37 +147,37 @@ test('bpftrace: a recipe’s rows of each second are the update', { timeout: 120
 });
 
 test('refuses what it cannot watch in one line', { timeout: 120_000 }, async () => {
-  expect(await runCli(['live'], { env })).toMatchObject({
+  expect(await callCli(['live'], { env })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('no process given; give --pid N') as string,
   });
-  expect(await runCli(['live', '--pid', '1', '--text', '--json'], { env })).toMatchObject({ code: 2 });
-  expect(await runCli(['live', '--pid', '1', '--text', '--csv'], { env })).toMatchObject({ code: 2 });
-  expect(await runCli(['live', '--pid', '1', '--window', '2h'], { env })).toMatchObject({ code: 2 });
+  expect(await callCli(['live', '--pid', '1', '--text', '--json'], { env })).toMatchObject({ code: 2 });
+  expect(await callCli(['live', '--pid', '1', '--text', '--csv'], { env })).toMatchObject({ code: 2 });
+  expect(await callCli(['live', '--pid', '1', '--window', '2h'], { env })).toMatchObject({ code: 2 });
   const both = ['live', '--pid', '1', '--baseline', 'a', '--pin-after', '5'];
-  expect(await runCli(both, { env })).toMatchObject({ code: 2 });
-  expect(await runCli(['live', '--pid', '1', '--baseline', join(folder, 'none')], { env })).toMatchObject({ code: 3 });
-  expect(await runCli(['live', 'dtrace', '--pid', '1'], { env })).toMatchObject({ code: 2 });
-  expect(await runCli(['live', 'bpftrace', '--pid', '1', '--event', 'cycles'], { env })).toMatchObject({
+  expect(await callCli(both, { env })).toMatchObject({ code: 2 });
+  expect(await callCli(['live', '--pid', '1', '--baseline', join(folder, 'none')], { env })).toMatchObject({ code: 3 });
+  expect(await callCli(['live', 'dtrace', '--pid', '1'], { env })).toMatchObject({ code: 2 });
+  expect(await callCli(['live', 'bpftrace', '--pid', '1', '--event', 'cycles'], { env })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--event is not for bpftrace') as string,
   });
-  expect(await runCli(['live', 'pprof', 'ftp://x/'], { env })).toMatchObject({ code: 2 });
-  const nothing = await runCli(['live', 'pprof', 'http://127.0.0.1:1/', '--text'], { env });
+  expect(await callCli(['live', 'pprof', 'ftp://x/'], { env })).toMatchObject({ code: 2 });
+  const nothing = await callCli(['live', 'pprof', 'http://127.0.0.1:1/', '--text'], { env });
   expect(nothing).toMatchObject({ code: 4, stderr: expect.stringContaining('nothing is listening') as string });
   const noDisplay = { ...env, DISPLAY: '', WAYLAND_DISPLAY: '' };
-  expect(await runCli(['live', '--pid', '1'], { env: noDisplay })).toMatchObject({
+  expect(await callCli(['live', '--pid', '1'], { env: noDisplay })).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(
       /no display for a window; print here with --text, or start flamebench serve/,
     ) as string,
   });
-  const unseen = await runCli(['live', '--pid', '2147483647'], { env: { ...env, DISPLAY: ':0' } });
+  const unseen = await callCli(['live', '--pid', '2147483647'], { env: { ...env, DISPLAY: ':0' } });
   expect(unseen).toMatchObject({
     code: 4,
     stderr: expect.stringContaining('there is no process 2147483647') as string,
   });
-  const gone = await runCli(['live', '--pid', '2147483647', '--text'], { env });
+  const gone = await callCli(['live', '--pid', '2147483647', '--text'], { env });
   expect(gone.code).not.toBe(0);
   expect(gone.stderr).toContain('there is no process 2147483647');
 });

@@ -11,6 +11,7 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { captureOf, compareRaw } from '../../../core/compare/captures.ts';
 import { testEquivalence } from '../../../core/compare/equivalence.ts';
 import { byteSource } from '../../../support/byte-source.ts';
+import { callCli } from '../../../support/call-cli.ts';
 import { runCli, type CliRun } from '../../../support/run-cli.ts';
 
 /** Mounts the kernel's tracepoints for the command only. */
@@ -63,7 +64,7 @@ interface Top {
 }
 
 async function top(file: string, ...args: readonly string[]): Promise<Top> {
-  const run = await runCli(['top', file, '--json', '-n', '0', ...args]);
+  const run = await callCli(['top', file, '--json', '-n', '0', ...args]);
   return JSON.parse(run.stdout) as Top;
 }
 

@@ -10,7 +10,7 @@ import { fetchUrls } from '#app/cli/open/fetch-url.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { needing, type Need } from '../../../support/needing.ts';
 import { buildPprofServer, startPprofServer } from '../../../support/pprof-server.ts';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flamebench-record-pprof-'));
 const PROFILE = 'goroutine profile: total 3\n3 @ 0x1\n#\t0x1\tmain.main+0x1\t/a.go:1\n';
@@ -33,8 +33,8 @@ afterAll(() => {
 });
 
 const library = join(folder, 'library');
-const run = (...args: string[]): ReturnType<typeof runCli> =>
-  runCli(['record', 'pprof', '--library', library, ...args]);
+const run = (...args: string[]): ReturnType<typeof callCli> =>
+  callCli(['record', 'pprof', '--library', library, ...args]);
 
 test('records kinds and repeats as one series, and stores no secret', async () => {
   const headers = ['--header', 'X-Key: s3cret-key'];
@@ -140,7 +140,7 @@ needing(networks, () => {
 test('keeps earlier kinds if one fails', async () => {
   const own = join(folder, 'own');
   const args = ['record', 'pprof', '--library', own, address, '--kind', 'heap,mutex', '--json'];
-  const { code, stdout, stderr } = await runCli(args);
+  const { code, stdout, stderr } = await callCli(args);
   expect(code).toBe(4);
   expect(stderr).toContain('answered 404: Unknown profile');
   expect((JSON.parse(stdout) as { captures: unknown[] }).captures).toHaveLength(1);
@@ -221,25 +221,25 @@ needing(go, () => {
           '--states',
           '--json',
         ];
-        const { code, stdout, stderr } = await runCli(args);
+        const { code, stdout, stderr } = await callCli(args);
         expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) as string });
         return (JSON.parse(stdout) as { captures: { id: string }[] }).captures[0]!.id;
       };
       const before = await record();
       expect((await fetch(`http://${service.address}/leak`)).status).toBe(200);
       const after = await record();
-      const { stdout: compared } = await runCli(['diff', '--library', own, before, after, '--json']);
+      const { stdout: compared } = await callCli(['diff', '--library', own, before, after, '--json']);
       expect((JSON.parse(compared) as { functions: unknown[] }).functions[0]).toMatchObject({
         name: 'main.leak',
         before: { self: 0 },
         after: { self: 25 },
         delta: { self: 25 },
       });
-      const { stdout: facts } = await runCli(['captures', 'show', '--library', own, after]);
+      const { stdout: facts } = await callCli(['captures', 'show', '--library', own, after]);
       expect(facts).toMatch(/^period +1 of goroutine$/m);
       expect(facts).not.toMatch(/^for /m);
       const states = (id: string): string => join(own, id, 'raw.goroutines.txt');
-      const { stdout } = await runCli(['goroutines', states(after), '--base', states(before), '--json']);
+      const { stdout } = await callCli(['goroutines', states(after), '--base', states(before), '--json']);
       const grown = JSON.parse(stdout) as { isGrowth: boolean; groups: unknown[] };
       expect(grown.isGrowth).toBe(true);
       expect(grown.groups[0]).toMatchObject({

@@ -12,6 +12,7 @@ import { countSamples, lastSampleSeconds, RATE, uptimeSeconds } from '../../../s
 import { childrenOf, killProcess } from '../../../support/process-list.ts';
 import { isRunning } from '../../../support/process-state.ts';
 import { needing } from '../../../support/needing.ts';
+import { callCli } from '../../../support/call-cli.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { mounting, mountTmpfs } from '../../engine/support/temp-folder.ts';
 
@@ -81,7 +82,7 @@ describe('kill -9 of Flamebench while it records', () => {
     expect(countSamples(text)).toBe(captures[0]?.samples);
     expect(killedAt - lastSampleSeconds(text)).toBeLessThan(1);
 
-    const top = await runCli(['top', join(capture, 'raw.perf-script.txt'), '--json']);
+    const top = await callCli(['top', join(capture, 'raw.perf-script.txt'), '--json']);
     expect(top.code).toBe(0);
   });
 });
@@ -109,7 +110,7 @@ describe('Ctrl-C', () => {
     expect(stderr).toMatch(
       /^exited at once: [\d,]+ samples are kept as capture \S+, .*; the collector may run on .* for up to 10 s/m,
     );
-    const listed = await runCli(['captures', '--library', library, '--json']);
+    const listed = await callCli(['captures', '--library', library, '--json']);
     expect(listed.code, listed.stderr).toBe(0);
     expect(listed.stderr).toMatch(/^Recovered .*: Flamebench exited while recording it/m);
   });
@@ -225,7 +226,7 @@ describe('two sides', () => {
       captures: [{ name: 'count', series: null }],
     });
 
-    const diff = await runCli(['diff', experiment, '--library', library, '--json']);
+    const diff = await callCli(['diff', experiment, '--library', library, '--json']);
     expect(JSON.parse(diff.stdout)).toMatchObject({
       normalize: 'per-request',
       before: { captures: [{ name: 'count before' }] },
@@ -234,7 +235,7 @@ describe('two sides', () => {
   });
 
   test('--dry-run prints the commands of both', async () => {
-    const { code, stdout } = await runCli([
+    const { code, stdout } = await callCli([
       'record',
       'perf',
       '--dry-run',
@@ -272,12 +273,12 @@ describe('two sides', () => {
 test('--dry-run prints what would run and creates nothing', async () => {
   const library = newLibrary();
   const args = ['record', 'perf', '--dry-run', '--library', library, '--call-graph', 'dwarf', '--', 'echo', 'a b'];
-  const { code, stdout } = await runCli(args);
+  const { code, stdout } = await callCli(args);
   expect(code).toBe(0);
   expect(stdout).toMatch(
     /^echo 'a b' &\n\/\S*perf record -o - -e \S+ -F 99 --call-graph dwarf .* -p \$!\n\/\S*perf script -i - /,
   );
-  const json = JSON.parse((await runCli([...args.slice(0, 3), '--json', ...args.slice(3)])).stdout) as {
+  const json = JSON.parse((await callCli([...args.slice(0, 3), '--json', ...args.slice(3)])).stdout) as {
     hosts: [{ target: string; commands: string[][]; checks: { id: string }[] }];
   };
   expect(json.hosts[0].commands[0]?.at(-1)).toBe('a b');
@@ -304,7 +305,7 @@ test.each([
   [['perf', '--', 'no-such-program'], 4, /no such program: "no-such-program"/],
   [['perf', '--event', 'no-such-event', '--system'], 4, /perf lists no event no-such-event; .*perf list/],
 ])('record %j exits with %i', async (args, code, line) => {
-  const run = await runCli(['record', '--library', join(folder, 'none'), ...args]);
+  const run = await callCli(['record', '--library', join(folder, 'none'), ...args]);
   expect(run.code).toBe(code);
   expect(run.stderr).toMatch(line);
   expect(run.stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -312,7 +313,7 @@ test.each([
 });
 
 test('reports in one line that a library cannot be created', async () => {
-  const { code, stderr } = await runCli(['record', 'perf', '--library', '/proc/nowhere', '--', 'true']);
+  const { code, stderr } = await callCli(['record', 'perf', '--library', '/proc/nowhere', '--', 'true']);
   expect(code).toBe(2);
   expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^flamebench: Can't make .*\/proc\/nowhere/);
 });

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'load-report-'));
 const library = join(folder, 'library');
@@ -61,7 +61,7 @@ function keep(side: 'before' | 'after', qps: number): string {
 it('shows the load tests of its captures as charts, with their data as tables', async () => {
   const [before, after] = [keep('before', 1001), keep('after', 1502)];
   const file = join(folder, 'both.html');
-  expect(await runCli(['report', '--compare', before, after, '-o', file], { env })).toMatchObject({ code: 0 });
+  expect(await callCli(['report', '--compare', before, after, '-o', file], { env })).toMatchObject({ code: 0 });
   const page = readFileSync(file, 'utf8');
   expect(page).toMatch(/<section id="section-\d+" data-kind="load"><h2>Load test<\/h2>/);
   expect(page).toMatch(/<svg[^>]* aria-label="QPS against concurrency: before QPS 1,001 at 10 connections; after/);
@@ -71,14 +71,14 @@ it('shows the load tests of its captures as charts, with their data as tables', 
   expect(page).not.toContain('<i>server');
   // A report made from the saved report keeps its load test.
   const again = join(folder, 'again.html');
-  expect(await runCli(['report', file, '-o', again], { env })).toMatchObject({ code: 0 });
+  expect(await callCli(['report', file, '-o', again], { env })).toMatchObject({ code: 0 });
   expect(readFileSync(again, 'utf8')).toContain('QPS against concurrency: before QPS 1,001');
 }, 120_000);
 
 it('leaves out a load test that no longer exists, and says so', async () => {
   const id = keep('before', 1001);
   rmSync(join(library, '.loads'), { recursive: true });
-  const run = await runCli(['report', id, '-o', join(folder, 'gone.html')], { env });
+  const run = await callCli(['report', id, '-o', join(folder, 'gone.html')], { env });
   expect(run.code).toBe(0);
   expect(run.stderr).toMatch(/load test load-\S+ is left out/);
   expect(readFileSync(join(folder, 'gone.html'), 'utf8')).not.toContain('data-kind="load"');
@@ -94,7 +94,7 @@ it('is of a load test without any captures, in every format', async () => {
   const notes = join(folder, 'notes.md');
   writeFileSync(notes, 'the server was <b>alone</b>');
   const write = async (name: string, ...options: readonly string[]): Promise<string> => {
-    const run = await runCli(['report', ...options, '--notes', notes, '-o', join(folder, name)], { env });
+    const run = await callCli(['report', ...options, '--notes', notes, '-o', join(folder, name)], { env });
     expect(run).toMatchObject({ code: 0 });
     return readFileSync(join(folder, name), 'utf8');
   };
@@ -132,12 +132,12 @@ it('is of a load test without any captures, in every format', async () => {
 
 it('refuses load tests beside captures, and more than are compared', async () => {
   const id = keep('before', 1001);
-  const mixed = await runCli(['report', 'before', id, '-o', join(folder, 'x.html')], { env });
+  const mixed = await callCli(['report', 'before', id, '-o', join(folder, 'x.html')], { env });
   expect(mixed).toMatchObject({ code: 2, stderr: expect.stringContaining(`${id} is not a load test`) as string });
-  const two = await runCli(['report', 'before', 'after', '-o', join(folder, 'x.html')], { env });
+  const two = await callCli(['report', 'before', 'after', '-o', join(folder, 'x.html')], { env });
   expect(two).toMatchObject({ code: 2, stderr: expect.stringContaining('name one, or two with --compare') as string });
-  const hops = await runCli(['report', '--hops', 'before', '-o', join(folder, 'x.html')], { env });
+  const hops = await callCli(['report', '--hops', 'before', '-o', join(folder, 'x.html')], { env });
   expect(hops).toMatchObject({ code: 2, stderr: expect.stringContaining('--hops wants 2 to 8') as string });
-  const top = await runCli(['top', join(folder, 'load.html')], { env });
+  const top = await callCli(['top', join(folder, 'load.html')], { env });
   expect(top.stderr).toContain('is of a load test and has no captures');
 }, 120_000);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { readReportCapture, readReportHtml } from '#core/report/read-report.ts';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 import { chunksOf } from '../../engine/support/bytes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flamebench-report-'));
@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const report = (...args: readonly string[]) => runCli(['report', ...args]);
+const report = (...args: readonly string[]) => callCli(['report', ...args]);
 
 it('writes the same report each time; a report made from it has the same data and notes', async () => {
   writeFileSync(at('notes.md'), '# Finding\n\nIt is **slow**.\n');
@@ -58,7 +58,7 @@ it('includes the library’s notes on its captures and on an experiment', async 
   const sides = { name: 'e', before: [{ id: before!.id }], after: [{ id: after!.id }] };
   const { experiment } = await (await openExperiments(library)).create(sides);
   library.close();
-  const own = (...args: readonly string[]) => runCli([...args, '--library', path]);
+  const own = (...args: readonly string[]) => callCli([...args, '--library', path]);
   await own('notes', before!.id, 'add', 'reads twice', '--function', 'read');
   await own('notes', experiment.id, 'add', 'shrank', '--function', 'read', '--delta');
   expect(await own('report', before!.id, '-o', at('own.html'))).toMatchObject({ code: 0 });
@@ -111,7 +111,7 @@ it.each([
 });
 
 it('reports what a PNG needs if there is no browser', async () => {
-  const run = await runCli(['report', CAPTURE, '-o', at('x.png')], {
+  const run = await callCli(['report', CAPTURE, '-o', at('x.png')], {
     env: { FLAMEBENCH_CHROMIUM: '/nowhere/chromium' },
   });
   expect(run).toMatchObject({ code: 2 });

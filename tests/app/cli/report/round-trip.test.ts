@@ -6,7 +6,7 @@ import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-vie
 import type { NoteAnchor } from '#core/contract/notes.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { captureFile, readReportCapture, readReportHtml } from '#core/report/read-report.ts';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 import { perfScript } from '../../../e2e/inputs.ts';
 
 /** A report that is opened and saved again: its data and its notes, each for itself. */
@@ -49,7 +49,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function report(output: string, ...args: readonly string[]) {
-  const run = await runCli(['report', ...args, '-o', at(output)]);
+  const run = await callCli(['report', ...args, '-o', at(output)]);
   expect(run.code, run.stderr).toBe(0);
   const { report: document, captures } = readReportHtml(readFileSync(at(output), 'utf8'));
   return {

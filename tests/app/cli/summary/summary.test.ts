@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 import { tempFolder } from '../../engine/support/temp-folder.ts';
 
 function write(folder: string, name: string, text: string): string {
@@ -13,7 +13,7 @@ function write(folder: string, name: string, text: string): string {
 test('says where the time goes, with the rules given, as text, CSV and JSON', async () => {
   const folder = tempFolder();
   const file = write(folder, 'small.folded', 'main;work;malloc 700\nmain;work;spin 200\nmain;idle 100\n');
-  const { stdout, code } = await runCli(['summary', file]);
+  const { stdout, code } = await callCli(['summary', file]);
   expect(code).toBe(0);
   expect(stdout.replace(folder, '')).toBe(`/small.folded: 1,000 samples
 
@@ -28,8 +28,8 @@ Kinds
 
 ${stdout.slice(stdout.indexOf('Quality'))}`);
   const rules = write(folder, 'rules.txt', 'spinning: leaf: ^spin$\n');
-  expect((await runCli(['summary', file, '--rules', rules, '--csv'])).stdout).toContain('kind,spinning,,200,0.2');
-  const json = JSON.parse((await runCli(['summary', file, '--rules', rules, '--json'])).stdout) as object;
+  expect((await callCli(['summary', file, '--rules', rules, '--csv'])).stdout).toContain('kind,spinning,,200,0.2');
+  const json = JSON.parse((await callCli(['summary', file, '--rules', rules, '--json'])).stdout) as object;
   expect(json).toMatchObject({
     total: 1000,
     kinds: [
@@ -42,12 +42,12 @@ ${stdout.slice(stdout.indexOf('Quality'))}`);
 
 test('prints the rules, and names the line of a bad one', async () => {
   const folder = tempFolder();
-  const { stdout } = await runCli(['summary', '--print-rules']);
+  const { stdout } = await callCli(['summary', '--print-rules']);
   expect(stdout).toContain('system calls: any: ');
   const bad = write(folder, 'bad.txt', 'a: any: x\nb: nowhere: y\n');
-  const refused = await runCli(['summary', bad, '--rules', bad]);
+  const refused = await callCli(['summary', bad, '--rules', bad]);
   expect(refused.stderr).toMatch(/bad\.txt:2: not of the form KIND: any\|leaf: REGEX/);
   expect(refused.code).toBe(2);
-  expect((await runCli(['summary', bad, '--rules', join(folder, 'none')])).code).toBe(3);
-  expect((await runCli(['summary'])).stderr).toContain('missing argument');
+  expect((await callCli(['summary', bad, '--rules', join(folder, 'none')])).code).toBe(3);
+  expect((await callCli(['summary'])).stderr).toContain('missing argument');
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 
 let folder: string;
 const file = (name: string): string => join(folder, name);
@@ -18,7 +18,7 @@ describe('an empty value type', () => {
   test.each(['top', 'convert --to folded'])('%s names the types that are not empty', async (command) => {
     writeFileSync(file('full.austin'), '# austin: 3.6.0\n# mode: full\n\nP1;T2;a.py:f:3 7,1,0\n');
     const [verb, ...options] = command.split(' ');
-    const run = await runCli([verb!, file('full.austin'), ...options, '--type', 'cpu']);
+    const run = await callCli([verb!, file('full.austin'), ...options, '--type', 'cpu']);
     expect(run.code).toBe(0);
     expect(run.stderr).toContain(
       'flamebench: no sample has weight in cpu/microseconds; --type takes one with weight: wall/microseconds\n',
@@ -38,16 +38,16 @@ describe('an empty value type', () => {
     const [verb, ...options] = command.split(' ');
     const names = verb === 'annotate' ? ['idle'] : [];
     const given = [verb!, file('two.austin'), ...names, ...options, ...filter.split(' ')];
-    const { stderr } = await runCli([...given, '--type', 'cpu']);
+    const { stderr } = await callCli([...given, '--type', 'cpu']);
     expect(stderr).toContain(`flamebench: ${line}; --type takes one with weight: wall/microseconds\n`);
-    expect((await runCli([...given, '--type', 'wall'])).stderr).not.toContain('has weight in');
+    expect((await callCli([...given, '--type', 'wall'])).stderr).not.toContain('has weight in');
   });
 
   test('in a time range names the types with samples in it', async () => {
     const sample = (seconds: string, event: string): string =>
       `app 1/1 ${seconds}: 1 ${event}: \n\t1 f+0x1 (/srv/app)\n\n`;
     writeFileSync(file('two.perf.txt'), sample('1.000000', 'cpu-clock') + sample('3.000000', 'page-faults'));
-    const { stderr } = await runCli(['top', file('two.perf.txt'), '--type', 'cpu-clock', '--time', '1s..3s']);
+    const { stderr } = await callCli(['top', file('two.perf.txt'), '--type', 'cpu-clock', '--time', '1s..3s']);
     expect(stderr).toMatch(
       /no sample of the selection has weight in cpu-clock\/nanoseconds; --type takes one with weight: (?:samples\/count, )?page-faults\/count/,
     );
@@ -56,7 +56,7 @@ describe('an empty value type', () => {
 
 describe('table', () => {
   test('is aligned and sorted by self', async () => {
-    const run = await runCli(['top', file('small.folded')]);
+    const run = await callCli(['top', file('small.folded')]);
     expect(run).toEqual({
       code: 0,
       stderr: '',
@@ -75,7 +75,7 @@ describe('table', () => {
   });
 
   test('reports what a filter hides and how many rows it omits', async () => {
-    const { stdout } = await runCli([
+    const { stdout } = await callCli([
       'top',
       file('small.folded'),
       '--cum',
@@ -100,7 +100,7 @@ describe('table', () => {
   });
 
   test('escapes control characters and bidi overrides in names', async () => {
-    const { stdout } = await runCli(['top', '-'], { stdin: 'main;\u001b[31mred\u202e\u009b 1\n' });
+    const { stdout } = await callCli(['top', '-'], { stdin: 'main;\u001b[31mred\u202e\u009b 1\n' });
     expect(stdout).toContain('\\x1b[31mred\\u202e\\x9b');
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
@@ -108,7 +108,7 @@ describe('table', () => {
 
 describe('--json', () => {
   test('has the documented shape, from gzip on stdin as well as from a file', async () => {
-    const fromStdin = await runCli(['top', '-', '--json', '--sort', 'total', '-n', '2'], {
+    const fromStdin = await callCli(['top', '-', '--json', '--sort', 'total', '-n', '2'], {
       stdin: gzipSync('main;work 3\nmain;__proto__ 0.5\n'),
     });
     expect(JSON.parse(fromStdin.stdout)).toEqual({
@@ -124,7 +124,7 @@ describe('--json', () => {
   });
 
   test('prints sums beyond 2^53 as exact strings', async () => {
-    const { stdout } = await runCli(['top', '-', '--json'], {
+    const { stdout } = await callCli(['top', '-', '--json'], {
       stdin: 'main;a 9007199254740991\nmain;b 3\nmain;b;a 9007199254740990\n',
     });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -153,14 +153,14 @@ describe('refusals', () => {
     [['--sort', 'name'], 2, /^flamebench: option .*; see flamebench top --help\n$/],
     [['--nope'], 2, /^flamebench: unknown option '--nope'.*; see flamebench top --help\n$/],
   ])('%j', async (args, code, message) => {
-    const run = await runCli(['top', file('small.folded'), ...args]);
+    const run = await callCli(['top', file('small.folded'), ...args]);
     expect(run).toMatchObject({ code, stdout: '' });
     expect(run.stderr).toMatch(message);
   });
 
   test('stops a pattern that backtracks endlessly after a second', async () => {
     const started = performance.now();
-    const run = await runCli(['top', '-', '--hide', '^(a+)+$'], { stdin: `main;${'a'.repeat(40)}b 1\n` });
+    const run = await callCli(['top', '-', '--hide', '^(a+)+$'], { stdin: `main;${'a'.repeat(40)}b 1\n` });
     expect(run.stderr).toMatch(/^flamebench: --hide \^\(a\+\)\+\$ took longer than a second; .*\n$/);
     expect(run.code).toBe(2);
     expect(performance.now() - started).toBeLessThan(5000);
@@ -174,7 +174,7 @@ describe('refusals', () => {
   ])('input %s', async (name, message) => {
     writeFileSync(file('empty'), '');
     writeFileSync(file('letter.txt'), 'Dear Sir or Madam,\nthis is no profile.\n');
-    const run = await runCli(['top', file(name)]);
+    const run = await callCli(['top', file(name)]);
     expect(run.stderr).toMatch(message);
     expect(run.stderr.split('\n')).toHaveLength(2);
     expect(run).toMatchObject({ code: 3, stdout: '' });
@@ -186,15 +186,15 @@ describe('perf.data', () => {
 
   test('resolves its kernel from a copy of /proc/kallsyms', async () => {
     writeFileSync(file('kallsyms'), 'ffffffff81000000 T _text\nffffffff81000100 t do_work\n');
-    const named = await runCli(['top', recording, '--kallsyms', file('kallsyms')]);
+    const named = await callCli(['top', recording, '--kallsyms', file('kallsyms')]);
     expect(named.stdout).toContain('_text [kernel.kallsyms]');
-    expect((await runCli(['top', recording])).stdout).toContain('[[kernel.kallsyms]] [kernel.kallsyms]');
+    expect((await callCli(['top', recording])).stdout).toContain('[[kernel.kallsyms]] [kernel.kallsyms]');
   });
 
   test('refuses a copy that is invalid or hides addresses', async () => {
     writeFileSync(file('hidden'), '0000000000000000 T _text\n');
     for (const name of ['hidden', 'missing']) {
-      const run = await runCli(['top', recording, '--kallsyms', file(name)]);
+      const run = await callCli(['top', recording, '--kallsyms', file(name)]);
       expect(run).toMatchObject({ code: 3, stdout: '' });
       expect(run.stderr).toMatch(/has no kernel symbol addresses; copy \/proc\/kallsyms as root/);
     }

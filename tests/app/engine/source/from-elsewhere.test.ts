@@ -13,7 +13,7 @@ import { createSourceService } from '#app/engine/source/source-service.ts';
 import { findNamedFile } from '#collectors/target/named-file.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { target } from '../../../support/perf-recording.ts';
-import { runCli } from '../../../support/run-cli.ts';
+import { callCli } from '../../../support/call-cli.ts';
 import { bundle, importInto } from '../experiments/bundles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'from-elsewhere-'));
@@ -169,7 +169,7 @@ describe.each([
       ['annotate', id, 'work', '--asm'],
       ['perf-script', id],
     ]) {
-      const { code, stderr } = await runCli([...args, '--library', library.path]);
+      const { code, stderr } = await callCli([...args, '--library', library.path]);
       expect(code).not.toBe(0);
       if (args[0] !== 'perf-script') expect(stderr).toContain('--trust');
       expect(stderr).not.toContain('$ ');
@@ -255,10 +255,10 @@ test('perf does not read a recording from elsewhere before the user trusts it', 
   expect(asked).toEqual([]);
   library.confirmReading(imported.id, true);
   expect((await plan()).planned?.plan.command).toContain('script');
-  const { code, stderr } = await runCli(['perf-script', imported.id, '--library', library.path]);
+  const { code, stderr } = await callCli(['perf-script', imported.id, '--library', library.path]);
   expect([code, stderr]).toEqual([3, expect.stringContaining('--trust')]);
   expect(stderr).not.toContain('$ ');
-  const inFolder = await runCli(['perf-script', join(library.path, imported.id, imported.primaryFile), '--dry-run']);
+  const inFolder = await callCli(['perf-script', join(library.path, imported.id, imported.primaryFile), '--dry-run']);
   expect(inFolder).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('--trust') });
 });
 
@@ -269,7 +269,7 @@ test('annotate shows no source text of a capture from elsewhere before the user 
   const id = await byFolder(library);
   const place = join(library.path, id, TEXT);
   writeFileSync(place, `app 7 1.000: 1 cycles:\n\t1 work+0x1 (/srv/app)\n  ${source}:1\n\n`);
-  const annotate = (...args: string[]) => runCli(['annotate', ...args, '--library', library.path]);
+  const annotate = (...args: string[]) => callCli(['annotate', ...args, '--library', library.path]);
   for (const word of [id, place]) {
     expect(await annotate(word, 'work')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('secret') });
     for (const options of [['--text'], ['--source-dir', folder]]) {
