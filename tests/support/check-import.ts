@@ -25,7 +25,7 @@ export interface ImportFixture {
 }
 
 /** Inputs up to this size are cut at every byte, larger ones at this many places at most. */
-const CUTS = 3000;
+const CUTS = 1000;
 
 /**
  * Declares the tests that every importer must pass. The file is recognised by its content alone and by no other
