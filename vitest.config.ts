@@ -4,24 +4,31 @@ const tests = (folders: readonly string[]): string[] => folders.map((folder) => 
 
 /** Tests of collectors and samples that start nothing: in `integration`, files run one after another. */
 const pureCollectors = [
-  'tests/collectors/perf/{annotate-text,checks,ending,event-grammar,frame-places,plan}.test.ts',
-  'tests/collectors/perf/{script-stats,stack-probe,stream,symbol-name,whole-samples}.test.ts',
-  'tests/collectors/target/go-process.test.ts',
-  'tests/collectors/target/ssh/{explain-ssh,marked-output,pace,prompt,ssh-argv}.test.ts',
+  'tests/collectors/live/recipe-cutter.test.ts',
+  'tests/collectors/perf/{annotate-text,checks,data-quality,ending,event-grammar,frame-places,late-names}.test.ts',
+  'tests/collectors/perf/{plan,script-stats,stack-probe,stream,symbol-name,whole-samples}.test.ts',
+  'tests/collectors/stap/{availability,luajit}.test.ts',
+  'tests/collectors/target/{circumstances,containers,go-process,proc-files,runs-cpu,runtime}.test.ts',
+  'tests/collectors/target/ssh/{explain-ssh,marked-output,pace,prompt,queues,ssh-argv}.test.ts',
   'tests/collectors/*/{script,explain-failure}.test.ts',
   'tests/samples/*.test.ts',
 ];
 /** Tests that need only Node. */
 const unit = [...tests(['tests/core/**', 'tests/renderer/**', 'tests/scripts/**']), ...pureCollectors];
-/** Tests of the application that record, use ssh, or measure running processes. */
+/** Tests on hosts that they make themselves and reach by ssh. */
+const hosts = [
+  ...tests(['tests/app/ssh/**', 'tests/app/engine/targets/**', 'tests/collectors/target/ssh/**']),
+  'tests/app/cli/ssh-targets.test.ts',
+  'tests/collectors/**/ssh{,-*}.test.ts',
+];
+/** Other tests of the application that record or measure running processes. */
 const recording = [
   ...tests([
-    'tests/app/ssh/**',
     'tests/app/cli/{annotate,live,record,targets}/**',
     'tests/app/electron/**',
-    'tests/app/engine/{live,loads,source,symbols,targets}/**',
+    'tests/app/engine/{live,loads,source,symbols}/**',
   ]),
-  'tests/app/cli/{lines,load,load-experiment,ssh-targets,two-builds}.test.ts',
+  'tests/app/cli/{lines,load,load-experiment,two-builds}.test.ts',
   'tests/app/cli/convert/perf-script.test.ts',
   'tests/app/engine/{call-graph-auto,call-graph-cgo,recording,recording-experiments}.test.ts',
   'tests/app/engine/server/record.test.ts',
@@ -47,7 +54,7 @@ export default defineConfig({
         test: {
           name: 'commands',
           include: tests(['tests/app/**']),
-          exclude: recording,
+          exclude: [...recording, ...hosts],
           retry,
           // Reports contain the built viewer.
           globalSetup: ['tests/e2e/build.setup.ts'],
@@ -58,7 +65,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [...tests(['tests/!(app|core|renderer|scripts|e2e|electron|soak|vm)/**']), ...recording],
-          exclude: pureCollectors,
+          exclude: [...pureCollectors, ...hosts],
           // Real perf, real servers and real timing: files run one after another, so that they do not slow each other
           // down.
           fileParallelism: false,
@@ -69,12 +76,23 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'hosts',
+          include: hosts,
+          exclude: pureCollectors,
+          fileParallelism: false,
+          retry,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'vm',
           include: ['tests/vm/*.test.ts'],
           // All files share one machine.
           fileParallelism: false,
           globalSetup: ['tests/vm/machine.setup.ts'],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -16,8 +16,12 @@ export interface Step {
   readonly needs: readonly ComponentId[];
   /** Runs only if `--only` names it, for this reason, which is printed after `not run: `. */
   readonly onRequest?: string;
-  /** CPU-bound, so it runs while `integration` mostly waits. */
-  readonly beside?: true;
+  /**
+   * Steps of one lane run in turn, and the lanes at the same time: `here` and `elsewhere` start processes and mostly
+   * wait for them, `spare` takes the CPU time that they leave. `first` runs before: others use what it makes. Steps
+   * without a lane run after all lanes, each alone.
+   */
+  readonly lane?: 'first' | 'here' | 'elsewhere' | 'spare';
   run(options: CommandOptions): Promise<Outcome>;
 }
 
@@ -39,15 +43,22 @@ const typeProjects = ['.', 'core', 'renderer/analysis', 'renderer', 'tests/e2e']
 /** Ordered so that the most common faults are reported first. */
 export const steps: readonly Step[] = [
   {
+    id: 'build',
+    lane: 'first',
+    checks: 'renderer, engine, Electron shell and command line build',
+    needs: [],
+    run: (options) => command(options, 'node', 'scripts/build.ts'),
+  },
+  {
     id: 'format',
-    beside: true,
+    lane: 'spare',
     checks: 'the code is formatted (`npm run format` does it)',
     needs: [],
     run: (options) => command(options, 'oxfmt', '--check', '.'),
   },
   {
     id: 'lint',
-    beside: true,
+    lane: 'spare',
     checks: 'oxlint, with the rules that need types',
     needs: [],
     run: (options) =>
@@ -55,14 +66,14 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'shell',
-    beside: true,
+    lane: 'spare',
     checks: 'shellcheck over the scripts that run on targets',
     needs: ['shellcheck'],
     run: (options) => command(options, 'shellcheck', '--shell=sh', ...globSync('collectors/**/*.sh', { cwd: root })),
   },
   {
     id: 'types',
-    beside: true,
+    lane: 'spare',
     checks: `TypeScript over ${typeProjects.join(', ')}`,
     needs: [],
     run: async (options) => {
@@ -73,7 +84,7 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'imports',
-    beside: true,
+    lane: 'spare',
     checks: 'imports follow the layers',
     needs: [],
     run: () => {
@@ -83,7 +94,7 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'links',
-    beside: true,
+    lane: 'spare',
     checks: 'links and anchors of the docs exist',
     needs: [],
     run: () => {
@@ -93,21 +104,21 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'unit',
-    beside: true,
+    lane: 'spare',
     checks: 'pure code, without a system',
     needs: [],
     run: (options) => vitest(options, 'unit'),
   },
   {
     id: 'commands',
-    beside: true,
+    lane: 'spare',
     checks: 'the command line, the engine and its files, without recordings',
     needs: ['objdump', 'compiler'],
     run: (options) => vitest(options, 'commands'),
   },
   {
     id: 'fuzz',
-    beside: true,
+    lane: 'spare',
     checks:
       'a minute of damaged inputs and documents, the same each time: they are read or refused, in time and memory',
     needs: [],
@@ -115,9 +126,17 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'integration',
+    lane: 'here',
     checks: 'real perf, processes and servers',
     needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'gperftools', 'podman', 'wrk', ...sshHosts],
     run: (options) => vitest(options, 'integration'),
+  },
+  {
+    id: 'hosts',
+    lane: 'elsewhere',
+    checks: 'recordings on hosts over ssh, whose links and processes fail',
+    needs: ['perf', 'compiler', 'podman', 'wrk', ...sshHosts],
+    run: (options) => vitest(options, 'hosts'),
   },
   {
     id: 'vm',
@@ -127,15 +146,8 @@ export const steps: readonly Step[] = [
     run: (options) => vitest(options, 'vm'),
   },
   {
-    id: 'build',
-    beside: true,
-    checks: 'renderer, engine and Electron shell build',
-    needs: [],
-    run: (options) => command(options, 'node', 'scripts/build.ts'),
-  },
-  {
     id: 'soak',
-    beside: true,
+    lane: 'elsewhere',
     checks: 'minutes of random actions in the workbench and in a live view: no error, no wrong number, no leak',
     needs: ['perf', 'chromium', ...sshHosts],
     run: (options) => playwright(options, 'tests/soak'),
@@ -148,12 +160,14 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'electron',
+    lane: 'elsewhere',
     checks: 'the workbench in a real Electron',
     needs: ['perf', 'bpftrace', 'wrk', 'xvfb', 'electron-libraries', 'pip'],
     run: (options) => playwright(options, 'tests/electron', 'smoke'),
   },
   {
     id: 'package',
+    lane: 'elsewhere',
     checks: 'the packaged app starts',
     needs: ['perf', 'xvfb', 'electron-libraries', 'pip'],
     run: (options) => playwright(options, 'tests/electron', 'package'),

@@ -15,7 +15,7 @@ interface Ended {
 }
 
 /**
- * Nice value for steps next to `integration`: high enough not to disturb its recordings, low enough to make progress.
+ * Nice value for steps in spare CPU time: high enough not to disturb the recordings of others, low enough to make progress.
  */
 const NICE = 10;
 
@@ -60,17 +60,14 @@ async function runSteps(chosen: readonly Step[], leftOut: readonly Step[]): Prom
   provision(needs);
   if (needs.includes('compiler')) rebuildPty();
   const ended = new Map<Step, Ended>();
-  const beside = chosen.filter((step) => step.beside);
-  const waiting = chosen.filter(({ id }) => id === 'integration');
+  const inLane = (lane: Step['lane']): readonly Step[] => chosen.filter((step) => step.lane === lane);
+  await runInTurn(inLane('first'), {}, ended);
+  const waiting = [inLane('here'), inLane('elsewhere')];
   await Promise.all([
-    runInTurn(beside, waiting.length === 0 ? {} : { nice: NICE }, ended),
-    runInTurn(waiting, {}, ended),
+    runInTurn(inLane('spare'), waiting.flat().length === 0 ? {} : { nice: NICE }, ended),
+    ...waiting.map((lane) => runInTurn(lane, {}, ended)),
   ]);
-  await runInTurn(
-    chosen.filter((step) => !ended.has(step)),
-    {},
-    ended,
-  );
+  await runInTurn(inLane(undefined), {}, ended);
   const rows = [
     ...chosen.map((step) => ended.get(step)!.row),
     ...leftOut.map(({ id, onRequest }) => `${id.padEnd(12)} not run: ${onRequest}`),

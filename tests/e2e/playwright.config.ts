@@ -5,8 +5,8 @@ export default defineConfig({
   testDir: '.',
   outputDir: '../../artefacts/e2e',
   globalSetup: './build.setup.ts',
-  // Two cores: a browser and an engine each.
-  workers: 2,
+  // Two cores, and a third test while others wait for recordings and for what they watch.
+  workers: 3,
   fullyParallel: true,
   timeout: 60_000,
   // As in vitest.config.ts.

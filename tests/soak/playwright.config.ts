@@ -1,7 +1,7 @@
 import base from '../e2e/playwright.config.ts';
 
 /** Duration of the soak in minutes, set by `npm run soak`. */
-const minutes = Number(process.env['FLAMEBENCH_SOAK_MINUTES'] ?? '3');
+const minutes = Number(process.env['FLAMEBENCH_SOAK_MINUTES'] ?? '2');
 
 export default {
   ...base,

@@ -9,7 +9,7 @@ import { expect, LINKS_CHANGED, test } from '../e2e/workbench.ts';
 import { actions, closeOverlays, openTabs, settled, type Action, type Stage } from './actions.ts';
 import { createRandom, type Random } from './random.ts';
 
-const MINUTES = Number(process.env['FLAMEBENCH_SOAK_MINUTES'] ?? '3');
+const MINUTES = Number(process.env['FLAMEBENCH_SOAK_MINUTES'] ?? '2');
 const SEED = Number(process.env['FLAMEBENCH_SOAK_SEED'] ?? '1');
 /** Fraction of the time before memory is first measured, because caches and compiled code fill once. */
 const WARM_SHARE = 0.3;
