@@ -8,7 +8,7 @@ const pureCollectors = [
   'tests/collectors/perf/{annotate-text,checks,data-quality,ending,event-grammar,frame-places,late-names}.test.ts',
   'tests/collectors/perf/{plan,script-stats,stack-probe,stream,symbol-name,whole-samples}.test.ts',
   'tests/collectors/stap/{availability,luajit}.test.ts',
-  'tests/collectors/target/{circumstances,containers,go-process,proc-files,runs-cpu,runtime}.test.ts',
+  'tests/collectors/target/{circumstances,containers,go-process,proc-files,runtime}.test.ts',
   'tests/collectors/target/ssh/{explain-ssh,marked-output,pace,prompt,queues,ssh-argv}.test.ts',
   'tests/collectors/*/{script,explain-failure}.test.ts',
   'tests/samples/*.test.ts',

@@ -2,7 +2,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import process from 'node:process';
 import { main } from '../../app/cli/main.ts';
 import type { LiveFeed, LivePiece, LiveSource } from '../../collectors/collector.ts';
-import { collectors } from '../../collectors/registry.ts';
+import { perfLive } from '../../collectors/perf/live.ts';
+import { SYSTEM_CLOCK } from '../../collectors/system-clock.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -13,7 +14,7 @@ import { longStream } from '../../tests/support/long-stream.ts';
 export const HOUR = { seconds: 3600, samplesPerSecond: 8000 };
 /** Part of the recording that is repeated. */
 const REPEATED_BYTES = 60e6;
-/** How many times faster than recorded the stream arrives, and the engine's clock runs. */
+/** How many times faster than recorded the stream arrives, and the live session's clock runs. */
 const SPEED = 20;
 const TICK_MS = 50;
 /** Seconds of the stream that are taken at once, if more are due. */
@@ -87,11 +88,8 @@ const ENDED: Awaited<LiveFeed['outcome']> = {
 // `node scripts/bench/replayed-hour.ts RECORDING serve …`: the command line, whose live sessions of perf are replayed.
 if (import.meta.main) {
   const [path = '', ...argv] = process.argv.slice(2);
-  const start = replay(await repeatedPart(path));
-  const { perf } = collectors;
-  Object.assign(collectors, { perf: { ...perf, live: { ...perf.live, start } } });
-  const now = performance.now.bind(performance);
-  const began = now();
-  performance.now = () => began + (now() - began) * SPEED;
+  Object.assign(perfLive, { start: replay(await repeatedPart(path)) });
+  const began = performance.now();
+  Object.assign(SYSTEM_CLOCK, { monotonic: () => began + (performance.now() - began) * SPEED });
   process.exitCode = await main(argv);
 }

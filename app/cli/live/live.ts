@@ -10,6 +10,7 @@ import { loggedLinesOf, type HostPlan } from '#app/engine/recording/plan-hosts.t
 import type { LiveLimits, LiveWindow } from '#core/contract/live.ts';
 import { DEFAULT_MAX_CPUS } from '#core/contract/live-defaults.ts';
 import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
+import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
@@ -188,7 +189,7 @@ async function watch(
     for (const line of loggedLinesOf(host)) say(line);
     const library = flags.raw === undefined ? undefined : await openLibrary(flags.library ?? defaultLibraryPath());
     const context = {
-      clock: CLOCK,
+      clock: SYSTEM_CLOCK,
       collector: collectorOf(options.collector),
       library,
       journal: targets.registry.journal,
@@ -215,8 +216,6 @@ async function watch(
     return ExitCode.ok;
   });
 }
-
-const CLOCK = { now: Date.now, monotonic: () => performance.now() };
 
 function refusal(host: HostPlan): Error {
   const failed = host.checks.find(({ status }) => status === 'failed');

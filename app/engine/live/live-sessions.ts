@@ -3,6 +3,7 @@ import type { LiveStatus } from '#core/contract/live.ts';
 import type { CaptureDocument, CollectorId } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
+import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
@@ -53,7 +54,6 @@ export interface LiveSessionsContext {
 const MAX_ENDED = 4;
 /** Milliseconds after its last request until a session is stopped, because its window is gone. */
 const UNWATCHED_MS = 3_600_000;
-const CLOCK = { now: Date.now, monotonic: () => performance.now() };
 
 export function createLiveSessions({
   library,
@@ -70,7 +70,7 @@ export function createLiveSessions({
   const listeners = new Set<(status: LiveStatus) => void>();
   const watchdog = setInterval(() => {
     for (const [id, session] of sessions) {
-      if (CLOCK.monotonic() - (asked.get(id) ?? 0) > UNWATCHED_MS) void session.stop();
+      if (SYSTEM_CLOCK.monotonic() - (asked.get(id) ?? 0) > UNWATCHED_MS) void session.stop();
     }
   }, UNWATCHED_MS / 10).unref();
 
@@ -79,13 +79,13 @@ export function createLiveSessions({
     if (session === undefined) {
       throw new EngineFailure('not-found', 'This live session is over.', 'Watch the process again.');
     }
-    asked.set(liveId, CLOCK.monotonic());
+    asked.set(liveId, SYSTEM_CLOCK.monotonic());
     return session;
   }
 
   function add(session: LiveSession): void {
     sessions.set(session.id, session);
-    asked.set(session.id, CLOCK.monotonic());
+    asked.set(session.id, SYSTEM_CLOCK.monotonic());
     session.onStatus((status) => {
       for (const listener of listeners) listener(status);
     });
@@ -120,7 +120,7 @@ export function createLiveSessions({
             : async () => {
                 const collector = collectorOf(options.collector);
                 const context = {
-                  clock: CLOCK,
+                  clock: SYSTEM_CLOCK,
                   collector,
                   library,
                   journal,

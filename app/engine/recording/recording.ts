@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CaptureDocument, CollectorId, HostRecording, RecordingStatus, Side } from '#core/contract/schemas.ts';
+import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
 import type { Clock, AnyCollector } from '#collectors/collector.ts';
 import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
 import type { OutputWatcher, ProgramStreams } from '#collectors/target/launched-program.ts';
@@ -85,8 +86,6 @@ export interface RecordingResult {
   /** Also set if only some hosts failed. */
   readonly error: EngineFailure | null;
 }
-
-const SYSTEM_CLOCK: Clock = { now: Date.now, monotonic: () => performance.now() };
 
 /**
  * Starts a recording. Rejects with an `EngineFailure` if it cannot start on any host, for example if the library
