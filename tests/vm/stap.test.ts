@@ -169,15 +169,18 @@ test(
   'records which function of Lua is hot in an nginx under load, within its C stack',
   async () => {
     await shell(`${YIELDING} nginx -c /opt/fb/lua/nginx.conf`);
-    await startProgram('sh -c "while :; do busybox wget -qO- http://127.0.0.1:8080/; done"');
-    const worker = Number(await shell('pgrep -f "^nginx: worker"'));
-    const profile = await recordLua(worker, 'user');
-    const self = selfOf(profile);
-    expect(self[0]![0]).toBe('@/opt/fb/lua/hot.lua:8');
-    expect(self[0]![1]).toBeGreaterThan(0.3);
-    for (const line of [0, 14, 18]) expect(namesOf(profile)).toContain(`@/opt/fb/lua/hot.lua:${line}`);
-    expect(namesOf(profile)).toContain('ngx_http_lua_run_thread');
-    await shell('nginx -c /opt/fb/lua/nginx.conf -s stop');
+    try {
+      await startProgram('sh -c "while :; do busybox wget -qO- http://127.0.0.1:8080/; done"');
+      const worker = Number(await shell('pgrep -f "^nginx: worker"'));
+      const profile = await recordLua(worker, 'user');
+      const self = selfOf(profile);
+      expect(self[0]![0]).toBe('@/opt/fb/lua/hot.lua:8');
+      expect(self[0]![1]).toBeGreaterThan(0.3);
+      for (const line of [0, 14, 18]) expect(namesOf(profile)).toContain(`@/opt/fb/lua/hot.lua:${line}`);
+      expect(namesOf(profile)).toContain('ngx_http_lua_run_thread');
+    } finally {
+      await shell('nginx -c /opt/fb/lua/nginx.conf -s stop');
+    }
   },
   LONG,
 );
