@@ -171,7 +171,7 @@ test(
     await shell(`${YIELDING} nginx -c /opt/fb/lua/nginx.conf`);
     try {
       await startProgram('sh -c "while :; do busybox wget -qO- http://127.0.0.1:8080/; done"');
-      const worker = Number(await shell('pgrep -f "^nginx: worker"'));
+      const worker = Number(await shell('until pgrep -f "^nginx: worker"; do sleep 0.2; done'));
       const profile = await recordLua(worker, 'user');
       const self = selfOf(profile);
       expect(self[0]![0]).toBe('@/opt/fb/lua/hot.lua:8');
