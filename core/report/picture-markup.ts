@@ -19,11 +19,12 @@ export function pictureMarkup(picture: FlamePicture, label: string): Markup {
       role: 'img',
       'aria-label': label,
     },
-    ...picture.frames.map((frame) => frameMarkup(frame, picture)),
+    ...picture.frames.flatMap((frame) => frameMarkup(frame, picture)),
   );
 }
 
-function frameMarkup(frame: PictureFrame, { orientation, rows }: FlamePicture): Markup {
+/** Frames have no group: an element less for each is laid out sooner. Labels let the pointer through to the title. */
+function frameMarkup(frame: PictureFrame, { orientation, rows }: FlamePicture): Markup[] {
   const top = (orientation === 'flame' ? rows - 1 - frame.depth : frame.depth) * ROW;
   const { left, width, fill, title, pins } = frame;
   const room = width - 8 - pins.length * 16;
@@ -32,16 +33,11 @@ function frameMarkup(frame: PictureFrame, { orientation, rows }: FlamePicture): 
       ? ''
       : shortenMiddle(visibleText(frame.name.slice(0, 1000)), Math.floor(room / CHARACTER));
   const box = { x: fixed(left), y: top, width: fixed(Math.max(0.5, width - 0.5)), height: ROW - 1, rx: 2, fill };
-  // Most frames are narrow; an element less for each is laid out sooner.
-  if (label === '' && pins.length === 0) return markup('rect', box, markup('title', {}, title));
-  return markup(
-    'g',
-    {},
-    markup('title', {}, title),
-    markup('rect', box),
+  return [
+    markup('rect', box, markup('title', {}, title)),
     ...(label === '' ? [] : [markup('text', { x: fixed(left + 4), y: top + 13 }, label)]),
     ...pins.map((pin, place) => pinMarkup(pin, left + width - 9 - place * 16, top + ROW / 2)),
-  );
+  ];
 }
 
 const pinMarkup = (pin: number, x: number, y: number): Markup =>

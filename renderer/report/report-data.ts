@@ -33,13 +33,14 @@ export async function readData(tell: (text: string) => void): Promise<PreparedRe
   await rest();
   // Warms up: the browser takes tens of milliseconds to create its first number format.
   format.value(0.5, 'nanoseconds');
+  await rest();
   format.share(1, 2);
   await rest();
   return prepareReport(report, profiles, patternsInSlices, createRests());
 }
 
 /** Number of bytes or characters between two pauses. */
-const PIECE = 2 ** 20;
+const PIECE = 2 ** 18;
 
 /** Returns the CRC-32 of a native file's content after the header. */
 async function checksum(bytes: Uint8Array): Promise<number> {

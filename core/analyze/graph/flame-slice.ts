@@ -76,6 +76,8 @@ export interface FlameSlice {
   readonly texture?: SliceTexture | null;
   /** Only for comparisons. */
   readonly deltas?: DeltaColumns;
+  /** Has too few frames: it is drawn while the whole slice is requested. */
+  readonly isFirstPart?: boolean;
 }
 
 /** One frame of a path. */

@@ -82,7 +82,7 @@ export class SliceStore {
 
   async load(source: FlameSource, request: SliceRequest): Promise<FlameSlice> {
     const slice = await source.requestSlice(request);
-    this.#keep(source, keyOf(request), slice);
+    if (slice.isFirstPart !== true) this.#keep(source, keyOf(request), slice);
     return slice;
   }
 

@@ -345,6 +345,7 @@ export class FlameView {
         this.#fillerRow = -1;
         const { source } = state;
         this.#draw({ data, source, request, viewPx, part: part ?? partToDraw(null, data.rootScale, viewPx) });
+        if (data.isFirstPart === true) return this.#ask('view');
         if (this.#showsState()) this.#setBusy(false);
         this.#cover();
         this.#deferred?.();

@@ -286,7 +286,7 @@ describe('the picture of a report', () => {
       const read = await importProfile(byteSource(new TextEncoder().encode(svg), 'x.svg'));
       const { prepared: again } = await reportOf([read]);
       const widths = (text: string): string[] =>
-        [...text.matchAll(/<g><title>([^<]*)<\/title>/g)].map(([, title]) => title!);
+        [...text.matchAll(/<title>([^<]*)<\/title>/g)].map(([, title]) => title!);
       expect(widths(reportSvg(again, false)!)).toEqual(widths(svg));
     }
   });

@@ -36,8 +36,11 @@ export function GridRows({
   const base = inView.first - (inView.first % ROWS_PER_BASE);
   const shiftPx = (inView.first - base) * rowPx + inView.offset;
   const body = useRef<HTMLTableSectionElement>(null);
+  const isScrolled = useRef(false);
   useLayoutEffect(() => {
-    body.current!.scrollTop = shiftPx;
+    // Even setting 0 lays out the new rows.
+    if (shiftPx !== 0 || isScrolled.current) body.current!.scrollTop = shiftPx;
+    isScrolled.current = shiftPx !== 0;
   });
 
   function onScroll(): void {
