@@ -33,8 +33,8 @@ const measure = z.enum(['self', 'total']);
 
 /** One part of the page, from top to bottom. */
 export const reportSectionSchema = z.discriminatedUnion('kind', [
-  /** Markdown. */
-  z.object({ kind: z.literal('text'), title, text }),
+  /** Markdown. `fill`: the text is made from the report's data, as numbered claims, until the user edits it. */
+  z.object({ kind: z.literal('text'), title, text, fill: z.exactOptional(z.literal('claims')) }),
   /** The call tree as a graph. */
   z.object({
     kind: z.literal('flame'),

@@ -4,6 +4,7 @@ import type { Report, ReportNote, ReportSection } from '../contract/report.ts';
 import type { ReportLoad } from '../contract/report-load.ts';
 import type { Profile } from '../model/profile.ts';
 import type { Redaction } from '../redact/identities.ts';
+import { fillTexts } from './claims.ts';
 import { factsOf } from './facts-of.ts';
 import { prepareReport, type PreparedReport } from './prepare.ts';
 import { redactReport, type RedactedReport } from './redact-report.ts';
@@ -47,7 +48,7 @@ export async function buildReport(
   patterns: PatternRunner,
 ): Promise<BuiltReport> {
   const redacted = redactReport(draftData(draft), kinds, keep);
-  return { ...redacted, prepared: await prepareReport(redacted.report, redacted.profiles, patterns) };
+  return fillTexts({ ...redacted, prepared: await prepareReport(redacted.report, redacted.profiles, patterns) });
 }
 
 export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'profiles'> {

@@ -1,6 +1,7 @@
 import { visibleText } from '../analyze/function-label.ts';
 import { quoteArgv } from '../contract/quote-argv.ts';
 import type { ReportSection } from '../contract/report.ts';
+import { comparedLines } from './compared-lines.ts';
 import { markup, type Markup, type MarkupChild } from './markup.ts';
 import type { PreparedCapture, PreparedReport } from './prepare.ts';
 import { flameSection, functionsSection, sandwichSection, timeSection } from './sections/capture-sections.ts';
@@ -143,14 +144,17 @@ function sideNames(side: readonly { readonly capture: string }[], captures: Prep
 }
 
 /** Returns the footer: author, sources, command and version, and what was replaced. */
-function footer({ report }: PreparedReport): Markup {
+function footer(prepared: PreparedReport): Markup {
+  const { report } = prepared;
   const { version, author, from, command } = report.made;
   const by = author === null ? '' : ` by ${visibleText(author)}`;
   const inputs = from.length === 0 ? '' : ` from ${from.map(visibleText).join(', ')}`;
   const redacted = report.redacted.map(({ kind, token, count }) => `${token} (${kind}, ${count})`);
+  const compared = comparedLines(prepared);
   return markup(
     'footer',
     {},
+    ...(compared.length === 0 ? [] : [markup('p', {}, `How the sides were compared. ${compared.join('. ')}.`)]),
     markup(
       'p',
       {},

@@ -30,11 +30,19 @@ export interface PreparedCapture extends ReportCapture {
   readonly tree: CallTree;
   readonly stats: FunctionStats;
   readonly known: CaptureFacts;
-  readonly matches: SearchMatches;
+  readonly searches: Searches;
 }
 
-/** By the search of a section's graph and by function: 1 if it matches. Refused searches are missing. */
-type SearchMatches = ReadonlyMap<string, Uint8Array>;
+/** The result of a search. */
+export interface FoundSearch {
+  /** By function: 1 if it matches; null if the search was refused. */
+  readonly matches: Uint8Array | null;
+  /** Why it was refused; null if it was not. */
+  readonly refused: string | null;
+}
+
+/** The searches of the sections' graphs, by their pattern. */
+export type Searches = ReadonlyMap<string, FoundSearch>;
 
 export interface PreparedComparison {
   readonly comparison: Comparison;
@@ -46,7 +54,7 @@ export interface PreparedComparison {
   readonly text: ValueText;
   /** Why verdicts are *maybe* at most; null: they can be certain. */
   readonly reason: string | null;
-  readonly matches: SearchMatches;
+  readonly searches: Searches;
 }
 
 /** A report with the data of its sections. */
@@ -108,25 +116,26 @@ async function prepareCapture(
     tree,
     stats,
     known,
-    matches: await searchMatches(stacks.profile, searches, patterns),
+    searches: await runSearches(stacks.profile, searches, patterns),
   };
 }
 
 /** Runs searches as the window does: without capitals, they ignore case. */
-async function searchMatches(
+async function runSearches(
   table: NamedFunctions,
   searches: readonly string[],
   patterns: PatternRunner,
-): Promise<SearchMatches> {
-  const found = new Map<string, Uint8Array>();
+): Promise<Searches> {
+  const found = new Map<string, FoundSearch>();
   const wanted = new Set(searches.filter((search) => search !== ''));
   if (wanted.size === 0) return found;
   const names = functionNames(table);
   for (const pattern of wanted) {
     try {
-      found.set(pattern, await patterns.match(names, { pattern, ignoreCase: !hasCapital(pattern) }));
-    } catch {
-      // Refused: the words still state the search.
+      const matches = await patterns.match(names, { pattern, ignoreCase: !hasCapital(pattern) });
+      found.set(pattern, { matches, refused: null });
+    } catch (error) {
+      found.set(pattern, { matches: null, refused: error instanceof Error ? error.message : String(error) });
     }
   }
   return found;
@@ -166,7 +175,7 @@ async function prepareComparison(
     movers,
     text: createValueText(REPORT_LOCALE, comparison.normalised, largest),
     reason: maybeReason(comparison.design, runCounts(comparison.design)),
-    matches: await searchMatches(
+    searches: await runSearches(
       comparison.matched.table,
       sections.flatMap((one) => (one.kind === 'delta-graph' ? [one.search ?? ''] : [])),
       patterns,

@@ -1,6 +1,7 @@
 import { visibleText } from '../analyze/function-label.ts';
 import type { SectionOf } from '../contract/report.ts';
 import type { FlamePicture } from '../export/svg/flame-picture.ts';
+import { rulesText } from '../compare/describe-comparison.ts';
 import { flameSvg, type FlameSvgOptions } from '../export/svg/flame-svg.ts';
 import { noteTitle } from '../notes/note-title.ts';
 import { loadSvg } from './load-files.ts';
@@ -61,8 +62,13 @@ function pictureOf(prepared: PreparedReport, bothSides: boolean): DescribedPictu
       ? sidesPicture(section, comparison, notes, PICTURE_SIZE)
       : deltaPicture(section, comparison, notes, PICTURE_SIZE);
     const drawn = isSides ? 'Both sides on one scale' : `Deltas, ${widthWords(section)}`;
-    const words = `${drawn}: ${comparisonCaption(comparison)}.${zoomWords(section, comparison)}${searchWords(section.search ?? '')}`;
-    return { picture, words: [wholeSentence(comparison), words, ...viewSentences(prepared.captures.values())] };
+    const words = `${drawn}: ${comparisonCaption(comparison)}.${zoomWords(section, comparison)}${searchWords(section.search ?? '', comparison.searches)}`;
+    const rules = rulesText(report.comparison!.rules);
+    const matching = rules === null ? [] : [`Matching of functions: ${visibleText(rules)}.`];
+    return {
+      picture,
+      words: [wholeSentence(comparison), words, ...matching, ...viewSentences(prepared.captures.values())],
+    };
   }
   const section = report.sections.find((one) => one.kind === 'flame');
   const capture = section === undefined ? undefined : captures.get(section.capture);

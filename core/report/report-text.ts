@@ -8,6 +8,7 @@ import { quoteArgv } from '../contract/quote-argv.ts';
 import { csvText, type ExportColumn } from '../export/csv-text.ts';
 import { describeQuality } from '../model/quality-grade.ts';
 import { createFormatter } from '../units/format.ts';
+import { comparedLines } from './compared-lines.ts';
 import { loadCsv, loadTables, type LoadTable } from './load-files.ts';
 import { cell, code, fence, plain, table } from './markdown-text.ts';
 import { notedFunction } from '../notes/note-title.ts';
@@ -38,7 +39,8 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
     if (section.kind === 'text')
       parts.push(
         ...(section.title === undefined ? [] : [`## ${plain(section.title)}`]),
-        withoutHtml(section.text.trim()),
+        // Claims were made from the data, with names as code.
+        section.fill === undefined ? withoutHtml(section.text.trim()) : section.text,
       );
   }
   parts.push(...viewSentences(prepared.captures.values()).map(plain));
@@ -49,6 +51,9 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
   parts.push(...loadTables(prepared).flatMap(loadMarkdown));
   if (image !== null) parts.push(`![${plain(report.title)}](${encodeURI(image).replace(/[()]/g, encodeURIComponent)})`);
   parts.push(...notesMarkdown(prepared));
+  const compared = comparedLines(prepared);
+  if (compared.length > 0)
+    parts.push('## How the sides were compared', compared.map((line) => `- ${plain(line)}`).join('\n'));
   const commands = [...[...captures.values()].flatMap(captureCommands), ...(report.loads ?? []).flatMap(loadCommands)];
   if (commands.length > 0) parts.push('## Commands', fence([...new Set(commands)].map(visibleText).join('\n')));
   parts.push(
@@ -146,7 +151,10 @@ function notesMarkdown(prepared: PreparedReport): string[] {
 const BLOCK = /^(?:#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s|[>|]|```|~~~)/;
 
 /** Returns Markdown with HTML as text, as in the window; within code too, where the backslash is visible. */
-const withoutHtml = (text: string): string => text.replace(/<(?=[a-z/!?])(?!(?:https?|mailto):)/gi, String.raw`\<`);
+const withoutHtml = (text: string): string =>
+  text.replace(/(\\*)<(?=[a-z/!?])(?!(?:https?|mailto):)/gi, (found, escapes: string) =>
+    escapes.length % 2 === 0 ? `${escapes}\\<` : found,
+  );
 
 export const REPORT_TABLES = ['functions', 'before-after', 'deltas', 'movers', 'load'] as const;
 export type ReportTable = (typeof REPORT_TABLES)[number];
@@ -165,7 +173,7 @@ export function reportCsv(prepared: PreparedReport, wanted: ReportTable): string
   const { comparison } = prepared;
   if (comparison === null) throw new RangeError(`the table ${wanted} is of a comparison`);
   const { normalised } = comparison.comparison;
-  const notes = [comparisonCaption(comparison), ...viewSentences(prepared.captures.values()), ...noteLines(prepared)];
+  const notes = [...comparedLines(prepared), ...viewSentences(prepared.captures.values()), ...noteLines(prepared)];
   const named: ExportColumn<ComparedFunction>[] = [
     { header: 'Function', cell: ({ name }) => name },
     { header: 'Module', cell: ({ module }) => module },
@@ -242,7 +250,7 @@ export function reportJson(prepared: PreparedReport): string {
         ),
       ]),
     ),
-    ...(comparison === null ? {} : { changes: changesOf(comparison) }),
+    ...(comparison === null ? {} : { changes: { ...changesOf(comparison), comparedBy: comparedLines(prepared) } }),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }

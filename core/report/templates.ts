@@ -33,6 +33,12 @@ function views({ captures, comparison }: TemplateSubject): ReportSection[] {
   ];
 }
 
+/** Returns sections as a template stores them: without text that is made from a report's data. */
+export const asTemplate = (sections: readonly ReportSection[]): ReportSection[] =>
+  sections.map((section) =>
+    section.kind === 'text' && section.fill !== undefined ? { ...section, text: '' } : section,
+  );
+
 /** Returns the sections of a saved template for which the subject has data. */
 export const sectionsOfSaved = (sections: readonly ReportSection[], subject: TemplateSubject): ReportSection[] =>
   sections.filter((section) =>
@@ -77,7 +83,7 @@ export const templates: readonly ReportTemplate[] = [
     id: 'finding',
     label: 'Finding',
     sections: (subject) => [
-      text('Claims', '1. What is the case, by how much, and how sure that is.'),
+      { kind: 'text', title: 'Claims', text: '', fill: 'claims' },
       ...(subject.comparison === null
         ? []
         : [{ kind: 'movers', title: 'Sizes and intervals', rows: ROWS.movers } as const]),

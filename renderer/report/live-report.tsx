@@ -104,7 +104,7 @@ function CaptureParts({ capture, theme, sections, places, notes, asked }: Captur
   const first = sections.find((section) => section.kind === 'flame' && section.capture === capture.id);
   const table = capture.stacks.profile;
   const pins = useMemo(() => livePins(notes, capture.id, table, capture.tree), [notes, capture, table]);
-  const subject = useSubject(table, pins, asked, first?.kind === 'flame' ? first.search : '');
+  const subject = useSubject(table, pins, asked, first?.kind === 'flame' ? first.search : '', capture.searches);
   return (
     <>
       {own.map(({ section, element, key }) => (
@@ -126,7 +126,13 @@ function ComparisonParts({ compared, theme, sections, places, notes, asked }: Co
   const { table } = compared.comparison.matched;
   const pins = useMemo(() => livePins(notes, null, table, widthTree(compared.tree, 'union')), [notes, compared, table]);
   const first = sections.find(({ kind }) => kind === 'delta-graph');
-  const subject = useSubject(table, pins, asked, (first?.kind === 'delta-graph' && first.search) || '');
+  const subject = useSubject(
+    table,
+    pins,
+    asked,
+    (first?.kind === 'delta-graph' && first.search) || '',
+    compared.searches,
+  );
   return (
     <>
       {places.map(({ section, element, key }) =>

@@ -3,6 +3,7 @@ import { functionNames, hasCapital } from '#core/analyze/search.ts';
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FrameRef } from '../ui/flame/graph.types.ts';
+import type { Searches } from '../../core/report/prepare.ts';
 import { matchInSlices } from './patterns-here.ts';
 import type { LivePins } from './pins.ts';
 
@@ -31,20 +32,24 @@ interface FoundFrame {
 
 const NOTHING: FoundFrame = { search: '', matches: null, refused: null };
 
-/** Returns the state of a subject. `asked` is the note whose place to select. */
+/**
+ * Returns the state of a subject. `asked` is the note whose place to select; `searches` are those whose result is known.
+ */
 export function useSubject(
   table: NamedFunctions,
   pins: LivePins,
   asked: { readonly number: number } | null,
   initialSearch: string,
+  searches: Searches,
 ): Subject {
   const [selected, select] = useState<Subject['selected']>(null);
   const [search, setSearch] = useState(initialSearch);
   const [found, setFound] = useState(NOTHING);
   const names = useMemo(() => functionNames(table), [table]);
+  const known = searches.get(search);
   useEffect(() => {
     let current = true;
-    if (search === '') return undefined;
+    if (search === '' || known !== undefined) return undefined;
     matchInSlices(names, search, !hasCapital(search), () => current).then(
       (matches) => {
         if (current) setFound({ search, matches, refused: null });
@@ -57,14 +62,14 @@ export function useSubject(
     return () => {
       current = false;
     };
-  }, [names, search]);
+  }, [names, search, known]);
   const [shown, setShown] = useState<typeof asked>(null);
   if (shown !== asked) {
     setShown(asked);
     const place = asked === null ? undefined : pins.places.get(asked.number);
     if (place !== undefined) select({ func: place.func as FunctionIndex, node: place.node as CallNodeIndex });
   }
-  const { matches, refused } = search === '' ? NOTHING : found;
+  const { matches, refused } = search === '' ? NOTHING : (known ?? found);
   const choose = useCallback((next: Subject['selected']) => select(next), []);
   return useMemo(
     () => ({ table, names, pins, selected, select: choose, search, setSearch, matches, refused }),

@@ -19,6 +19,7 @@ test('builds, previews, redacts and saves a report, which opens as a profile', a
   await expect(preview.getByRole('heading', { level: 1 })).toHaveText('Reads are slow');
   await dialog.getByLabel('Template').selectOption('Finding');
   await expect(preview.getByRole('heading', { name: 'Ruled out' })).toBeVisible();
+  await expect(preview.getByText(/^read itself has 50\.0 %/)).toBeVisible();
   await dialog.getByRole('button', { name: 'Ruled out', exact: true }).click();
   await dialog.getByLabel('Text, as Markdown').fill('**Not** the disk.');
   await expect(preview.getByText('Not', { exact: true })).toBeVisible();

@@ -15,7 +15,7 @@ import { markup, type Markup, type MarkupChild } from '../markup.ts';
 import { pictureMarkup } from '../picture-markup.ts';
 import { sandwichFunction, zoomedTree } from './chosen-places.ts';
 import { captureGroups } from '../capture-groups.ts';
-import { REPORT_LOCALE, type PreparedCapture } from '../prepare.ts';
+import { REPORT_LOCALE, type PreparedCapture, type Searches } from '../prepare.ts';
 import { treePins, type NumberedNote, type TreePins } from '../placed-notes.ts';
 import { nameMarkup, tableMarkup, type StillColumn } from '../table-markup.ts';
 
@@ -57,13 +57,19 @@ export function flameOf(
     orientation: section.orientation,
     unit: capture.valueType.unit,
     colour: captureColours(capture),
-    matches: capture.matches.get(section.search) ?? null,
+    matches: capture.searches.get(section.search)?.matches ?? null,
     pins: capturePins(notes, capture, tree).atNode,
   });
 }
 
 /** Describes a search, with a space before it; empty if there is none. */
-export const searchWords = (search: string): string => (search === '' ? '' : ` Search: ${visibleText(search)}.`);
+export function searchWords(search: string, searches: Searches): string {
+  if (search === '') return '';
+  const refused = searches.get(search)?.refused ?? null;
+  return refused === null
+    ? ` Search: ${visibleText(search)}.`
+    : ` Invalid search, nothing is highlighted: ${visibleText(search)} (${visibleText(refused).replace(/\.$/, '')}).`;
+}
 
 /** Describes what a graph shows. */
 export function flameWords(section: SectionOf<'flame'>, capture: PreparedCapture): string {
@@ -74,7 +80,7 @@ export function flameWords(section: SectionOf<'flame'>, capture: PreparedCapture
       : ` Zoomed to ${visibleText(functionLabel(capture.stacks.profile, tree.func[root]!).slice(0, 500))}: ${format.share(tree.total[root]!, tree.total[0]!)} of all.`;
   const lost = isWhole ? '' : ' The frame that it was zoomed to is not in this capture.';
   const direction = section.direction === 'bottom-up' ? ', bottom-up' : '';
-  return `${visibleText(capture.name)}: ${valueTypeWords(capture)}, ${captureTotal(capture)}${direction}.${zoom}${lost}${searchWords(section.search)}`;
+  return `${visibleText(capture.name)}: ${valueTypeWords(capture)}, ${captureTotal(capture)}${direction}.${zoom}${lost}${searchWords(section.search, capture.searches)}`;
 }
 
 export function flameSection(

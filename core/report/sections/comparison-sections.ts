@@ -44,7 +44,7 @@ export function deltaGraphSection(
   compared: PreparedComparison,
   notes: readonly NumberedNote[],
 ): MarkupChild[] {
-  const words = `${comparisonCaption(compared)}.${zoomWords(section, compared)}${searchWords(section.search ?? '')}`;
+  const words = `${comparisonCaption(compared)}.${zoomWords(section, compared)}${searchWords(section.search ?? '', compared.searches)}`;
   if (section.look === 'delta') {
     return [figure(deltaPicture(section, compared, notes), `Deltas, ${widthWords(section)}: ${words} ${DELTA_LEGEND}`)];
   }

@@ -142,7 +142,7 @@ function draw(
     orientation: section.orientation ?? 'flame',
     unit: unitOf(compared),
     colour: (node) => deltaColour(deltaOf(node), 'light'),
-    matches: compared.matches.get(section.search ?? '') ?? null,
+    matches: compared.searches.get(section.search ?? '')?.matches ?? null,
     suffix: (node) => {
       const { before: from, after: to } = deltaOf(node);
       return whole === 0 ? '' : `; ${signed((100 * (to - from)) / whole)}%`;

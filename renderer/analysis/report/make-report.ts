@@ -6,6 +6,7 @@ import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { Report, ReportSection } from '#core/contract/report.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { fillTexts } from '../../../core/report/claims.ts';
 import { prepareReport, type PreparedReport } from '../../../core/report/prepare.ts';
 import { reportFactsWithin } from '../../../core/report/facts-of.ts';
 import { draftCaptureId, draftData, type BuiltReport, type DraftCapture } from '../../../core/report/build-report.ts';
@@ -51,7 +52,7 @@ export async function previewReport(
 /** Returns the report as a file; throws a {@link RequestFailure} if it has none in that format. */
 export async function reportFile(
   subject: ReportSubject,
-  { choice, format, scale, table, viewer, shown }: ReportFileChoice,
+  { choice, format, scale, table, viewer, shown, picture = null }: ReportFileChoice,
   patterns: PatternRunner,
   screen: ShownSubject | null = null,
 ): Promise<Blob> {
@@ -83,7 +84,7 @@ export async function reportFile(
       return drawPicture(picture, scale);
     }
     case 'md':
-      return new Blob([reportMarkdown(prepared, null)], { type: 'text/markdown' });
+      return new Blob([reportMarkdown(prepared, picture)], { type: 'text/markdown' });
     case 'csv':
       return new Blob([csvOf(prepared, table)], { type: 'text/csv' });
     case 'json':
@@ -149,7 +150,7 @@ async function build(
     sections: sections === null ? chosen.sections(data.report).map(asSeen) : [...sections],
   };
   const redacted = redactReport({ report, profiles: data.profiles }, new Set(redactions), new Set(keep));
-  return { ...redacted, prepared: await prepareReport(redacted.report, redacted.profiles, patterns) };
+  return fillTexts({ ...redacted, prepared: await prepareReport(redacted.report, redacted.profiles, patterns) });
 }
 
 async function draftOf(

@@ -108,4 +108,6 @@ export interface ReportFileChoice extends FileForm {
   readonly viewer: ReportViewer | null;
   /** Draw this graph instead of the report's first; null: the report's. Only for pictures of a profile. */
   readonly shown: ShownGraph | null;
+  /** Name of the file with the picture that Markdown shows; absent or null: none. */
+  readonly picture?: string | null;
 }

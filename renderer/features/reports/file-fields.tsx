@@ -8,7 +8,7 @@ const FORMATS: Readonly<Record<WindowFormat, string>> = {
   svg: 'SVG picture, interactive',
   'still-svg': 'SVG picture without scripts',
   png: 'PNG picture',
-  md: 'Markdown',
+  md: 'Markdown, and its picture',
   csv: 'CSV table',
   json: 'JSON',
 };

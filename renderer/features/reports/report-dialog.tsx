@@ -86,9 +86,17 @@ function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
   async function save(): Promise<void> {
     setSaving(true);
     try {
-      const file = await source.file({ choice, ...form, viewer, shown: null });
-      const extension = EXTENSIONS[form.format] ?? form.format;
-      download(file, exportFileName(choice.title, extension, true));
+      const named = (extension: string): string => exportFileName(choice.title, extension, true);
+      const picture = form.format === 'md' ? await pictureOf(source, choice) : null;
+      const file = await source.file({
+        choice,
+        ...form,
+        viewer,
+        shown: null,
+        picture: picture === null ? null : named('svg'),
+      });
+      download(file, named(EXTENSIONS[form.format] ?? form.format));
+      if (picture !== null) download(picture, named('svg'));
       onClose();
     } catch (error) {
       setProblem(toProblem(error));
@@ -135,6 +143,16 @@ function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
       </form>
     </Dialog>
   );
+}
+
+/** Returns the picture of a report for its Markdown; null if it has no graph. */
+async function pictureOf(source: ReportSource, choice: ReportChoice): Promise<Blob | null> {
+  try {
+    return await source.file({ choice, format: 'still-svg', scale: 1, table: null, viewer: null, shown: null });
+  } catch (error) {
+    if (toProblem(error).code === 'no-graph') return null;
+    throw error;
+  }
 }
 
 /** Returns the page for a choice; the previous page until it is ready. */

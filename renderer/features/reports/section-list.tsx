@@ -134,6 +134,11 @@ interface SectionFieldsProps {
   readonly onSection: (section: ReportSection) => void;
 }
 
+/** Returns the section with the user's text, which is not made from the data any more. */
+function withText({ fill: _, ...section }: SectionOf<'text'>, text: string): SectionOf<'text'> {
+  return { ...section, text };
+}
+
 function SectionFields({ section, captures, onSection }: SectionFieldsProps): ReactElement {
   const titled = (title: string): ReportSection => {
     const { title: _before, ...rest } = section;
@@ -154,7 +159,7 @@ function SectionFields({ section, captures, onSection }: SectionFieldsProps): Re
           aria-label="Text, as Markdown"
           rows={5}
           value={section.text}
-          onChange={(event) => onSection({ ...section, text: event.target.value })}
+          onChange={(event) => onSection(withText(section, event.target.value))}
         />
       )}
       {'capture' in section && captures.length > 1 && (

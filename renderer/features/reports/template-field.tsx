@@ -2,7 +2,7 @@ import { useEffect, useId, useState, type ReactElement } from 'react';
 import { savedTemplateSchema, type ReportSection, type SavedTemplate } from '#core/contract/report.ts';
 import type { Result } from '#core/contract/contract.ts';
 import { draftCaptureId } from '../../../core/report/build-report.ts';
-import { sectionsOfSaved, templates } from '../../../core/report/templates.ts';
+import { asTemplate, sectionsOfSaved, templates } from '../../../core/report/templates.ts';
 import type { ReportChoice } from '../../analysis/report/report-protocol.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
@@ -52,7 +52,7 @@ export function TemplateField({ tab, choice, sections, change, onProblem }: Temp
   };
   const save = async (as: string): Promise<void> => {
     setName(null);
-    const answer = await engine.call('report.saveTemplate', { template: { name: as, sections: [...sections] } });
+    const answer = await engine.call('report.saveTemplate', { template: { name: as, sections: asTemplate(sections) } });
     setSaved(readable(answer));
     setChosen(as);
   };

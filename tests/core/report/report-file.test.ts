@@ -327,7 +327,9 @@ describe('the picture of a report', () => {
     const [found, whole] = [new Map(await fills('A$|main')), new Map(await fills(''))];
     expect([...whole.keys()].filter((name) => found.get(name) !== whole.get(name))).toEqual(['b', 'c', 'a']);
     expect(new Map(await fills('^a$')).get('a')).toBe(whole.get('a'));
-    expect(reportPicture(await of({ search: 'a(' }))!.subtitle.join('\n')).toContain('Search: a(.');
+    expect(reportPicture(await of({ search: 'a(' }))!.subtitle.join('\n')).toContain(
+      'Invalid search, nothing is highlighted: a( (',
+    );
     // A report of the command line shows the deltas of all.
     expect(reportPicture(await of({}))!.picture.frames.map(({ name }) => name)).toEqual(['all', 'b', 'c', 'main', 'a']);
     // Tools that read flame graphs read both sides.
