@@ -1,47 +1,11 @@
 import type { ValueType } from '../model/profile.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import { FALSE_DISCOVERY_RATE } from './statistics/false-discovery.ts';
-import { MATCH_RULES, type MatchRule, type MatchRules } from './match/match-rules.ts';
-import { IGNORED_MODULES, MODULE_UNKNOWN } from './match/match-functions.ts';
-import { EXECUTABLE, SAME_PROGRAM } from './match/match-programs.ts';
-import { GOROUTINE_WAITS } from './match/goroutine-waits.ts';
-import { PROCESS_FRAMES } from './match/process-frames.ts';
+import { ALL_RULES } from './match/all-rules.ts';
+import type { MatchRules } from './match/match-rules.ts';
 import { WITHIN_THIS_RUN } from './describe-change.ts';
 import type { ComparisonDesign } from './measure/measures.ts';
 import type { Normalised } from './measure/normalise.ts';
-
-type ListedRule = Pick<MatchRule, 'id' | 'label' | 'example'>;
-
-/** These rules look at all stacks or functions at once, so they are not among {@link MATCH_RULES}. */
-const PROCESS_FRAMES_RULE: ListedRule = {
-  id: PROCESS_FRAMES,
-  label: 'Frames of processes and threads',
-  example: 'nginx;main;parse → main;parse, if only folded text has nginx',
-};
-const GOROUTINE_WAITS_RULE: ListedRule = {
-  id: GOROUTINE_WAITS,
-  label: 'Frames in which goroutines wait',
-  example: 'main.leak;runtime.chanrecv;runtime.gopark → main.leak, in profiles of goroutines',
-};
-const EXECUTABLE_RULE: ListedRule = {
-  id: EXECUTABLE,
-  label: 'Two builds of one program',
-  example: 'server-old and server-new → one module, if each side recorded one program',
-};
-const MODULE_UNKNOWN_RULE: ListedRule = {
-  id: MODULE_UNKNOWN,
-  label: 'Unknown modules',
-  example: 'main of no module → main of app, if only app has one',
-};
-
-/** Every rule that can be disabled, in the order in which they apply. */
-export const ALL_RULES: readonly ListedRule[] = [
-  PROCESS_FRAMES_RULE,
-  GOROUTINE_WAITS_RULE,
-  ...MATCH_RULES,
-  EXECUTABLE_RULE,
-  MODULE_UNKNOWN_RULE,
-];
 
 /** The part of a comparison's design that determines the statistical method. */
 type MethodDesign = Pick<ComparisonDesign, 'isReplicated' | 'isPaired' | 'sharesHost'>;
@@ -70,16 +34,6 @@ export function methodText(
     return `sampling variance of these captures (${runs}), of hosts that may differ anyway; ${family}, at most called maybe`;
   }
   return `sampling variance of these captures (${runs}), ${WITHIN_THIS_RUN}; ${family}, at most called maybe`;
-}
-
-/**
- * Returns the rules with the one that a warning names enabled: its id, or {@link SAME_PROGRAM} or {@link
- * IGNORED_MODULES}.
- */
-export function withRule(rules: MatchRules, rule: string): MatchRules {
-  if (rule === IGNORED_MODULES) return { ...rules, ignoreModules: true };
-  if (rule === SAME_PROGRAM) return { ...rules, sameProgram: true };
-  return { ...rules, off: rules.off.filter((id) => id !== rule) };
 }
 
 /** Describes the rules that differ from the default; null if none does. */

@@ -1,4 +1,5 @@
-import { ALL_RULES, methodText, rulesText } from '../compare/describe-comparison.ts';
+import { methodText, rulesText } from '../compare/describe-comparison.ts';
+import { ALL_RULES } from '../compare/match/all-rules.ts';
 import { runCounts } from '../compare/verdict-words.ts';
 import { visibleText } from '../analyze/function-label.ts';
 import type { PreparedReport } from './prepare.ts';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { NORMALISATIONS, type Normalisation } from '#core/compare/measure/capture-facts.ts';
-import { ALL_RULES } from '#core/compare/describe-comparison.ts';
+import { ALL_RULES } from '#core/compare/match/all-rules.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
 import type { MatchRules, UserRule } from '#core/compare/match/match-rules.ts';

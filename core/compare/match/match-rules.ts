@@ -110,7 +110,7 @@ export interface UserRule {
 export interface MatchRules {
   /**
    * Ids of disabled rules; the ones that look at all functions or stacks at once are among `ALL_RULES` of
-   * describe-comparison.ts.
+   * all-rules.ts.
    */
   readonly off: readonly string[];
   /** Applied after the built-in rules, in order. */

@@ -4,7 +4,8 @@ import { unknownCircumstances, type CircumstanceRow } from '#core/compare/circum
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import { describeChange, missingRunsText } from '#core/compare/describe-change.ts';
 import { VERDICT_WORDS, type RunCounts } from '#core/compare/verdict-words.ts';
-import { byLead, methodName, methodText, withRule } from '#core/compare/describe-comparison.ts';
+import { byLead, methodName, methodText } from '#core/compare/describe-comparison.ts';
+import { withRule } from '#core/compare/match/all-rules.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import { count, countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';

@@ -1,6 +1,6 @@
 import { useMemo, type JSX, type ReactNode } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { ALL_RULES } from '#core/compare/describe-comparison.ts';
+import { ALL_RULES } from '#core/compare/match/all-rules.ts';
 import { IGNORED_MODULES, type RuleMerges } from '#core/compare/match/match-functions.ts';
 import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
