@@ -1,7 +1,7 @@
 import { functionRef } from '../analyze/function-ref.ts';
 import { describeChange, type Metric } from '../compare/describe-change.ts';
 import type { Judgement } from '../compare/statistics/judge.ts';
-import type { BuiltReport } from './build-report.ts';
+import type { Report } from '../contract/report.ts';
 import { createFormatter } from '../units/format.ts';
 import { describeQuality } from '../model/quality-grade.ts';
 import { code, plain } from './markdown-text.ts';
@@ -15,7 +15,9 @@ const format = createFormatter(REPORT_LOCALE);
 const MOST = { movers: 5, functions: 3 } as const;
 
 /** Returns the report with the text of the sections that are filled in from its data. */
-export function fillTexts<Built extends Pick<BuiltReport, 'report' | 'prepared'>>(built: Built): Built {
+export function fillTexts<Built extends { readonly report: Report; readonly prepared: PreparedReport }>(
+  built: Built,
+): Built {
   if (!built.report.sections.some((section) => section.kind === 'text' && section.fill !== undefined)) return built;
   const text = claims(built.prepared);
   const report = {

@@ -95,7 +95,7 @@ test('a capture’s report zooms, searches and sorts offline by keyboard, and se
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await expect(flame.getByRole('navigation')).toContainText('main');
-  await expect(graph.getByRole('treeitem')).toHaveAttribute('aria-level', '2');
+  await expect(graph.getByRole('treeitem')).toHaveAttribute('aria-level', '3');
   await page.keyboard.press('/');
   await page.keyboard.type('read');
   await expect(flame.getByText('1 function ·')).toBeVisible();

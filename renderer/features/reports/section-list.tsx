@@ -135,8 +135,8 @@ interface SectionFieldsProps {
 }
 
 /** Returns the section with the user's text, which is not made from the data any more. */
-function withText({ fill: _, ...section }: SectionOf<'text'>, text: string): SectionOf<'text'> {
-  return { ...section, text };
+function withText({ kind, title }: SectionOf<'text'>, text: string): SectionOf<'text'> {
+  return { kind, text, ...(title === undefined ? {} : { title }) };
 }
 
 function SectionFields({ section, captures, onSection }: SectionFieldsProps): ReactElement {
