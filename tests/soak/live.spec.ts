@@ -8,7 +8,7 @@ import { closeOverlays, settled } from './actions.ts';
 import { createRandom, type Random } from './random.ts';
 
 const SEED = Number(process.env['FLAMEBENCH_SOAK_SEED'] ?? '1');
-const MS = 40_000;
+const MS = 60_000;
 /** For what takes long on a busy machine or after a link was cut. */
 const PATIENT = { timeout: 120_000 };
 const WORK = 'while sleep 0.05; do i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; done';

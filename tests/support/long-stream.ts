@@ -13,7 +13,10 @@ interface LongStream {
  * Yields a long recording made from a short one with times, second by second, as a live session reads it. The short one
  * repeats with later times; within a second, its samples repeat on other threads until there are enough.
  */
-export function* longStream(recording: Profile, { seconds, samplesPerSecond: length }: LongStream): Generator<Profile> {
+export function* longStream(
+  recording: Profile,
+  { seconds, samplesPerSecond: length }: LongStream,
+): Generator<Profile, void> {
   const parts = wholeSeconds(recording);
   const { samples, threads: own } = recording;
   const copies = Math.ceil(length / Math.min(...parts.map((rows) => rows.length)));

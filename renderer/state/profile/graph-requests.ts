@@ -150,11 +150,9 @@ export function useGraphZoom(
   useEffect(() => {
     if (kept === own.current) return;
     own.current = kept;
-    if (kept === null) {
-      show(home);
-      return;
-    }
-    void view.ask('graph-find', { revision, tree: graph, place: kept }).then((node) => {
+    const found =
+      kept === null ? Promise.resolve(home) : view.ask('graph-find', { revision, tree: graph, place: kept });
+    void found.then((node) => {
       if (own.current === kept) show(node);
     });
   }, [kept, view, revision, graph, home, show]);
