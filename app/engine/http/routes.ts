@@ -1,8 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { sessionRequestSchema, type Method, type RpcAnswer } from '#core/contract/contract.ts';
 import { PATHS } from '#core/contract/paths.ts';
 import { receiveExperiment, sendExperiment, type ExperimentRouteParts } from '../experiments/experiment-routes.ts';
@@ -19,9 +17,9 @@ import {
   requireSameOriginRead,
   requireSession,
   sendJson,
-  STALLED_READER_MS,
 } from './request-checks.ts';
 import { answerCall, failedAnswer, isMethod, type Handlers } from './rpc.ts';
+import { sendBytes, sendChunks } from './send-bytes.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import type { StaticFiles } from './static-files.ts';
 import { WORKER_POLICY } from '#core/contract/trusted-types.ts';
@@ -221,37 +219,6 @@ async function sendStatic(
   if (request.method === 'GET') return sendBytes(response, found.file, found.size, found.contentType);
   await found.file.close();
   response.writeHead(200, { 'content-type': found.contentType, 'content-length': found.size }).end();
-}
-
-async function sendChunks(response: ServerResponse, chunks: readonly Uint8Array[]): Promise<void> {
-  response.setTimeout(STALLED_READER_MS, () => response.destroy());
-  response.setHeader('content-type', 'application/octet-stream');
-  response.setHeader(
-    'content-length',
-    chunks.reduce((sum, { length }) => sum + length, 0),
-  );
-  await pipeline(Readable.from(chunks), response).catch(() => response.destroy());
-}
-
-/** Streams the first `size` bytes of a file that may grow in the meantime. */
-async function sendBytes(
-  response: ServerResponse,
-  file: Awaited<ReturnType<typeof open>>,
-  size: number,
-  contentType: string,
-): Promise<void> {
-  response.setTimeout(STALLED_READER_MS, () => response.destroy());
-  response.setHeader('content-type', contentType);
-  response.setHeader('content-length', size);
-  if (size === 0) {
-    await file.close();
-    response.end();
-    return;
-  }
-  const bytes = file.createReadStream({ end: size - 1, highWaterMark: 1 << 18 });
-  // If the client disconnects or the file was truncated, the connection ends before the stated length, by which the
-  // client notices.
-  await pipeline(bytes, response).catch(() => response.destroy());
 }
 
 /** Splits a target in origin form (RFC 9112 3.2.1); undecodable ones match no path. */
