@@ -15,7 +15,7 @@ export const HOUR = { seconds: 3600, samplesPerSecond: 8000 };
 /** Part of the recording that is repeated. */
 const REPEATED_BYTES = 60e6;
 /** How many times faster than recorded the stream arrives, and the live session's clock runs. */
-const SPEED = 20;
+const SPEED = 5;
 const TICK_MS = 50;
 /** Seconds of the stream that are taken at once, if more are due. */
 const MAX_SECONDS = 30;
