@@ -2,7 +2,7 @@ import type { Check } from '#core/contract/schemas.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
 import { readScript } from '../read-script.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
-import { readElf } from '../target/elf.ts';
+import { readElfFacts } from '../target/elf.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import { checkTracedProcess, refuseProcess, WHOLE_SYSTEM, type TracedProcess } from '../trace-process.ts';
@@ -111,15 +111,13 @@ export async function checkKernel(target: Target, builder: Target = target): Pro
 }
 
 /**
- * Returns whether the kernel's headers contain a `vmlinux` that holds types only (Debian 13). stap takes it for the kernel's symbols, and then
- * names nothing in the kernel right.
+ * Returns whether the kernel's headers contain a `vmlinux` that holds types only (Debian 13) or was stripped. stap takes
+ * it for the kernel's symbols, and then names nothing in the kernel right.
  */
 export async function hasBareVmlinux(target: Target, release: string): Promise<boolean> {
-  // Its symbol table has only names of types.
-  const hasCode = await readElf(target, `/lib/modules/${release}/build/vmlinux`, ({ sections }) =>
-    sections.some(({ name }) => name === '.text'),
-  );
-  return hasCode === false;
+  const facts = await readElfFacts(target, `/lib/modules/${release}/build/vmlinux`);
+  // Without code, its symbols are names of types.
+  return facts !== null && (!facts.code || (!facts.symbols && !facts.debugInfo));
 }
 
 const INTERRUPTED_QUERIES = readScript(new URL('./interrupted-queries.sh', import.meta.url));

@@ -4,6 +4,8 @@ import type { Target } from './target.ts';
 
 /** Information in an executable that gives names to its addresses. */
 export interface ElfFacts {
+  /** A section of code: files of symbols, and those of types only, may have none. */
+  readonly code: boolean;
   /** A symbol table: function names. */
   readonly symbols: boolean;
   /** DWARF: lines and inlined functions. */
@@ -54,6 +56,7 @@ export async function readElf<T>(
 function factsOf(elf: ElfFile): ElfFacts {
   const { buildId, sections, segments } = elf;
   return {
+    code: sections.some(({ name }) => name === '.text'),
     symbols: hasFullSymbols(elf),
     debugInfo: sections.some(({ name }) => name === '.debug_info' || name === '.zdebug_info'),
     debugFile: buildId === null ? null : `/usr/lib/debug/.build-id/${buildId.slice(0, 2)}/${buildId.slice(2)}.debug`,

@@ -1,6 +1,8 @@
 import type { FileRange, Target } from '#collectors/target/target.ts';
 
-/** Returns an ELF file of 64 bits with these sections. */
+const SYMBOL_TABLE = 2;
+
+/** Returns an ELF file of 64 bits with these sections, of which `.symtab` has its type. */
 export function tinyElf(sections: readonly (readonly [name: string, content: Uint8Array])[]): Uint8Array {
   const names = new TextEncoder().encode(`\0${sections.map(([name]) => `${name}\0`).join('')}.names\0`);
   const contents = [new Uint8Array(0), ...sections.map(([, content]) => content), names];
@@ -18,6 +20,7 @@ export function tinyElf(sections: readonly (readonly [name: string, content: Uin
   for (const [index, content] of contents.entries()) {
     file.set(content, at[index]);
     view.setUint32(table + 64 * index, index === 0 ? 0 : name, true);
+    if (sections[index - 1]?.[0] === '.symtab') view.setUint32(table + 64 * index + 4, SYMBOL_TABLE, true);
     view.setBigUint64(table + 64 * index + 24, BigInt(at[index]!), true);
     view.setBigUint64(table + 64 * index + 32, BigInt(content.length), true);
     if (index > 0) name += (sections[index - 1]?.[0].length ?? 0) + 1;

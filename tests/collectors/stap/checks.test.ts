@@ -6,6 +6,7 @@ const some = new Uint8Array(24);
 
 test.each([
   ['Debian 13’s, which has types and their symbols', ['.BTF', '.symtab'], true],
+  ['a stripped one', ['.text'], true],
   ['a whole one', ['.text', '.symtab'], false],
   ['one of debuginfo', ['.text', '.debug_info', '.symtab'], false],
 ])('a vmlinux that hides the kernel’s symbols: %s', async (_name, sections, expected) => {
