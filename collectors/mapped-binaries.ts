@@ -16,8 +16,8 @@ export interface MappedBinaries {
 }
 
 /**
- * Returns the files whose code the process has mapped; only the executable if its memory map can't be read. `asRoot`: sudo reads what the user
- * may not, unless it needs a password.
+ * Returns the files whose code the process has mapped; only the executable if its memory map can't be read. `asRoot`:
+ * sudo reads what the user may not, unless it needs a password.
  */
 export async function findBinaries(
   target: Target,

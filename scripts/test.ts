@@ -15,7 +15,8 @@ interface Ended {
 }
 
 /**
- * Nice value for steps in spare CPU time: high enough not to disturb the recordings of others, low enough to make progress.
+ * Nice value for steps in spare CPU time: high enough not to disturb the recordings of others, low enough to make
+ * progress.
  */
 const NICE = 10;
 

@@ -8,6 +8,7 @@ import { startPerf } from './driver.ts';
 import { jitAdvice, mayCompile } from './jit-maps.ts';
 import { planPerf } from './plan.ts';
 import { closedRoot, readProcessFacts, type ProcessFacts } from './process-facts.ts';
+import { SYSTEM_CLOCK } from '../system-clock.ts';
 import { readElfFacts } from '../target/elf.ts';
 import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
@@ -109,8 +110,7 @@ async function recordBriefly(
     { ...perf, event, privileged: false, remote: target.kind !== 'local', sudo: null, stdbuf: null },
     { collector: 'perf', scope: { kind: 'pid', pid, startTicks }, event: null, callGraph: 'fp', ...TRIAL },
   );
-  const clock = { now: Date.now, monotonic: () => performance.now() };
-  const recording = startPerf(target, plan, filesInMemory(), clock);
+  const recording = startPerf(target, plan, filesInMemory(), SYSTEM_CLOCK);
   recording.onProgress(({ samples }) => {
     if (samples >= ENOUGH_SAMPLES) void recording.stop();
   });

@@ -1,4 +1,5 @@
 import { readScript } from '../read-script.ts';
+import { discardOutput } from './discard-output.ts';
 import { linesOf } from './lines-of.ts';
 import { parseProcStat } from './proc-files.ts';
 import { readTicksPerSecond } from './processes.ts';
@@ -30,7 +31,7 @@ export interface RunsReading {
 export function measureRuns(target: Target): MeasuredRuns {
   const running = new Set<number>();
   let ticksPerSecond: Promise<number> | null = null;
-  /** What prints the readings, and of which processes. */
+  /** The process that prints the readings, and the PIDs that it reads. */
   let watch: { readonly pids: ReadonlySet<number>; readonly child: RunningProcess; readonly lines: Lines } | null =
     null;
   const noted =
@@ -55,7 +56,7 @@ export function measureRuns(target: Target): MeasuredRuns {
     stopWatch();
     if (pids.length === 0 || isEnded) return null;
     const child = await target.run(['sh', '-c', SCRIPT, 'runs-cpu', ...pids.map(String)], { input: false });
-    void ignore(child.stderr);
+    void discardOutput(child.stderr);
     const lines = linesOf(child.stdout);
     watch = { pids: new Set(pids), child, lines };
     if (isEnded) stopWatch();
@@ -95,13 +96,5 @@ async function readOne(lines: Lines, ticksPerSecond: number): Promise<RunsReadin
       return { cpuSeconds: ticks / ticksPerSecond, boot: Number.parseFloat(boot), time: Number.parseFloat(time) };
     }
     ticks += parseProcStat(value)?.cpuTicks ?? 0;
-  }
-}
-
-async function ignore(output: AsyncIterable<Uint8Array>): Promise<void> {
-  try {
-    for await (const _ of output);
-  } catch {
-    // The link is lost, which ends the other output, too.
   }
 }

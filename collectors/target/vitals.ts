@@ -1,5 +1,6 @@
 import type { VitalsReading } from '#core/load/vitals.ts';
 import { readScript } from '../read-script.ts';
+import { discardOutput } from './discard-output.ts';
 import { linesOf } from './lines-of.ts';
 import { parseProcStat } from './proc-files.ts';
 import { readPageBytes, readTicksPerSecond } from './processes.ts';
@@ -59,11 +60,8 @@ export async function watchVitals(
       else readings.push(found.reading);
     }
   };
-  const drop = async (): Promise<void> => {
-    for await (const _ of child.stderr);
-  };
   void read().catch(() => undefined);
-  void drop().catch(() => undefined);
+  void discardOutput(child.stderr);
   return {
     since(from) {
       const at = ({ uptime }: Parsed): number => bootedAt + uptime * 1000;

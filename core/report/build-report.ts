@@ -47,7 +47,11 @@ export async function buildReport(
   keep: ReadonlySet<string>,
   patterns: PatternRunner,
 ): Promise<BuiltReport> {
-  const redacted = redactReport(draftData(draft), kinds, keep);
+  return analyseReport(redactReport(draftData(draft), kinds, keep), patterns);
+}
+
+/** Adds the data of its sections to a redacted report, and fills in the texts that are made from them. */
+export async function analyseReport(redacted: RedactedReport, patterns: PatternRunner): Promise<BuiltReport> {
   return fillTexts({ ...redacted, prepared: await prepareReport(redacted.report, redacted.profiles, patterns) });
 }
 

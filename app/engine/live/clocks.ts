@@ -24,7 +24,7 @@ const LEAST_STEP_AWAY = 2;
 /** The target's clocks, in seconds. */
 type TargetClocks = Pick<RunsReading, 'boot' | 'time'>;
 
-/** Reads this machine's clocks beside those of the target, which have just been read. */
+/** Reads this machine's clocks. `there` are the target's, read just before. */
 export function readClocks({ kind }: Pick<Target, 'kind'>, clock: Clock, there: TargetClocks): ClockReading {
   const monotonic = clock.monotonic() / 1000;
   const boot = uptime();

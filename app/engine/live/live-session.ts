@@ -101,7 +101,7 @@ class RunningLive implements LiveSession {
     this.#startedAt = clock.monotonic();
     this.#rates = new LiveRates(this.#startedAt);
     this.#cap = new RateCap(request.limits.maxCpus);
-    this.#time = new LiveTime(target, clock, (kind, text) => this.#note(kind, text), context.clocks);
+    this.#time = new LiveTime(target, clock, (kind, text) => this.#note(kind, text));
     this.#successors = context.offersSuccessor && process !== null ? new SuccessorSearch(target, process, clock) : null;
     this.#status = firstStatus(this.id, context, request, process);
     this.#raw = keepRaw(context, request, this.#subject, (text) => {

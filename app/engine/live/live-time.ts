@@ -63,7 +63,7 @@ export class LiveTime {
     this.#broken = 'source';
   }
 
-  /** Compares the clocks with the target's, which have just been read; returns whether something happened to them. */
+  /** Compares the clocks with the target's, read just before; returns whether something happened to them. */
   compare(there: Parameters<typeof readClocks>[2], newest: number | null): boolean {
     const found = this.#watch.add(this.#read(this.#target, this.#clock, there));
     for (const event of found) this.#tell(event, newest);

@@ -6,7 +6,6 @@ import type { AnyCollector, AnyPlan, Clock } from '#collectors/collector.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { Library } from '../library/library.ts';
 import type { Journal } from '../targets/journal.ts';
-import type { readClocks } from './clocks.ts';
 import type { PinnedBaseline, PinnedCapture, PinnedMoment } from './pinned.ts';
 import type { Reconnected } from './reconnect.ts';
 
@@ -33,8 +32,6 @@ export interface LiveContext {
   readonly offersSuccessor: boolean;
   /** Plans the same collection with other options; null if it is impossible. If absent, the rate can't be lowered. */
   readonly replan?: ((options: CollectorOptions) => Promise<AnyPlan | null>) | undefined;
-  /** Reads the clocks; by default, the machines' own. */
-  readonly clocks?: typeof readClocks;
   /** Reopens the target's lost connection. If absent, a session ends with its connection. */
   readonly reconnect?: (() => Promise<Reconnected>) | undefined;
 }

@@ -6,10 +6,15 @@ import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { Report, ReportSection } from '#core/contract/report.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { fillTexts } from '../../../core/report/claims.ts';
-import { prepareReport, type PreparedReport } from '../../../core/report/prepare.ts';
+import type { PreparedReport } from '../../../core/report/prepare.ts';
 import { reportFactsWithin } from '../../../core/report/facts-of.ts';
-import { draftCaptureId, draftData, type BuiltReport, type DraftCapture } from '../../../core/report/build-report.ts';
+import {
+  analyseReport,
+  draftCaptureId,
+  draftData,
+  type BuiltReport,
+  type DraftCapture,
+} from '../../../core/report/build-report.ts';
 import { reportHtml } from '../../../core/report/html-file.ts';
 import { reportPage } from '../../../core/report/page.ts';
 import { redactReport } from '../../../core/report/redact-report.ts';
@@ -150,7 +155,7 @@ async function build(
     sections: sections === null ? chosen.sections(data.report).map(asSeen) : [...sections],
   };
   const redacted = redactReport({ report, profiles: data.profiles }, new Set(redactions), new Set(keep));
-  return fillTexts({ ...redacted, prepared: await prepareReport(redacted.report, redacted.profiles, patterns) });
+  return analyseReport(redacted, patterns);
 }
 
 async function draftOf(
