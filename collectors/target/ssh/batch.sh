@@ -5,7 +5,7 @@
 #
 # `r OFFSET LENGTH` part of a file · `l` target of a link · `d` names in a directory, each with a NUL · `s` size, uid
 # and modification time in seconds · `x` path of a program · `w SIZE MODE` writes the rest of the channel, and must be
-# last.
+# last. `.`, without a path, follows other queries: the end of the channel never comes if the link is cut.
 # prelude.sh, which sets m and v, precedes it. Operations are split into words.
 # shellcheck disable=SC2154,SC2086
 
@@ -38,7 +38,7 @@ rest() {
 }
 printf '%s\n' "$m"
 printf '%s hello\n' "$m" >&2
-while IFS= read -r op; do
+while IFS= read -r op && [ "$op" != . ]; do
   get
   case $op in
     "r "*) set -- ${op#r }; [ -f "$v" ] && { part "$1" "$2"; } 2>/dev/null <"$v" ;;

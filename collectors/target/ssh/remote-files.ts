@@ -65,7 +65,7 @@ export class RemoteFiles {
   }
 
   async writeFile(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {
-    const channel = await this.#open([{ operation: `w ${bytes.length} ${mode.toString(8)}`, path }]);
+    const channel = await this.#open([`w ${bytes.length} ${mode.toString(8)}`, path]);
     const said = readAll(channel.stderr, () => channel.close());
     // If the script gives up early, its answer says why.
     await channel.write(bytes).catch(() => {});
@@ -84,15 +84,14 @@ export class RemoteFiles {
     // File names never contain a NUL.
     const asked = questions.filter(({ path }) => path !== '' && !path.includes('\0'));
     if (asked.length === 0) return questions.map(() => null);
-    const channel = await this.#open(asked);
+    const channel = await this.#open([...asked.flatMap(({ operation, path }) => [operation, path]), '.']);
     void readAll(channel.stderr, () => channel.close());
     const answers = await this.#answers(channel, asked.length);
     const byQuestion = new Map(asked.map((question, at) => [question, answers[at] ?? null]));
     return questions.map((question) => byQuestion.get(question) ?? null);
   }
 
-  #open(questions: readonly Question[]): Promise<Channel> {
-    const lines = questions.flatMap(({ operation, path }) => [operation, path]);
+  #open(lines: readonly string[]): Promise<Channel> {
     return openChannel(this.#connection, this.#queue, BATCH_SCRIPT, lines);
   }
 

@@ -106,7 +106,8 @@ describe('Ctrl-C', () => {
     cli.kill('SIGINT');
     cli.kill('SIGTERM');
     const { code, stderr } = await ending;
-    expect(code).toBe(143);
+    // The kernel may deliver two pending signals in either order.
+    expect([130, 143]).toContain(code);
     expect(stderr).toMatch(
       /^exited at once: [\d,]+ samples are kept as capture \S+, .*; the collector may run on .* for up to 10 s/m,
     );
