@@ -35,6 +35,8 @@ export interface Component {
 
 /** Returns the path of the first of these commands that is installed, or null. */
 export function findCommand(...names: string[]): string | null;
+/** Returns the path of the system's Chromium, or null. */
+export function findChromium(): string | null;
 export const components: readonly Component[];
 export function havePty(): boolean;
 /** Returns the given components that are not installed. */

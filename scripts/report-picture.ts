@@ -6,7 +6,7 @@ import { chromium } from 'playwright';
 import { runCli } from '../tests/support/run-cli.ts';
 import { CHROMIUM_FLAGS } from './bench/browser.ts';
 import { buildStale } from './build.ts';
-import { findCommand } from './components.mjs';
+import { findChromium } from './components.mjs';
 import { root } from './run-command.ts';
 
 /**
@@ -20,7 +20,7 @@ const NOTES = [
   { func: 'runtime.gcDrain', text: 'Less garbage: no copies of bodies.', colour: 'blue' },
 ];
 
-const executablePath = findCommand('chromium', 'chromium-browser', 'google-chrome');
+const executablePath = findChromium();
 if (executablePath === null) throw new Error('chromium is absent');
 await buildStale(['renderer']);
 const folder = mkdtempSync(join(tmpdir(), 'flamebench-picture-'));

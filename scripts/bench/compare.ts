@@ -14,7 +14,7 @@ import { foldedTree } from '../../tests/renderer/harness/million-nodes.ts';
 import { absentRow, benchTable, median, msRow, secondsRow, type BenchRow } from './table.ts';
 import { inPage, secondsSinceMark, workbenchViewer, type WorkbenchViewer } from './viewers.ts';
 import { buildStale } from '../build.ts';
-import { findCommand } from '../components.mjs';
+import { findChromium } from '../components.mjs';
 
 const LIMIT = { treeSeconds: 1, significanceSeconds: 3, clickMs: 100, hoverMs: 16, taskMs: 100 };
 type SideName = 'before' | 'after';
@@ -26,7 +26,7 @@ const MILLION = 1_000_000;
 export async function benchCompare(): Promise<BenchRow[]> {
   const texts = { before: foldedTree(MILLION, 1), after: foldedTree(MILLION, 2) };
   const rows = await coreRows(await captureOf('before', texts.before), await captureOf('after', texts.after));
-  const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
+  const chromium = findChromium();
   if (chromium === null) return [...rows, absentRow('compare: window', 'chromium is absent')];
   await buildStale(['renderer']);
   const workbench = workbenchViewer();

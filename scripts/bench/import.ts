@@ -7,7 +7,7 @@ import { importInputs } from './import-inputs.ts';
 import { benchLargePprof } from './large-pprof.ts';
 import { absentRow, benchTable, median, type BenchRow } from './table.ts';
 import { inPage, speedscopeViewer, type Viewer } from './viewers.ts';
-import { findCommand } from '../components.mjs';
+import { findChromium, findCommand } from '../components.mjs';
 import { measureProcess } from './measure-process.ts';
 import { root } from '../run-command.ts';
 
@@ -68,7 +68,7 @@ function installed(command: string, ...args: readonly string[]): readonly string
  */
 export async function benchImport(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-bench-'));
-  const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
+  const chromium = findChromium();
   const speedscope = chromium === null ? null : await speedscopeViewer();
   const rows: BenchRow[] = [];
   try {

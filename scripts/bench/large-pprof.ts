@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { findCommand } from '../components.mjs';
+import { findChromium, findCommand } from '../components.mjs';
 import { root } from '../run-command.ts';
 import { measureProcess, type Measurement } from './measure-process.ts';
 import { benchCacheFolder } from './recording.ts';
@@ -78,7 +78,7 @@ async function besidePprof(path: string, size: string): Promise<{ rows: BenchRow
 
 async function besideSpeedscope(path: string, size: string, pprofSeconds: number | null): Promise<BenchRow[]> {
   const what = `file to painted graph, pprof, ${size}`;
-  const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
+  const chromium = findChromium();
   const speedscope = chromium === null ? null : await speedscopeViewer();
   if (chromium === null || speedscope === null) return [absentRow(what, 'absent: a browser or speedscope')];
   const workbench = workbenchViewer();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { liveToWord } from '../../app/engine/live/live-word.ts';
 import { startEngineProcess, type EngineStart } from '../../tests/e2e/engine-process.ts';
-import { findCommand } from '../components.mjs';
+import { findChromium } from '../components.mjs';
 import { benchRecording } from './recording.ts';
 import { HOUR } from './replayed-hour.ts';
 import { absentRow, median, msRow, type BenchRow } from './table.ts';
@@ -37,7 +37,7 @@ export async function replayedWindowRow(folder: string): Promise<BenchRow> {
 
 /** `watch` waits while the tasks are measured, and returns what was shown. */
 async function windowRow(what: string, start: EngineStart, watch: (page: Page) => Promise<string>): Promise<BenchRow> {
-  const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
+  const chromium = findChromium();
   if (chromium === null) return absentRow(what, 'absent: chromium');
   const scope = { kind: 'system' } as const;
   const options = { collector: 'perf', scope, rateHz: RATE_HZ, event: null, callGraph: 'fp', seconds: null } as const;

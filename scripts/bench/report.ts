@@ -11,7 +11,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { numbers } from '../../tests/renderer/harness/million-nodes.ts';
 import { runCli } from '../../tests/support/run-cli.ts';
 import { buildStale } from '../build.ts';
-import { findCommand } from '../components.mjs';
+import { findChromium } from '../components.mjs';
 import { root } from '../run-command.ts';
 import { startRawBrowser } from './raw-browser.ts';
 import { benchRecording } from './recording.ts';
@@ -28,7 +28,7 @@ const AT_REST_MS = 1000;
 
 /** Measures reports opened from disk: their size, when they are painted, and their longest tasks. */
 export async function benchReport(): Promise<BenchRow[]> {
-  const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
+  const chromium = findChromium();
   if (chromium === null) return [absentRow('report', 'chromium is absent')];
   await buildStale(['renderer']);
   const { path, reason } = benchRecording();

@@ -26,7 +26,7 @@ import {
   type WorkbenchViewer,
 } from './viewers.ts';
 import { buildStale } from '../build.ts';
-import { findCommand } from '../components.mjs';
+import { findChromium } from '../components.mjs';
 import { root } from '../run-command.ts';
 
 const LIMIT = {
@@ -50,7 +50,7 @@ const MILLION = 1_000_000;
 
 /** Measures using the window: starting, reopening, cancelling, zooming and searching. */
 export async function benchUse(): Promise<BenchRow[]> {
-  const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
+  const chromium = findChromium();
   if (chromium === null) return [absentRow('use of the window', 'chromium is absent')];
   await buildStale(['renderer']);
   const workbench = workbenchViewer();

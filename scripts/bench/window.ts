@@ -1,7 +1,7 @@
 import { benchRecording, largeBenchRecording, megabytesOf } from './recording.ts';
 import { absentRow, benchTable, median, memoryRow, secondsRow, type BenchRow } from './table.ts';
 import { openOnce, speedscopeViewer, VIEWPORT, workbenchViewer, type OpenRun } from './viewers.ts';
-import { findCommand } from '../components.mjs';
+import { findChromium } from '../components.mjs';
 
 const RUNS = 5;
 /** Required speed relative to speedscope in the same run. */
@@ -17,7 +17,7 @@ const MEMORY_NOTE = 'peak resident memory of the renderer over the empty page, r
 export async function benchWindow(): Promise<BenchRow[]> {
   const { path: file, reason } = benchRecording();
   if (file === null) return [absentRow('window opens the capture', reason)];
-  const chromium = findCommand('chromium', 'chromium-browser', 'google-chrome');
+  const chromium = findChromium();
   if (chromium === null) return [absentRow('window opens the capture', 'chromium is absent')];
   const workbench = workbenchViewer();
   const speedscope = await speedscopeViewer();
