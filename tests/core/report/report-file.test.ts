@@ -315,7 +315,9 @@ describe('the picture of a report', () => {
       '3 a 885+295',
     ]);
     expect(sides.picture.orientation).toBe('icicle');
-    expect(sides.subtitle.join('\n')).toMatch(/Both sides on one scale.* Zoomed to main\.\nView: Hide idle\.$/s);
+    expect(sides.subtitle.join('\n')).toMatch(
+      /Both sides on one scale.* Zoomed to main\.\nOrange-red grew, .*\nView: Hide idle\.$/s,
+    );
     const deltas = reportPicture(await of({ ...at, look: 'delta', width: 'after' }), true)!;
     expect(frames(deltas)).toEqual(['0 main 0+1180', '1 a 0+1180']);
     expect(deltas.subtitle[1]).toContain('frames as wide as after');
