@@ -2,7 +2,6 @@ import { expectAccessibleThemes } from './axe.ts';
 import type { Locator, Page } from 'playwright/test';
 import { PASSWORD, sshHosts, startSshHost } from '../support/sshd.ts';
 import type { SshHost, SshHostOptions } from '../support/sshd.ts';
-import { startEngineProcess } from './engine-process.ts';
 import { expect, test as base } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -17,9 +16,9 @@ const test = base.extend<{ hostOptions: SshHostOptions; host: SshHost }>({
     await use(host);
     await host.dispose();
   },
-  engine: async ({ folder, host }, use) => {
-    const env = { FLAMEBENCH_SSH_CONFIG: host.clientConfigFile };
-    const engine = await startEngineProcess({ library: `${folder}/library`, env });
+  engine: async ({ folder, host, engineHost }, use) => {
+    const places = { libraryPath: `${folder}/library`, configPath: `${folder}/config` };
+    const engine = await engineHost.start({ ...places, sshConfigPath: host.clientConfigFile });
     await use(engine);
     await engine.close();
   },

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test as base } from 'playwright/test';
 import type { Locator, Page } from 'playwright/test';
-import { startEngineProcess } from './engine-process.ts';
-import type { EngineProcess } from './engine-process.ts';
+import { startEngineHost } from './engine-host.ts';
+import type { EngineHost, HostedEngine } from './engine-host.ts';
 
 /**
  * Chromium ends all requests when a network link of the machine appears or goes, which tests with hosts cause. The
@@ -15,22 +15,30 @@ export const LINKS_CHANGED = /ERR_NETWORK_CHANGED/;
 /** What each test gets: an engine with an empty library, and its page, opened with the printed link. */
 interface Fixtures {
   readonly folder: string;
-  readonly engine: EngineProcess;
+  readonly engine: HostedEngine;
   readonly workbench: Workbench;
   /** Patterns of console errors that the test provokes; any other fails it. */
   readonly expectedErrors: RegExp[];
 }
 
 /** Playwright requires fixtures to destructure their parameter, even if they use none. */
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, { engineHost: EngineHost }>({
+  engineHost: [
+    async ({ browserName: _none }, use) => {
+      const host = await startEngineHost();
+      await use(host);
+      await host.close();
+    },
+    { scope: 'worker' },
+  ],
   folder: async ({ browserName: _none }, use) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-e2e-'));
     await use(folder);
     rmSync(folder, { recursive: true, force: true });
   },
-  engine: async ({ folder }, use) => {
-    const library = path.join(folder, 'library');
-    const engine = await startEngineProcess({ library });
+  engine: async ({ folder, engineHost }, use) => {
+    const places = { libraryPath: path.join(folder, 'library'), configPath: path.join(folder, 'config') };
+    const engine = await engineHost.start(places);
     await use(engine);
     await engine.close();
   },

@@ -1,0 +1,26 @@
+import { startEngine, type Engine } from '#app/engine/http/server.ts';
+import type { HostAnswer, HostRequest } from './engine-host.ts';
+
+/** The process behind `EngineHost`: starts and closes engines as its parent asks. */
+const engines = new Map<number, Engine>();
+
+async function obey({ id, start }: HostRequest): Promise<string | null> {
+  if (start === null) {
+    await engines.get(id)?.close();
+    engines.delete(id);
+    return null;
+  }
+  const engine = await startEngine(start);
+  engines.set(id, engine);
+  return engine.newUrl();
+}
+
+const send = (answer: HostAnswer): boolean | undefined => process.send?.(answer);
+
+process.on('message', (request: HostRequest) => {
+  obey(request).then(
+    (url) => send({ id: request.id, url, failure: null }),
+    (error: unknown) => send({ id: request.id, url: null, failure: String(error) }),
+  );
+});
+process.once('disconnect', () => process.exit());
