@@ -1,6 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type axe from 'axe-core';
 import type { Page } from 'playwright/test';
 import { expect } from 'playwright/test';
+
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 interface AxeCheck {
   /** Selectors of what is checked; the whole window by default. */
@@ -15,19 +19,40 @@ interface AxeCheck {
   readonly state?: string;
 }
 
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+interface Violation {
+  readonly id: string;
+  readonly impact: axe.ImpactValue | undefined;
+  /** The HTML of the elements. */
+  readonly elements: readonly string[];
+}
+
+/** Loads axe once per page: compiling its 650 kB of script takes longer than many checks. */
+async function findViolations(page: Page, check: AxeCheck): Promise<Violation[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(readFileSync(axeFile, 'utf8'));
+  const asked = {
+    include: [check.within ?? 'html'].flat(),
+    exclude: [check.without ?? []].flat(),
+    runOnly: check.coloursOnly === true ? ['color-contrast'] : TAGS,
+  };
+  return page.evaluate(async ({ include, exclude, runOnly }) => {
+    const { axe: loaded } = window as Window & { readonly axe?: Pick<typeof axe, 'run'> };
+    const { violations } = await loaded!.run(
+      { include, exclude },
+      // Skips the details of passing rules and the selectors of elements, which take axe much time.
+      { runOnly, resultTypes: ['violations'], selectors: false, preload: false },
+    );
+    return violations.map(({ id, impact, nodes }) => ({ id, impact, elements: nodes.map(({ html }) => html) }));
+  }, asked);
+}
+
 /** Checks that axe finds no violation. A failure names each rule with the elements' HTML; the test continues. */
 export async function expectAccessible(page: Page, check: AxeCheck = {}): Promise<void> {
-  // Skips frames and the details of passing rules, both of which take axe much time.
-  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'], preload: false }).setLegacyMode();
-  for (const selector of [check.within ?? []].flat()) axe.include(selector);
-  if (check.without !== undefined) axe.exclude(check.without);
-  if (check.coloursOnly === true) axe.withRules(['color-contrast']);
-  else axe.withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']);
-  const { violations } = await axe.analyze();
-  const counted = violations.filter(
+  const counted = (await findViolations(page, check)).filter(
     ({ impact }) => check.minor === true || impact === 'serious' || impact === 'critical',
   );
-  const found = counted.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  const found = counted.map(({ id, elements }) => `${id}: ${elements.join(' | ')}`);
   expect.soft(found, check.state).toEqual([]);
 }
 
