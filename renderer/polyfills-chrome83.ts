@@ -41,6 +41,16 @@ define(String.prototype, 'replaceAll', function replaceAll(this: string, sought:
   return typeof sought === 'string' ? this.split(sought).join(by) : this.replace(sought, by);
 });
 
+define(Map, 'groupBy', <K, V>(values: Iterable<V>, keyOf: (value: V, place: number) => K) => {
+  const groups = new Map<K, V[]>();
+  let place = 0;
+  for (const value of values) {
+    const key = keyOf(value, place++);
+    groups.set(key, [...(groups.get(key) ?? []), value]);
+  }
+  return groups;
+});
+
 define(Object, 'hasOwn', (owner: object, name: PropertyKey) => Object.prototype.hasOwnProperty.call(owner, name));
 
 /** `negative` (no sign on a zero that results from rounding) is newer than Chromium 83; `auto` differs for −0 only. */

@@ -6,6 +6,8 @@ export interface StillColumn<Row> {
   readonly header: string;
   /** Numbers are right-aligned. */
   readonly isNumber?: boolean;
+  /** Lines break between words only. */
+  readonly isPhrase?: boolean;
   readonly cell: (row: Row) => MarkupChild;
   readonly tone?: (row: Row) => string;
 }
@@ -17,7 +19,8 @@ export function tableMarkup<Row>(
   rows: readonly Row[],
   attributesOf: (row: Row) => Record<string, string> = () => ({}),
 ): Markup {
-  const kind = (column: StillColumn<Row>): string => (column.isNumber === true ? 'number' : 'words');
+  const kind = (column: StillColumn<Row>): string =>
+    column.isNumber === true ? 'number' : column.isPhrase === true ? 'phrase' : 'words';
   return markup(
     'table',
     {},

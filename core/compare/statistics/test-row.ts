@@ -168,9 +168,10 @@ function testOneSided(design: ComparisonDesign, { before, after }: RowEstimate, 
   const [its, other] = isNew
     ? [design.after.exposure, design.before.exposure]
     : [design.before.exposure, factor * design.after.exposure];
+  if (!(its > 0 && other > 0) || delta === 0) return null;
   const p = Math.min(1, 2 * Math.exp(present * Math.log(its / (its + other))));
-  if (!(p < 1) || delta === 0) return null;
-  const deviation = deviationOf(delta, p);
+  const deviation =
+    p > WEAK_P ? (Math.abs(delta) / present) * countDeviation(present, its / other) : deviationOf(delta, p);
   return {
     delta,
     method: 'conditional-binomial',
@@ -179,6 +180,25 @@ function testOneSided(design: ComparisonDesign, { before, after }: RowEstimate, 
     spread: { deviation, freedom: Infinity },
   };
 }
+
+/** The deviation that a larger p-value implies grows without bound; of p = 1 it is infinite. */
+const WEAK_P = 0.5;
+/** Upper 95 % limit of the mean of a Poisson count of which none was seen: −ln 0.025. */
+const LIMIT_OF_NONE = -Math.log(0.025);
+
+/**
+ * Returns the standard deviation, in samples, of the difference between a count and another side's absence of samples,
+ * each of which weighs `weight` samples: of its limits at 95 % (combined as by Li, Tang & Tian 2011), the farther one.
+ */
+function countDeviation(count: number, weight: number): number {
+  const z = studentQuantile(0.05, Infinity);
+  const below = Math.hypot(count - poissonLimit(count, -z), weight * LIMIT_OF_NONE);
+  return Math.max(below, poissonLimit(count + 1, z) - count) / z;
+}
+
+/** Limit of the mean of a Poisson count, by Byar’s approximation (Breslow & Day 1987, p. 69). */
+const poissonLimit = (count: number, z: number): number =>
+  count * (1 - 1 / (9 * count) + z / (3 * Math.sqrt(count))) ** 3;
 
 /** The logarithm of a smaller p-value would lose precision. */
 const LEAST_P = 1e-300;

@@ -117,7 +117,7 @@ export function deltasSection(
     { header: `Δ ${measure}`, isNumber: true, cell: (row) => text.columnDelta(of(row).delta), tone },
     { header: 'Δ %', isNumber: true, cell: (row) => relativeText(of(row), text), tone },
     { header: '±', isNumber: true, cell: (row) => reachText(of(row), compared) },
-    { header: 'Verdict', cell: (row) => judgementText(of(row), reason), tone },
+    { header: 'Verdict', isPhrase: true, cell: (row) => judgementText(of(row), reason), tone },
     moduleColumn,
   ];
   const all = rankFunctions(comparison, measure);

@@ -183,22 +183,23 @@ export const loadCommands = ({ commands = [] }: ReportLoad): string[] => command
 
 export function commandsSection({ captures, report }: PreparedReport): MarkupChild[] {
   const { command } = report.made;
-  const parts = [...captures.values()].flatMap((capture) => {
-    const lines = captureCommands(capture);
-    return [markup('h3', {}, visibleText(capture.name)), commandLines(lines)];
-  });
+  const byLines = Map.groupBy(captures.values(), (capture) => captureCommands(capture).map(visibleText).join('\n'));
+  const parts = [...byLines].flatMap(([lines, same]) => [
+    markup('h3', {}, same.map(({ name }) => visibleText(name)).join(', ')),
+    commandLines(lines),
+  ]);
   const loads = (report.loads ?? []).flatMap((load) => [
     markup('h3', {}, visibleText(load.name)),
-    commandLines(loadCommands(load)),
+    commandLines(loadCommands(load).map(visibleText).join('\n')),
   ]);
   return [
     ...parts,
     ...loads,
-    ...(command.length === 0 ? [] : [markup('h3', {}, 'This report'), commandLines([quoteArgv(command)])]),
+    ...(command.length === 0 ? [] : [markup('h3', {}, 'This report'), commandLines(visibleText(quoteArgv(command)))]),
   ];
 }
 
-const commandLines = (lines: readonly string[]): Markup =>
-  lines.length === 0
+const commandLines = (lines: string): Markup =>
+  lines === ''
     ? markup('p', { class: 'hint' }, 'The command is not known.')
-    : markup('pre', {}, markup('code', {}, lines.map(visibleText).join('\n')));
+    : markup('pre', {}, markup('code', {}, lines));

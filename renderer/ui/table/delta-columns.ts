@@ -165,6 +165,9 @@ function measureColumns(
     tone: (row) => (presenceAt(judged, row) === missing ? 'dim' : 'plain'),
   });
   const tone = (row: number): CellTone => verdictTone(judgementAt(judged, row));
+  const largest = largestOf(judged.delta);
+  /** Δ as a share of the largest, below 1. */
+  const sizeShare = (row: number): number => (largest > 0 ? (0.99 * Math.abs(judged.delta[row]!)) / largest : 0);
   return [
     side('before', 'Before', 'only-after'),
     side('after', 'After', 'only-before'),
@@ -179,7 +182,7 @@ function measureColumns(
       ),
       exact: (_, row) => values.delta(judged.delta[row]!) + values.per,
       tone,
-      ...(hasBars ? { swing: { value: (row) => judged.delta[row]!, whole: largestOf(judged.delta) } } : {}),
+      ...(hasBars ? { swing: { value: (row) => judged.delta[row]!, whole: largest } } : {}),
     },
     {
       ...number(
@@ -208,9 +211,9 @@ function measureColumns(
       ...number(
         'verdict',
         `Verdict${name}`,
-        'What the captures show: grew, shrank, maybe, no clear change, or unknown; with the reason of maybe and unknown',
+        'What the captures show: grew, shrank, maybe, no clear change, or unknown; with the reason of maybe and unknown; the same ones sort by the size of Δ',
         hasReasons(judged, reason) ? px.maybe : px.verdict,
-        (row) => judged.verdict[row]!,
+        (row) => judged.verdict[row]! + sizeShare(row),
         (_, row) => judgementText(judgementAt(judged, row), reason),
       ),
       tone,

@@ -108,7 +108,7 @@ describe('a program of three phases, recorded from start to end', () => {
   const holds = (change: number, { interval, before }: Comparison['total'][number]): boolean =>
     interval![0] / before < change && interval![1] / before > change;
 
-  test.each([3, 5])('%d runs a side: the phase that took 30 %% longer grew', async (runs) => {
+  test.each([3, 5])('%d runs a side: the phase that took 30 percent longer grew', async (runs) => {
     const parse = await parseOf('plus30', runs);
     expect(parse.verdict).toBe('grew');
     expect(parse.relative).toBeCloseTo(0.3, 1);

@@ -112,6 +112,31 @@ describe('a function that one side lacks', () => {
     expect(compare(after, before)[0]).toMatchObject({ presence: 'only-before', verdict: 'suggestive', relative: -1 });
   });
 
+  // Exact Poisson limits at 95 %: 3.69 of none, 0.025 to 5.57 of one, 0.24 to 7.22 of two.
+  test.each([
+    [1, 1, 5.57 - 1],
+    [1, 1.001, 5.57 - 1],
+    [1, 4, Math.hypot(1, 4 * 3.69)],
+    [2, 4, Math.hypot(2 - 0.24, 4 * 3.69)],
+  ])('%d samples in %d times the exposure have the interval of such counts', (samples, exposure, reach) => {
+    const [row] = compare(side([[0]]), side([[samples]], { exposure }));
+    expect(row).toMatchObject({ verdict: 'noise', method: 'conditional-binomial' });
+    expect(row!.interval![1] - samples).toBeCloseTo(reach, 1);
+    expect(row!.interval![0] + row!.interval![1]).toBeCloseTo(2 * samples, 9);
+  });
+
+  test('has an interval that excludes 0 exactly if its p-value is small, and that no exposure makes absurd', () => {
+    const exposure = fc.double({ min: 0.1, max: 10, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), exposure, exposure, (samples, absent, present) => {
+        const [row] = compare(side([[0]], { exposure: absent }), side([[samples]], { exposure: present }));
+        expect(row!.interval![0] > 0).toBe(row!.p! < 0.05);
+        const weight = Math.max(1, present / absent);
+        expect(row!.interval![1] - samples).toBeLessThan(10 * weight * Math.sqrt(samples));
+      }),
+    );
+  });
+
   test('does not take a burst in one of three runs as proof', () => {
     expect(compare(side([[0, 0, 0]]), side([[0, 0, 40]]))[0]!.verdict).toBe('noise');
     const [even] = compare(side([[0, 0, 0]]), side([[13, 14, 13]]));
