@@ -28,6 +28,8 @@ test('builds, previews, redacts and saves a report, which opens as a profile', a
   await expectAccessibleThemes(page, { state: 'report builder', without: '.flame-scroller' });
   await dialog.getByRole('list', { name: 'Replacements' }).getByRole('checkbox').first().uncheck();
   await expect(preview.getByText('/home/carola/parse').first()).toBeAttached();
+  await dialog.getByRole('button', { name: 'Claims', exact: true }).click();
+  await expect(dialog.getByLabel('Text, as Markdown')).toHaveValue(/home\/carola\/parse/);
   await dialog.getByRole('checkbox', { name: 'carola stays' }).click();
   await expect(preview.getByText('/home/user-1/parse').first()).toBeAttached();
   await dialog.getByRole('button', { name: 'Evidence', exact: true }).click();
@@ -46,6 +48,27 @@ test('builds, previews, redacts and saves a report, which opens as a profile', a
   await workbench.open(workbench.writeFile('saved.report.html', html));
   await expect(page.getByRole('tab', { name: /before\.folded\.flamebench/ })).toBeVisible();
   await expect(workbench.frame('read').first()).toBeVisible();
+});
+
+test('saves Markdown with its picture beside it', async ({ workbench, page }) => {
+  await workbench.openText('before.folded', STACKS);
+  await expect(workbench.frame('read').first()).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('Report…');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Report' });
+  await dialog.getByLabel('Title').fill('Reads are slow');
+  await dialog.getByLabel('Save as').selectOption('md');
+  const files = new Map<string, string>();
+  page.on('download', async (download) => {
+    files.set(download.suggestedFilename(), readFileSync(await download.path(), 'utf8'));
+  });
+  await dialog.getByRole('button', { name: 'Save report' }).click();
+  await expect.poll(() => [...files.keys()].toSorted()).toEqual(['Reads are slow.md', 'Reads are slow.svg']);
+  expect(files.get('Reads are slow.md')).toMatch(/!\[.*\]\(Reads%20are%20slow\.svg\)/);
+  expect(files.get('Reads are slow.svg')).toMatch(
+    /^<\?xml[^]*>Reads are slow<[^]*>\/home\/user-1\/parse<[^]*<\/svg>\s*$/,
+  );
 });
 
 test('starts a report in the library, adds captures and sections, and saves them as a template', async ({

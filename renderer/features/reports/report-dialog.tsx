@@ -71,13 +71,22 @@ interface BuilderProps {
   readonly onClose: () => void;
 }
 
+/** Returns the sections with the texts that are made from the data as the preview has them. */
+const withMadeTexts = (sections: readonly ReportSection[], made: readonly ReportSection[]): readonly ReportSection[] =>
+  sections.map((section, place) => {
+    const now = made[place];
+    const isMade = section.kind === 'text' && section.fill !== undefined;
+    return isMade && now?.kind === 'text' && now.fill === section.fill ? { ...section, text: now.text } : section;
+  });
+
 function Builder({ tab, source, onClose }: BuilderProps): ReactElement {
   const [choice, setChoice] = useState(source.initial);
   const [form, setForm] = useState<FileForm>({ format: 'html', scale: 2, table: null });
   const [saving, setSaving] = useState(false);
   const [viewer, setViewer] = useState<ReportViewer | null>(null);
   const { preview, problem, setProblem } = usePreview(source, choice);
-  const sections = choice.sections ?? preview?.sections ?? [];
+  const made = preview?.sections ?? [];
+  const sections = choice.sections === null ? made : withMadeTexts(choice.sections, made);
   const change = (part: Partial<ReportChoice>): void => setChoice((before) => ({ ...before, ...part }));
   useEffect(() => {
     fetchViewer().then(setViewer, (error: unknown) => setProblem(toProblem(error)));
