@@ -79,22 +79,22 @@ const KEPT_MS = 24 * 3600 * 1000;
 
 /** Bundles of the command line, and the only command in each; null: all commands. */
 const cliBundles = [
-  { entry: 'main.mjs', command: null },
+  { name: 'main', command: null },
   // A recording should start at once; code shared with other commands would be in many small parts.
-  { entry: 'record.mjs', command: './record/record.ts' },
+  { name: 'record', command: './record/record.ts' },
 ] as const;
 
 /**
- * Bundles the command line in parts that load on demand. `inputs.json` lists the files it was made from;
- * app/cli/flamebench.mjs uses the bundles only while they are unchanged. Names of parts contain hashes, so a build never
- * changes one that a running command may load.
+ * Bundles the command line in parts that load on demand. `NAME.inputs.json` lists the files a bundle was made from;
+ * app/cli/flamebench.mjs uses it only while they are unchanged. Names of parts contain hashes, so a build never changes
+ * one that a running command may load.
  */
 async function buildCli(): Promise<string | null> {
   const folder = path.join(root, 'dist/cli');
-  const bundled = new Set<string>();
-  const written = new Set(['inputs.json']);
-  const entries = new Map<string, string>();
-  for (const { entry, command } of cliBundles) {
+  const scripts = globSync('collectors/**/*.{sh,bt,stp}', { cwd: root });
+  const written = new Set<string>();
+  const texts = new Map<string, string>();
+  for (const { name, command } of cliBundles) {
     let metafile: esbuild.Metafile | undefined;
     const problem = await bundle(
       {
@@ -107,32 +107,43 @@ async function buildCli(): Promise<string | null> {
         metafile: true,
         sourcemap: false,
         banner: { js: requireBanner.join('\n') },
-        plugins: [shellScripts, ...(command === null ? [] : [onlyCommand(command)])],
+        plugins: [shellScripts, englishOnly, ...(command === null ? [] : [onlyCommand(command)])],
       },
       (result) => (metafile = result.metafile),
     );
     if (metafile === undefined) return problem ?? 'esbuild did not list its files';
-    for (const file of Object.keys(metafile.inputs)) bundled.add(file);
     const outputs = Object.entries(metafile.outputs);
     const main = outputs.find(([, { entryPoint }]) => entryPoint === 'app/cli/main.ts')?.[0];
     if (main === undefined) return 'esbuild did not name the entry';
-    for (const file of [entry, ...outputs.map(([name]) => name)]) written.add(path.basename(file));
-    entries.set(entry, `export { main } from './${path.basename(main)}';\n`);
+    for (const [output] of outputs) written.add(path.basename(output));
+    const inputs = [...Object.keys(metafile.inputs), ...scripts].filter((file) => !file.startsWith('node_modules'));
+    const stats = [...inputs, 'package-lock.json'].map((file) => {
+      const { size, mtimeMs } = describe(file);
+      return [file, size, mtimeMs];
+    });
+    texts.set(`${name}.mjs`, `export { main } from './${path.basename(main)}';\n`);
+    texts.set(`${name}.inputs.json`, JSON.stringify(stats));
   }
-  const scripts = globSync('collectors/**/*.{sh,bt,stp}', { cwd: root });
-  const inputs = [...bundled, ...scripts].filter((file) => !file.startsWith('node_modules'));
-  const stats = [...inputs, 'package-lock.json'].map((file) => {
-    const { size, mtimeMs } = describe(file);
-    return [file, size, mtimeMs];
-  });
-  for (const [entry, text] of entries) replaceFile(path.join(folder, entry), text);
-  replaceFile(path.join(folder, 'inputs.json'), JSON.stringify(stats));
+  for (const [name, text] of texts) {
+    written.add(name);
+    replaceFile(path.join(folder, name), text);
+  }
   for (const name of readdirSync(folder).filter((file) => !written.has(file))) {
     const file = path.join(folder, name);
     if (Date.now() - statSync(file).mtimeMs > KEPT_MS) rmSync(file);
   }
   return null;
 }
+
+/** Leaves out zod's messages in 50 other languages, which take half of what a command loads of it. */
+const englishOnly: esbuild.Plugin = {
+  name: 'english-only',
+  setup(build) {
+    build.onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
 
 /** Leaves out all other commands, which the bundle's `main` is never asked for. */
 const onlyCommand = (command: string): esbuild.Plugin => ({

@@ -231,7 +231,8 @@ async function readRange(path: string, offset: number, length: number): Promise<
     const chunks: Uint8Array[] = [];
     let done = 0;
     while (done < length) {
-      const chunk = new Uint8Array(Math.min(64 * 1024, length - done));
+      // Most files are small, and memory costs time to clear.
+      const chunk = new Uint8Array(Math.min(done === 0 ? 4096 : 64 * 1024, length - done));
       const { bytesRead } = await file.read(chunk, 0, chunk.length, offset + done);
       if (bytesRead === 0) break;
       chunks.push(chunk.subarray(0, bytesRead));

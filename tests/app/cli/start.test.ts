@@ -22,8 +22,11 @@ afterEach(() => {
   rmSync(checkout, { recursive: true, force: true });
 });
 
-const writeInputs = (inputs: unknown): void =>
-  writeFileSync(path.join(checkout, 'dist/cli/inputs.json'), JSON.stringify(inputs));
+function writeInputs(inputs: unknown): void {
+  for (const bundle of ['main', 'record']) {
+    writeFileSync(path.join(checkout, `dist/cli/${bundle}.inputs.json`), JSON.stringify(inputs));
+  }
+}
 const start = (...argv: string[]): string =>
   execFileSync(process.execPath, [path.join(checkout, 'app/cli/flamebench.mjs'), ...argv], { encoding: 'utf8' }).trim();
 
