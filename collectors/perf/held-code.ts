@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { perfMapText, readJitDump } from '#core/symbols/jit-dump.ts';
-import { parseFields, parseProcStat } from '../target/proc-files.ts';
+import { innerPid, parseFields, parseProcStat } from '../target/proc-files.ts';
 import { readTexts } from '../target/read-texts.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 import type { HeldFile } from '../target/held-file.ts';
@@ -83,7 +83,7 @@ class Held implements HeldCode {
 
   async #holdJitMap(pid: number): Promise<HeldFile | null> {
     const status = await this.#target.readFile(`/proc/${pid}/status`).catch(() => new Uint8Array());
-    const inner = /^NSpid:.*?(\d+)$/m.exec(new TextDecoder().decode(status))?.[1] ?? `${pid}`;
+    const inner = innerPid(new TextDecoder().decode(status)) ?? pid;
     return this.#holdFirst([`/proc/${pid}/root/tmp/perf-${inner}.map`, jitMapPath(pid)]);
   }
 

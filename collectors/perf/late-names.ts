@@ -2,6 +2,7 @@ import { perfMapText, readJitDump } from '#core/symbols/jit-dump.ts';
 import { perfMapTable } from '#core/symbols/perf-map.ts';
 import type { SymbolTable } from '#core/symbols/symbols.ts';
 import type { CaptureSink } from '../collector.ts';
+import { innerPid } from '../target/proc-files.ts';
 import type { Target } from '../target/target.ts';
 import { TEXT_FILE } from './plan.ts';
 import { asBytes, replaceInLines } from './replace-in-lines.ts';
@@ -36,11 +37,13 @@ export async function nameCompiledCode(
 
 /** Returns null if the process has listed nothing. */
 async function readList(target: Target, pid: number, noted: string | null): Promise<SymbolTable | null> {
-  const map = await readFirst(target, [`/proc/${pid}/root/tmp/perf-${pid}.map`, `/tmp/perf-${pid}.map`]);
+  const status = await target.readFile(`/proc/${pid}/status`).catch(() => new Uint8Array());
+  const inner = innerPid(new TextDecoder().decode(status)) ?? pid;
+  const map = await readFirst(target, [`/proc/${pid}/root/tmp/perf-${inner}.map`, `/tmp/perf-${pid}.map`]);
   if (map !== null) return perfMapTable(new TextDecoder().decode(map));
   const mapped = (await findMappedDump(target, pid)) ?? noted;
   const paths = mapped === null ? [] : [`/proc/${pid}/root${mapped}`, mapped];
-  const dump = await readFirst(target, [...paths, `/tmp/jit-${pid}.dump`]);
+  const dump = await readFirst(target, [...paths, `/proc/${pid}/root/tmp/jit-${inner}.dump`, `/tmp/jit-${pid}.dump`]);
   if (dump === null) return null;
   const codes = await readJitDump((at, length) => Promise.resolve(dump.subarray(at, at + length)));
   return codes.length === 0 ? null : perfMapTable(perfMapText(codes));

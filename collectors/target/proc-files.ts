@@ -65,6 +65,12 @@ export function parseFields(text: string): Map<string, string> {
   return fields;
 }
 
+/** Returns the last PID of `NSpid: 4711 17` in /proc/PID/status, outermost namespace first; null if it has none. */
+export function innerPid(status: string): number | null {
+  const pid = Number(parseFields(status).get('NSpid')?.split(/\s+/).at(-1));
+  return Number.isInteger(pid) && pid > 0 ? pid : null;
+}
+
 /**
  * Parses `/proc/<pid>/cmdline`, or the title that a process wrote in its place (nginx, postgres), which is a single
  * argument.

@@ -2,7 +2,7 @@ import type { ProcessRow } from '#core/contract/schemas.ts';
 import { readBuildId } from './elf.ts';
 import { createContainerNames, type ContainerNameReader } from './container-names.ts';
 import { parseControlGroup } from '#core/contract/control-group.ts';
-import { parseCommandLine, parseFields, type ProcStat } from './proc-files.ts';
+import { innerPid, parseCommandLine, parseFields, type ProcStat } from './proc-files.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { runToEnd } from './run-to-end.ts';
@@ -172,12 +172,6 @@ async function mapsLuaJit(target: Target, pid: number): Promise<boolean> {
 /** A single argument may be a title that the process set itself, which is text instead of an argv. */
 function describeCommand(argv: readonly string[]): string {
   return argv.length === 1 ? argv[0]!.replaceAll(/\p{Cc}+/gu, ' ').trim() : quoteArgv(argv);
-}
-
-/** Returns the last PID of `NSpid: 4711 17`, outermost namespace first. */
-function innerPid(status: string): number | null {
-  const pid = Number(parseFields(status).get('NSpid')?.split(/\s+/).at(-1));
-  return Number.isInteger(pid) && pid > 0 ? pid : null;
 }
 
 /** Returns the second of `Uid: real effective saved file-system`. */

@@ -43,3 +43,14 @@ test('a list that is absent, empty or no list changes nothing', async () => {
   expect(await nameIn(text, { '/tmp/perf-7.map': '', '/tmp/jit-7.dump': 'no dump' }, '/tmp/perf-7.map')).toBe(text);
   expect(await nameIn(text, { '/tmp/perf-7.map': '1000 20 a' }, '/other/perf-7.map', '/tmp/perf-x.map')).toBe(text);
 });
+
+test('reads the list of a container’s process under the PID that it has inside', async () => {
+  const files = {
+    '/proc/7/status': 'Name:\tnode\nNSpid:\t7\t1\n',
+    '/proc/7/root/tmp/perf-1.map': '1000 20 JS:turn a.js:1\n',
+    '/proc/7/root/tmp/perf-7.map': '1000 20 of another process\n',
+  };
+  expect(await nameIn(sample(unnamed('1004')), files, '/tmp/perf-7.map')).toBe(
+    sample('\t    1004 JS:turn a.js:1 (/tmp/perf-7.map)'),
+  );
+});
