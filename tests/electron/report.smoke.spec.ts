@@ -40,10 +40,11 @@ test('builds a report and saves it, and Markdown with its picture, to the paths 
     await dialog.getByLabel('Title').fill('Work outweighs idling');
     await dialog.getByLabel('Save as').selectOption('md');
     await dialog.getByRole('button', { name: 'Save report' }).click();
-    const [text, picture] = ['md', 'svg'].map((extension) => path.join(folder, `Work outweighs idling.${extension}`));
-    for (const file of [text!, picture!]) await expect.poll(() => existsSync(file)).toBe(true);
-    await expect.poll(() => readFileSync(text!, 'utf8')).toContain('Work%20outweighs%20idling.svg');
-    await expect.poll(() => readFileSync(picture!, 'utf8')).toMatch(/>work<[^]*<\/svg>/);
+    const text = path.join(folder, 'Work outweighs idling.md');
+    const picture = path.join(folder, 'Work outweighs idling.svg');
+    for (const file of [text, picture]) await expect.poll(() => existsSync(file)).toBe(true);
+    await expect.poll(() => readFileSync(text, 'utf8')).toContain('Work%20outweighs%20idling.svg');
+    await expect.poll(() => readFileSync(picture, 'utf8')).toMatch(/>work<[^]*<\/svg>/);
   } finally {
     await shell.close();
   }
