@@ -16,6 +16,7 @@ import { root } from '../run-command.ts';
 import { startRawBrowser } from './raw-browser.ts';
 import { benchRecording } from './recording.ts';
 import { absentRow, benchTable, median, msRow, secondsRow, type BenchRow } from './table.ts';
+import { taskOf, type Task, type TraceEvent } from './tasks.ts';
 import { inPage, VIEWPORT } from './viewers.ts';
 
 const LIMIT = { withoutTimesMegabytes: 2, withTimesMegabytes: 3, paintedSeconds: 1, taskMs: 50 };
@@ -118,12 +119,6 @@ interface Opened {
   readonly usableSeconds: number;
 }
 
-/** A task's wall and CPU time in ms; other load hardly affects the latter. */
-interface Task {
-  readonly wall: number;
-  readonly processor: number;
-}
-
 async function openRows(chromium: string, what: string, path: string, isLimited: boolean): Promise<BenchRow[]> {
   const runs: Opened[] = [];
   for (let run = 0; run < RUNS; run++) runs.push(await inPage(chromium, (page) => open(page, path)));
@@ -162,16 +157,6 @@ async function open(page: Page, path: string): Promise<Opened> {
   return { paintedSeconds, usableSeconds };
 }
 
-interface TraceEvent {
-  readonly name: string;
-  readonly ph: string;
-  readonly pid: number;
-  readonly tid: number;
-  readonly dur: number;
-  readonly tdur?: number;
-  readonly args?: { readonly data?: { readonly url?: string } };
-}
-
 /**
  * Returns the tasks of the page's thread within `restMs` of its creation. No session is attached to the page: with one, V8
  * collects the positions of sources, which takes longer than running the script.
@@ -193,7 +178,7 @@ async function tasksOf(chromium: string, path: string, restMs: number): Promise<
       .filter(
         ({ name, ph, pid, tid }) => pid === script.pid && tid === script.tid && ph === 'X' && name.endsWith('RunTask'),
       )
-      .map(({ dur, tdur }) => ({ wall: dur / 1000, processor: (tdur ?? dur) / 1000 }));
+      .map(taskOf);
   } finally {
     await browser.close();
   }
