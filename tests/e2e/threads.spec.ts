@@ -38,3 +38,30 @@ if (hasCorpus()) {
     await expect(picker).toHaveText(/iperf/);
   });
 }
+
+test('thousands of threads have bars, and only what is in view is on the page', async ({ workbench, page }) => {
+  const text = Array.from(
+    { length: 4100 },
+    (_, thread) => `worker 7/${10 + thread} ${thread}.000000: ${1e6 + thread} cpu-clock:\n\t1 main (/srv)\n`,
+  );
+  await workbench.open(workbench.writeFile('threads.txt', `${text.join('\n')}\n`));
+  await expect(workbench.graph).toBeVisible();
+  await workbench.runCommand('row for each thread');
+  await expect(page.getByText('4,096 threads; 4 lighter threads are not drawn')).toBeVisible();
+  const rows = page.getByRole('listbox', { name: 'Threads over time' });
+  await expect(rows.getByRole('option').first()).toContainText('4109');
+  expect(await rows.getByRole('option').count()).toBeLessThan(50);
+  await rows.press('End');
+  const last = rows.getByRole('option').last();
+  await expect(last).toContainText(/worker\s*14/);
+  // The only sample of this thread is the fifth of 4,100.
+  await last.locator('.time-thread-bars').hover({ position: { x: 1, y: 8 } });
+  await expect(page.locator('.time-tip')).toContainText(/samples\s*1\s*weight\s*1 ms/);
+
+  await page.getByRole('button', { name: /^thread/ }).click();
+  const list = page.getByRole('listbox', { name: 'Threads', exact: true });
+  await expect(list.getByRole('option').first()).toHaveText(/all 4,100 threads/);
+  expect(await list.getByRole('option').count()).toBeLessThan(50);
+  await page.keyboard.press('Escape');
+  await workbench.numbersAgree();
+});

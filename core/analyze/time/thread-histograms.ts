@@ -7,7 +7,10 @@ import { timeSpan, weightsOfSpan } from './histogram.ts';
 
 /** Threads over time, in buckets (columns) of equal length: small multiples. */
 export interface ThreadHistograms extends TimeGrid {
-  /** Heaviest thread first; ties by number of samples, then by index. Threads without a sample here are left out. */
+  /**
+   * Heaviest thread first; ties by number of samples, then by index. Threads without a sample here are left out. Their
+   * columns are parts of the same two buffers, which a worker moves at once.
+   */
   readonly threads: readonly ThreadHistogram[];
   /** All threads beyond the requested number, combined; null if there are none. */
   readonly rest: RestHistogram | null;
@@ -52,9 +55,10 @@ export function threadHistograms(
     placeOf[thread] = place;
   });
   const cells = new CellAdder(grid, samples);
-  const sums = Array.from({ length: restAt + 1 }, () => ({
-    weight: new Float64Array(buckets),
-    count: new Int32Array(buckets),
+  const [weight, count] = [new Float64Array((restAt + 1) * buckets), new Int32Array((restAt + 1) * buckets)];
+  const sums = Array.from({ length: restAt + 1 }, (_, place) => ({
+    weight: weight.subarray(place * buckets, (place + 1) * buckets),
+    count: count.subarray(place * buckets, (place + 1) * buckets),
   }));
   for (let sample = 0; sample < samples.length; sample++) {
     if (weights[sample] === 0) continue;

@@ -1,5 +1,6 @@
 import { createPatternRunner, createPatternSearches } from '../pattern-search.ts';
 import { describeProfile } from './describe-profile.ts';
+import type { ThreadRows } from '#core/analyze/time/strip.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { ParamsOf, ResultOf } from '../methods.ts';
 import { profileHandlers } from './handlers.ts';
@@ -70,7 +71,13 @@ function loaded(): ProfileSession {
 function transferable(method: string, result: unknown): Transferable[] {
   if (method === 'analyze') return columnsOf((result as ResultOf<ProfileMethods, 'analyze'>).rows);
   if (method === 'tree-rows') return columnsOf(result as object);
+  if (method === 'time-threads') return barsOf(result as ThreadRows | null);
   return method === 'text-ranks' ? columnsOf([result]) : [];
+}
+
+/** All rows have the same two buffers. */
+function barsOf(threads: ThreadRows | null): Transferable[] {
+  return columnsOf(threads?.rows.find(({ weight }) => weight !== null) ?? {});
 }
 
 export function serveProfile(): void {

@@ -50,12 +50,14 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
   const [active, setActive] = useState(0);
   const weights = weightFormat(view.profile.valueTypes[threads.valueType]!.unit);
   const [query, setQuery] = useState('');
+  const isFiltered = query.trim() !== '';
   const rows = useMemo(() => {
     const isMeant = holdsWords(query);
-    const named = threads.rows.filter(({ thread }) => isMeant(wholeName(view.profile.threads[thread]!)));
+    const named = isFiltered
+      ? threads.rows.filter(({ thread }) => isMeant(wholeName(view.profile.threads[thread]!)))
+      : threads.rows;
     return inOrder(named, order, view.profile.threads);
-  }, [threads, query, order, view]);
-  const isFiltered = query.trim() !== '';
+  }, [threads, query, isFiltered, order, view]);
   const [drawn, setDrawn] = useState({ first: 0, end: 0 });
   const onRows = useCallback((first: number, end: number) => setDrawn({ first, end }), []);
   const inView = useMemo(() => rows.slice(drawn.first, drawn.end).map(({ thread }) => thread), [rows, drawn]);

@@ -117,6 +117,8 @@ describe('threads', () => {
     const found = many.threads(await subjectOf(profileFromSketch(samples)), null, 1)!;
     expect([found.rows.length, found.more, found.rows[0]!.total]).toEqual([4096, 4, 4100]);
     expect(found.total).toBe((4100 * 4101) / 2);
+    const buffers = found.rows.flatMap(({ weight, samples: counts }) => [weight!.buffer, counts!.buffer]);
+    expect(new Set(buffers).size).toBe(2);
   });
 });
 
