@@ -78,7 +78,10 @@ export const steps: readonly Step[] = [
     needs: [],
     run: async (options) => {
       const outcomes: Outcome[] = [];
-      for (const project of typeProjects) outcomes.push(await command(options, 'tsc', '-p', project));
+      // Each further checker would check the types that files share once more.
+      for (const project of typeProjects) {
+        outcomes.push(await command(options, 'tsc', '--singleThreaded', '-p', project));
+      }
       return sum(outcomes);
     },
   },
