@@ -24,7 +24,8 @@ export function logGamma(x: number): number {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
   const shifted = x - 1;
   const base = shifted + 7.5;
-  const sum = LANCZOS.reduce((total, term, place) => (place === 0 ? term : total + term / (shifted + place)), 0);
+  let sum: number = LANCZOS[0];
+  for (let place = 1; place < LANCZOS.length; place++) sum += LANCZOS[place]! / (shifted + place);
   return Math.log(SQRT_TWO_PI * sum) + (shifted + 0.5) * Math.log(base) - base;
 }
 

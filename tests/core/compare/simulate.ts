@@ -105,8 +105,9 @@ export function simulateSide(program: Program, captures: number, random: () => n
       // The prime factor spreads bursts over frequent and rare functions.
       const size = (row * 37) % 100 < 100 * program.burst.part ? program.burst.size : 1;
       for (let left = poisson(ofRun / size, random, program.deviation); left > 0; left--) {
-        const at = (timeOf(program, row, random) + shift) % 1;
-        block[Math.floor(at * FINE_BLOCKS)]! += size;
+        const at = timeOf(program, row, random) + shift;
+        // A remainder would cost more than the rest of the loop.
+        block[Math.floor((at < 1 ? at : at - 1) * FINE_BLOCKS)]! += size;
       }
       self.add(row, capture, block);
       for (const place of [row, functions + Math.floor(row / CALLEES), functions + callers]) {
