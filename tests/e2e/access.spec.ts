@@ -109,10 +109,8 @@ test('respects the system’s forced colours, contrast and reduced motion', asyn
   const panel = await colourOf('.status-bar', 'background-color');
   for (const background of await backgrounds()) expect(background).not.toBe(panel);
   expect(await colourOf('.flame-swatch', 'background-color')).toBe(swatch);
-  await page.screenshot({ path: 'artefacts/forced-colours.png' });
   await page.emulateMedia({ forcedColors: 'none', contrast: 'more' });
   expect(await colourOf('.status-bar', 'color')).not.toBe(dim);
-  await page.screenshot({ path: 'artefacts/more-contrast.png' });
   await page.emulateMedia({ contrast: 'no-preference', reducedMotion: 'reduce' });
   await workbench.clickFrame('work');
   await expect(workbench.zoomedInto).toHaveText('work');

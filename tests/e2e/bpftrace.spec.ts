@@ -30,7 +30,6 @@ test('bpftrace: asks the question first, shows the script, and opens the recordi
   const command = dialog.getByText(/bpftrace -B line/).first();
   await expect(command).toContainText(`-p ${busy.pid}`);
   await expect(command).toContainText('profile:hz:199');
-  await page.screenshot({ path: 'artefacts/record-bpftrace-light.png' });
 
   await dialog.getByRole('button', { name: 'Start recording' }).click();
   await expect(workbench.tab('traced loop')).toBeVisible({ timeout: 30_000 });

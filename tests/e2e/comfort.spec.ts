@@ -91,7 +91,6 @@ test('the settings are accessible in both themes, also with large text', async (
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
     await dialog.getByRole('button', { name, exact: true }).click();
     await expectAccessible(page, { within: 'dialog' });
-    await page.screenshot({ path: `artefacts/settings-${theme}.png` });
   }
 });
 
@@ -156,7 +155,6 @@ test('moves, closes and reopens tabs; panes work at 1,024 pixels', async ({ work
   await expect(left.getByRole('tree')).toBeVisible();
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(overflow).toBe(0);
-  await page.screenshot({ path: 'artefacts/panes-1024.png' });
   await page.keyboard.press('Alt+Shift+ArrowLeft');
   await expect(left).toHaveClass(/active/);
   await left.getByRole('tab', { name: 'a.folded', exact: true }).click({ button: 'right' });
@@ -177,7 +175,6 @@ test('reopens recent files from the start page and the palette; reports one that
     await plain.openTabs.getByRole('tab', { selected: true }).press('Delete');
     await expect(page.locator('.tab')).toHaveCount(left);
   }
-  await page.screenshot({ path: 'artefacts/recent-files.png' });
   await page.getByRole('button', { name: /^one\.folded/ }).click();
   await expect(plain.graph).toBeVisible();
   rmSync(files[1]!);
@@ -240,7 +237,6 @@ test('a failure outside a tab shows its reason, remedy and details, which can be
   await notice.getByRole('button', { name: 'Copy this message' }).click();
   await notice.locator('summary').click();
   await expect(notice.locator('pre')).toBeVisible();
-  await page.screenshot({ path: 'artefacts/notice-details.png' });
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toMatch(/^Internal error: [^]*Try again[^]* at /);
@@ -252,7 +248,6 @@ test('a view without weight says what filtered it, and offers the way back', asy
   await page.getByRole('menuitem', { name: /^Hide stacks/ }).click();
   await expect(page.getByRole('heading', { name: 'Nothing to show' })).toBeVisible();
   await expect(page.getByText('Transforms hide the whole selection: 100')).toBeVisible();
-  await page.screenshot({ path: 'artefacts/nothing-left.png' });
   await page.getByRole('button', { name: 'Switch all off' }).click();
   await expect(workbench.frame('serve').first()).toBeVisible();
 });

@@ -28,7 +28,6 @@ test('compares the bundled runs: search, zoom, swap, what shrank', async ({ work
 
   await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^match_route$');
   await expect(page.locator('.search-result')).toContainText('→ 0.0 %');
-  await page.screenshot({ path: test.info().outputPath('compare.png') });
 
   await workbench.clickFrame(graphs(page).first().getByText('handle_request'));
   const zoomed = page.getByRole('navigation', { name: 'Zoomed into' }).locator('[aria-current]');

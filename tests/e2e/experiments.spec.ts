@@ -57,7 +57,6 @@ test('captures become an experiment, which saves changes, and is exported and im
   await dialog.getByLabel('Name').fill('page cache');
   await dialog.getByLabel('What is before').fill('cache off');
   await dialog.getByLabel('Notes').fill('On a Tuesday.');
-  await page.screenshot({ path: test.info().outputPath('notes.png') });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(workbench.tab('page cache')).toBeVisible();
 
@@ -73,7 +72,6 @@ test('captures become an experiment, which saves changes, and is exported and im
   await workbench.library.getByRole('button', { name: 'Sides of page cache' }).click();
   await expect(sideRow(workbench, 'after')).toContainText('after · cache off');
   await expect(workbench.library.locator('.experiment-notes')).toHaveText('On a Tuesday.');
-  await page.screenshot({ path: test.info().outputPath('experiment.png') });
 
   const download = page.waitForEvent('download');
   await experiment(workbench, 'page cache').click({ button: 'right' });
@@ -113,7 +111,6 @@ test('two files dropped together are offered as a pair, and saved with their fil
   ]);
   const dialog = page.getByRole('dialog', { name: 'Compare these two?' });
   await expect(dialog.locator('dd')).toHaveText(['app-before.folded', 'app-after.folded']);
-  await page.screenshot({ path: test.info().outputPath('pair.png') });
   await dialog.getByRole('button', { name: 'Swap' }).click();
   await expect(dialog.locator('dd')).toHaveText(['app-after.folded', 'app-before.folded']);
   await dialog.getByRole('button', { name: 'Swap' }).click();
@@ -182,7 +179,6 @@ test('records before and after alternately into an experiment', async ({ workben
   await dialog.getByLabel('Repeat').fill('1');
   await dialog.getByLabel('Name').fill('loops');
   await expect(dialog.getByRole('button', { name: 'Start recording' })).toBeEnabled({ timeout: 20_000 });
-  await page.screenshot({ path: test.info().outputPath('in-turn.png') });
   await dialog.getByRole('button', { name: 'Start recording' }).click();
   await expect(workbench.tab('loops')).toBeVisible({ timeout: 40_000 });
   await expect(experiment(workbench, 'loops')).toContainText('2 × 1');

@@ -16,7 +16,6 @@ test('lists goroutines by stack with their states and waits, and selects the fun
   const first = panel.getByRole('listitem').first();
   await expect(first).toContainText(/2.*main\.leak\.func1.*chan send, longest wait 1 min, created by main\.leak/s);
   await first.getByText('1 frame').click();
-  await page.screenshot({ path: 'artefacts/goroutines-dark.png' });
   await first.getByRole('button', { name: 'main.leak.func1' }).click();
   await page.getByText('Details', { exact: true }).click();
   await expect(page.getByRole('tabpanel', { name: 'Selected function' })).toContainText('main.leak.func1');

@@ -90,7 +90,6 @@ test('time-ordered samples as wide as their weight: idle time takes no space, an
   await expect(page.locator('.time-hair')).toBeVisible();
   await page.getByRole('slider', { name: /^Time range/ }).hover();
   await expect(page.locator('.graph-hair i')).toBeVisible();
-  await page.screenshot({ path: 'artefacts/time-order-by-weight.png' });
   await page.mouse.move(1, 1);
   await expect(page.locator('.graph-hair, .time-hair')).toHaveCount(0);
   await page.keyboard.press('Control+z');

@@ -161,7 +161,6 @@ test('changes keys, reports conflicts, and lists the current keys in the cheat s
   );
   await page.emulateMedia({ colorScheme: 'light' });
   await expectAccessible(page, { within: 'dialog' });
-  await page.screenshot({ path: 'artefacts/keys-light.png' });
   await test.step('the printed sheet begins with its first key', async () => {
     await page.emulateMedia({ media: 'print' });
     expect((await sheet.boundingBox())?.y).toBe(0);

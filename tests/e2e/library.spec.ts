@@ -77,9 +77,7 @@ test('captures open in new tabs, and several are selected, tagged, compared and 
   await expect(bar).toContainText('3 selected');
   await page.getByLabel('Select three.folded').uncheck();
   await expect(bar).toContainText('2 selected');
-  await expectAccessibleThemes(page, { within: '.sidebar' }, (theme) =>
-    page.screenshot({ path: `artefacts/library-selection-${theme}.png` }),
-  );
+  await expectAccessibleThemes(page, { within: '.sidebar' });
   await bar.getByRole('button', { name: 'Tags…' }).click();
   await page.getByRole('dialog', { name: 'Tags of 2 captures' }).getByRole('textbox').fill('nightly');
   await page.keyboard.press('Enter');
@@ -115,9 +113,7 @@ test('the trash restores captures, and deletes them after a second question', as
   await expect(row).toBeHidden();
   await workbench.library.getByRole('button', { name: 'Trash', exact: true }).press('Enter');
   await expect(trash.getByRole('row', { name: /^<b>spin.folded capture \d+ B/ })).toBeVisible();
-  await expectAccessibleThemes(page, { within: '.trash-dialog' }, (theme) =>
-    page.screenshot({ path: `artefacts/trash-${theme}.png` }),
-  );
+  await expectAccessibleThemes(page, { within: '.trash-dialog' });
   await trash.getByRole('button', { name: 'Restore <b>spin.folded' }).press('Enter');
   await expect(trash).toContainText('The trash is empty.');
   await page.keyboard.press('Escape');

@@ -37,11 +37,11 @@ async function watch(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Watch live' }).click();
 }
 
-test('the command line’s process is watched at once', async ({ workbench, page }) => {
+test('the command line’s process is watched at once', async ({ folder: home, page }) => {
   const scope = { kind: 'pid', pid: program.pid!, startTicks: null } as const;
   const options = { collector: 'perf', scope, rateHz: 99, event: null, callGraph: 'fp', seconds: null } as const;
   const word = liveToWord({ target: 'local', options, limits: { maxCpus: null } });
-  const asked = await startEngineProcess({ library: `${workbench.folder}/asked`, files: [word] });
+  const asked = await startEngineProcess({ library: `${home}/library`, files: [word] });
   try {
     await page.goto(asked.url);
     await expect(page.getByRole('region', { name: 'Live' })).toContainText(/\d+ samples in \d+ s/, SLOW);
@@ -135,9 +135,7 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
     await expect(pin).toBeVisible();
     await expect(workbench.graph.locator('.flame-overlay .pin').first()).toBeVisible(SLOW);
     await expect(search.first()).toHaveValue('calm');
-    await expectAccessibleThemes(page, { within: ['.live-bar', '.table-pane'] }, (theme) =>
-      page.screenshot({ path: `artefacts/live-${theme}.png` }),
-    );
+    await expectAccessibleThemes(page, { within: ['.live-bar', '.table-pane'] });
   });
   await test.step('a pause', async () => {
     await page.keyboard.press('Alt+Shift+P');
@@ -194,7 +192,6 @@ test('a service’s profiles follow one another; the time between them is counte
       const [, samples = ''] = /([\d,]+) samples in/.exec((await bar.textContent())!)!;
       await expect(page.getByText(`of cpu in ${samples} samples`)).toBeVisible({ timeout: 1000 });
     }).toPass(SLOW);
-    await page.screenshot({ path: 'artefacts/live-pprof.png' });
   } finally {
     server.end();
     built.remove();

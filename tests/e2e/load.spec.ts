@@ -37,7 +37,6 @@ test('two dropped sweeps are drawn over each other, compared and kept', async ({
   ).toBeVisible();
   await expect(dialog.getByRole('row', { name: /^10 3 → 3 1,000 → 1,500 \+50\.0 % · ▲ grew/ })).toBeVisible();
   await expect(dialog.locator('svg text', { hasText: 'knee' })).toHaveCount(4);
-  await page.screenshot({ path: 'artefacts/load-compare.png' });
   await expectAccessibleThemes(page, { state: 'load tests', within: 'dialog', without: '.flame-scroller' });
   await expectInReach(page, 'load tests');
   await dialog.getByText('Linear').click();
@@ -49,7 +48,6 @@ test('two dropped sweeps are drawn over each other, compared and kept', async ({
   await expect(dialog.getByRole('row', { name: /^50 \(knee\)/ })).toBeVisible();
   await dialog.getByRole('button', { name: 'Keep in the library' }).click();
   await expect(dialog.getByText('finished · 15 runs')).toBeVisible();
-  await page.screenshot({ path: 'artefacts/load-single.png' });
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect(
     dialog.getByRole('combobox', { name: /^Load test/ }).locator('option', { hasText: 'before' }),
@@ -88,7 +86,6 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await expect(dialog.getByRole('status')).toContainText('a warm-up of 1 s before each');
     await expect(dialog.getByRole('status')).toContainText(`sockets of process ${process.pid} are read`);
     await expect(dialog.getByRole('status')).toContainText('Other series are read: lag.csv.');
-    await page.screenshot({ path: 'artefacts/load-plan.png' });
     await dialog.getByRole('button', { name: 'Start load' }).click();
     await expect(dialog.getByRole('button', { name: 'Stop and keep' })).toBeVisible();
     await expect(dialog.getByText('finished · 2 runs')).toBeVisible({ timeout: 60_000 });
@@ -122,7 +119,6 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await dialog.getByLabel('Compare with').selectOption(await others.last().getAttribute('value'));
     await expect(dialog.getByRole('row', { name: /^first request, new connection total .* 6 → 6$/ })).toBeVisible();
     await expectAccessibleThemes(page, { state: 'probes', within: 'dialog', without: '.flame-scroller' });
-    await page.screenshot({ path: 'artefacts/load-probes.png' });
     await dialog.getByRole('button', { name: 'Report…' }).click();
     const preview = page.getByRole('dialog', { name: 'Report', exact: true }).getByRole('region', { name: 'Preview' });
     await expect(preview.getByRole('img', { name: /^Total time of each request: / })).toBeVisible();
@@ -211,7 +207,6 @@ test('profiles of two tests are compared per request, next to the tests', async 
   const charts = workbench.details;
   await expect(charts.getByRole('img', { name: /^QPS against concurrency: before QPS 1,001/ })).toBeVisible();
   await expect(charts.getByRole('row', { name: /^10 1 → 1 1,001 → 1,502/ })).toBeVisible();
-  await page.screenshot({ path: 'artefacts/load-experiment.png' });
 });
 
 test('saved probes open when they are dropped, and a truncated report is refused in one line', async ({

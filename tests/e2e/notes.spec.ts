@@ -76,7 +76,6 @@ test('keys add notes to frames, rows, ranges and the whole, which are found agai
         .filter({ has: page.locator('.note-number') }),
     ).toHaveCount(4);
     await expectAccessibleThemes(page, { state: 'notes', without: '.flame-scroller' });
-    await page.screenshot({ path: 'artefacts/notes-dark.png' });
   });
   await test.step('undo and redo include notes', async () => {
     await workbench.graph.press('Control+z');
@@ -140,7 +139,6 @@ test('a note on a change appears on both graphs of a comparison and in the delta
   await expect(deltas.getByRole('row', { name: /^match_route/ }).getByRole('img', { name: /^Note 1/ })).toBeVisible();
   await expect(page.locator('.compare-graphs .pin')).not.toHaveCount(0);
   await expect(page.getByText('Save the comparison as an experiment to keep its notes.')).toBeVisible();
-  await page.screenshot({ path: 'artefacts/notes-compare-dark.png' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await workbench.runCommand('Copy table as Markdown');
   await expect(page.getByText(/Copied the table as Markdown/)).toBeVisible();

@@ -29,6 +29,8 @@ export default defineConfig({
       args: [
         '--no-sandbox',
         '--disable-gpu',
+        // Two threads per page compete with the tests for two cores.
+        '--num-raster-threads=1',
         '--disable-quic',
         '--no-first-run',
         '--disable-background-networking',

@@ -50,7 +50,6 @@ test('profiles of a service: shows the requests, sends none before, and opens th
   await expect(requests).toHaveText(
     `GET http://${address}/debug/pprof/goroutine\nGET http://${address}/debug/pprof/heap`,
   );
-  await page.screenshot({ path: 'artefacts/record-pprof-light.png' });
   expect(asked).toEqual([]);
   await dialog.getByRole('button', { name: 'Start recording' }).click();
   await expect(workbench.tab(`heap of ${address}`)).toBeVisible({ timeout: 20_000 });

@@ -9,9 +9,7 @@ import { expect, test } from './workbench.ts';
 test.describe.configure({ timeout: 180_000 });
 
 async function looksWell(page: Page, name: string): Promise<void> {
-  await expectAccessibleThemes(page, { within: 'dialog', state: name }, (theme) =>
-    page.screenshot({ path: `artefacts/read-by-perf-${name}-${theme}.png` }),
-  );
+  await expectAccessibleThemes(page, { within: 'dialog', state: name });
 }
 
 test('reads a --call-graph dwarf recording with perf by the shown command, and finds its callers', async ({

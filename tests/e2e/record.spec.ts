@@ -40,7 +40,6 @@ test('shows the exact command, opens the recording, and knows its process', asyn
   await expect(workbench.status).toContainText(/\d+ samples/);
   await expect(workbench.status).toContainText('499 Hz');
   await expect(workbench.status).toContainText('0 lost');
-  await page.screenshot({ path: 'artefacts/recorded-light.png' });
 });
 
 test('records the whole container of a selected process', async ({ workbench, page }) => {
@@ -57,7 +56,6 @@ test('records the whole container of a selected process', async ({ workbench, pa
     await dialog.getByRole('row', { name: new RegExp(`\\b${busy.pid}\\b`) }).click();
     await expect(dialog.getByLabel('Control group')).toHaveValue(group.path);
     await expect(dialog.getByText(/perf record/).first()).toContainText(`-a -G ${group.path}`);
-    await page.screenshot({ path: 'artefacts/record-container.png' });
     await dialog.getByLabel('Control group').fill('no path');
     await expect(dialog.getByText('type a path like /system.slice/nginx.service')).toBeVisible();
     await dialog.getByRole('button', { name: 'local' }).click();
@@ -68,7 +66,6 @@ test('records the whole container of a selected process', async ({ workbench, pa
     await named.getByRole('button', { name: 'Use container' }).click();
     await expect(named.getByRole('alert')).toContainText('No process runs in container "none"');
     await named.getByLabel('Container or pod').fill(`docker://${group.id}`);
-    await page.screenshot({ path: 'artefacts/record-container-target.png' });
     await named.getByRole('button', { name: 'Use container' }).click();
     await expect(dialog.getByLabel('Control group')).toHaveValue(group.path);
     await dialog.getByLabel('Duration').fill('2');
@@ -87,7 +84,6 @@ test('Stop keeps the recording', async ({ workbench, page }) => {
   await dialog.getByRole('button', { name: 'Start recording' }).click();
   const progress = page.getByRole('dialog', { name: 'Recording' });
   await expect(progress.locator('dd').first()).not.toHaveText('0', { timeout: 20_000 });
-  await page.screenshot({ path: 'artefacts/recording-light.png' });
   await progress.getByRole('button', { name: 'Stop and keep' }).click();
   await expect(workbench.tab('stopped early')).toBeVisible({ timeout: 20_000 });
   await expect(workbench.graph).toBeVisible();

@@ -27,9 +27,7 @@ async function pick(workbench: Workbench, name: string): Promise<void> {
 }
 
 async function inBothThemes(page: Page, name: string): Promise<void> {
-  await expectAccessibleThemes(page, { within: '.side-panel', state: name }, (theme) =>
-    page.screenshot({ path: `artefacts/source-${name}-${theme}.png` }),
-  );
+  await expectAccessibleThemes(page, { within: '.side-panel', state: name });
 }
 
 test('source lines: weights immediately, text by consent, for the selection', async ({ workbench, page }) => {

@@ -182,7 +182,6 @@ if (hasCorpus()) {
           });
           const overflow = await on.locator('.table-toolbar').evaluate((bar) => bar.scrollWidth - bar.clientWidth);
           expect(overflow).toBeLessThanOrEqual(0);
-          await on.screenshot({ path: `artefacts/tables-${name.slice(0, 6).trim()}-${theme}.png` });
         }
       }
       // Next to the details, two tables in 470 px still show names and weights.

@@ -60,17 +60,11 @@ async function addTarget({ library, page }: Workbench, host: SshHost, axe = fals
   await expect(dialog).toBeHidden();
 }
 
-/**
- * Checks a part of the window with axe, takes a screenshot of all of it in both themes, and checks that nothing is cut
- * off at 1,024 px.
- */
+/** Checks a part of the window with axe in both themes, and that nothing is cut off at 1,024 px. */
 async function looksWell(page: Page, name: string, part: string): Promise<void> {
-  await expectAccessibleThemes(page, { within: part, state: name }, (theme) =>
-    page.screenshot({ path: `artefacts/${name}-${theme}.png` }),
-  );
+  await expectAccessibleThemes(page, { within: part, state: name });
   await page.setViewportSize({ width: 1024, height: 700 });
   expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(1024);
-  await page.screenshot({ path: `artefacts/${name}-1024.png` });
   await page.setViewportSize({ width: 1440, height: 860 });
 }
 
@@ -130,7 +124,6 @@ test.describe('a hostile host that asks for a password', () => {
     for (const tries of [1, 2, 3]) await answer(page, new RegExp(`(?:'s password:[^]*){${tries}}`), 'wrong one');
     await expect(row(workbench)).toContainText('failed', { timeout: 20_000 });
     await expect(pane(page).getByRole('status')).toContainText(/denied|refused|login/i);
-    await page.screenshot({ path: 'artefacts/target-denied.png' });
 
     await pane(page).getByRole('button', { name: 'Connect' }).click();
     const confirm = page.getByRole('dialog', { name: /^Connect to / });
@@ -164,7 +157,6 @@ test('a changed host key is never accepted', async ({ workbench, page, host, exp
   await page.getByRole('menuitem', { name: 'Show the terminal' }).click();
   await expect.poll(() => terminalText(page)).toContain('Host key verification failed');
   await expect(pane(page).getByRole('status')).toContainText(/key/i);
-  await page.screenshot({ path: 'artefacts/target-changed-key.png' });
 });
 
 test('records one command on two hosts at once, each in its row, as a side of an experiment', async ({
@@ -188,12 +180,10 @@ test('records one command on two hosts at once, each in its row, as a side of an
     const plan = record.getByRole('region', { name: `Plan for ${name}` });
     await expect(plan.locator('pre')).toContainText('while :; do :; done', { timeout: 30_000 });
   }
-  await page.screenshot({ path: 'artefacts/target-two-hosts.png' });
   await record.getByRole('button', { name: 'Start recording' }).click();
   const rows = page.getByRole('dialog').getByRole('table').getByRole('row');
   await expect(rows.filter({ hasText: 'web-1' })).toBeVisible({ timeout: 20_000 });
   await expect(rows.filter({ hasText: 'local' })).toBeVisible();
-  await page.screenshot({ path: 'artefacts/target-two-recording.png' });
   await expect(workbench.library.getByRole('button', { name: /^two hosts.*2 \+ 0/ })).toBeVisible({ timeout: 40_000 });
 });
 
@@ -218,7 +208,6 @@ test.describe('a host whose user may use sudo', () => {
       await expect(checks).toContainText(/SystemTap is not installed(?! on )|stap \d/, { timeout: 30_000 });
       await record.getByLabel('Compile on').selectOption('local');
       await expect(checks).toContainText(/(SystemTap is not installed|stap \d\S*) on /, { timeout: 30_000 });
-      await page.screenshot({ path: 'artefacts/record-compile-on.png' });
       await record.getByLabel('Collector').selectOption('perf');
     });
     await record.getByLabel('Duration').fill('2');
@@ -231,7 +220,6 @@ test.describe('a host whose user may use sudo', () => {
     await start.click();
     const recording = page.getByRole('dialog');
     await expect(recording.getByText('web-1 asks')).toBeVisible({ timeout: 30_000 });
-    await page.screenshot({ path: 'artefacts/target-sudo.png' });
     await recording.getByRole('textbox', { name: 'Terminal of web-1' }).focus();
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');

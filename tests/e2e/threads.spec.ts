@@ -19,7 +19,6 @@ if (hasCorpus()) {
       .click({ button: 'right', position: { x: 20, y: 8 } });
     const item = (name: string | RegExp) => page.getByRole('menuitem', { name });
     await expect(item('Only this thread')).toBeFocused();
-    await page.screenshot({ path: 'artefacts/thread-menu.png' });
     await expectAccessible(page, { within: '.menu', minor: true });
     await item('All but this thread').click();
     await expect(picker).toHaveText(/10 of 11/);

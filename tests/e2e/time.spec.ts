@@ -133,7 +133,6 @@ test('filters rows of threads by name and number, without changing the view', as
   await expect(pane).toContainText('0 of 2 threads');
   await expect(pane).toContainText('No thread matches');
   await expectAccessible(page, { within: '.time-pane' });
-  await page.screenshot({ path: 'artefacts/threads-filtered.png' });
   await field.press('Escape');
   await expect(rows.getByRole('option')).toHaveCount(2);
   await expect(workbench.status).toContainText('50 of 220 samples');
@@ -236,10 +235,7 @@ test('each form of time on a real capture is accessible in both themes', async (
   await expect(workbench.graph).toBeVisible();
   await dragAcross(page, strip(page), 0.3, 0.6);
   await expect(chips(page)).toContainText('time:');
-  const look = (state: string): Promise<void> =>
-    expectAccessibleThemes(page, { within: '.time-pane', state }, (theme) =>
-      page.screenshot({ path: `artefacts/time-${state}-${theme}.png` }),
-    );
+  const look = (state: string): Promise<void> => expectAccessibleThemes(page, { within: '.time-pane', state });
   for (const form of ['Strip', 'Threads', 'Heat map'] as const) {
     await chooseForm(page, form);
     const drawn = form === 'Heat map' ? heatMap(page) : strip(page);

@@ -40,12 +40,10 @@ test('two builds recorded alternately are a group each and match as one program'
   const leading = page.getByRole('list', { name: 'Read this first' });
   await expect(leading).toBeHidden();
   await rule.scrollIntoViewIfNeeded();
-  await page.screenshot({ path: test.info().outputPath('matched.png') });
 
   await rule.uncheck();
   await expect(leading).toContainText('of the weight is in functions that are on one side only');
   await expect(leading).toContainText('“Two builds of one program” (executable), which is off');
-  await page.screenshot({ path: test.info().outputPath('unmatched.png') });
   await leading.getByRole('button', { name: 'Match by this rule' }).click();
   await expect(leading).toBeHidden();
   await expect(rule).toBeChecked();

@@ -50,7 +50,6 @@ test('compares two dropped files: search, zoom, swap, what may have changed', as
     await expect(changed).toBeHidden();
     await show.selectOption('suggestive');
     await expect(changed).toContainText('maybe');
-    await page.screenshot({ path: 'artefacts/electron/compared.png' });
   } finally {
     await shell.close();
   }

@@ -47,7 +47,6 @@ for (const theme of ['light', 'dark']) {
     await expect.poll(() => typed(page)).toBe('yes\r');
 
     await expectAccessible(page, { within: '.terminal-screen', coloursOnly: theme === 'dark' });
-    await page.screenshot({ path: `artefacts/terminal-${theme}.png` });
   });
 }
 
