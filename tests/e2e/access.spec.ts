@@ -1,37 +1,5 @@
 import { FOLDED } from './inputs.ts';
-import { expectAccessibleThemes } from './axe.ts';
-import { expectInReach } from './reach.ts';
-import { JOURNEYS } from './window-states.ts';
 import { expect, test } from './workbench.ts';
-
-/**
- * States that the tests of the window's look, time, transforms, settings, keys, source and views check with axe.
- * Bottom-up is the flame graph of another tree.
- */
-const SEEN_ELSEWHERE: ReadonlySet<string> = new Set([
-  'empty-library',
-  'flame-graph',
-  'threads',
-  'heat-map',
-  'bottom-up',
-  'transform-dialog',
-  'settings',
-  'keys',
-  'source',
-  'views',
-]);
-
-for (const [journey, states] of Object.entries(JOURNEYS)) {
-  test(`${journey}: axe finds nothing serious, and small windows show every control`, async ({ workbench, page }) => {
-    // axe checks the whole window repeatedly.
-    test.slow();
-    for (const { name, show } of states) {
-      await show(workbench);
-      if (!SEEN_ELSEWHERE.has(name)) await expectAccessibleThemes(page, { state: name, without: '.flame-scroller' });
-      await expectInReach(page, name);
-    }
-  });
-}
 
 test('Tab reaches every control and shows the focus', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);

@@ -9,10 +9,11 @@ export const SMALL = [
 ];
 
 /**
- * Checks in each small window that everything is reachable and that the page does not scroll sideways. Leaves the
- * window large.
+ * Checks in each small window that everything is reachable and that the page does not scroll sideways. Restores
+ * the window's size.
  */
 export async function expectInReach(page: Page, state: string): Promise<void> {
+  const large = page.viewportSize()!;
   for (const size of SMALL) {
     await page.setViewportSize(size);
     const at = `${state} at ${size.width} × ${size.height}`;
@@ -23,7 +24,7 @@ export async function expectInReach(page: Page, state: string): Promise<void> {
       .toEqual([]);
     expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), at).toBe(size.width);
   }
-  await page.setViewportSize({ width: 1440, height: 860 });
+  await page.setViewportSize(large);
 }
 
 /** Returns controls that cannot be clicked: outside the window, cut off without scrolling, or covered. */

@@ -1,3 +1,5 @@
+import { expectAccessible } from './axe.ts';
+import { expectInReach } from './reach.ts';
 import { expect, test as base } from './workbench.ts';
 import { JOURNEYS } from './window-states.ts';
 
@@ -18,8 +20,29 @@ test.use({
   timezoneId: 'UTC',
 });
 
+/**
+ * States that the tests of the window's look, time, transforms, settings, keys, source and views check with axe.
+ * Bottom-up is the flame graph of another tree.
+ */
+const SEEN_ELSEWHERE: ReadonlySet<string> = new Set([
+  'empty-library',
+  'flame-graph',
+  'threads',
+  'heat-map',
+  'bottom-up',
+  'transform-dialog',
+  'settings',
+  'keys',
+  'source',
+  'views',
+]);
+
 for (const [journey, states] of Object.entries(JOURNEYS)) {
-  test(`${journey}: the window matches its pictures`, async ({ workbench, page }) => {
+  test(`${journey}: the window matches its pictures, axe finds nothing serious, and small windows show every control`, async ({
+    workbench,
+    page,
+  }) => {
+    // axe checks the whole window repeatedly.
     test.slow();
     // Sets a fixed font whatever the system's is; the page's policy forbids style elements.
     await page.evaluate(() => {
@@ -32,7 +55,15 @@ for (const [journey, states] of Object.entries(JOURNEYS)) {
         await page.emulateMedia({ colorScheme: theme });
         await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
         await expect.soft(part === undefined ? page : page.locator(part)).toHaveScreenshot(`${name}-${theme}.png`);
+        if (SEEN_ELSEWHERE.has(name)) continue;
+        // Contrast is enough in a second theme, because the elements are the same.
+        await expectAccessible(page, {
+          state: `${name}, ${theme}`,
+          without: '.flame-scroller',
+          coloursOnly: theme === 'dark',
+        });
       }
+      await expectInReach(page, name);
     }
   });
 }

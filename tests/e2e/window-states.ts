@@ -62,7 +62,8 @@ const reading: readonly WindowState[] = [
     show: async (workbench) => {
       await chooseTime(workbench.page, 'Strip');
       await workbench.chooseRadio('In time');
-      await expect(workbench.graph.first()).toBeVisible();
+      await expect(workbench.page.getByRole('tree', { name: /in order of time/ })).toBeVisible();
+      await workbench.drawn();
     },
   },
   {

@@ -51,36 +51,19 @@ const processRow = (dialog: Locator, pid: number | undefined): Locator =>
 
 const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name });
 
-test('opens a capture, zooms, records a process and closes', async () => {
+test('opens a capture, zooms, and records a process and a command, whose output the terminal shows', async () => {
   const busy = spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(2);'], { stdio: 'ignore' });
   try {
     await withShell([foldedFile('first.folded')], async ({ page }) => {
       await expect(tab(page, 'first.folded')).toBeVisible();
       await zoomInto(page, 'work');
       await recordProcess(page, busy.pid ?? 0);
+      busy.kill('SIGKILL');
+      await recordCommand(page, path.join(folder, 'go'));
     });
   } finally {
     busy.kill('SIGKILL');
   }
-});
-
-test('records from the menu what a question asks for, with bpftrace', async () => {
-  const busy = spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' });
-  try {
-    await withShell([foldedFile('first.folded')], async ({ app, page }) => {
-      await expect(tab(page, 'first.folded')).toBeVisible();
-      await chooseInMenu(app, ['File', 'Record']);
-      await recordRecipe(page, busy.pid ?? 0);
-    });
-  } finally {
-    busy.kill('SIGKILL');
-  }
-});
-
-test('records a command, and shows its output in the terminal', async () => {
-  await withShell([], async ({ page }) => {
-    await recordCommand(page, path.join(folder, 'go'));
-  });
 });
 
 test('records a container, found by group, by one of its processes', async () => {
@@ -110,80 +93,75 @@ test('records a container, found by group, by one of its processes', async () =>
   }
 });
 
-test('watches a process live from the menu, and saves what has just passed', async () => {
-  const busy = spawn(process.execPath, ['-e', 'for (;;) Math.sqrt(2);'], { stdio: 'ignore' });
+test('records with bpftrace, watches a process live, opens a URL and starts a sweep, all from the menu', async () => {
+  test.slow();
+  const busy = spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' });
+  const server = createServer((request, response) =>
+    response.end(
+      request.url === '/debug/pprof/goroutine'
+        ? 'goroutine profile: total 3\n3 @ 0x1\n#\t0x1\tmain.serveRequests+0x1\t/a.go:1\n'
+        : 'ok\n',
+    ),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
     await withShell([foldedFile('first.folded')], async ({ app, page }) => {
       await expect(tab(page, 'first.folded')).toBeVisible();
-      await chooseInMenu(app, ['File', 'Watch live']);
-      const dialog = page.getByRole('dialog', { name: 'Watch live' });
-      await dialog.getByLabel(/^Filter/).fill(String(busy.pid));
-      await processRow(dialog, busy.pid).click();
-      await dialog.getByRole('button', { name: 'Watch live' }).click();
-      const bar = page.getByRole('region', { name: 'Live' });
-      await expect(bar).toContainText(/\d+ samples in/, { timeout: 45_000 });
-      await bar.getByRole('button', { name: 'Save last 30 s' }).click();
-      await expect(bar).toContainText(/Saved [\d.]+ s \(\d+ samples\)/, { timeout: 30_000 });
-      await bar.getByRole('button', { name: 'Stop' }).click();
-      await expect(bar).toContainText('Ended', { timeout: 45_000 });
+      await test.step('records what a question asks for, with bpftrace', async () => {
+        await chooseInMenu(app, ['File', 'Record']);
+        await recordRecipe(page, busy.pid ?? 0);
+      });
+      await test.step('watches a process live, and saves what has just passed', async () => {
+        await chooseInMenu(app, ['File', 'Watch live']);
+        const dialog = page.getByRole('dialog', { name: 'Watch live' });
+        await dialog.getByLabel(/^Filter/).fill(String(busy.pid));
+        await processRow(dialog, busy.pid).click();
+        await dialog.getByRole('button', { name: 'Watch live' }).click();
+        const bar = page.getByRole('region', { name: 'Live' });
+        await expect(bar).toContainText(/\d+ samples in/, { timeout: 45_000 });
+        await bar.getByRole('button', { name: 'Save last 30 s' }).click();
+        await expect(bar).toContainText(/Saved [\d.]+ s \(\d+ samples\)/, { timeout: 30_000 });
+        await bar.getByRole('button', { name: 'Stop' }).click();
+        await expect(bar).toContainText('Ended', { timeout: 45_000 });
+      });
+      busy.kill('SIGKILL');
+      await test.step('opens a profile of a service, after its request was shown', async () => {
+        const url = `${origin}/debug/pprof/goroutine`;
+        await chooseInMenu(app, ['File', 'Open a URL']);
+        const dialog = page.getByRole('dialog', { name: 'Open a URL' });
+        await dialog.getByLabel('URL').fill(url);
+        await expect(dialog.locator('pre')).toHaveText(`GET ${url}`);
+        await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+        await expect(tab(page, url.slice('http://'.length))).toBeVisible({ timeout: 20_000 });
+      });
+      await test.step('starts a sweep, stops it under way, and reports what is kept', async () => {
+        await chooseInMenu(app, ['File', 'Load tests']);
+        const dialog = page.getByRole('dialog', { name: 'Load tests' });
+        await expect(dialog.getByText('No load tests yet.')).toBeVisible({ timeout: 20_000 });
+        await dialog.getByRole('button', { name: 'New sweep…' }).click();
+        await dialog.getByLabel('URL').fill('ftp://nowhere/');
+        await dialog.getByRole('button', { name: 'Show the total load' }).click();
+        await expect(dialog.getByText('is not an http or https URL')).toBeVisible();
+        await dialog.getByLabel('URL').fill(`${origin}/`);
+        await dialog.getByLabel('Connections').fill('2, 4, 6, 8, 10');
+        await dialog.getByLabel('Seconds per run').fill('1');
+        await dialog.getByRole('button', { name: 'Show the total load' }).click();
+        await expect(dialog.getByRole('status')).toContainText('15 runs of 1 s');
+        await dialog.getByRole('button', { name: 'Start load' }).click();
+        await expect(dialog.getByText(/^running · [1-9]\d* runs?$/)).toBeVisible({ timeout: 60_000 });
+        await dialog.getByRole('button', { name: 'Stop and keep' }).click();
+        await expect(dialog.getByText(/^stopped · [1-9]\d* runs?$/)).toBeVisible({ timeout: 20_000 });
+        await expect(
+          dialog.getByRole('img', { name: /^QPS against concurrency: QPS \S+ at 2 connections/ }),
+        ).toBeVisible();
+        await dialog.getByRole('button', { name: 'Report…' }).click();
+        const preview = page.getByRole('dialog', { name: 'Report' }).getByRole('region', { name: 'Preview' });
+        await expect(preview.getByText(/wrk -t 2 -c 2 -d 1s /)).toBeVisible();
+      });
     });
   } finally {
     busy.kill('SIGKILL');
-  }
-});
-
-test('opens a profile of a service from the menu, after its request was shown', async () => {
-  const server = createServer((_request, response) =>
-    response.end('goroutine profile: total 3\n3 @ 0x1\n#\t0x1\tmain.serveRequests+0x1\t/a.go:1\n'),
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/debug/pprof/goroutine`;
-  try {
-    await withShell([foldedFile('first.folded')], async ({ app, page }) => {
-      await expect(tab(page, 'first.folded')).toBeVisible();
-      await chooseInMenu(app, ['File', 'Open a URL']);
-      const dialog = page.getByRole('dialog', { name: 'Open a URL' });
-      await dialog.getByLabel('URL').fill(url);
-      await expect(dialog.locator('pre')).toHaveText(`GET ${url}`);
-      await dialog.getByRole('button', { name: 'Open', exact: true }).click();
-      await expect(tab(page, url.slice('http://'.length))).toBeVisible({ timeout: 20_000 });
-    });
-  } finally {
-    server.close();
-  }
-});
-
-test('starts a sweep from the menu, stops it under way, and reports what is kept', async () => {
-  test.slow();
-  const server = createServer((_, response) => void response.end('ok\n'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    await withShell([foldedFile('first.folded')], async ({ app, page }) => {
-      await expect(tab(page, 'first.folded')).toBeVisible();
-      await chooseInMenu(app, ['File', 'Load tests']);
-      const dialog = page.getByRole('dialog', { name: 'Load tests' });
-      await expect(dialog.getByText('No load tests yet.')).toBeVisible({ timeout: 20_000 });
-      await dialog.getByRole('button', { name: 'New sweep…' }).click();
-      await dialog.getByLabel('URL').fill('ftp://nowhere/');
-      await dialog.getByRole('button', { name: 'Show the total load' }).click();
-      await expect(dialog.getByText('is not an http or https URL')).toBeVisible();
-      await dialog.getByLabel('URL').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      await dialog.getByLabel('Connections').fill('2, 4, 6, 8, 10');
-      await dialog.getByLabel('Seconds per run').fill('1');
-      await dialog.getByRole('button', { name: 'Show the total load' }).click();
-      await expect(dialog.getByRole('status')).toContainText('15 runs of 1 s');
-      await dialog.getByRole('button', { name: 'Start load' }).click();
-      await expect(dialog.getByText(/^running · [1-9]\d* runs?$/)).toBeVisible({ timeout: 60_000 });
-      await dialog.getByRole('button', { name: 'Stop and keep' }).click();
-      await expect(dialog.getByText(/^stopped · [1-9]\d* runs?$/)).toBeVisible({ timeout: 20_000 });
-      await expect(
-        dialog.getByRole('img', { name: /^QPS against concurrency: QPS \S+ at 2 connections/ }),
-      ).toBeVisible();
-      await dialog.getByRole('button', { name: 'Report…' }).click();
-      const preview = page.getByRole('dialog', { name: 'Report' }).getByRole('region', { name: 'Preview' });
-      await expect(preview.getByText(/wrk -t 2 -c 2 -d 1s /)).toBeVisible();
-    });
-  } finally {
     server.closeAllConnections();
     server.close();
   }
