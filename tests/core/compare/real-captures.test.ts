@@ -59,8 +59,8 @@ async function falsePositives(
 
 // `most` is 5 % of the partitions plus two standard errors. A comparison of catalog-service takes ten times as long.
 describe.each([
-  { program: 'page-server', count: 16, sizes: [3, 5, 8], partitions: 60, most: 6 },
-  { program: 'catalog-service', count: 12, sizes: [3, 5], partitions: 40, most: 4 },
+  { program: 'page-server', count: 16, sizes: [3, 5, 8], partitions: 200, most: 16 },
+  { program: 'catalog-service', count: 12, sizes: [3, 5], partitions: 100, most: 9 },
 ] as const)('$program, $count captures of one program', ({ program, count, sizes, partitions, most }) => {
   let captures: ComparedCapture[];
   beforeAll(async () => {
