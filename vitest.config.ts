@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const tests = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/*.test.{ts,tsx}`);
 
-/** Tests of collectors and samples that start nothing: in `integration`, files run one after another. */
+/** Tests of collectors and samples that start nothing. */
 const pureCollectors = [
   'tests/collectors/live/recipe-cutter.test.ts',
   'tests/collectors/perf/{annotate-text,checks,data-quality,ending,event-grammar,frame-places,late-names}.test.ts',
@@ -67,9 +67,8 @@ export default defineConfig({
           name: 'integration',
           include: [...tests(['tests/!(app|core|renderer|scripts|e2e|electron|soak|vm)/**']), ...recording],
           exclude: [...pureCollectors, ...hosts],
-          // Real perf, real servers and real timing: files run one after another, so that they do not slow each other
-          // down.
-          fileParallelism: false,
+          // Real perf, real servers and real timing: while one file waits for what it records, another runs.
+          maxWorkers: 2,
           retry,
           sequence: { groupOrder: 1 },
         },

@@ -163,14 +163,14 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'electron',
-    lane: 'elsewhere',
+    lane: 'here',
     checks: 'the workbench in a real Electron',
     needs: ['perf', 'bpftrace', 'wrk', 'xvfb', 'electron-libraries', 'pip'],
     run: (options) => playwright(options, 'tests/electron', 'smoke'),
   },
   {
     id: 'package',
-    lane: 'elsewhere',
+    lane: 'here',
     checks: 'the packaged app starts',
     needs: ['perf', 'xvfb', 'electron-libraries', 'pip'],
     run: (options) => playwright(options, 'tests/electron', 'package'),
