@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const tests = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/*.test.{ts,tsx}`);
 
-/** Tests of collectors and samples that start nothing. */
+/** Tests of collectors and samples that start nothing: in `integration`, files run one after another. */
 const pureCollectors = [
   'tests/collectors/live/recipe-cutter.test.ts',
   'tests/collectors/perf/{annotate-text,checks,data-quality,ending,event-grammar,frame-places,late-names}.test.ts',
@@ -67,8 +67,9 @@ export default defineConfig({
           name: 'integration',
           include: [...tests(['tests/!(app|core|renderer|scripts|e2e|electron|soak|vm)/**']), ...recording],
           exclude: [...pureCollectors, ...hosts],
-          // Real perf, real servers and real timing: while one file waits for what it records, another runs.
-          maxWorkers: 2,
+          // Real perf, real servers and real timing: files run one after another, so that they do not slow each other
+          // down.
+          fileParallelism: false,
           retry,
           sequence: { groupOrder: 1 },
         },

@@ -163,14 +163,14 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'electron',
-    lane: 'here',
+    lane: 'elsewhere',
     checks: 'the workbench in a real Electron',
     needs: ['perf', 'bpftrace', 'wrk', 'xvfb', 'electron-libraries', 'pip'],
     run: (options) => playwright(options, 'tests/electron', 'smoke'),
   },
   {
     id: 'package',
-    lane: 'here',
+    lane: 'elsewhere',
     checks: 'the packaged app starts',
     needs: ['perf', 'xvfb', 'electron-libraries', 'pip'],
     run: (options) => playwright(options, 'tests/electron', 'package'),
