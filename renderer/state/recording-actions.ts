@@ -41,6 +41,8 @@ export function createRecordingActions({
 
   function update(status: RecordingStatus): void {
     const before = store.get().recordings.get(status.recordingId);
+    // An answer may arrive after the event of an end that came meanwhile.
+    if (before !== undefined && isOver(before) && !isOver(status)) return;
     store.set({ recordings: new Map(store.get().recordings).set(status.recordingId, status) });
     if (!isOver(status) || (before !== undefined && isOver(before))) return;
     void library.refresh();
@@ -64,7 +66,9 @@ export function createRecordingActions({
       const status = await engine.call('record.start', { confirmation });
       own.add(status.recordingId);
       store.set({ dialog: { kind: 'recording', recordingId: status.recordingId } });
-      update(status);
+      const known = store.get().recordings.get(status.recordingId);
+      if (known?.state === 'finished') showResult(known);
+      else update(status);
     },
     stop: async (recordingId) => {
       try {

@@ -1,0 +1,54 @@
+import { expect, test, vi } from 'vitest';
+import type { RecordingStatus } from '#core/contract/schemas.ts';
+import type { EngineClient } from '../../../renderer/state/engine-client.ts';
+import type { ExperimentActions } from '../../../renderer/state/experiment-actions.ts';
+import type { LibraryActions } from '../../../renderer/state/library-actions.ts';
+import { createRecordingActions } from '../../../renderer/state/recording-actions.ts';
+import { createStore } from '../../../renderer/state/store.ts';
+import type { WorkbenchState } from '../../../renderer/state/workbench-state.ts';
+
+const statusOf = (state: RecordingStatus['state']): RecordingStatus =>
+  ({ recordingId: 'r1', captureId: 'c1', state }) as RecordingStatus;
+
+/** Starts with an engine whose answers arrive when `answer` is called. */
+function start() {
+  const answers: ((status: RecordingStatus) => void)[] = [];
+  const call = (): Promise<RecordingStatus> => new Promise((resolve) => answers.push(resolve));
+  const store = createStore({ recordings: new Map(), dialog: null } as unknown as WorkbenchState);
+  const open = vi.fn();
+  const actions = createRecordingActions({
+    engine: { call } as unknown as EngineClient,
+    store,
+    library: { refresh: () => Promise.resolve(), open } as unknown as LibraryActions,
+    experiments: {} as ExperimentActions,
+    report: vi.fn(),
+  });
+  return { actions, store, open, answer: (state: RecordingStatus['state']) => answers.shift()!(statusOf(state)) };
+}
+
+test.each([
+  ['failed', 0],
+  ['finished', 1],
+] as const)('a recording that %s before the answer to its start is not shown as running', async (end, opened) => {
+  const { actions, store, open, answer } = start();
+  const started = actions.start('token');
+  actions.update(statusOf('preparing'));
+  actions.update(statusOf(end));
+  answer('preparing');
+  await started;
+  expect(store.get().recordings.get('r1')?.state).toBe(end);
+  expect(open).toHaveBeenCalledTimes(opened);
+});
+
+test('a recording that ends before the answer to its stop stays ended; its capture opens once', async () => {
+  const { actions, store, open, answer } = start();
+  const started = actions.start('token');
+  answer('recording');
+  await started;
+  const stopped = actions.stop('r1');
+  actions.update(statusOf('finished'));
+  answer('stopping');
+  await stopped;
+  expect(store.get().recordings.get('r1')?.state).toBe('finished');
+  expect(open).toHaveBeenCalledTimes(1);
+});
