@@ -46,7 +46,9 @@ define(Map, 'groupBy', <K, V>(values: Iterable<V>, keyOf: (value: V, place: numb
   let place = 0;
   for (const value of values) {
     const key = keyOf(value, place++);
-    groups.set(key, [...(groups.get(key) ?? []), value]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
   }
   return groups;
 });

@@ -24,7 +24,7 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   runWithPackagedNode();
 }
 
-/** Names each bundle literally: imports with computed names pass no check of the layers. */
+/** The names are literal, so that the check of imports can read them. */
 function importBundle(bundle) {
   return bundle === 'record' ? import('../../dist/cli/record.mjs') : import('../../dist/cli/main.mjs');
 }

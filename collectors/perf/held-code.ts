@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { perfMapText, readJitDump } from '#core/symbols/jit-dump.ts';
-import { innerPid, parseFields, parseProcStat } from '../target/proc-files.ts';
+import { parseFields, parseProcStat } from '../target/proc-files.ts';
+import { readInnerPid } from '../target/processes.ts';
 import { readTexts } from '../target/read-texts.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 import type { HeldFile } from '../target/held-file.ts';
@@ -82,8 +83,7 @@ class Held implements HeldCode {
   }
 
   async #holdJitMap(pid: number): Promise<HeldFile | null> {
-    const status = await this.#target.readFile(`/proc/${pid}/status`).catch(() => new Uint8Array());
-    const inner = innerPid(new TextDecoder().decode(status)) ?? pid;
+    const inner = await readInnerPid(this.#target, pid);
     return this.#holdFirst([`/proc/${pid}/root/tmp/perf-${inner}.map`, jitMapPath(pid)]);
   }
 

@@ -2,7 +2,7 @@ import { perfMapText, readJitDump } from '#core/symbols/jit-dump.ts';
 import { perfMapTable } from '#core/symbols/perf-map.ts';
 import type { SymbolTable } from '#core/symbols/symbols.ts';
 import type { CaptureSink } from '../collector.ts';
-import { innerPid } from '../target/proc-files.ts';
+import { readInnerPid } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { TEXT_FILE } from './plan.ts';
 import { asBytes, replaceInLines } from './replace-in-lines.ts';
@@ -37,8 +37,7 @@ export async function nameCompiledCode(
 
 /** Returns null if the process has listed nothing. */
 async function readList(target: Target, pid: number, noted: string | null): Promise<SymbolTable | null> {
-  const status = await target.readFile(`/proc/${pid}/status`).catch(() => new Uint8Array());
-  const inner = innerPid(new TextDecoder().decode(status)) ?? pid;
+  const inner = await readInnerPid(target, pid);
   const map = await readFirst(target, [`/proc/${pid}/root/tmp/perf-${inner}.map`, `/tmp/perf-${pid}.map`]);
   if (map !== null) return perfMapTable(new TextDecoder().decode(map));
   const mapped = (await findMappedDump(target, pid)) ?? noted;

@@ -4,7 +4,7 @@ import type { Target } from './target.ts';
 
 /** Information in an executable that gives names to its addresses. */
 export interface ElfFacts {
-  /** A section of code: files of symbols, and those of types only, may have none. */
+  /** Whether it has a section of code. Files that contain only symbols or only types may lack one. */
   readonly code: boolean;
   /** A symbol table: function names. */
   readonly symbols: boolean;

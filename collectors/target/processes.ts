@@ -1,5 +1,5 @@
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import { parseBootTime, parseProcStat, type ProcStat } from './proc-files.ts';
+import { innerPid, parseBootTime, parseProcStat, type ProcStat } from './proc-files.ts';
 import { createDetailsReader, type ProcessDetails } from './process-details.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
@@ -112,6 +112,12 @@ export async function readTicksPerSecond(target: Target): Promise<number> {
 /** Returns the size of a page of memory in bytes. */
 export async function readPageBytes(target: Target): Promise<number> {
   return (await readOwnVector(target, AT_PAGESZ)) ?? readConfigured(target, 'PAGESIZE', 4096);
+}
+
+/** Returns the PID that a process has in its innermost namespace; its own PID if that is unknown. */
+export async function readInnerPid(target: Target, pid: number): Promise<number> {
+  const status = await target.readFile(`/proc/${pid}/status`).catch(() => new Uint8Array());
+  return innerPid(new TextDecoder().decode(status)) ?? pid;
 }
 
 /** Keys of getauxval(3). */

@@ -41,10 +41,11 @@ export function createRecordingActions({
 
   function update(status: RecordingStatus): void {
     const before = store.get().recordings.get(status.recordingId);
-    // An answer may arrive after the event of an end that came meanwhile.
-    if (before !== undefined && isOver(before) && !isOver(status)) return;
+    const wasOver = before !== undefined && isOver(before);
+    // The answer to a call may arrive after the event that reports the end.
+    if (wasOver && !isOver(status)) return;
     store.set({ recordings: new Map(store.get().recordings).set(status.recordingId, status) });
-    if (!isOver(status) || (before !== undefined && isOver(before))) return;
+    if (wasOver || !isOver(status)) return;
     void library.refresh();
     if (status.state === 'finished' && own.has(status.recordingId)) showResult(status);
   }

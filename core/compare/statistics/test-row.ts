@@ -181,14 +181,15 @@ function testOneSided(design: ComparisonDesign, { before, after }: RowEstimate, 
   };
 }
 
-/** The deviation that a larger p-value implies grows without bound; of p = 1 it is infinite. */
+/** Above this p-value, the deviation that it implies grows without bound; at 1 it is infinite. */
 const WEAK_P = 0.5;
-/** Upper 95 % limit of the mean of a Poisson count of which none was seen: −ln 0.025. */
+/** The upper 95 % limit of a Poisson mean if the count is 0. */
 const LIMIT_OF_NONE = -Math.log(0.025);
 
 /**
- * Returns the standard deviation, in samples, of the difference between a count and another side's absence of samples,
- * each of which weighs `weight` samples: of its limits at 95 % (combined as by Li, Tang & Tian 2011), the farther one.
+ * Returns the standard deviation of a count's difference from 0 samples on the other side, in samples; one sample there
+ * weighs as much as `weight` here. It is that of the farther 95 % limit of the difference, which combines the limits of
+ * both counts (Li, Tang & Tian 2011).
  */
 function countDeviation(count: number, weight: number): number {
   const z = studentQuantile(0.05, Infinity);
@@ -196,7 +197,7 @@ function countDeviation(count: number, weight: number): number {
   return Math.max(below, poissonLimit(count + 1, z) - count) / z;
 }
 
-/** Limit of the mean of a Poisson count, by Byar’s approximation (Breslow & Day 1987, p. 69). */
+/** Returns the limit of a Poisson mean by Byar’s approximation (Breslow & Day 1987, p. 69). */
 const poissonLimit = (count: number, z: number): number =>
   count * (1 - 1 / (9 * count) + z / (3 * Math.sqrt(count))) ** 3;
 

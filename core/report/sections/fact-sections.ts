@@ -183,23 +183,26 @@ export const loadCommands = ({ commands = [] }: ReportLoad): string[] => command
 
 export function commandsSection({ captures, report }: PreparedReport): MarkupChild[] {
   const { command } = report.made;
-  const byLines = Map.groupBy(captures.values(), (capture) => captureCommands(capture).map(visibleText).join('\n'));
-  const parts = [...byLines].flatMap(([lines, same]) => [
+  const byText = Map.groupBy(captures.values(), (capture) => commandText(captureCommands(capture)));
+  const parts = [...byText].flatMap(([text, same]) => [
     markup('h3', {}, same.map(({ name }) => visibleText(name)).join(', ')),
-    commandLines(lines),
+    commandBlock(text),
   ]);
   const loads = (report.loads ?? []).flatMap((load) => [
     markup('h3', {}, visibleText(load.name)),
-    commandLines(loadCommands(load).map(visibleText).join('\n')),
+    commandBlock(commandText(loadCommands(load))),
   ]);
   return [
     ...parts,
     ...loads,
-    ...(command.length === 0 ? [] : [markup('h3', {}, 'This report'), commandLines(visibleText(quoteArgv(command)))]),
+    ...(command.length === 0 ? [] : [markup('h3', {}, 'This report'), commandBlock(commandText([quoteArgv(command)]))]),
   ];
 }
 
-const commandLines = (lines: string): Markup =>
-  lines === ''
+/** Returns commands line by line; empty if there are none. */
+const commandText = (commands: readonly string[]): string => commands.map(visibleText).join('\n');
+
+const commandBlock = (text: string): Markup =>
+  text === ''
     ? markup('p', { class: 'hint' }, 'The command is not known.')
-    : markup('pre', {}, markup('code', {}, lines));
+    : markup('pre', {}, markup('code', {}, text));

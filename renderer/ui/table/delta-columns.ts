@@ -211,7 +211,7 @@ function measureColumns(
       ...number(
         'verdict',
         `Verdict${name}`,
-        'What the captures show: grew, shrank, maybe, no clear change, or unknown; with the reason of maybe and unknown; the same ones sort by the size of Δ',
+        'What the captures show: grew, shrank, maybe, no clear change, or unknown; with the reason of maybe and unknown; equal verdicts sort by the size of Δ',
         hasReasons(judged, reason) ? px.maybe : px.verdict,
         (row) => judged.verdict[row]! + sizeShare(row),
         (_, row) => judgementText(judgementAt(judged, row), reason),
