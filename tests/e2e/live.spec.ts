@@ -37,6 +37,21 @@ async function watch(page: Page): Promise<void> {
   await dialog.getByRole('button', { name: 'Watch live' }).click();
 }
 
+/** Returns the texts of an element, frame by frame, until it has had `most` different ones. */
+function textsOf(page: Page, selector: string, most: number): Promise<string[]> {
+  return page.evaluate(
+    async ([selector, most]) => {
+      const texts = new Set<string>();
+      while (texts.size < most) {
+        texts.add(document.querySelector<HTMLElement>(selector)!.innerText.replaceAll(/\s+/g, ' '));
+        await new Promise(requestAnimationFrame);
+      }
+      return [...texts];
+    },
+    [selector, most] as const,
+  );
+}
+
 test('the command line’s process is watched at once', async ({ folder: home, page }) => {
   const scope = { kind: 'pid', pid: program.pid!, startTicks: null } as const;
   const options = { collector: 'perf', scope, rateHz: 99, event: null, callGraph: 'fp', seconds: null } as const;
@@ -61,6 +76,15 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
   await expect(bar).toContainText(/samples\/s at 99 Hz · 0 lost · collector .* CPU · latency \d/, SLOW);
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}\\b`) }).first();
   await expect(row('calm')).toBeVisible(SLOW);
+  await test.step('the summary and the weight of selected functions stay until newer ones arrive', async () => {
+    await expect(page.getByRole('tabpanel', { name: 'Summary' })).toContainText('Functions by self weight', SLOW);
+    expect(await textsOf(page, '.side-panel-body', 3)).not.toContainEqual(expect.stringContaining('Summarising'));
+    await row('calm').click();
+    await workbench.table.press('Control+a');
+    await expect(page.locator('.table-footer')).toContainText(/functions chosen.*total/, SLOW);
+    const footers = await textsOf(page, '.table-footer', 3);
+    expect(footers.filter((text) => !/functions chosen self .* total /.test(text))).toEqual([]);
+  });
   // What is selected, searched, zoomed and noted stays through the updates.
   await row('calm').click();
   await workbench.table.press('a');

@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
-import { useView, useViewState } from '../../state/profile/context.ts';
+import { useLineage, useView, useViewState } from '../../state/profile/context.ts';
 import { count } from '../../ui/format.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import './goroutines.css';
@@ -16,6 +16,7 @@ export function GoroutinesPanel(): ReactElement {
   const [shown, setShown] = useState(PAGE);
   const groups = useAnswer(
     useMemo(() => (revision === null ? null : () => ask('goroutines', { revision })), [ask, revision]),
+    useLineage(),
   );
   if (groups?.length === 0) return <p className="panel-hint">No goroutine in this view.</p>;
   return (

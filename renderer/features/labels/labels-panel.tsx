@@ -7,7 +7,7 @@ import type { LabelFilter } from '#core/analyze/transforms/named-transform.ts';
 import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useAnswer } from '../../ui/table/use-answer.ts';
-import { useView, useViewState } from '../../state/profile/context.ts';
+import { useLineage, useView, useViewState } from '../../state/profile/context.ts';
 import { toggledLabel, withLabel } from '../../state/transforms/list.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import type { WeightFormat } from '../../ui/flame/graph.types.ts';
@@ -26,15 +26,20 @@ export function LabelsPanel(): ReactElement {
   const valueType = useViewState((state) => state.selection.valueType);
   const unit = profile.valueTypes[valueType]?.unit ?? 'count';
   const weights = useMemo(() => weightFormat(unit), [unit]);
-  const revision = analysis?.revision ?? null;
-  const keys = useAnswer(
-    useMemo(() => (revision === null ? null : () => ask('labels', { revision })), [ask, revision]),
+  const known = useAnswer(
+    useMemo(() => {
+      if (analysis === null) return null;
+      const { revision, total } = analysis;
+      return async () => ({ keys: await ask('labels', { revision }), total });
+    }, [ask, analysis]),
+    useLineage(),
   );
+  const keys = known?.keys ?? null;
   if (keys?.length === 0) return <p className="panel-hint">No sample of this view has a label.</p>;
   return (
     <div className="details labels" aria-busy={keys === null}>
-      {keys?.map((key) => (
-        <LabelKey key={key.key} breakdown={key} total={analysis?.total ?? 0} weights={weights} />
+      {known?.keys.map((key) => (
+        <LabelKey key={key.key} breakdown={key} total={known.total} weights={weights} />
       ))}
     </div>
   );

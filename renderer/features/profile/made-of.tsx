@@ -5,7 +5,7 @@ import type { Theme, WeightFormat } from '../../ui/flame/graph.types.ts';
 import { count } from '../../ui/format.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { profileColours } from '../../state/colour-choice.ts';
-import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
+import { useFunctions, useLineage, useView, useViewState } from '../../state/profile/context.ts';
 import type { LeafRows, FunctionNames } from '../../analysis/profile/protocol.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import './made-of.css';
@@ -81,9 +81,14 @@ export function MadeOf({ func, theme, weights }: MadeOfProps): ReactElement {
 function useLeafWeights(func: FunctionIndex | null): LeafRows | null {
   const { ask } = useView();
   const revision = useViewState((state) => state.analysis?.revision) ?? null;
-  return useAnswer(
-    useMemo(() => (revision === null ? null : () => ask('leaf-weights', { revision, func })), [ask, revision, func]),
+  const known = useAnswer(
+    useMemo(
+      () => (revision === null ? null : async () => ({ func, leaves: await ask('leaf-weights', { revision, func }) })),
+      [ask, revision, func],
+    ),
+    useLineage(),
   );
+  return known?.func === func ? known.leaves : null;
 }
 
 /** A group of functions with its part of a weight. */

@@ -5,7 +5,7 @@ import { frameColours } from '#core/colour/frame-colour.ts';
 import type { ColourScheme } from '#core/colour/frame-colour.ts';
 import type { FrameRef, Theme, ViewPoint } from '../../ui/flame/graph.types.ts';
 import { functionFacts } from '../../../core/analyze/function-facts.ts';
-import { useFunctions, useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
+import { useFunctions, useLineage, useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { useRunCommand } from '../../state/run-command.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { format as formatter, numberLocale } from '../../ui/format.ts';
@@ -146,6 +146,7 @@ function Functions(props: PageProps): ReactElement {
     <FunctionTableView
       narrow={narrow}
       growing={live !== null}
+      lineage={useLineage()}
       growth={growth}
       stats={stats}
       texts={texts}
@@ -285,6 +286,7 @@ function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: P
   const copyTable = useCopyTable(tab);
   const save = useSaveTable(tab, 'callers-callees', requests);
   const layout = useLayout('edges');
+  const lineage = useLineage();
   if (picked === null) {
     return (
       <p className="panel-hint">Select a function in the graph or another table to see its callers and callees.</p>
@@ -294,6 +296,7 @@ function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: P
     <EdgeTables
       func={picked.func}
       ask={requests.edges}
+      lineage={lineage}
       texts={texts}
       totalWeight={analysis.total}
       format={tables}

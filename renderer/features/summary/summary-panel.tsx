@@ -9,7 +9,7 @@ import { qualitySentence } from '#core/model/quality-sentence.ts';
 import { groupCaptures } from '../../state/group-captures.ts';
 import { usePreference } from '../../state/look.ts';
 import { toProblem } from '../../state/problem.ts';
-import { useFunctions, useTabState, useView, useViewState } from '../../state/profile/context.ts';
+import { useFunctions, useLineage, useTabState, useView, useViewState } from '../../state/profile/context.ts';
 import { tabQuality } from '../../state/tabs/title.ts';
 import { threadLabel } from '../../state/thread-names.ts';
 import { shortName } from '../../state/transforms/list.ts';
@@ -85,6 +85,7 @@ function useSummary(): Answer {
           (error: unknown) => ({ summary: null, problem: toProblem(error) }),
         );
     }, [ask, revision, rules]),
+    useLineage(),
   );
   return 'code' in rules ? { summary: null, problem: rules } : (answer ?? NO_ANSWER);
 }

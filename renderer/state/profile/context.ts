@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import type { TreeLineage } from '#core/analyze/graph/flame-slice.ts';
 import type { ProfileTab, TabState } from './tab.ts';
 import type { ProfileView } from './view.ts';
 import { useStore } from '../store.ts';
@@ -38,4 +39,13 @@ export function useFunctions(): FunctionNames {
   // Reads it with each analysis, because a growing profile has more functions then.
   const analysis = useViewState((state) => state.analysis);
   return analysis?.functions ?? view.profile.functions;
+}
+
+/**
+ * Returns an object that stays the same while only the profile grows and the functions keep their indices; null if
+ * transforms created functions, whose indices follow the profile's own.
+ */
+export function useLineage(): TreeLineage | null {
+  const view = useView();
+  return useViewState(({ analysis }) => ((analysis?.functions ?? null) === null ? view.lineage() : null));
 }

@@ -21,12 +21,24 @@ interface SelectionTextProps {
   readonly format: TableFormat;
   /** Keep its identity while the selected rows are unchanged. */
   readonly ask: () => Promise<SelectionSums>;
+  /** See `useAnswer`. */
+  readonly subject?: object | null;
 }
 
 /** The combined weight of the selected rows. */
-export function SelectionText({ count, noun, totalWeight, format, ask }: SelectionTextProps): JSX.Element {
-  const sums = useAnswer(useMemo(() => ask, [ask]));
-  const weight = (value: number) => `${format.value(value)} · ${format.share(value, totalWeight)}`;
+export function SelectionText({
+  count,
+  noun,
+  totalWeight,
+  format,
+  ask,
+  subject = null,
+}: SelectionTextProps): JSX.Element {
+  const sums = useAnswer(
+    useMemo(() => async () => ({ ...(await ask()), whole: totalWeight }), [ask, totalWeight]),
+    subject,
+  );
+  const weight = (value: number, whole: number) => `${format.value(value)} · ${format.share(value, whole)}`;
   return (
     <>
       <b>{countOf(count, noun)} chosen</b>
@@ -35,10 +47,10 @@ export function SelectionText({ count, noun, totalWeight, format, ask }: Selecti
       ) : (
         <>
           <span>
-            self <b className="mono">{weight(sums.self)}</b>
+            self <b className="mono">{weight(sums.self, sums.whole)}</b>
           </span>
           <span title="A stack with several of them counts once">
-            total <b className="mono">{weight(sums.total)}</b>
+            total <b className="mono">{weight(sums.total, sums.whole)}</b>
           </span>
         </>
       )}

@@ -25,6 +25,8 @@ interface EdgeTablesProps {
   readonly func: FunctionIndex;
   /** Keep its identity while the view is unchanged. */
   readonly ask: (func: FunctionIndex) => Promise<Neighbours>;
+  /** Stays the same object while the profile only grows; see `useAnswer`. */
+  readonly lineage: object | null;
   readonly texts: FunctionTexts;
   readonly totalWeight: number;
   readonly format: TableFormat;
@@ -46,10 +48,19 @@ interface EdgeTablesProps {
   readonly onExport: (csv: (notes: readonly string[]) => string) => void;
 }
 
+const UNKNOWN = { edges: null, totalWeight: 0 };
+
 /** Callers and callees of a function side by side; Enter or double click moves on through the program. */
 export function EdgeTables(props: EdgeTablesProps): JSX.Element {
-  const { func, ask, texts, totalWeight, format, matches, narrow, layout } = props;
-  const edges = useAnswer(useMemo(() => () => ask(func), [ask, func]));
+  const { func, ask, lineage, texts, format, matches, narrow, layout } = props;
+  const known = useAnswer(
+    useMemo(
+      () => async () => ({ func, edges: await ask(func), totalWeight: props.totalWeight }),
+      [ask, func, props.totalWeight],
+    ),
+    lineage,
+  );
+  const { edges, totalWeight } = known?.func === func ? known : UNKNOWN;
   const lists = useMemo(() => {
     if (edges === null) return null;
     const of = { texts, functionTotal: edges.total, totalWeight, format, matches, narrow };
@@ -140,10 +151,21 @@ interface EdgeTableProps extends EdgeTablesProps {
   readonly handle: Ref<DataTableHandle>;
 }
 
+/** An edge to or from `centre`; it stays selected while the profile grows. */
+interface SelectedEdge {
+  readonly centre: FunctionIndex;
+  readonly lineage: object | null;
+  /** Negative for the row of the function's own weight. */
+  readonly func: number;
+}
+
+const rowOrNull = (row: number): number | null => (row < 0 ? null : row);
+
 function EdgeTable({ of, label, handle, ...props }: EdgeTableProps): JSX.Element {
-  const { layout, onOpenNew } = props;
+  const { func: centre, lineage, layout, onOpenNew } = props;
   const { list, narrow } = of;
-  const [selected, setSelected] = useState<{ readonly list: unknown; readonly row: number } | null>(null);
+  const [selected, setSelected] = useState<SelectedEdge | null>(null);
+  const isShown = selected !== null && selected.centre === centre && selected.lineage === lineage;
   const all = useMemo(() => edgeColumns(of), [of]);
   const columns = useMemo(() => chosenColumns(all, ownColumns(narrow), layout), [all, narrow, layout]);
   const funcAt = (row: number): FunctionIndex | null =>
@@ -163,8 +185,8 @@ function EdgeTable({ of, label, handle, ...props }: EdgeTableProps): JSX.Element
       layout={layout}
       onLayout={props.onLayout}
       toolbar={null}
-      selectedRow={selected?.list === list ? selected.row : null}
-      onSelectRow={(row) => setSelected({ list, row })}
+      selectedRow={isShown ? rowOrNull(list.func.indexOf(selected.func)) : null}
+      onSelectRow={(row) => setSelected({ centre, lineage, func: list.func[row]! })}
       onActivateRow={(row) => withFunction(row, props.onGo)}
       onOpenNewRow={onOpenNew && ((row) => withFunction(row, onOpenNew))}
       onContextMenu={(row, point) => withFunction(row, (func) => props.onContextMenu(func, point))}

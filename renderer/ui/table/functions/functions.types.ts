@@ -14,6 +14,8 @@ export interface FunctionTableProps {
   readonly narrow?: boolean;
   /** True if the numbers change by themselves; rows then keep their places while the pointer is over them. */
   readonly growing?: boolean;
+  /** Stays the same object while the profile only grows; see `useAnswer`. */
+  readonly lineage?: object | null;
   /** Only for a live profile; keep its identity while it is unchanged. */
   readonly growth?: TableGrowth | null;
   /** Keep the identity of `stats`, `texts` and `format` while they are unchanged. */

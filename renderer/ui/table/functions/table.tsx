@@ -1,6 +1,5 @@
-import type { FunctionTableProps, FunctionRequests } from './functions.types.ts';
-import { useCallback, useMemo, useRef, useState, type JSX } from 'react';
-import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
+import type { FunctionTableProps } from './functions.types.ts';
+import { useMemo, useRef, type JSX } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ViewPoint } from '../../flame/graph.types.ts';
 import { useKeymap } from '../../keys/use-keymap.ts';
@@ -19,8 +18,9 @@ import { rowsInOrder } from '../grid/row-selection.ts';
 import { keepRows } from './module-list.ts';
 import { csvText, tsvText } from '../export.ts';
 import { SelectionText, TableFooter } from '../footer.tsx';
-import type { DataTableHandle, RowSet, SortOrder } from '../table.types.ts';
-import { useAnswer } from '../use-answer.ts';
+import type { DataTableHandle, SortOrder } from '../table.types.ts';
+import { useChosenRows } from './use-chosen-rows.ts';
+import { useCounts } from './use-counts.ts';
 import { usePattern } from './use-pattern.ts';
 import { useRanks } from './use-ranks.ts';
 import { useStillOrder } from './use-still-order.ts';
@@ -43,11 +43,12 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
     layout,
     narrow = false,
     growth = null,
+    lineage = null,
   } = props;
   const ownIds = growth?.own ?? OWN_FUNCTION_COLUMNS;
   const shownIds = layout.columns ?? ownIds;
   const asksCounts = shownIds.some((id) => id === 'samples' || id === 'self-samples');
-  const counts = useAnswer(asksCounts ? requests.sampleCounts : null);
+  const counts = useCounts(stats, asksCounts ? requests.sampleCounts : null, lineage);
   const { ranks, sort } = useRanks(look.functionSort ?? props.ownSort, stats.length, requests.ranks, FUNCTION_TEXTS);
   const of = useMemo<FunctionColumnsOf>(
     () => ({ stats, texts, totalWeight, format, matches, counts, ranks, narrow, growth }),
@@ -61,7 +62,7 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
     () => keepRows(stats, texts, pattern.matches, look.hiddenModules),
     [stats, texts, pattern.matches, look.hiddenModules],
   );
-  const { chosen, setChosen, ask } = useChosenRows(stats, requests);
+  const { chosen, selection, setChosen, ask } = useChosenRows(stats, requests, lineage);
   const selectedRow = useMemo(() => {
     const row = selected === null ? -1 : stats.func.indexOf(selected);
     return row < 0 ? null : row;
@@ -133,7 +134,14 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
         footer={
           <TableFooter>
             {chosen !== null && chosen.count > 1 ? (
-              <SelectionText count={chosen.count} noun="function" totalWeight={totalWeight} format={format} ask={ask} />
+              <SelectionText
+                count={chosen.count}
+                noun="function"
+                totalWeight={totalWeight}
+                format={format}
+                ask={ask}
+                subject={selection}
+              />
             ) : (
               <WholeText {...props} hiddenSelf={hiddenSelf} />
             )}
@@ -143,21 +151,6 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
       />
     </div>
   );
-}
-
-/** Keeps the selected rows and requests their combined weight; cleared when the functions change. */
-function useChosenRows(stats: FunctionStats, requests: FunctionRequests) {
-  const [kept, setKept] = useState<{ readonly stats: FunctionStats; readonly rows: RowSet } | null>(null);
-  const chosen = kept !== null && kept.stats === stats ? kept.rows : null;
-  const setChosen = useCallback(
-    (rows: RowSet | null) => setKept(rows === null || rows.count === 0 ? null : { stats, rows }),
-    [stats],
-  );
-  const ask = useCallback(
-    () => requests.sums(stats.func.filter((_, row) => chosen?.flags[row] === 1)),
-    [requests, stats, chosen],
-  );
-  return { chosen, setChosen, ask };
 }
 
 /** States that the rows' self weights add up to the view. */
