@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { root, toolEnvironment } from './run-command.ts';
 
 /** The fields of `npm sbom --sbom-format cyclonedx` that are used; the others are kept unchanged. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { root } from './run-command.ts';
 
 /** The result of a step. A check that could not run counts as failed, and `problems` names it. */

@@ -36,9 +36,9 @@ function importBundle(bundle) {
 function isBundleFresh(bundle) {
   try {
     const root = fileURLToPath(new URL('../../', import.meta.url));
-    const inputs = JSON.parse(readFileSync(join(root, `dist/cli/${bundle}.inputs.json`), 'utf8'));
+    const inputs = JSON.parse(readFileSync(`${root}dist/cli/${bundle}.inputs.json`, 'utf8'));
     return inputs.every(([file, size, modified]) => {
-      const stat = statSync(join(root, file));
+      const stat = statSync(root + file);
       return stat.size === size && stat.mtimeMs === modified;
     });
   } catch {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EngineFailure } from './failure.ts';
 import { startEngine, type Engine } from './http/server.ts';
 import { openShellChannel, type ShellChannel } from './shell-channel.ts';

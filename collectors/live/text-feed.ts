@@ -1,5 +1,4 @@
 import type { CollectorOptions } from '#core/contract/schemas.ts';
-import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { LiveSpan } from '#core/live/live-store.ts';
 import type { CaptureSink, Collector, LiveFeed, LivePiece, LiveStart, RecordingOutcome } from '../collector.ts';
@@ -63,6 +62,7 @@ export function startTextFeed<Options extends CollectorOptions>(
   async function read(chunks: readonly Uint8Array[]): Promise<Profile | null> {
     if (chunks.length === 0) return null;
     const all = cutter.head === null ? chunks : [cutter.head, ...chunks];
+    const { importProfile } = await import('#core/import/import-profile.ts');
     return importProfile({ fileName, size: null, chunks: () => chunksOf(all) }, { format });
   }
 

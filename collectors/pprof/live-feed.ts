@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PprofOptions } from '#core/contract/pprof.ts';
-import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import type { LiveFeed, LivePiece, LiveStart, Plan, PlanStep, RecordingOutcome } from '../collector.ts';
@@ -142,6 +141,7 @@ export class PprofFeed extends RecordingBase implements LiveFeed {
       limits: FETCH_LIMITS,
       onMessage: () => undefined,
     });
+    const { importProfile } = await import('#core/import/import-profile.ts');
     const profile = await importProfile(
       { fileName: PPROF_RAW_FILE, size: null, chunks: () => chunksOf(body) },
       { symbols: names.symbols },

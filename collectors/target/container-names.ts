@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 

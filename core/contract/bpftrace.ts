@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** In the order in which they are listed; recipes.ts describes them. */
 export const RECIPE_IDS = [

@@ -1,5 +1,5 @@
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_VIEW_WORD } from './limits.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { experimentMethods } from './experiment.ts';
 import { liveMethods, livePlanParams, liveStatusSchema } from './live.ts';
 import { noteMethods } from './note-methods.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { namedTransformsSchema } from '../analyze/transforms/transform-schema.ts';
 import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
 import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';

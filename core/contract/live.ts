@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { captureDocumentSchema, collectorOptionsSchema, processSchema, targetIdSchema } from './schemas.ts';
 
 /** Limits of a ring of raw output. A smaller one may not hold a window of pprof. */

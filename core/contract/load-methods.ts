@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { probePlanSchema, storedProbeSchema } from './load-probe.ts';
 import { loadPlanSchema, loadResultSchema, loadTestSchema, MAX_LOAD_RUNS } from './load-test.ts';
 import { damagedCaptureSchema } from './schemas.ts';

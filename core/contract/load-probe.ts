@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Maximum number of probes of one series. */
 export const MAX_PROBES = 1000;

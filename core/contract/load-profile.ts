@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RECIPE_IDS } from './bpftrace.ts';
 import { PPROF_URL } from './pprof.ts';
 import { RECIPES } from './recipes.ts';

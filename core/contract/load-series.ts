@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Maximum number of sources of a sweep. */
 export const MAX_SOURCES = 3;

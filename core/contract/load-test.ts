@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_LOAD_PAUSE_SECONDS } from './limits.ts';
 import { LOAD_TOOL_IDS, type LoadResult } from '../load/load-result.ts';
 import { loadSeriesSchema, MAX_SOURCES } from './load-series.ts';

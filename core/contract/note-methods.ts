@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { noteChangeSchema, noteSchema } from './notes.ts';
 
 /** What notes belong to: a capture or an experiment of the library; their ids differ. */

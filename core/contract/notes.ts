@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_NOTE_AUTHOR, MAX_NOTE_PATH, MAX_NOTE_TEXT, MAX_NOTES } from './limits.ts';
 import { timestampSchema } from './schemas.ts';
 

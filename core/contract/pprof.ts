@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Endpoints of net/http/pprof, fgprof and gperftools: the path below the service's root and what it measures. */
 export const PPROF_ENDPOINTS = {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A template as sent; both sides read its sections by `savedTemplateSchema`, which the window loads with reports. */
 const sentTemplateSchema = z.object({ name: z.string().max(100), sections: z.array(z.unknown()) });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_SIDE_CAPTURES } from './experiment.ts';
 
 const idSchema = z.string().min(1).max(100);

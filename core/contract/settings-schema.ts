@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_RULES_LENGTH } from '../analyze/summary/kind-rules.ts';
 import { MAX_NOTE_AUTHOR } from './limits.ts';
 

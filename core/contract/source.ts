@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkSchema } from './schemas.ts';
 
 /** A row of a disassembled function, in the order of the disassembler's output. */

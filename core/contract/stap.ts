@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { tracedScopeSchema, tracedWhatSchema } from './bpftrace.ts';
 import { targetIdSchema } from './target-id-schema.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatTargetId, MAX_TARGET_ID, parseTargetId } from './target-id.ts';
 
 /** `local`, or `ssh://…` as {@link formatTargetId} writes it. */

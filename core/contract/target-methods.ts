@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkSchema, processSchema, targetIdSchema } from './schemas.ts';
 import { targetListSchema, targetNameSchema, targetStateSchema, terminalSizeSchema } from './target.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { targetIdSchema, timestampSchema } from './schemas.ts';
 
 /** State of a connection; see collectors/target/connection.ts. The local target is always `up`. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_PROBES, probePlanSchema, probeSampleSchema, type StoredProbe } from '../contract/load-probe.ts';
 import { kneeBoundSchema, loadResultSchema, MAX_LOAD_RUNS, MAX_SERVER_PROCESSES } from '../contract/load-test.ts';
 import { HOP_METRICS, type HopRow } from './hops.ts';

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import * as z from 'zod';
 import {
   openCallGraphMemory,
   rememberingCollector,
@@ -36,6 +37,9 @@ import { canReadKeys, readRestartKey, RESTART_KEY, type RestartKey } from './res
 import { capturesAsJson, describeProgress, outputName, reportCaptures, type KeptCapture } from './report.ts';
 import { isWatched, print, relay, say, showProgress, sayAlways } from '../output/terminal.ts';
 import type { Target } from '#collectors/target/target.ts';
+
+// A recording validates a few small documents; generating code for their schemas takes longer than that saves.
+z.config({ jitless: true });
 
 export const recordCommand: CliCommand = {
   configure(command) {

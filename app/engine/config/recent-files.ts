@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RecentFile } from '#core/contract/session.ts';
 import { EngineFailure } from '../failure.ts';
 import { openConfigFile } from './config-file.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { NO_SESSION, sessionSchema, sessionTabSchema, type Session } from '#core/contract/session.ts';
 import { newToken } from '../http/session-tokens.ts';
 import { openConfigFile } from './config-file.ts';

@@ -1,7 +1,7 @@
 import { open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorCode, isMissing } from '../failure.ts';
 import { NotASmallFile, readSmallFile } from './read-small-file.ts';
 import { processState, type ProcessIdentity } from './process-identity.ts';

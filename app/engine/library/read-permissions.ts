@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { makeFolders } from './library-path.ts';
 import { readSmallFile } from './read-small-file.ts';

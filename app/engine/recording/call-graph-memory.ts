@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Check, CollectorId, PerfOptions, Scope } from '#core/contract/schemas.ts';
 import { isBeyond } from '#core/model/quality-grade.ts';
 import type { AnyCollector, Collector, Preflight, Recording } from '#collectors/collector.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PerfMemory, RememberedPerf } from '#collectors/perf/perf-memory.ts';
 import { openConfigFile } from '../config/config-file.ts';
 

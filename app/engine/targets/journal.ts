@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { timestampSchema } from '#core/contract/schemas.ts';
 import { targetIdSchema } from '#core/contract/schemas.ts';
 import { endLeftovers, markRuns, type Leftovers } from '#collectors/target/leftovers.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { timestampSchema } from '#core/contract/schemas.ts';
 import { targetNameSchema } from '#core/contract/target.ts';
 import { targetIdSchema } from '#core/contract/schemas.ts';

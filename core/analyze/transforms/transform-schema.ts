@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CODE_KINDS, type CodeKind } from '../code-kind.ts';
 import type { FunctionRef } from '../function-ref.ts';
 import { GRANULARITIES } from '../reading/granularity.ts';

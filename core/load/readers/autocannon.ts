@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { occurred, successOf } from '../load-result.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, splitAt, type LoadReader } from './reader.ts';

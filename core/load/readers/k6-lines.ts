@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeLatencies } from '../describe-latencies.ts';
 import { occurred, successOf, type LoadError, type LoadResult } from '../load-result.ts';
 import { malformed, tidy, type LoadReader } from './reader.ts';

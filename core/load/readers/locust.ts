@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { splitCells } from '../../import/text/csv-cells.ts';
 import { describeCounted } from '../describe-latencies.ts';
 import { occurred, successOf, type LoadResult } from '../load-result.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { occurred, successOf, type LoadError } from '../load-result.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, tidy, type LoadReader } from './reader.ts';

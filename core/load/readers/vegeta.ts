@@ -1,6 +1,6 @@
 import { occurred, successOf, type LoadError, type LoadResult } from '../load-result.ts';
 import { malformed, numberOf, parseDuration, splitAt, tidy, type LoadReader } from './reader.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseJsonAs } from './json.ts';
 
 const PERCENTS = [50, 90, 95, 99] as const;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
 import { functionRefSchema, MAX_PATH_LENGTH } from '#core/analyze/transforms/transform-schema.ts';
 

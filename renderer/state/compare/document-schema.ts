@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { experimentOptionsSchema, experimentSideSchema } from '#core/contract/experiment.ts';
 import { keptFilter, keptGraph, keptOrientation, keptSort } from '../analysis/kept-fields.ts';
 import { COMPARE_PANELS, SHOWN_ROWS } from './compare.types.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { functionRefSchema, namedTransformsSchema } from '#core/analyze/transforms/transform-schema.ts';
 import type { TreeChoice } from '../../analysis/profile/protocol.ts';
 import { keptFilter, keptGraph, keptName, keptOrientation, keptPath, keptSort } from '../analysis/kept-fields.ts';

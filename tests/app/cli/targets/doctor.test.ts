@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkSchema } from '#core/contract/schemas.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { endStartedProcesses, startBusy } from '../../../support/busy-process.ts';
 import { runCli } from '../../../support/run-cli.ts';
 
