@@ -107,7 +107,7 @@ async function buildCli(): Promise<string | null> {
         metafile: true,
         sourcemap: false,
         banner: { js: requireBanner.join('\n') },
-        plugins: [shellScripts, englishOnly, ...(command === null ? [] : [onlyCommand(command)])],
+        plugins: [shellScripts, ...(command === null ? [] : [onlyCommand(command)])],
       },
       (result) => (metafile = result.metafile),
     );
@@ -134,16 +134,6 @@ async function buildCli(): Promise<string | null> {
   }
   return null;
 }
-
-/** Leaves out zod's messages in 50 other languages, which take half of what a command loads of it. */
-const englishOnly: esbuild.Plugin = {
-  name: 'english-only',
-  setup(build) {
-    build.onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-  },
-};
 
 /** Leaves out all other commands, which the bundle's `main` is never asked for. */
 const onlyCommand = (command: string): esbuild.Plugin => ({

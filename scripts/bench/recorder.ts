@@ -11,7 +11,7 @@ import { absentRow, benchTable, median, type BenchRow } from './table.ts';
 const SECONDS = 20;
 const RATE_HZ = 99;
 /** Number of starts of each tool, alternating. */
-const STARTS = 3;
+const STARTS = 9;
 /** Seconds skipped at the beginning, which include starting and examining the first stacks. */
 const SETTLED_SECONDS = 3;
 /** Kernel ticks per second in /proc; the same on every Linux that Node runs on. */

@@ -62,6 +62,7 @@ test('time-ordered samples as wide as their weight: idle time takes no space, an
   await workbench.open(RECORDING);
   await workbench.chooseRadio('In time');
   await expect(page.getByRole('list', { name: 'About this graph' })).toContainText('without a sample or a stack');
+  await workbench.drawn();
   await workbench.graph.focus();
   for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
   await expect(workbench.zoomedInto).not.toHaveText('all');

@@ -24,6 +24,8 @@ export default defineConfig({
   use: {
     viewport: { width: 1440, height: 860 },
     screenshot: 'only-on-failure',
+    // Each step of an animation is drawn by the CPU, which the tests share; those of motion turn it on.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: chromiumPath(),
       args: [
