@@ -154,7 +154,8 @@ interface EdgeTableProps extends EdgeTablesProps {
 /** An edge to or from `centre`; it stays selected while the profile grows. */
 interface SelectedEdge {
   readonly centre: FunctionIndex;
-  readonly lineage: object | null;
+  /** The lineage, or without one the list itself: what the function's index belongs to. */
+  readonly within: object;
   /** Negative for the row of the function's own weight. */
   readonly func: number;
 }
@@ -162,10 +163,11 @@ interface SelectedEdge {
 const rowOrNull = (row: number): number | null => (row < 0 ? null : row);
 
 function EdgeTable({ of, label, handle, ...props }: EdgeTableProps): JSX.Element {
-  const { func: centre, lineage, layout, onOpenNew } = props;
+  const { func: centre, layout, onOpenNew } = props;
   const { list, narrow } = of;
+  const within = props.lineage ?? list;
   const [selected, setSelected] = useState<SelectedEdge | null>(null);
-  const isShown = selected !== null && selected.centre === centre && selected.lineage === lineage;
+  const isShown = selected !== null && selected.centre === centre && selected.within === within;
   const all = useMemo(() => edgeColumns(of), [of]);
   const columns = useMemo(() => chosenColumns(all, ownColumns(narrow), layout), [all, narrow, layout]);
   const funcAt = (row: number): FunctionIndex | null =>
@@ -186,7 +188,7 @@ function EdgeTable({ of, label, handle, ...props }: EdgeTableProps): JSX.Element
       onLayout={props.onLayout}
       toolbar={null}
       selectedRow={isShown ? rowOrNull(list.func.indexOf(selected.func)) : null}
-      onSelectRow={(row) => setSelected({ centre, lineage, func: list.func[row]! })}
+      onSelectRow={(row) => setSelected({ centre, within, func: list.func[row]! })}
       onActivateRow={(row) => withFunction(row, props.onGo)}
       onOpenNewRow={onOpenNew && ((row) => withFunction(row, onOpenNew))}
       onContextMenu={(row, point) => withFunction(row, (func) => props.onContextMenu(func, point))}
