@@ -62,6 +62,7 @@ export function startTextFeed<Options extends CollectorOptions>(
   async function read(chunks: readonly Uint8Array[]): Promise<Profile | null> {
     if (chunks.length === 0) return null;
     const all = cutter.head === null ? chunks : [cutter.head, ...chunks];
+    // Loaded with the first text: recordings start without the importers.
     const { importProfile } = await import('#core/import/import-profile.ts');
     return importProfile({ fileName, size: null, chunks: () => chunksOf(all) }, { format });
   }

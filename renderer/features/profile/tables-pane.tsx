@@ -145,7 +145,6 @@ function Functions(props: PageProps): ReactElement {
   return (
     <FunctionTableView
       narrow={narrow}
-      growing={live !== null}
       lineage={useLineage()}
       growth={growth}
       stats={stats}

@@ -12,11 +12,12 @@ import type { TablesLook } from '../tables-look.ts';
 export interface FunctionTableProps {
   /** True uses columns so narrow that function, self and total fit next to a graph, in about 510 px. */
   readonly narrow?: boolean;
-  /** True if the numbers change by themselves; rows then keep their places while the pointer is over them. */
-  readonly growing?: boolean;
   /** Stays the same object while the profile only grows; see `useAnswer`. */
   readonly lineage?: object | null;
-  /** Only for a live profile; keep its identity while it is unchanged. */
+  /**
+   * Only for a live profile, whose rows keep their places while the pointer is over them; keep its identity while it is
+   * unchanged.
+   */
   readonly growth?: TableGrowth | null;
   /** Keep the identity of `stats`, `texts` and `format` while they are unchanged. */
   readonly stats: FunctionStats;

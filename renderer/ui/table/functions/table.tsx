@@ -71,7 +71,7 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
   const table = useRef<DataTableHandle>(null);
   const keymap = useKeymap();
   const shownRows = () => table.current?.shown() ?? new Int32Array(0);
-  const { onPointerEnter, onPointerLeave, release, apply } = useStillOrder(stats, shownRows, props.growing === true);
+  const { onPointerEnter, onPointerLeave, release, apply } = useStillOrder(stats, shownRows, growth !== null);
   const columns = apply(chosenOnes, sort);
   const ids = columns.map(({ id }) => id);
   const func = (row: number) => stats.func[row] as FunctionIndex;
