@@ -42,14 +42,15 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Files share the modules that they import, so a test leaves none of them changed.
+    isolate: false,
     setupFiles: ['tests/support/property-seed.ts', 'tests/support/own-config.ts'],
     // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     // A missing golden fails; `npm run bless` writes goldens.
     update: 'none',
     projects: [
-      // Files share the modules that they import: no test replaces a module or leaves something changed in one.
-      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
+      { extends: true, test: { name: 'unit', include: unit } },
       {
         extends: true,
         test: {

@@ -4,10 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright/test';
 import { makeContainerGroup } from '../support/control-group.ts';
 import { expect, test } from './workbench.ts';
+import { BUSY_LOOP } from '../support/busy-loop.ts';
 
 let busy: ChildProcess;
 test.beforeEach(() => {
-  busy = spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' });
+  busy = spawn(BUSY_LOOP[0], BUSY_LOOP.slice(1), { stdio: 'ignore' });
 });
 test.afterEach(() => {
   busy.kill('SIGKILL');

@@ -4,6 +4,7 @@ import { PASSWORD, sshHosts, startSshHost } from '../support/sshd.ts';
 import type { SshHost, SshHostOptions } from '../support/sshd.ts';
 import { expect, test as base } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
+import { BUSY_LOOP } from '../support/busy-loop.ts';
 
 const ESC = '\u001b';
 
@@ -76,7 +77,7 @@ test.describe('a new host', () => {
     page,
     host,
   }) => {
-    const busy = await host.start(['sh', '-c', 'while :; do :; done']);
+    const busy = await host.start(BUSY_LOOP);
     await addTarget(workbench, host, true);
     await expect(pane(page).getByText('web-1 asks')).toBeVisible({ timeout: 20_000 });
     await expect(workbench.status.getByRole('button', { name: /web-1 asks/ })).toBeVisible();
@@ -195,7 +196,7 @@ test.describe('a host whose user may use sudo', () => {
     page,
     host,
   }) => {
-    const busy = await host.start(['sh', '-c', 'while :; do :; done']);
+    const busy = await host.start(BUSY_LOOP);
     await addTarget(workbench, host);
     await expect(row(workbench)).toHaveText(/ssh$/, { timeout: 20_000 });
     await row(workbench).click();

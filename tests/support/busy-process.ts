@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { afterAll, afterEach } from 'vitest';
+import { BUSY_LOOP } from './busy-loop.ts';
 
 /** A process that keeps one CPU busy until the test ends. */
 export function startBusy(): ChildProcess & { readonly pid: number } {
-  return startForTest('sh', ['-c', 'while :; do :; done']);
+  const [program, ...args] = BUSY_LOOP;
+  return startForTest(program, args);
 }
 
 /** A process that does nothing until the test ends. */

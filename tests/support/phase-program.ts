@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Runs `calm` until SIGUSR1 arrives, then `storm`; prints a line when it is ready. */
+/** Runs `calm`, with low priority, until SIGUSR1 arrives, then `storm`; prints a line when it is ready. */
 const SOURCE = `#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 static volatile sig_atomic_t changed;
 static volatile unsigned sink;
 static void on_signal(int number) { changed = number; }
@@ -20,6 +21,7 @@ __attribute__((noinline)) unsigned storm(unsigned seed) {
 }
 
 int main(void) {
+  nice(5);
   signal(SIGUSR1, on_signal);
   puts("ready");
   fflush(stdout);

@@ -9,6 +9,7 @@ import { callCli } from '../../support/call-cli.ts';
 import { runCli, type CliRun } from '../../support/run-cli.ts';
 import { needing } from '../../support/needing.ts';
 import { PASSWORD, sshHosts, startSshHost, type SshHost, type SshHostOptions } from '../../support/sshd.ts';
+import { BUSY_LOOP } from '../../support/busy-loop.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
 const COUNT = ['sh', '-c', 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'];
@@ -190,7 +191,7 @@ needing(sshHosts, () => {
   });
 
   test('finds a busy process by its name', async () => {
-    const busy = await first.start(['sh', '-c', 'while :; do :; done'], { user: true });
+    const busy = await first.start(BUSY_LOOP, { user: true });
     const args = [
       'record',
       'perf',

@@ -12,6 +12,7 @@ import { clock, codesOf, countSamples, pidScope, planFor, untilSamples } from '.
 import { PASSWORD, sshHosts } from '../../support/sshd.ts';
 import { describePipeline } from '../target/pipeline-suite.ts';
 import { ownHosts } from '../target/ssh-hosts.ts';
+import { BUSY_LOOP } from '../../support/busy-loop.ts';
 
 endStartedProcesses();
 
@@ -34,7 +35,7 @@ needing(sshHosts, () => {
     beforeAll(async () => {
       target = hosts.target(await hosts.host());
     });
-    const startBusyThere = (): Promise<RunningProcess> => target.run(['sh', '-c', 'while :; do :; done']);
+    const startBusyThere = (): Promise<RunningProcess> => target.run(BUSY_LOOP);
 
     test('records a process with the text that perf script prints there, and leaves nothing', async () => {
       const busy = await startBusyThere();

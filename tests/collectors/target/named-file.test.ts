@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readSourceFile } from '#app/engine/source/source-file.ts';
 import { findNamedFile, openNamedFile } from '#collectors/target/named-file.ts';
 import { mounting, tempFolder } from '../../app/engine/support/temp-folder.ts';
 import { needing } from '../../support/needing.ts';
+
+// Files share modules: those that other files loaded have the real functions, and must not get these.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 /** Path resolution that returns each name unchanged, as it was before somebody replaced a folder by a link. */
 vi.mock('node:fs', async (original) => ({ ...(await original<object>()), realpathSync: (name: string) => name }));

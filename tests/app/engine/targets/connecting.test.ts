@@ -10,6 +10,7 @@ import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { needing } from '../../../support/needing.ts';
 import { PASSWORD, sshHosts, startSshHost, type SshHost } from '../../../support/sshd.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
+import { BUSY_LOOP } from '../../../support/busy-loop.ts';
 
 const failed = (code: string): object => ({ ok: false, error: { code } });
 
@@ -172,7 +173,7 @@ needing(sshHosts, () => {
     });
 
     test('continue without one that is lost', async () => {
-      const { status } = await start(['sh', '-c', 'while :; do :; done']);
+      const { status } = await start([...BUSY_LOOP]);
       const { recordingId } = status;
       const samples = async (): Promise<number> =>
         Math.min(...(await statusOf(recordingId)).hosts.map((host) => host.samples));
