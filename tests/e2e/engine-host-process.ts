@@ -4,13 +4,21 @@ import type { HostAnswer, HostRequest } from './engine-host.ts';
 /** The process behind `EngineHost`: starts and closes engines as its parent asks. */
 const engines = new Map<number, Engine>();
 
+/**
+ * Engines follow one another at one address, so that the browser has compiled the page's scripts. The port is that of
+ * the first; a test that has two engines at a time starts the second in another process.
+ */
+const NAME_LETTERS = 'endtoendtestpage';
+let port = 0;
+
 async function obey({ id, start }: HostRequest): Promise<string | null> {
   if (start === null) {
     await engines.get(id)?.close();
     engines.delete(id);
     return null;
   }
-  const engine = await startEngine(start);
+  const engine = await startEngine({ ...start, port, nameLetters: NAME_LETTERS });
+  port = Number(new URL(engine.origin).port);
   engines.set(id, engine);
   return engine.newUrl();
 }

@@ -106,6 +106,8 @@ test('leaves no gap if weights differ from their sum by rounding only', async ({
   const file = { $schema: 'https://www.speedscope.app/file-format-schema.json', shared: { frames: stacks } };
   await workbench.openText('a.speedscope.json', JSON.stringify({ ...file, profiles: [profile] }));
   await workbench.chooseRadio('In time');
+  // Until then, *by weight* is the previous graph's order of siblings.
+  await expect(workbench.graph).toHaveAccessibleName(/in order of time/);
   await workbench.chooseRadio('by weight');
   const notes = page.getByRole('list', { name: 'About this graph' });
   await expect(notes).toContainText('3 samples, each as wide as its weight');

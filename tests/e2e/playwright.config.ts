@@ -24,6 +24,8 @@ export default defineConfig({
   use: {
     viewport: { width: 1440, height: 860 },
     screenshot: 'only-on-failure',
+    // Playwright resets the browser's context between tests, but keeps its process, which has compiled the scripts.
+    reuseContext: true,
     // Each step of an animation is drawn by the CPU, which the tests share; those of motion turn it on.
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {

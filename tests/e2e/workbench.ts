@@ -34,7 +34,8 @@ export const test = base.extend<Fixtures, { engineHost: EngineHost }>({
   folder: async ({ browserName: _none }, use) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-e2e-'));
     await use(folder);
-    rmSync(folder, { recursive: true, force: true });
+    // An engine that has just ended may still finish writing a file.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   },
   engine: async ({ folder, engineHost }, use) => {
     const places = { libraryPath: path.join(folder, 'library'), configPath: path.join(folder, 'config') };

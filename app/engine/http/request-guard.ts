@@ -28,8 +28,12 @@ const NAME_LETTERS = 16;
 /** A name, an IPv4 address, or an IPv6 address in brackets, with an optional port (RFC 9110 7.2). */
 const HOST = /^([^\s:[\]@/]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-export function createHostNames(plainNames: readonly string[] = []): HostNames {
-  const own = `${randomLetters(NAME_LETTERS)}.localhost`;
+/** Creates the names of an engine; `letters` are those of its own name, drawn at random by default. */
+export function createHostNames(
+  plainNames: readonly string[] = [],
+  letters: string = randomLetters(NAME_LETTERS),
+): HostNames {
+  const own = `${letters}.localhost`;
   const plain = new Set(plainNames.map((name) => name.toLowerCase()));
   return {
     own,

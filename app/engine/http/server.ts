@@ -58,6 +58,8 @@ export interface EngineOptions {
    * even without IPv6.
    */
   readonly resolvesName?: boolean;
+  /** For tests: the letters of the page's name, which are random otherwise. */
+  readonly nameLetters?: string;
   /** For tests; see `LoopbackOptions`. */
   readonly ipv6Address?: string;
   /** Files and capture IDs to open first, as typed, relative to `cwd`. */
@@ -127,7 +129,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     memory,
   });
   const tokens = createSessionTokens();
-  const hosts = createHostNames(options.hosts);
+  const hosts = createHostNames(options.hosts, options.nameLetters);
   const events = createEventHub(tokens, hosts);
   const config = await openUserConfig(configPath, library.path);
   const first = await firstRequest(library, options);

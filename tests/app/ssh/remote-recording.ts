@@ -80,7 +80,10 @@ export const startRecording = (user: UserFolder, host: SshHost, pid: number, ...
 
 /** Starts the process to record; it is busy most of the time only, because the hosts share the processors. */
 export const startBusyOn = (host: SshHost, { user = true } = {}): Promise<MachineProcess> =>
-  host.start(['sh', '-c', 'while sleep 0.1; do i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; done'], { user });
+  host.start(
+    ['nice', '-n', '5', 'sh', '-c', 'while sleep 0.1; do i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; done'],
+    { user },
+  );
 
 /** Returns the folders of a library's captures, newest last. */
 export function captureFolders(user: UserFolder): string[] {

@@ -28,9 +28,10 @@ const program = path.join(folder, 'sleeper');
 const library = path.join(folder, 'library');
 let sleeper: ChildProcess;
 
-beforeAll(() => {
+beforeAll(async () => {
   execFileSync('cc', ['-g', '-O1', '-fno-omit-frame-pointer', '-fno-optimize-sibling-calls', '-o', program, SOURCE]);
   sleeper = spawn(program, { stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(sleeper.stdout!, 'data');
 });
 
 afterAll(() => {
