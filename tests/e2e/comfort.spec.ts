@@ -213,41 +213,40 @@ test('the palette offers what the controls around the graph choose', async ({ wo
   ).toBeFocused();
 });
 
-test('adding a file to the library shows progress, and Cancel ends it', async ({ workbench, page }) => {
-  await workbench.openText('a.folded', FOLDED);
-  await page.route('**/upload*', () => new Promise(() => undefined));
-  await page.getByRole('button', { name: 'Keep' }).click();
-  const row = page.getByText('Keeping a.folded');
-  await expect(row).toBeVisible();
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(page.getByText('a.folded was not kept (cancelled).')).toBeVisible();
-});
-
-test('a failure outside a tab shows its reason, remedy and details, which can be copied', async ({
+test('what did not work says why: a cancelled upload, a failed one, and a view without weight', async ({
   workbench,
   page,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await workbench.openText('a.folded', FOLDED);
-  await page.route('**/upload*', (route) => route.fulfill({ json: { ok: true, result: {} } }));
-  await page.getByRole('button', { name: 'Keep' }).click();
-  const notice = page.getByLabel('Messages').locator('.notice.error');
-  await expect(notice.getByRole('paragraph')).toHaveCount(2);
-  await notice.getByRole('button', { name: 'Copy this message' }).click();
-  await notice.locator('summary').click();
-  await expect(notice.locator('pre')).toBeVisible();
-  await expect
-    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
-    .toMatch(/^Internal error: [^]*Try again[^]* at /);
-});
-
-test('a view without weight says what filtered it, and offers the way back', async ({ workbench, page }) => {
-  await workbench.openText('a.folded', FOLDED);
-  await workbench.clickFrame('main', 'right');
-  await page.getByRole('menuitem', { name: /^Hide stacks/ }).click();
-  await expect(page.getByRole('heading', { name: 'Nothing to show' })).toBeVisible();
-  await expect(page.getByText('Transforms hide the whole selection: 100')).toBeVisible();
-  await page.getByRole('button', { name: 'Switch all off' }).click();
-  await expect(workbench.frame('serve').first()).toBeVisible();
+  await test.step('adding a file to the library shows progress, and Cancel ends it', async () => {
+    await page.route('**/upload*', () => new Promise(() => undefined));
+    await page.getByRole('button', { name: 'Keep' }).click();
+    const row = page.getByText('Keeping a.folded');
+    await expect(row).toBeVisible();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByText('a.folded was not kept (cancelled).')).toBeVisible();
+    await page.unroute('**/upload*');
+  });
+  await test.step('a failure outside a tab shows its reason, remedy and details, which can be copied', async () => {
+    await page.route('**/upload*', (route) => route.fulfill({ json: { ok: true, result: {} } }));
+    await page.getByRole('button', { name: 'Keep' }).click();
+    const notice = page.getByLabel('Messages').locator('.notice.error');
+    await expect(notice.getByRole('paragraph')).toHaveCount(2);
+    await notice.getByRole('button', { name: 'Copy this message' }).click();
+    await notice.locator('summary').click();
+    await expect(notice.locator('pre')).toBeVisible();
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toMatch(/^Internal error: [^]*Try again[^]* at /);
+  });
+  await test.step('a view without weight says what filtered it, and offers the way back', async () => {
+    await workbench.clickFrame('main', 'right');
+    await page.getByRole('menuitem', { name: /^Hide stacks/ }).click();
+    await expect(page.getByRole('heading', { name: 'Nothing to show' })).toBeVisible();
+    await expect(page.getByText('Transforms hide the whole selection: 100')).toBeVisible();
+    await page.getByRole('button', { name: 'Switch all off' }).click();
+    await expect(workbench.frame('serve').first()).toBeVisible();
+  });
 });

@@ -92,32 +92,46 @@ test('five runs per side: changes are summarised, judged and listed', async ({ w
   });
 });
 
-test('normalisation: refusals say why, and request counts make it per request', async ({ workbench, page }) => {
+test('ten captures: a self-test of two equal halves, and other normalisations', async ({ workbench, page }) => {
   await compareSamples(workbench);
-  const normalise = says(page).getByRole('button', { name: /^normalise/ });
-  await normalise.click();
-  const choices = page.getByRole('dialog', { name: 'Normalisation' });
-  await expect(choices.getByRole('radio', { name: 'per request' })).toBeDisabled();
-  await expect(choices).toContainText('its number of requests is unknown');
-  await expect(choices).toContainText('CPU time per CPU second is always 1');
-  await choices.getByRole('radio', { name: 'share' }).check();
-  await expect(says(page)).toContainText('Shares: a change in one function moves all others.');
-  await expect(row(page, 'compress_body')).toContainText('pp');
-  await choices.getByRole('button', { name: 'Automatic, from the captures' }).click();
-  await expect(says(page)).not.toContainText('Shares: a change');
-  await choices.getByRole('button', { name: 'Enter requests served' }).click();
+  await test.step('the self-test splits them, and is available as a command', async () => {
+    await workbench.runCommand('Self-test: false alarms and power of these captures');
+    await expect(panel(page)).toContainText('10 captures in two halves of 5, split in 100 of 126 ways.');
+    await expect(panel(page)).toContainText(/\d+ of 100 splits call a function grew or shrank/);
+    const power = panel(page).getByRole('list', { name: 'Power' });
+    await expect(power.getByRole('button').first()).toHaveText('longest_match [page-server]');
+    await power.getByRole('button').first().click();
+    await panel(page).getByText('Selected', { exact: true }).click();
+    await expect(power.getByRole('listitem')).toHaveCount(1);
+    await panel(page).getByRole('combobox', { name: 'slowdown' }).selectOption('+50 %');
+    await expect(panel(page)).toContainText('How often +50 % of one function is reported as grew:');
+  });
+  await test.step('normalisation: refusals say why, and request counts make it per request', async () => {
+    const normalise = says(page).getByRole('button', { name: /^normalise/ });
+    await normalise.click();
+    const choices = page.getByRole('dialog', { name: 'Normalisation' });
+    await expect(choices.getByRole('radio', { name: 'per request' })).toBeDisabled();
+    await expect(choices).toContainText('its number of requests is unknown');
+    await expect(choices).toContainText('CPU time per CPU second is always 1');
+    await choices.getByRole('radio', { name: 'share' }).check();
+    await expect(says(page)).toContainText('Shares: a change in one function moves all others.');
+    await expect(row(page, 'compress_body')).toContainText('pp');
+    await choices.getByRole('button', { name: 'Automatic, from the captures' }).click();
+    await expect(says(page)).not.toContainText('Shares: a change');
+    await choices.getByRole('button', { name: 'Enter requests served' }).click();
 
-  const each = (side: string): Locator =>
-    panel(page).getByRole('textbox', { name: `Requests of each capture ${side}` });
-  await each('before').fill('many');
-  await expect(panel(page).getByRole('alert')).toHaveText('a number above 0');
-  await each('before').fill('1,000');
-  await each('before').press('Enter');
-  await each('after').fill('2000');
-  await each('after').press('Enter');
-  await expect(normalise).toContainText('per request');
-  await expect(says(page)).toContainText('value = weight ÷ requests served during the capture');
-  await expect(page.locator('.table-footer')).toContainText('per request');
+    const each = (side: string): Locator =>
+      panel(page).getByRole('textbox', { name: `Requests of each capture ${side}` });
+    await each('before').fill('many');
+    await expect(panel(page).getByRole('alert')).toHaveText('a number above 0');
+    await each('before').fill('1,000');
+    await each('before').press('Enter');
+    await each('after').fill('2000');
+    await each('after').press('Enter');
+    await expect(normalise).toContainText('per request');
+    await expect(says(page)).toContainText('value = weight ÷ requests served during the capture');
+    await expect(page.locator('.table-footer')).toContainText('per request');
+  });
 });
 
 test('matching: rules are switched, added, tried and refused; unmatched functions are listed', async ({
@@ -176,6 +190,12 @@ test('one capture per side: at most maybe, with its reason and a remedy', async 
   expect(await copied()).toMatch(/\n\nvalue = weight[^\n]*\(within this run only\)$/);
   await show(page).selectOption('changed');
   await expect(page.getByText('Verdicts of grew or shrank need at least 3 captures per side.')).toBeVisible();
+  await test.step('the self-test says what is missing', async () => {
+    await workbench.runCommand('Self-test: false alarms and power of these captures');
+    await expect(panel(page)).toContainText(
+      'The self-test needs 6 captures of one host, two halves of 3, but there are 2.',
+    );
+  });
   await says(page).getByRole('button', { name: 'Record 2 more runs per side' }).click();
   await expect(page.getByRole('dialog', { name: 'Record' })).toBeVisible();
 });
@@ -235,26 +255,4 @@ test('shows environment differences as a table above the verdicts', async ({ wor
     'kernel6.1.0-186.5.0-3',
     'CPUs816',
   ]);
-});
-
-test('the self-test splits the captures into A and A, and is available as a command', async ({ workbench, page }) => {
-  await compareSamples(workbench);
-  await workbench.runCommand('Self-test: false alarms and power of these captures');
-  await expect(panel(page)).toContainText('10 captures in two halves of 5, split in 100 of 126 ways.');
-  await expect(panel(page)).toContainText(/\d+ of 100 splits call a function grew or shrank/);
-  const power = panel(page).getByRole('list', { name: 'Power' });
-  await expect(power.getByRole('button').first()).toHaveText('longest_match [page-server]');
-  await power.getByRole('button').first().click();
-  await panel(page).getByText('Selected', { exact: true }).click();
-  await expect(power.getByRole('listitem')).toHaveCount(1);
-  await panel(page).getByRole('combobox', { name: 'slowdown' }).selectOption('+50 %');
-  await expect(panel(page)).toContainText('How often +50 % of one function is reported as grew:');
-});
-
-test('the self-test says what is missing with too few captures', async ({ workbench, page }) => {
-  await compareTexts(workbench, 'main;parse 300\nmain;idle 700\n', 'main;parse 600\nmain;idle 700\n');
-  await workbench.runCommand('Self-test: false alarms and power of these captures');
-  await expect(panel(page)).toContainText(
-    'The self-test needs 6 captures of one host, two halves of 3, but there are 2.',
-  );
 });

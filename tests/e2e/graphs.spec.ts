@@ -114,20 +114,6 @@ test('leaves no gap if weights differ from their sum by rounding only', async ({
   await expect(notes).not.toContainText('without a stack');
 });
 
-test('every graph has an axis in the unit of its widths', async ({ workbench, page }) => {
-  await workbench.open(RECORDING);
-  const axis = page.locator('.flame-axis');
-  for (const graph of ['Top-down', 'Bottom-up']) {
-    await workbench.chooseRadio(graph);
-    await expect(axis).toHaveText(/^0 s0\.2 s0\.4 s/);
-  }
-  await workbench.chooseRadio('Flame');
-  await expect(axis).toHaveText(/^0 s0\.2 s0\.4 s/);
-  await workbench.table.getByRole('gridcell', { name: 'longest_match', exact: true }).click();
-  await workbench.chooseRadio('Sandwich');
-  await expect(axis).toHaveText([/^0 ms100 ms.*400 ms/, /^0 ms100 ms.*400 ms/]);
-});
-
 test('a profile without timestamps says why it has no such graph, and offers the way back', async ({
   workbench,
   page,
@@ -214,40 +200,52 @@ test('keeps zooms of graphs other than the call tree through transforms and a ne
   await expect(workbench.zoomedInto).toHaveText('serve');
 });
 
-test('the legend shows the weight of its colours and dims all but one', async ({ workbench, page }) => {
+test('colours and axes of a recording', async ({ workbench, page }) => {
   await workbench.open(RECORDING);
-  const legend = page.getByRole('list', { name: 'Colours' });
-  const entry = legend.getByRole('button', { name: /^page-server [\d.]+ %$/ });
-  await entry.click();
-  await expect(entry).toHaveAttribute('aria-pressed', 'true');
-  await expect(page.locator('.frame.dimmed').first()).toBeAttached();
-  await expect(legend).toContainText('dimmed: everything else');
-  await entry.click();
-  await expect(page.locator('.frame.dimmed')).toHaveCount(0);
-});
-
-test('colours frames by package, module, kind and search, as the legend says', async ({ workbench, page }) => {
-  await workbench.open(RECORDING);
-  const colour = page.getByRole('combobox', { name: 'colour' });
-  const legend = page.getByRole('list', { name: 'Colours' });
-  const frame = workbench.graph
-    .locator('.frame', { hasText: /^longest_match$/ })
-    .first()
-    .locator('rect');
-  const painted = async (mode: string, said: RegExp): Promise<string | null> => {
-    await colour.selectOption(mode);
-    await expect(legend).toContainText(said);
-    return frame.getAttribute('fill');
-  };
-  const kind = await painted('kind', /user [\d.]+ %.*kernel [\d.]+ %/);
-  const byFunction = await painted('function', /longest_match [\d.]+ %/);
-  expect(byFunction).not.toBe(kind);
-  await painted('module', /page-server [\d.]+ %/);
-  await painted('package', /page-server [\d.]+ %/);
-  const without = await painted('search', /no search is active/);
-  await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^longest');
-  await expect(legend).toContainText('matches');
-  await expect(frame).not.toHaveAttribute('fill', without!);
+  await test.step('the legend shows the weight of its colours and dims all but one', async () => {
+    const legend = page.getByRole('list', { name: 'Colours' });
+    const entry = legend.getByRole('button', { name: /^page-server [\d.]+ %$/ });
+    await entry.click();
+    await expect(entry).toHaveAttribute('aria-pressed', 'true');
+    await expect(page.locator('.frame.dimmed').first()).toBeAttached();
+    await expect(legend).toContainText('dimmed: everything else');
+    await entry.click();
+    await expect(page.locator('.frame.dimmed')).toHaveCount(0);
+  });
+  await test.step('colours frames by package, module, kind and search, as the legend says', async () => {
+    const colour = page.getByRole('combobox', { name: 'colour' });
+    const legend = page.getByRole('list', { name: 'Colours' });
+    const frame = workbench.graph
+      .locator('.frame', { hasText: /^longest_match$/ })
+      .first()
+      .locator('rect');
+    const painted = async (mode: string, said: RegExp): Promise<string | null> => {
+      await colour.selectOption(mode);
+      await expect(legend).toContainText(said);
+      return frame.getAttribute('fill');
+    };
+    const kind = await painted('kind', /user [\d.]+ %.*kernel [\d.]+ %/);
+    const byFunction = await painted('function', /longest_match [\d.]+ %/);
+    expect(byFunction).not.toBe(kind);
+    await painted('module', /page-server [\d.]+ %/);
+    await painted('package', /page-server [\d.]+ %/);
+    const without = await painted('search', /no search is active/);
+    await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^longest');
+    await expect(legend).toContainText('matches');
+    await expect(frame).not.toHaveAttribute('fill', without!);
+  });
+  await test.step('every graph has an axis in the unit of its widths', async () => {
+    const axis = page.locator('.flame-axis');
+    for (const graph of ['Top-down', 'Bottom-up']) {
+      await workbench.chooseRadio(graph);
+      await expect(axis).toHaveText(/^0 s0\.2 s0\.4 s/);
+    }
+    await workbench.chooseRadio('Flame');
+    await expect(axis).toHaveText(/^0 s0\.2 s0\.4 s/);
+    await workbench.table.getByRole('gridcell', { name: 'longest_match', exact: true }).click();
+    await workbench.chooseRadio('Sandwich');
+    await expect(axis).toHaveText([/^0 ms100 ms.*400 ms/, /^0 ms100 ms.*400 ms/]);
+  });
 });
 
 test('names the highlighted entry if zooming leaves none of it in view', async ({ workbench, page }) => {

@@ -2,18 +2,43 @@ import { startEngineProcess } from './engine-process.ts';
 import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
-test('a click zooms, hovering shows details, Escape goes back', async ({ workbench, page }) => {
+test('a small profile: zooms, keys, panes and commands', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
-  const tooltip = page.locator('.flame-tooltip');
-  await workbench.pointAt(workbench.frame('idle'), tooltip.getByText('idle'));
-  await expect(tooltip).toContainText('40.0 %');
-  await workbench.clickFrame('work');
-  await expect(workbench.zoomedInto).toHaveText('work');
-  await expect(workbench.frame('idle')).toBeHidden();
-  await expect(workbench.details).toContainText('60 · 60.0 %');
-  await workbench.graph.press('Escape');
-  await expect(workbench.zoomedInto).toHaveText('all');
-  await expect(workbench.frame('idle')).toBeVisible();
+  await test.step('a click zooms, hovering shows details, Escape goes back', async () => {
+    const tooltip = page.locator('.flame-tooltip');
+    await workbench.pointAt(workbench.frame('idle'), tooltip.getByText('idle'));
+    await expect(tooltip).toContainText('40.0 %');
+    await workbench.clickFrame('work');
+    await expect(workbench.zoomedInto).toHaveText('work');
+    await expect(workbench.frame('idle')).toBeHidden();
+    await expect(workbench.details).toContainText('60 · 60.0 %');
+    await workbench.graph.press('Escape');
+    await expect(workbench.zoomedInto).toHaveText('all');
+    await expect(workbench.frame('idle')).toBeVisible();
+  });
+  await test.step('resizes panes and moves the table next to the graph', async () => {
+    const splitter = page.getByRole('separator', { name: 'Graph and table' });
+    const top = async (): Promise<number> => (await splitter.boundingBox())!.y;
+    const before = await top();
+    await splitter.press('ArrowUp');
+    await expect.poll(top).toBeLessThan(before);
+    await page.getByRole('button', { name: 'Table next to the graph' }).click();
+    const gap = async (): Promise<number> => {
+      const graph = (await workbench.graph.boundingBox())!;
+      return (await workbench.table.boundingBox())!.x - graph.x - graph.width;
+    };
+    await expect.poll(gap).toBeGreaterThanOrEqual(0);
+  });
+  await test.step('finds commands by name', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('theme dark');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+    await page.keyboard.press('F1');
+    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+  });
 });
 
 test('graph keys work at once; Enter steps through matches, Back through zooms; a command reopens the view', async ({
@@ -138,16 +163,7 @@ test('adds transforms from the menu, shows them as chips and removes them', asyn
   await expect(chips).toContainText('40 left out');
 });
 
-test('bottom-up starts at the leaves', async ({ workbench }) => {
-  await workbench.openText('a.folded', 'a;x 3\nb;x 4\n');
-  await workbench.chooseRadio('Bottom-up');
-  await workbench.clickFrame('x');
-  await expect(workbench.zoomedInto).toHaveText('x');
-  await expect(workbench.frame('a')).toBeVisible();
-  await expect(workbench.frame('b')).toBeVisible();
-});
-
-test('a graph is busy while it shows the previous tree', async ({ workbench }) => {
+test('bottom-up starts at the leaves; the graph is busy while it shows the previous tree', async ({ workbench }) => {
   await workbench.openText('a.folded', 'a;x 3\nb;x 4\n');
   await workbench.drawn();
   const seen = await workbench.graph.evaluateHandle((tree) => {
@@ -161,6 +177,10 @@ test('a graph is busy while it shows the previous tree', async ({ workbench }) =
   await workbench.chooseRadio('Bottom-up');
   await workbench.drawn();
   expect(await seen.jsonValue()).toEqual(['true, 5 frames', 'false, 4 frames']);
+  await workbench.clickFrame('x');
+  await expect(workbench.zoomedInto).toHaveText('x');
+  await expect(workbench.frame('a')).toBeVisible();
+  await expect(workbench.frame('b')).toBeVisible();
 });
 
 test('the table sorts, filters, and selects together with the graph', async ({ workbench, page }) => {
@@ -214,31 +234,4 @@ test('data quality lists diagnostics with their location', async ({ workbench, p
   await workbench.status.getByRole('button', { name: /diagnostic/ }).click();
   const panel = page.getByRole('tabpanel', { name: 'Data quality' });
   await expect(panel).toContainText('(line 4)');
-});
-
-test('resizes panes and moves the table next to the graph', async ({ workbench, page }) => {
-  await workbench.openText('a.folded', FOLDED);
-  const splitter = page.getByRole('separator', { name: 'Graph and table' });
-  const top = async (): Promise<number> => (await splitter.boundingBox())!.y;
-  const before = await top();
-  await splitter.press('ArrowUp');
-  await expect.poll(top).toBeLessThan(before);
-  await page.getByRole('button', { name: 'Table next to the graph' }).click();
-  const gap = async (): Promise<number> => {
-    const graph = (await workbench.graph.boundingBox())!;
-    return (await workbench.table.boundingBox())!.x - graph.x - graph.width;
-  };
-  await expect.poll(gap).toBeGreaterThanOrEqual(0);
-});
-
-test('finds commands by name', async ({ workbench, page }) => {
-  await workbench.openText('a.folded', FOLDED);
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type('theme dark');
-  await page.keyboard.press('Enter');
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  await page.keyboard.press('F1');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toBeHidden();
 });

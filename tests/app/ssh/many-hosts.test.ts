@@ -14,9 +14,12 @@ const HOSTS = 20;
 
 /** Starts a process that is busy part of the time, because many of them share two processors. */
 const startSomewhatBusy = (host: SshHost): Promise<MachineProcess> =>
-  host.start(['sh', '-c', 'while sleep 0.5; do i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done; done'], {
-    user: true,
-  });
+  host.start(
+    ['nice', '-n', '5', 'sh', '-c', 'while sleep 0.5; do i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done; done'],
+    {
+      user: true,
+    },
+  );
 
 needing(sshHosts, () => {
   test(
@@ -45,7 +48,7 @@ needing(sshHosts, () => {
         '--pid',
         `${busy[index]!.pid}`,
       ]);
-      const cli = startCli(user, { clientConfigFile }, ['record', 'perf', ...targets, '--rate', '499']);
+      const cli = startCli(user, { clientConfigFile }, ['record', 'perf', ...targets, '--rate', '199']);
       const recorded = (): number => captureFolders(user).filter((capture) => textIn(capture).length > 0).length;
       await until(
         () => recorded() === HOSTS - 1,

@@ -186,11 +186,14 @@ describe('cancelling', () => {
     view.cancel();
     expect(view.store.get()).toMatchObject({ analysing: false, transforms: [] });
     await settled(view);
-    const { analysis } = view.store.get();
-    expect(analysis!.total).toBe(before.total);
-    await expect(
-      view.client()!.call('path', { revision: analysis!.revision, tree: OWN_TREE, node: 0 as CallNodeIndex }),
-    ).resolves.toHaveLength(1);
+    // If the worker had already left the analysis on screen, it makes it again.
+    const rootPath = async (): Promise<unknown> => {
+      const { analysis } = view.store.get();
+      expect(analysis!.total).toBe(before.total);
+      const asked = { revision: analysis!.revision, tree: OWN_TREE, node: 0 as CallNodeIndex };
+      return view.client()!.call('path', asked);
+    };
+    await expect.poll(() => rootPath().catch(() => null)).toHaveLength(1);
   });
 });
 
