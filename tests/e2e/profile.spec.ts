@@ -2,7 +2,7 @@ import { startEngineProcess } from './engine-process.ts';
 import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
-test('a small profile: zooms, keys, panes and commands', async ({ workbench, page }) => {
+test('a small profile: clicks, panes and commands', async ({ workbench, page }) => {
   await workbench.openText('a.folded', FOLDED);
   await test.step('a click zooms, hovering shows details, Escape goes back', async () => {
     const tooltip = page.locator('.flame-tooltip');
