@@ -5,8 +5,8 @@ import type { HostAnswer, HostRequest } from './engine-host.ts';
 const engines = new Map<number, Engine>();
 
 /**
- * Engines follow one another at one address, so that the browser has compiled the page's scripts. The port is that of
- * the first; a test that has two engines at a time starts the second in another process.
+ * The engines of a worker have the same address one after another, so that its browser keeps the page's scripts
+ * compiled. The port is that of the first; a test of two engines at a time starts the second in another process.
  */
 const NAME_LETTERS = 'endtoendtestpage';
 let port = 0;

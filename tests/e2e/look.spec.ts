@@ -2,8 +2,7 @@ import { expectAccessibleThemes } from './axe.ts';
 import { perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
-// What opens over the window, overlays.spec.ts checks.
-test('the window is accessible in both themes: empty, with a sample and a profile, refusing', async ({
+test('the window is accessible in both themes: empty, with a sample and a profile, refusing, recording', async ({
   workbench,
   page,
 }) => {
@@ -26,9 +25,26 @@ test('the window is accessible in both themes: empty, with a sample and a profil
   await expect(page.locator('.search-result')).toContainText('%');
   await look('profile');
 
+  await workbench.clickFrame('serve', 'right');
+  await look('menu');
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: /^thread/ }).click();
+  await look('threads');
+  await page.keyboard.press('Escape');
+
   await workbench.open(workbench.writeFile('noise.txt', 'no profile at all\n'));
   await expect(page.getByRole('heading', { name: /could not be opened/ })).toBeVisible();
   await look('refused');
+
+  await page.keyboard.press('Alt+Shift+R');
+  const dialog = page.getByRole('dialog', { name: 'Record' });
+  const runner = dialog.getByRole('row', { name: new RegExp(`\\b${process.pid}\\b`) });
+  await dialog.getByLabel('Filter processes').fill(String(process.pid));
+  await runner.click();
+  await dialog.getByLabel('Filter processes').fill('');
+  await expect(dialog.locator('.plans:not(.outdated) pre')).toBeVisible({ timeout: 20_000 });
+  await look('record');
 });
 
 test('keeps the tools on one row at 1,440 pixels, however long the value types’ names are', async ({

@@ -97,10 +97,10 @@ test('refuses files with a reason and a remedy, and the window stays usable', as
       await expect(problem).toContainText(reason);
       await expect(problem.getByRole('paragraph')).toHaveCount(2);
       await expect(problem.getByRole('button', { name: 'Copy details' })).toBeVisible();
+      await workbench.openText(`good after ${name}.folded`, FOLDED);
+      await expect(workbench.frame('work').first()).toBeVisible();
     });
   }
-  await workbench.openText('good.folded', FOLDED);
-  await expect(workbench.frame('work').first()).toBeVisible();
 });
 
 test('shows hostile names as text only', async ({ workbench, page }) => {

@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright/test';
 import { makeContainerGroup } from '../support/control-group.ts';
 import { expect, test } from './workbench.ts';
-import { BUSY_LOOP } from '../support/busy-loop.ts';
+import { spawnBusyLoop } from '../support/busy-loop.ts';
 
 let busy: ChildProcess;
 test.beforeEach(() => {
-  busy = spawn(BUSY_LOOP[0], BUSY_LOOP.slice(1), { stdio: 'ignore' });
+  busy = spawnBusyLoop();
 });
 test.afterEach(() => {
   busy.kill('SIGKILL');

@@ -59,7 +59,6 @@ for (const [journey, states] of Object.entries(JOURNEYS)) {
         // Contrast is enough in a second theme, because the elements are the same.
         await expectAccessible(page, {
           state: `${name}, ${theme}`,
-          within: part ?? 'html',
           without: '.flame-scroller',
           coloursOnly: theme === 'dark',
         });

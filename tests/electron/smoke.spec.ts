@@ -9,7 +9,7 @@ import type { Locator, Page } from 'playwright/test';
 import { launchShell, startAgain } from './launch-shell.ts';
 import type { Shell } from './launch-shell.ts';
 import { makeContainerGroup } from '../support/control-group.ts';
-import { BUSY_LOOP } from '../support/busy-loop.ts';
+import { spawnBusyLoop } from '../support/busy-loop.ts';
 
 let folder: string;
 test.beforeEach(() => {
@@ -96,7 +96,7 @@ test('records a container, found by group, by one of its processes', async () =>
 
 test('records with bpftrace, watches a process live, opens a URL and starts a sweep, all from the menu', async () => {
   test.slow();
-  const busy = spawn(BUSY_LOOP[0], BUSY_LOOP.slice(1), { stdio: 'ignore' });
+  const busy = spawnBusyLoop();
   const server = createServer((request, response) =>
     response.end(
       request.url === '/debug/pprof/goroutine'

@@ -1,7 +1,8 @@
-import type { Locator, Page } from 'playwright/test';
+import { errors, type Locator, type Page } from 'playwright/test';
 import { liveToWord } from '../../app/engine/live/live-word.ts';
 import { startEngineProcess } from '../e2e/engine-process.ts';
 import { expect, LINKS_CHANGED, test as base, type Workbench } from '../e2e/workbench.ts';
+import { busyAtTimes } from '../support/busy-loop.ts';
 import { sshHosts, startSshHost, type SshHost } from '../support/sshd.ts';
 import type { MachineProcess } from '../support/test-machine.ts';
 import { closeOverlays, settled } from './actions.ts';
@@ -11,7 +12,6 @@ const SEED = Number(process.env['FLAMEBENCH_SOAK_SEED'] ?? '1');
 const MS = 60_000;
 /** For what takes long on a busy machine or after a link was cut. */
 const PATIENT = { timeout: 120_000 };
-const WORK = 'while sleep 0.05; do i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; done';
 
 /** Provides a process on a host whose link can be cut, and an engine that watches it from its start. */
 const test = base.extend<{ host: SshHost; program: MachineProcess }>({
@@ -22,7 +22,7 @@ const test = base.extend<{ host: SshHost; program: MachineProcess }>({
     await host.dispose();
   },
   program: async ({ host }, use) => {
-    await use(await host.start(['nice', '-n', '5', 'sh', '-c', WORK], { user: true }));
+    await use(await host.start(busyAtTimes(0.05, 20_000), { user: true }));
   },
   engine: async ({ folder, host, program }, use) => {
     const scope = { kind: 'pid', pid: program.pid, startTicks: null } as const;
@@ -59,13 +59,13 @@ const ACTIONS: readonly ((watched: Watched) => Promise<string>)[] = [
     const frames = workbench.graph.locator('g.frame');
     const count = await frames.count();
     if (count === 0) return 'nothing to zoom';
-    // An update may take the frame away.
-    const click = frames.nth(random.below(count)).click({ force: true, timeout: 5000 });
-    const isDone = await click.then(
-      () => true,
-      () => false,
-    );
-    if (!isDone) return 'a frame that is gone';
+    try {
+      await frames.nth(random.below(count)).click({ force: true, timeout: 5000 });
+    } catch (error) {
+      // An update may take the frame away.
+      if (error instanceof errors.TimeoutError) return 'a frame that is gone';
+      throw error;
+    }
     await page.waitForTimeout(random.below(1500));
     return 'zoom';
   },

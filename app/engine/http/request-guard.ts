@@ -28,7 +28,7 @@ const NAME_LETTERS = 16;
 /** A name, an IPv4 address, or an IPv6 address in brackets, with an optional port (RFC 9110 7.2). */
 const HOST = /^([^\s:[\]@/]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Creates the names of an engine; `letters` are those of its own name, drawn at random by default. */
+/** Creates the names of an engine, with `letters` as the first part of its own name; the default is random. */
 export function createHostNames(
   plainNames: readonly string[] = [],
   letters: string = randomLetters(NAME_LETTERS),

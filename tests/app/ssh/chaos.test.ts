@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { spawn as openTerminal, type IPty } from 'node-pty';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { busyAtTimes } from '../../support/busy-loop.ts';
 import { needing, type Need } from '../../support/needing.ts';
 import { countSamples } from '../../support/perf-recording.ts';
 import { killProcess } from '../../support/process-list.ts';
@@ -26,7 +27,8 @@ const burning: ChildProcess[] = [];
 let busy: ChildProcess;
 
 beforeAll(() => {
-  busy = spawn('sh', ['-c', 'while sleep 0.05; do i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; done']);
+  const [program, ...args] = busyAtTimes(0.05, 20_000);
+  busy = spawn(program, args);
   burning.push(busy);
 });
 afterAll(() => {

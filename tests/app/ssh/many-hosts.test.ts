@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
+import { busyAtTimes } from '../../support/busy-loop.ts';
 import { needing } from '../../support/needing.ts';
 import { sshHosts, startSshHost, type SshHost } from '../../support/sshd.ts';
 import type { MachineProcess } from '../../support/test-machine.ts';
@@ -14,12 +15,7 @@ const HOSTS = 20;
 
 /** Starts a process that is busy part of the time, because many of them share two processors. */
 const startSomewhatBusy = (host: SshHost): Promise<MachineProcess> =>
-  host.start(
-    ['nice', '-n', '5', 'sh', '-c', 'while sleep 0.5; do i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done; done'],
-    {
-      user: true,
-    },
-  );
+  host.start(busyAtTimes(0.5, 5000), { user: true });
 
 needing(sshHosts, () => {
   test(
@@ -48,7 +44,7 @@ needing(sshHosts, () => {
         '--pid',
         `${busy[index]!.pid}`,
       ]);
-      const cli = startCli(user, { clientConfigFile }, ['record', 'perf', ...targets, '--rate', '199']);
+      const cli = startCli(user, { clientConfigFile }, ['record', 'perf', ...targets, '--rate', '499']);
       const recorded = (): number => captureFolders(user).filter((capture) => textIn(capture).length > 0).length;
       await until(
         () => recorded() === HOSTS - 1,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { recoverRecording } from '#app/engine/recording/recover-recording.ts';
+import { busyAtTimes } from '../../support/busy-loop.ts';
 import type { CliRun } from '../../support/run-cli.ts';
 import type { SshHost } from '../../support/sshd.ts';
 import type { MachineProcess } from '../../support/test-machine.ts';
@@ -80,10 +81,7 @@ export const startRecording = (user: UserFolder, host: SshHost, pid: number, ...
 
 /** Starts the process to record; it is busy most of the time only, because the hosts share the processors. */
 export const startBusyOn = (host: SshHost, { user = true } = {}): Promise<MachineProcess> =>
-  host.start(
-    ['nice', '-n', '5', 'sh', '-c', 'while sleep 0.1; do i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done; done'],
-    { user },
-  );
+  host.start(busyAtTimes(0.1, 40_000), { user });
 
 /** Returns the folders of a library's captures, newest last. */
 export function captureFolders(user: UserFolder): string[] {
