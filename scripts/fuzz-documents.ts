@@ -47,7 +47,7 @@ export async function makeDocumentPlace(): Promise<DocumentPlace> {
   const config = await openUserConfig(configPath, libraryPath);
   await config.recent.add([join(folder, 'a.folded')]);
   await config.settings.edit((settings) => settings);
-  config.close();
+  await config.close();
   const target = createLocalTarget();
   const journal = openJournal(configPath);
   await journal.begin('local', target);
@@ -75,7 +75,7 @@ export async function makeDocumentPlace(): Promise<DocumentPlace> {
       const experiments = await openExperiments(opened);
       const listed = await experiments.list();
       if (listed.experiments.length + listed.damaged.length !== 1) return 'the experiment is not listed';
-      (await openUserConfig(configPath, libraryPath)).close();
+      await (await openUserConfig(configPath, libraryPath)).close();
       openJournal(configPath);
       return null;
     } finally {

@@ -70,6 +70,19 @@ test('captures open in new tabs, and several are selected, tagged, compared and 
   await expect(workbench.tab('one.folded')).toHaveCount(3);
 
   const bar = page.getByRole('region', { name: 'Selected captures' });
+  await test.step('an opened row passes its focus on; another one keeps it', async () => {
+    await expect(workbench.graph).toBeFocused();
+    await page.route('**/file/**', async (route) => {
+      await row('three').focus();
+      await route.continue();
+    });
+    await row('two').press('Enter');
+    await expect(workbench.tab('two.folded')).toHaveAttribute('aria-selected', 'true');
+    await expect(workbench.graph).toBeVisible();
+    await expect(page.getByRole('gridcell').first()).toBeVisible();
+    await expect(row('three')).toBeFocused();
+    await page.unroute('**/file/**');
+  });
   await row('three').press('Shift+Space');
   await expect(bar).toContainText('1 selected');
   await expect(bar.getByRole('button', { name: 'Compare' })).toBeDisabled();

@@ -34,8 +34,7 @@ export const test = base.extend<Fixtures, { engineHost: EngineHost }>({
   folder: async ({ browserName: _none }, use) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-e2e-'));
     await use(folder);
-    // An engine that has just ended may still finish writing a file.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(folder, { recursive: true, force: true });
   },
   engine: async ({ folder, engineHost }, use) => {
     const places = { libraryPath: path.join(folder, 'library'), configPath: path.join(folder, 'config') };

@@ -216,7 +216,7 @@ async function rangeAnchor({ id, isExperiment, library }: Owner, options: Option
 
 async function settingsAuthor(): Promise<string> {
   const settings = await openSettingsFile(defaultConfigPath());
-  settings.close();
+  await settings.close();
   return settings.get().noteAuthor;
 }
 

@@ -191,7 +191,7 @@ export async function newestRecentFile(configFolder: string): Promise<string> {
       if (found !== null) return found.path;
     }
   } finally {
-    recent.close();
+    await recent.close();
   }
   throw inputError('none of the recent files still exists', 'name one: flamebench open FILE');
 }

@@ -291,7 +291,7 @@ async function sectionsOf(
 async function savedTemplate(wanted: string): Promise<readonly ReportSection[] | null> {
   const { openReportTemplates } = await import('#app/engine/config/report-templates.ts');
   const templates = await openReportTemplates(defaultConfigPath());
-  templates.close();
+  await templates.close();
   return templates.list().find(({ name }) => name === wanted)?.sections ?? null;
 }
 

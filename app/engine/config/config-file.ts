@@ -38,7 +38,8 @@ export interface ConfigFile<T> {
   readonly notices: readonly string[];
   /** Called after a change by another process, within about a second. */
   readonly onForeignChange: (listener: (value: T) => void) => void;
-  readonly close: () => void;
+  /** Ends watching. Resolves when all changes are written, or could not be. */
+  readonly close: () => Promise<void>;
 }
 
 const SCHEMA_VERSION = 1;
@@ -112,8 +113,13 @@ export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<
     onForeignChange: (listener) => {
       listeners.push(listener);
     },
-    close: () => {
+    close: async () => {
       unwatchFile(path, onStat);
+      let awaited: unknown;
+      while (awaited !== last) {
+        awaited = last;
+        await last;
+      }
     },
   };
 }

@@ -25,7 +25,7 @@ export interface RecentFiles {
   readonly forget: (id: string | null) => Promise<void>;
   readonly notices: readonly string[];
   readonly onChange: (listener: () => void) => void;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Maximum number of entries. A session can contain more files than the list shows. */

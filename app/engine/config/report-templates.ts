@@ -12,7 +12,7 @@ export interface ReportTemplates {
   readonly save: (template: SavedTemplate) => Promise<void>;
   readonly remove: (name: string) => Promise<void>;
   readonly notices: readonly string[];
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 export async function openReportTemplates(folder: string): Promise<ReportTemplates> {

@@ -14,7 +14,7 @@ export interface UserConfig {
   readonly templates: ReportTemplates;
   /** Returns which parts of the files were unusable, and where they were copied. */
   readonly notices: () => readonly string[];
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Opens the files. Never rejects: if the folder is unreadable, defaults are used and `notices` reports it. */
@@ -29,11 +29,8 @@ export async function openUserConfig(folder: string, library: string): Promise<U
     sessions,
     templates,
     notices: () => [...settings.notices, ...recent.notices, ...sessions.notices, ...templates.notices],
-    close: () => {
-      settings.close();
-      recent.close();
-      sessions.close();
-      templates.close();
+    close: async () => {
+      await Promise.all([settings.close(), recent.close(), sessions.close(), templates.close()]);
     },
   };
 }

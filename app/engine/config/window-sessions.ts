@@ -18,7 +18,7 @@ export interface WindowSessions {
   readonly take: (windowId: string | null) => TakenSession;
   readonly save: (windowId: string, session: Session) => Promise<void>;
   readonly notices: readonly string[];
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Maximum number of windows; older ones were closed long ago. */

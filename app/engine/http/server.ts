@@ -100,7 +100,7 @@ export interface Engine {
   readonly recent: Pick<RecentFiles, 'list' | 'onChange'>;
   /** Opens a recent file in the newest window, or in the next one if none is open; the window reports errors. */
   openRecent(id: string): Promise<void>;
-  /** Ends recordings, keeping their data, and all connections. Idempotent. */
+  /** Ends recordings, keeping their data, and all connections. Resolves when the user's files are written. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -198,7 +198,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     loopback?.close();
     server.closeAllConnections();
     library.close();
-    config.close();
+    await Promise.all([config.close(), memory.close()]);
   };
   let closed: Promise<void> | null = null;
   let loopback: Loopback | null = null;

@@ -21,7 +21,7 @@ export interface CallGraphMemory {
   find(buildId: string): FoundMode | null;
   /** A result that cannot be written lasts until this process ends. */
   remember(buildId: string, mode: FoundMode): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Maximum number of builds, most recent first; a build ID has 40 bytes. */
@@ -53,9 +53,8 @@ export async function openCallGraphMemory(folder: string): Promise<CallGraphMemo
       const others = (rows: readonly CallGraphRow[]): CallGraphRow[] => rows.filter((row) => row.buildId !== buildId);
       await file.edit((rows) => [{ buildId, mode }, ...others(rows)].slice(0, MAX_BUILDS)).catch(() => null);
     },
-    close() {
-      file.close();
-      hosts.close();
+    async close() {
+      await Promise.all([file.close(), hosts.close()]);
     },
   };
 }

@@ -4,7 +4,7 @@ import { openConfigFile } from '../config/config-file.ts';
 
 /** Results of trial runs of perf on hosts, keyed by everything that affects them. */
 interface HostMemory extends PerfMemory {
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Newest first; a row has some 300 bytes. */

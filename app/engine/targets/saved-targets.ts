@@ -28,7 +28,7 @@ export interface SavedTargets {
   readonly notices: readonly string[];
   /** Called after a change by another process. */
   readonly onForeignChange: (listener: () => void) => void;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Maximum number of hosts. */

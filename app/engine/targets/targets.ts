@@ -179,7 +179,7 @@ export async function openTargets(options: TargetsOptions): Promise<Targets> {
       (disposed ??= (async () => {
         await Promise.all([local.dispose(), ...[...links.values()].map((link) => link.dispose())]);
         await remembered;
-        saved.close();
+        await saved.close();
       })()),
   };
 }

@@ -28,9 +28,9 @@ beforeEach(async () => {
   library = await openLibrary(mkdtempSync(join(folder, 'library-')));
   memory = await openCallGraphMemory(mkdtempSync(join(folder, 'config-')));
 });
-afterEach(() => {
+afterEach(async () => {
   library.close();
-  memory.close();
+  await memory.close();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -41,7 +41,7 @@ needing(go, () => {
         await session.stop();
         const { captures } = await session.ended;
         library.close();
-        memory.close();
+        await memory.close();
         return captures;
       },
     };

@@ -59,7 +59,7 @@ test('the library, its caches and the configuration are private', async () => {
   writeFileSync(join(config, 'settings.json'), '{', { mode: 0o644 });
   const user = await openUserConfig(config, path);
   await user.recent.add(['/a.folded']);
-  user.close();
+  await user.close();
   const target = createLocalTarget();
   const journal = openJournal(config);
   await journal.begin('local', target);

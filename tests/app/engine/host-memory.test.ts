@@ -41,7 +41,7 @@ test('tries once what perf can do, also across restarts, until a recording fails
   const file = join(folder, 'perf-hosts.json');
   await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('system fp');
   trials.length = 0;
-  first.close();
+  await first.close();
 
   const second = await openHostMemory(folder);
   const known = await preflightPerf(target, options, second);
@@ -52,7 +52,7 @@ test('tries once what perf can do, also across restarts, until a recording fails
   await second.forget(hostPrefix(target));
   await preflightPerf(target, options, second);
   expect(trials.length).toBeGreaterThan(1);
-  second.close();
+  await second.close();
 });
 
 test('finds nothing under another key or in a damaged file', async () => {
@@ -61,12 +61,12 @@ test('finds nothing under another key or in a damaged file', async () => {
   await memory.remember('local a 1', { version: '6.1', event: 'cycles', kernelSamples: true, scopes: [] });
   expect(memory.find('local a 2')).toBeNull();
   expect(memory.find('local a 1')).toMatchObject({ event: 'cycles' });
-  memory.close();
+  await memory.close();
   writeFileSync(
     join(own, 'perf-hosts.json'),
     '{"schemaVersion":1,"hosts":[{"key":"local a 1","event":"__proto__"},7]}',
   );
   const again = await openHostMemory(own);
   expect(again.find('local a 1')).toBeNull();
-  again.close();
+  await again.close();
 });

@@ -108,18 +108,18 @@ describe.each(damages)('%s', (_what, damage) => {
       const folder = tempFolder();
       const settings = await openSettingsFile(folder);
       await settings.edit((now) => ({ ...now, digits: 4 }));
-      settings.close();
+      await settings.close();
       const targets = await openSavedTargets(folder);
       await targets.save('ssh://web1', 'web');
-      targets.close();
+      await targets.close();
       put(join(folder, name), damage);
       const config = await openUserConfig(folder, '/library');
       const saved = await openSavedTargets(folder);
       if (name !== 'settings.json') expect(config.settings.get().digits).toBe(4);
       if (name !== 'targets.json') expect(saved.list()).toMatchObject([{ name: 'web' }]);
       expect([...config.notices(), ...saved.notices]).toEqual([expect.stringContaining(name)]);
-      config.close();
-      saved.close();
+      await config.close();
+      await saved.close();
     },
   );
 
@@ -182,7 +182,7 @@ test('an invalid row, tab or setting leaves the others of its file', async () =>
   expect(sessions.notices[0]).toMatch(/1 of its sessions.*1 of its tabs/);
   for (const file of [settings, recent, targets, sessions]) {
     expect(file.notices).toHaveLength(1);
-    file.close();
+    await file.close();
   }
 });
 
@@ -193,7 +193,7 @@ test('a list of something else is reported, not treated as empty', async () => {
   const [recent, targets] = [await openRecentFiles(folder), await openSavedTargets(folder)];
   for (const file of [recent, targets]) {
     expect(file.notices).toEqual([expect.stringContaining('not a list')]);
-    file.close();
+    await file.close();
   }
 });
 

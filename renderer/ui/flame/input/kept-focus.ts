@@ -27,7 +27,8 @@ export const KeptFocus = createContext<FocusKeeper | null>(null);
 
 /**
  * Moves the focus to this graph if it is the first of its pane or the graph that it replaces had it, unless the focus
- * is elsewhere by now. A row of the library, from which profiles are opened, passes its focus on.
+ * is elsewhere by now. The library's row of the active tab, from which it was opened, passes its focus on; another row
+ * keeps it.
  */
 export function useKeptFocus(scroller: RefObject<HTMLElement | null>): void {
   const keeper = useContext(KeptFocus);
@@ -36,7 +37,7 @@ export function useKeptFocus(scroller: RefObject<HTMLElement | null>): void {
     const element = scroller.current;
     if (keeper === null || element === null) return undefined;
     const active = document.activeElement;
-    const isFree = active === null || active === document.body || isRowOf(parts, active);
+    const isFree = active === null || active === document.body || isActiveRow(parts, active);
     if (keeper.take() && isFree && document.querySelector('dialog[open]') === null) {
       element.focus({ preventScroll: true });
     }
@@ -46,5 +47,5 @@ export function useKeptFocus(scroller: RefObject<HTMLElement | null>): void {
   }, [keeper, scroller, parts]);
 }
 
-const isRowOf = (parts: Parts | null, active: Element): boolean =>
-  parts?.holds('library', active) === true && active.matches('button');
+const isActiveRow = (parts: Parts | null, focused: Element): boolean =>
+  parts?.holds('library', focused) === true && focused.matches('button[aria-current=true]');

@@ -16,7 +16,7 @@ test('returns the most recently opened file that still exists', async () => {
     writeFileSync(path, 'a 1\n');
     await recent.add([path]);
   }
-  recent.close();
+  await recent.close();
   expect(await newestRecentFile(folder)).toBe(newer);
   rmSync(newer!);
   expect(await newestRecentFile(folder)).toBe(old);

@@ -38,8 +38,17 @@ describe('settings.json', () => {
     const next = await openSettingsFile(folder);
     expect(next.get().theme).toBe('dark');
     expect(next.notices).toEqual([]);
-    file.close();
-    next.close();
+    await file.close();
+    await next.close();
+  });
+
+  it('has all changes once it is closed, also those that nobody awaited', async () => {
+    const folder = join(tempFolder(), 'config');
+    const file = await openSettingsFile(folder);
+    const edits = (['dark', 'light'] as const).map((theme) => file.edit((settings) => ({ ...settings, theme })));
+    await file.close();
+    expect(readJson(join(folder, 'settings.json'))).toEqual({ schemaVersion: 1, theme: 'light' });
+    await Promise.all(edits);
   });
 
   it('is shared: engines change their own fields and are notified of others’ changes', async () => {
@@ -56,8 +65,8 @@ describe('settings.json', () => {
     await expect.poll(() => b.get()).toMatchObject({ theme: 'dark', digits: 5, fontPx: 14 });
     await b.edit((settings) => ({ ...settings, density: 'comfortable' }));
     await expect.poll(() => heard.mock.lastCall).toMatchObject([{ density: 'comfortable' }]);
-    a.close();
-    b.close();
+    await a.close();
+    await b.close();
   });
 
   it.each([
@@ -85,8 +94,8 @@ describe('settings.json', () => {
     expect(next.notices).toEqual([]);
     expect(next.get().digits).toBe(4);
     expect(({} as { theme?: string }).theme).toBeUndefined();
-    file.close();
-    next.close();
+    await file.close();
+    await next.close();
   });
 
   it('that cannot be written still applies changes, and reports it', async () => {
@@ -99,7 +108,7 @@ describe('settings.json', () => {
       remedy: matching(/FLAMEBENCH_CONFIG/),
     });
     expect(file.get().theme).toBe('dark');
-    file.close();
+    await file.close();
   });
 });
 
@@ -125,8 +134,8 @@ describe('recent.json', () => {
     expect(again.list().map(({ fileName }) => fileName)).toEqual(['b.folded']);
     await again.forget(null);
     expect(again.list()).toEqual([]);
-    recent.close();
-    again.close();
+    await recent.close();
+    await again.close();
   });
 
   it('reports files that are gone, and entries without a path', async () => {
@@ -142,7 +151,7 @@ describe('recent.json', () => {
     expect(recent.notices[0]).toMatch(/2 of its files have no path/);
     await expect(recent.find(recentId(join(folder, 'gone.folded')))).rejects.toMatchObject({ code: 'file-missing' });
     await expect(recent.find('none')).rejects.toMatchObject({ code: 'not-found' });
-    recent.close();
+    await recent.close();
   });
 });
 
@@ -173,7 +182,7 @@ describe('sessions.json', () => {
     await elsewhere.save(elsewhere.take(null).windowId, session);
     const back = await openWindowSessions(folder, '/library');
     expect(back.take(null).session).toEqual(NO_SESSION);
-    for (const sessions of [run, next, last, elsewhere, back]) sessions.close();
+    await Promise.all([run, next, last, elsewhere, back].map((sessions) => sessions.close()));
   });
 
   it('is kept aside, reported and not restored if it is damaged', async () => {
@@ -188,7 +197,7 @@ describe('sessions.json', () => {
     const aside = readdirSync(folder).find((name) => name.includes('.kept-'));
     expect(sessions.notices[0]).toContain(aside);
     expect(readFileSync(join(folder, aside ?? ''), 'utf8')).toBe(damaged);
-    sessions.close();
+    await sessions.close();
   });
 });
 
@@ -200,5 +209,5 @@ it('an unreadable settings.json is reported, not treated as empty', async () => 
   expect(file.notices[0]).toMatch(/can't be read/);
   expect(existsSync(path)).toBe(true);
   chmodSync(path, 0o700);
-  file.close();
+  await file.close();
 });

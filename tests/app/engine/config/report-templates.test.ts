@@ -14,7 +14,7 @@ it('saves templates by name, and skips unreadable ones with a notice', async () 
     { name: 'a', sections: [{ kind: 'text', text: 'x' }] },
     { name: 'b', sections: [{ kind: 'movers', rows: 3 }] },
   ]);
-  templates.close();
+  await templates.close();
   const file = join(folder, 'report-templates.json');
   const stored = JSON.parse(readFileSync(file, 'utf8')) as { templates: unknown[] };
   writeFileSync(file, JSON.stringify({ ...stored, templates: [...stored.templates, { name: 'c', sections: [{}] }] }));
@@ -23,7 +23,7 @@ it('saves templates by name, and skips unreadable ones with a notice', async () 
   expect(again.notices.join()).toContain("1 of its templates can't be read");
   await again.remove('a');
   expect(again.list()).toHaveLength(1);
-  again.close();
+  await again.close();
 });
 
 it.each([
