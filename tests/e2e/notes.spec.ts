@@ -26,6 +26,22 @@ test('keys add notes to frames, rows, ranges and the whole, which are found agai
 }) => {
   test.slow();
   await openScript(workbench);
+  await test.step('a key right after a click is about the clicked frame', async () => {
+    await workbench.drawn();
+    const box = (await workbench.frame('inner').first().boundingBox())!;
+    await workbench.graph.evaluate(
+      (graph, point) => {
+        const content = graph.querySelector('.flame-content')!;
+        content.dispatchEvent(new MouseEvent('click', { bubbles: true, ...point }));
+        graph.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', code: 'KeyA', bubbles: true }));
+      },
+      { clientX: box.x + 5, clientY: box.y + 5 },
+    );
+    await expect(editor(page)).toContainText('inner, with its 2 callers');
+    await editor(page).getByRole('button', { name: 'Cancel' }).click();
+    await workbench.graph.press('Home');
+    await expect(workbench.zoomedInto).toHaveText('all');
+  });
   await test.step('a frame', async () => {
     await workbench.clickFrame('inner');
     await workbench.graph.press('a');

@@ -160,10 +160,14 @@ export class FlameView {
     return this.#drawn.detail(row);
   }
 
-  /** Ends a running gesture and reports a pending zoom, so that the next action starts from there. */
+  /** Ends a running gesture, so that the next action starts from there. */
   settle(): void {
-    this.#ahead.tell();
     this.#motion.settle();
+  }
+
+  /** Reports a pending zoom, with the frame that was clicked. */
+  tellZoom(): void {
+    this.#ahead.tell();
   }
 
   /** Zooms around the selected frame if it is visible, else around the middle. A `factor` above 1 zooms in. */
