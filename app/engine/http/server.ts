@@ -100,7 +100,7 @@ export interface Engine {
   readonly recent: Pick<RecentFiles, 'list' | 'onChange'>;
   /** Opens a recent file in the newest window, or in the next one if none is open; the window reports errors. */
   openRecent(id: string): Promise<void>;
-  /** Ends recordings, keeping their data, and all connections. Resolves when the user's files are written. Idempotent. */
+  /** Ends recordings and all connections, keeping the data, and writes the user's files. Idempotent. */
   close(): Promise<void>;
 }
 

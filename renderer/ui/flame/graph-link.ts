@@ -5,7 +5,6 @@ import type { PointedFrame } from './view.types.ts';
 export interface LinkedGraph {
   /** See `FlameView.zoomTo`. */
   readonly zoomTo: (node: CallNodeIndex, tell: () => Promise<void> | void) => void;
-  readonly tellZoom: () => void;
   readonly pointAt: (pointed: PointedFrame | null) => void;
   /** The distance in pixels is between the view and the root at the root's edge. */
   readonly scrollTo: (rootDistancePx: number) => void;
@@ -36,11 +35,6 @@ export class GraphLink {
         return told;
       });
     }
-  }
-
-  /** Reports a pending zoom at once, even if some graphs have not drawn it. */
-  tellZoom(): void {
-    for (const graph of this.#graphs.values()) graph.tellZoom();
   }
 
   /** Highlights a frame in all graphs. */

@@ -114,7 +114,6 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     onScroll: (rootDistancePx) => link?.scroll(ids, rootDistancePx),
     onContextMenu(detail, point) {
       if (detail.frame === null) return;
-      actions.tellZoom();
       actions.select(detail);
       tooltip.current?.(null);
       props.onContextMenu?.(detail.frame, point);
@@ -179,8 +178,6 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   });
 
   function onKeyDown(event: KeyboardEvent): void {
-    // Also for keys that the window handles afterwards.
-    actions.tellZoom();
     const key = flameKey(event, orientation, keymap);
     if (key !== null && actions.press(key)) event.preventDefault();
   }
@@ -307,7 +304,6 @@ function useLinked(link: GraphLink | undefined, id: string, view: RefObject<Flam
           if (view.current === null) void tell();
           else view.current.zoomTo(node, tell);
         },
-        tellZoom: () => view.current?.tellZoom(),
         pointAt: (pointed) => view.current?.marks.pointAt(pointed),
         scrollTo: (rootDistancePx) => view.current?.scrollTo(rootDistancePx),
       }),

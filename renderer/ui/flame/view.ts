@@ -160,14 +160,10 @@ export class FlameView {
     return this.#drawn.detail(row);
   }
 
-  /** Ends a running gesture, so that the next action starts from there. */
+  /** Ends a running gesture and reports a pending zoom, so that the next action starts from there. */
   settle(): void {
-    this.#motion.settle();
-  }
-
-  /** Reports a pending zoom, with the frame that was clicked. */
-  tellZoom(): void {
     this.#ahead.tell();
+    this.#motion.settle();
   }
 
   /** Zooms around the selected frame if it is visible, else around the middle. A `factor` above 1 zooms in. */
@@ -255,6 +251,9 @@ export class FlameView {
       },
     };
     listenForPointer(content, pointer, signal);
+    // What the user does next, anywhere, is about the frame that was clicked, even if its zoom is not drawn yet.
+    for (const type of ['keydown', 'pointerdown'])
+      window.addEventListener(type, () => this.#ahead.tell(), { capture: true, signal });
   }
 
   /** Returns what is drawn at a point of the window. */

@@ -8,7 +8,7 @@ type Tell = () => Promise<void> | void;
 interface PendingZoom {
   readonly from: CallNodeIndex;
   readonly to: CallNodeIndex;
-  /** Called once, when the zoom is on screen or has failed. */
+  /** Called once, when the zoom is on screen or has failed, or the user does something else. */
   tell: Tell | null;
 }
 
@@ -47,7 +47,7 @@ export class ZoomAhead {
     void tell();
   }
 
-  /** Reports the pending zoom, if any; it is on screen or has failed. */
+  /** Reports the pending zoom, if any. */
   tell(): void {
     const zoom = this.#zoom;
     if (zoom === null || zoom.tell === null) return;

@@ -27,8 +27,6 @@ export interface FlameActions {
   show(detail: FrameDetail): void;
   /** Zooms. The drawing comes first; breadcrumbs, tables and the rest follow. */
   zoomTo(node: CallNodeIndex, detail: FrameDetail | null): void;
-  /** Reports a pending zoom, so that what follows a click is about the clicked frame, drawn or not. */
-  tellZoom(): void;
   /** Handles a click: zooms to a frame, or expands a filler. `share` is the position across the width, from 0 to 1. */
   open(detail: FrameDetail, share: number): void;
   /** Returns false if the key had no effect, so that others can handle it. */
@@ -36,19 +34,11 @@ export interface FlameActions {
 }
 
 export function createFlameActions(hands: { readonly current: FlameHands }): FlameActions {
-  const tellZoom = (): void => {
-    const { props, view } = hands.current;
-    flushSync(() => (props.link ?? view)?.tellZoom());
-  };
-
   /**
    * Completes pending zooms and gestures first, so that the next step follows them in the history and is not undone
    * when the gesture rests.
    */
-  function settle(): void {
-    tellZoom();
-    flushSync(() => hands.current.view?.settle());
-  }
+  const settle = (): void => flushSync(() => hands.current.view?.settle());
 
   function select(detail: FrameDetail): void {
     const { props, setCurrent, setNotice } = hands.current;
@@ -193,5 +183,5 @@ export function createFlameActions(hands: { readonly current: FlameHands }): Fla
     }
   }
 
-  return { select, show, zoomTo, tellZoom, open, press };
+  return { select, show, zoomTo, open, press };
 }
