@@ -3,7 +3,6 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { expectAccessible } from './axe.ts';
 import type { BrowserContext, Page } from 'playwright/test';
 import { startEngineProcess } from './engine-process.ts';
-import { perfScript } from './inputs.ts';
 import { expect, test, Workbench } from './workbench.ts';
 
 const FOLDED = 'main;serve;copy 60\nmain;serve;parse 25\nmain;idle 15\n';
@@ -24,29 +23,9 @@ async function secondWindow(
   return other;
 }
 
-test('settings apply immediately and in every window', async ({ workbench, page, context }) => {
-  await workbench.openText('a.folded', FOLDED);
-  const other = await secondWindow(context, page);
-  await page.bringToFront();
-  await page.keyboard.press('Control+,');
-  const dialog = page.getByRole('dialog', { name: 'Settings' });
-  await dialog.getByLabel('Density').selectOption('comfortable');
-  await expect.poll(async () => (await workbench.table.getByRole('row').nth(1).boundingBox())?.height).toBe(28);
-  await expect(other.locator('html')).toHaveAttribute('data-density', 'comfortable');
-  await other.close();
-  await dialog.getByRole('button', { name: 'Numbers', exact: true }).click();
-  await dialog.getByLabel('Format of numbers and dates').selectOption('de-DE');
-  await dialog.getByLabel('Decimals of shares').selectOption('2');
-  await expect(dialog.getByLabel('Sample')).toContainText('12,35 %');
-  await expect(workbench.table).toContainText('60,00 %');
-  await dialog.getByRole('button', { name: 'Reset everything' }).click();
-  await page.keyboard.press('Escape');
-  await expect(workbench.table).toContainText('60.0 %');
-  await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
-});
-
-test('an answer in flight does not undo a change of settings', async ({ workbench, page, context }) => {
+test('settings: an answer in flight, other windows, accessibility', async ({ workbench, page, context }) => {
   await expect(workbench.status).toContainText('engine ready');
+  const dialog = page.getByRole('dialog', { name: 'Settings' });
   const held = Promise.withResolvers<undefined>();
   let asked = 0;
   const other = await secondWindow(context, page, (made) =>
@@ -62,36 +41,55 @@ test('an answer in flight does not undo a change of settings', async ({ workbenc
       await route.fulfill({ response });
     }),
   );
-  await expect.poll(() => asked).toBe(2);
-  await page.bringToFront();
-  await page.keyboard.press('Control+,');
-  await page.getByRole('dialog', { name: 'Settings' }).getByLabel('Density').selectOption('comfortable');
   const root = other.locator('html');
-  await expect(root).toHaveAttribute('data-density', 'comfortable');
-  const answered = other.waitForResponse('**/rpc/settings.read');
-  // The request that follows the answer when the window catches up.
-  const followed = other.waitForResponse('**/rpc/recent.list');
-  held.resolve(undefined);
-  await Promise.all([answered, followed]);
-  await expect(root).toHaveAttribute('data-density', 'comfortable');
-  await other.close();
-});
-
-test('the settings are accessible in both themes, also with large text', async ({ workbench, page }) => {
-  await expect(workbench.status).toContainText('engine ready');
-  await page.keyboard.press('Control+,');
-  const dialog = page.getByRole('dialog', { name: 'Settings' });
-  await dialog.getByLabel('Text size').selectOption('14');
-  for (const [theme, name] of [
-    ['light', 'Look'],
-    ['dark', 'Keys'],
-  ] as const) {
-    await dialog.getByRole('button', { name: 'Look', exact: true }).click();
-    await dialog.getByLabel('Theme').selectOption(theme);
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await dialog.getByRole('button', { name, exact: true }).click();
-    await expectAccessible(page, { within: 'dialog' });
-  }
+  await test.step('an answer in flight does not undo a change', async () => {
+    await expect.poll(() => asked).toBe(2);
+    await page.bringToFront();
+    await page.keyboard.press('Control+,');
+    await dialog.getByLabel('Density').selectOption('comfortable');
+    await expect(root).toHaveAttribute('data-density', 'comfortable');
+    const answered = other.waitForResponse('**/rpc/settings.read');
+    // The request that follows the answer when the window catches up.
+    const followed = other.waitForResponse('**/rpc/recent.list');
+    held.resolve(undefined);
+    await Promise.all([answered, followed]);
+    await expect(root).toHaveAttribute('data-density', 'comfortable');
+    await dialog.getByRole('button', { name: 'Reset everything' }).click();
+    await page.keyboard.press('Escape');
+    await expect(root).toHaveAttribute('data-density', 'compact');
+    await other.unrouteAll({ behavior: 'wait' });
+  });
+  await test.step('they apply immediately and in every window', async () => {
+    await workbench.openText('a.folded', FOLDED);
+    await page.keyboard.press('Control+,');
+    await dialog.getByLabel('Density').selectOption('comfortable');
+    await expect.poll(async () => (await workbench.table.getByRole('row').nth(1).boundingBox())?.height).toBe(28);
+    await expect(root).toHaveAttribute('data-density', 'comfortable');
+    await other.close();
+    await dialog.getByRole('button', { name: 'Numbers', exact: true }).click();
+    await dialog.getByLabel('Format of numbers and dates').selectOption('de-DE');
+    await dialog.getByLabel('Decimals of shares').selectOption('2');
+    await expect(dialog.getByLabel('Sample')).toContainText('12,35 %');
+    await expect(workbench.table).toContainText('60,00 %');
+    await dialog.getByRole('button', { name: 'Reset everything' }).click();
+    await page.keyboard.press('Escape');
+    await expect(workbench.table).toContainText('60.0 %');
+    await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
+  });
+  await test.step('they are accessible in both themes, also with large text', async () => {
+    await page.keyboard.press('Control+,');
+    await dialog.getByLabel('Text size').selectOption('14');
+    for (const [theme, name] of [
+      ['light', 'Look'],
+      ['dark', 'Keys'],
+    ] as const) {
+      await dialog.getByRole('button', { name: 'Look', exact: true }).click();
+      await dialog.getByLabel('Theme').selectOption(theme);
+      await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+      await dialog.getByRole('button', { name, exact: true }).click();
+      await expectAccessible(page, { within: 'dialog' });
+    }
+  });
 });
 
 test('restores a session: tabs, panes, views and settings; reports what is gone', async ({ browser, page, folder }) => {
@@ -183,34 +181,6 @@ test('reopens recent files from the start page and the palette; reports one that
   await page.keyboard.press('Enter');
   await expect(page.getByText('two.folded is no longer in its folder')).toBeVisible();
   await engine.close();
-});
-
-test('the palette offers what the controls around the graph choose', async ({ workbench, page }) => {
-  await workbench.openText('a.txt', perfScript());
-  const toolbar = page.getByRole('toolbar', { name: 'View' });
-  await workbench.runCommand('Value type: page-faults');
-  await expect(toolbar.getByLabel('type').locator('option:checked')).toContainText('page-faults');
-  await workbench.runCommand('Colour by module');
-  await expect(toolbar.getByLabel('colour')).toHaveValue('module');
-  await workbench.runCommand('Table: call tree');
-  await expect(page.getByRole('treegrid')).toBeVisible();
-  await workbench.runCommand('Filter the functions');
-  await expect(page.getByRole('textbox', { name: 'Filter functions' })).toBeFocused();
-  await workbench.runCommand('Columns of the table');
-  await expect(page.getByRole('dialog', { name: 'Columns of the table' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  const saved = page.waitForEvent('download');
-  await workbench.runCommand('Save the table as CSV');
-  expect((await saved).suggestedFilename()).toMatch(/csv$/);
-  await workbench.runCommand('Marks…');
-  await expect(page.getByRole('dialog', { name: 'Marks' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await workbench.runCommand('another format');
-  await expect(workbench.status.getByLabel('read as')).toBeFocused();
-  await workbench.runCommand('Settings: value types');
-  await expect(
-    page.getByRole('dialog', { name: 'Settings' }).getByRole('button', { name: 'Value types' }),
-  ).toBeFocused();
 });
 
 test('what did not work says why: a cancelled upload, a failed one, and a view without weight', async ({

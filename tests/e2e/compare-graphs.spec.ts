@@ -154,56 +154,60 @@ test('two graphs on one scale highlight, zoom, go back and move together', async
   });
 });
 
-test('an edge marker leads to the largest change, which need not be the hottest leaf', async ({ workbench, page }) => {
-  const deep = (leaf: string, weight: number): string =>
-    `main;${Array.from({ length: 60 }, (_, level) => `level${level}`).join(';')};${leaf} ${weight}\n`;
-  const sides = {
-    before: `${deep('hot', 500)}${deep('cooler', 100)}a 200\nb 200\n`,
-    after: `${deep('hot', 510)}${deep('cooler', 310)}a 90\nb 90\n`,
-  };
-  await workbench.openText('after.folded', sides.after);
-  await workbench.openText('before.folded', sides.before);
-  await expect(page.locator('.flame-edge-marker')).toContainText('hot 50.0 %');
-  await workbench.runCommand('Compare with after.folded');
-  const marker = (side: 'before' | 'after'): Locator => graph(page, side).locator('.flame-edge-marker');
-  await expect(marker('before')).toContainText('cooler +21.00 pp');
-  await expect(marker('after')).toHaveAttribute('title', /^cooler changed the most in one call path: self .* before, /);
-  await marker('after').click();
-  await expect(marker('after')).toHaveCount(0);
-});
+test('comparison graphs: the marker of the largest change, one graph of the deltas', async ({ workbench, page }) => {
+  await test.step('an edge marker leads to the largest change, which need not be the hottest leaf', async () => {
+    const deep = (leaf: string, weight: number): string =>
+      `main;${Array.from({ length: 60 }, (_, level) => `level${level}`).join(';')};${leaf} ${weight}\n`;
+    const sides = {
+      before: `${deep('hot', 500)}${deep('cooler', 100)}a 200\nb 200\n`,
+      after: `${deep('hot', 510)}${deep('cooler', 310)}a 90\nb 90\n`,
+    };
+    await workbench.openText('deep-new.folded', sides.after);
+    await workbench.openText('deep-old.folded', sides.before);
+    await expect(page.locator('.flame-edge-marker')).toContainText('hot 50.0 %');
+    await workbench.runCommand('Compare with deep-new.folded');
+    const marker = (side: 'before' | 'after'): Locator => graph(page, side).locator('.flame-edge-marker');
+    await expect(marker('before')).toContainText('cooler +21.00 pp');
+    await expect(marker('after')).toHaveAttribute(
+      'title',
+      /^cooler changed the most in one call path: self .* before, /,
+    );
+    await marker('after').click();
+    await expect(marker('after')).toHaveCount(0);
+  });
+  await test.step('one graph of the deltas: widths, the meaning of colours, search', async () => {
+    await compareRaw(workbench);
+    await workbench.chooseRadio('Delta graph');
+    await expect(workbench.graph).toHaveCount(1);
+    const total = page.locator('.flame-total');
+    // 500 + the larger of 300 and 600 + 200 + 300.
+    await expect(total).toHaveText('1,600 · 100.0 %');
+    await expect(workbench.graph.getByText('△ inner +100.0 %')).toBeVisible();
+    await expect(workbench.graph.getByText(/new_one · (?:only after|new)$/)).toBeVisible();
+    await expect(workbench.graph.getByText(/old · (?:only before|gone)$/)).toBeVisible();
+    await expect(workbench.graph.getByText('idle', { exact: true })).toBeVisible();
 
-test('one graph of the deltas: widths, the meaning of colours, search', async ({ workbench, page }) => {
-  await compareRaw(workbench);
-  await workbench.chooseRadio('Delta graph');
-  await expect(workbench.graph).toHaveCount(1);
-  const total = page.locator('.flame-total');
-  // 500 + the larger of 300 and 600 + 200 + 300.
-  await expect(total).toHaveText('1,600 · 100.0 %');
-  await expect(workbench.graph.getByText('△ inner +100.0 %')).toBeVisible();
-  await expect(workbench.graph.getByText(/new_one · (?:only after|new)$/)).toBeVisible();
-  await expect(workbench.graph.getByText(/old · (?:only before|gone)$/)).toBeVisible();
-  await expect(workbench.graph.getByText('idle', { exact: true })).toBeVisible();
+    const legend = page.getByRole('list', { name: 'Meaning of colours and signs' });
+    await legend.getByRole('button', { name: 'only before' }).click();
+    await expect(page.locator('.flame-chart .dimmed', { hasText: 'inner' })).toBeAttached();
+    await expect(page.locator('.flame-chart .dimmed', { hasText: 'old' })).toHaveCount(0);
+    await legend.getByRole('button', { name: 'only before' }).click();
+    await expect(page.locator('.flame-chart .dimmed')).toHaveCount(0);
 
-  const legend = page.getByRole('list', { name: 'Meaning of colours and signs' });
-  await legend.getByRole('button', { name: 'only before' }).click();
-  await expect(page.locator('.flame-chart .dimmed', { hasText: 'inner' })).toBeAttached();
-  await expect(page.locator('.flame-chart .dimmed', { hasText: 'old' })).toHaveCount(0);
-  await legend.getByRole('button', { name: 'only before' }).click();
-  await expect(page.locator('.flame-chart .dimmed')).toHaveCount(0);
+    await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('new_one');
+    await expect(page.locator('.flame-chart .dimmed', { hasText: 'inner' })).toBeAttached();
+    await expect(page.locator('.flame-chart .dimmed', { hasText: 'new_one' })).toHaveCount(0);
 
-  await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('new_one');
-  await expect(page.locator('.flame-chart .dimmed', { hasText: 'inner' })).toBeAttached();
-  await expect(page.locator('.flame-chart .dimmed', { hasText: 'new_one' })).toHaveCount(0);
-
-  await workbench.clickFrame(workbench.graph.getByText(/new_one/), 'right');
-  await page.getByRole('menuitem', { name: /^Zoom both sides/ }).click();
-  await expect(workbench.zoomedInto).toHaveText('new_one');
-  const widths = page.getByRole('group', { name: 'Frame widths' });
-  await widths.getByText('before', { exact: true }).click();
-  await expect(page.locator('.flame-message', { hasText: 'Not in before: new_one' })).toBeVisible();
-  await widths.getByText('after', { exact: true }).click();
-  await expect(total).toHaveText('300 · 21.4 %');
-  await workbench.chooseRadio('Side by side');
-  await expect(workbench.graph).toHaveCount(2);
-  await expect(page.locator('.flame-message', { hasText: 'Not in before: new_one' })).toBeVisible();
+    await workbench.clickFrame(workbench.graph.getByText(/new_one/), 'right');
+    await page.getByRole('menuitem', { name: /^Zoom both sides/ }).click();
+    await expect(workbench.zoomedInto).toHaveText('new_one');
+    const widths = page.getByRole('group', { name: 'Frame widths' });
+    await widths.getByText('before', { exact: true }).click();
+    await expect(page.locator('.flame-message', { hasText: 'Not in before: new_one' })).toBeVisible();
+    await widths.getByText('after', { exact: true }).click();
+    await expect(total).toHaveText('300 · 21.4 %');
+    await workbench.chooseRadio('Side by side');
+    await expect(workbench.graph).toHaveCount(2);
+    await expect(page.locator('.flame-message', { hasText: 'Not in before: new_one' })).toBeVisible();
+  });
 });

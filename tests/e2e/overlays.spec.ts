@@ -125,51 +125,6 @@ test('popovers of a comparison open by keyboard, fit small windows and are acces
   ]);
 });
 
-test('in a narrow window the library is shown over the tabs on request', async ({ workbench, page }) => {
-  await workbench.openText('a.folded', FOLDED);
-  await page.setViewportSize({ width: 640, height: 400 });
-  await expect(workbench.library).toBeHidden();
-  const width = async (): Promise<number> => (await workbench.graph.boundingBox())!.width;
-  await expect.poll(width).toBeGreaterThan(600);
-
-  // It closes on Escape, when something opens, and when something below it gets the focus.
-  const toggle = page.getByRole('button', { name: 'Library', exact: true });
-  await page.keyboard.press('Control+b');
-  await expect(workbench.library).toBeVisible();
-  await expect(toggle).toHaveAttribute('aria-pressed', 'true');
-  expect(await width()).toBeGreaterThan(600);
-  await expectInOverlay(page);
-  const sample = workbench.library.getByRole('button', { name: /^catalog-service/ });
-  await sample.press('Escape');
-  await expect(workbench.library).toBeHidden();
-  await expect(workbench.tab('a.folded')).toBeFocused();
-  await page.keyboard.press('Alt+Shift+L');
-  await expect(workbench.library.locator(':focus')).toHaveCount(1);
-  await page.keyboard.press('Alt+Shift+G');
-  await expect(workbench.graph).toBeFocused();
-  await expect(workbench.library).toBeHidden();
-  await toggle.press('Enter');
-  await sample.press('Enter');
-  await expect(workbench.tab('catalog-service (Go)')).toBeVisible();
-  await expect(workbench.library).toBeHidden();
-
-  // Source replaces graph and table, takes the focus, and returns it.
-  const notes = page.getByRole('radio', { name: 'Notes', exact: true });
-  await page.getByRole('radio', { name: 'Details', exact: true }).press('ArrowRight');
-  await expect(notes).toBeFocused();
-  await notes.press('ArrowRight');
-  await expect(page.getByRole('radio', { name: 'Source', exact: true })).toBeFocused();
-  await expect(page.getByRole('tabpanel', { name: 'Source' })).toBeInViewport();
-  await page.keyboard.press('ArrowLeft');
-  await expect(notes).toBeFocused();
-
-  // The state in a wide window is independent.
-  await page.setViewportSize({ width: 1440, height: 860 });
-  await expect(workbench.library).toBeVisible();
-  await page.keyboard.press('Control+b');
-  await expect(workbench.library).toBeHidden();
-});
-
 /** Checks that the library is in front of what it covers. */
 async function expectInOverlay(page: Page): Promise<void> {
   const isInFront = await page
@@ -178,18 +133,65 @@ async function expectInOverlay(page: Page): Promise<void> {
   expect(isInFront).toBe(true);
 }
 
-test('Tab closes a popover, which stays in the window when that shrinks', async ({ workbench, page }) => {
-  await workbench.openText('a.folded', FOLDED);
-  await button('Columns')(workbench).press('Enter');
-  const choices = page.getByRole('dialog', { name: 'Columns of the table' });
-  await expect(choices.locator(':focus')).toHaveCount(1);
-  await page.setViewportSize({ width: 1024, height: 400 });
-  const bottom = async (): Promise<number> => {
-    const box = (await choices.boundingBox())!;
-    return box.y + box.height;
-  };
-  await expect.poll(bottom).toBeLessThanOrEqual(400);
-  await page.keyboard.press('Shift+Tab');
-  await page.keyboard.press('Shift+Tab');
-  await expect(choices).toBeHidden();
+test('smaller windows: a popover stays inside, the library is shown over the tabs', async ({ workbench, page }) => {
+  await test.step('Tab closes a popover, which stays in the window when that shrinks', async () => {
+    await workbench.openText('a.folded', FOLDED);
+    await button('Columns')(workbench).press('Enter');
+    const choices = page.getByRole('dialog', { name: 'Columns of the table' });
+    await expect(choices.locator(':focus')).toHaveCount(1);
+    await page.setViewportSize({ width: 1024, height: 400 });
+    const bottom = async (): Promise<number> => {
+      const box = (await choices.boundingBox())!;
+      return box.y + box.height;
+    };
+    await expect.poll(bottom).toBeLessThanOrEqual(400);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await expect(choices).toBeHidden();
+  });
+  await test.step('in a narrow window the library is shown over the tabs on request', async () => {
+    await page.setViewportSize({ width: 1440, height: 860 });
+    await workbench.openText('b.folded', FOLDED);
+    await page.setViewportSize({ width: 640, height: 400 });
+    await expect(workbench.library).toBeHidden();
+    const width = async (): Promise<number> => (await workbench.graph.boundingBox())!.width;
+    await expect.poll(width).toBeGreaterThan(600);
+
+    // It closes on Escape, when something opens, and when something below it gets the focus.
+    const toggle = page.getByRole('button', { name: 'Library', exact: true });
+    await page.keyboard.press('Control+b');
+    await expect(workbench.library).toBeVisible();
+    await expect(toggle).toHaveAttribute('aria-pressed', 'true');
+    expect(await width()).toBeGreaterThan(600);
+    await expectInOverlay(page);
+    const sample = workbench.library.getByRole('button', { name: /^catalog-service/ });
+    await sample.press('Escape');
+    await expect(workbench.library).toBeHidden();
+    await expect(workbench.tab('b.folded')).toBeFocused();
+    await page.keyboard.press('Alt+Shift+L');
+    await expect(workbench.library.locator(':focus')).toHaveCount(1);
+    await page.keyboard.press('Alt+Shift+G');
+    await expect(workbench.graph).toBeFocused();
+    await expect(workbench.library).toBeHidden();
+    await toggle.press('Enter');
+    await sample.press('Enter');
+    await expect(workbench.tab('catalog-service (Go)')).toBeVisible();
+    await expect(workbench.library).toBeHidden();
+
+    // Source replaces graph and table, takes the focus, and returns it.
+    const notes = page.getByRole('radio', { name: 'Notes', exact: true });
+    await page.getByRole('radio', { name: 'Details', exact: true }).press('ArrowRight');
+    await expect(notes).toBeFocused();
+    await notes.press('ArrowRight');
+    await expect(page.getByRole('radio', { name: 'Source', exact: true })).toBeFocused();
+    await expect(page.getByRole('tabpanel', { name: 'Source' })).toBeInViewport();
+    await page.keyboard.press('ArrowLeft');
+    await expect(notes).toBeFocused();
+
+    // The state in a wide window is independent.
+    await page.setViewportSize({ width: 1440, height: 860 });
+    await expect(workbench.library).toBeVisible();
+    await page.keyboard.press('Control+b');
+    await expect(workbench.library).toBeHidden();
+  });
 });

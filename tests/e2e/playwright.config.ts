@@ -8,7 +8,8 @@ export default defineConfig({
   // Two cores, and a third test while others wait for recordings and for what they watch.
   workers: 3,
   fullyParallel: true,
-  timeout: 60_000,
+  // Only ends a test that hangs: what its steps wait for has limits of its own.
+  timeout: 120_000,
   // As in vitest.config.ts.
   retries: process.env['CI'] === undefined ? 0 : 1,
   expect: {

@@ -18,7 +18,8 @@ let folder = '';
 const at = (name: string): string => path.join(folder, name);
 const HOSTILE = `</script><script>alert(1)</script><img src=x onerror=alert(1)>`;
 
-// A worker that gets tests again makes the files again.
+// One worker makes the files and runs all tests. One that gets tests again makes the files again.
+test.describe.configure({ mode: 'default' });
 test.beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'flamebench-report-'));
   const stacks = (read: number): string =>
@@ -87,53 +88,63 @@ async function open(
 
 const toldBy = (page: Page): string[] => (page as Page & { told: string[] }).told;
 
-test('a capture’s report zooms, searches and sorts offline by keyboard, and sends no request', async ({ browser }) => {
+test('a capture’s report works offline, leads to its notes, and prints', async ({ browser }) => {
   const page = await open(browser, 'one.html');
-  const flame = page.locator('#section-0');
-  const graph = flame.getByRole('tree');
-  await expect(flame.locator('.still')).toBeHidden();
-  await graph.focus();
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('Enter');
-  await expect(flame.getByRole('navigation')).toContainText('main');
-  await expect(graph.getByRole('treeitem')).toHaveAttribute('aria-level', '3');
-  await page.keyboard.press('/');
-  await page.keyboard.type('read');
-  await expect(flame.getByText('1 function ·')).toBeVisible();
-  const table = page.locator('#section-1');
-  await expect(table.getByRole('row').nth(1)).toContainText('read');
-  await table.getByRole('button', { name: /^Function/ }).press('Enter');
-  await expect(table.getByRole('columnheader', { name: /^Function/ })).toHaveAttribute('aria-sort', /ending/);
-  await expectAccessibleThemes(page, { state: 'report', without: '.flame-scroller' });
-  expect(toldBy(page)).toEqual([]);
-});
-
-test('note numbers on frames and rows lead to the list of notes, which leads back', async ({ browser }) => {
-  const page = await open(browser, 'one.html');
-  const graph = page.locator('#section-0 .live');
-  await expect(graph.locator('.flame-overlay [data-pin=note-1]')).toBeVisible();
-  await graph.locator('.flame-overlay [data-pin=note-1]').click();
-  await expect(page.locator('#note-1:target')).toContainText('Reads twice');
-  const row = page.locator('#section-1').getByRole('row', { name: /^write/ });
-  await row.getByRole('img', { name: 'Note 2: Writes once' }).click();
-  await expect(page.locator('#note-2:target')).toBeVisible();
-  await page.locator('#note-1').getByRole('link', { name: 'section 2' }).press('Enter');
-  await expect(page.locator('#section-1').getByRole('row', { name: /^read/ })).toHaveAttribute('aria-selected', 'true');
-  expect(toldBy(page)).toEqual([]);
-});
-
-test('runs nothing from hostile names, modules, files, hosts, commands and notes', async ({ browser }) => {
-  const viewer = JSON.parse(readFileSync('dist/renderer/report-viewer.json', 'utf8')) as ReportViewer;
-  const { report, prepared, profiles } = await hostileReport(HOSTILE_TEXTS.join(' '));
-  writeFileSync(at('hostile.html'), reportHtml(report, reportPage(prepared), profiles, viewer));
-  writeFileSync(at('hostile.svg'), reportSvg(prepared, true)!);
-  const page = await open(browser, 'hostile.html');
-  await expect(page.locator('#section-4').getByRole('tree')).toHaveCount(2, { timeout: 30_000 });
-  expect(toldBy(page)).toEqual([]);
-  const picture = await open(browser, 'hostile.svg', {}, 'svg');
-  await expect(picture.locator('#frames')).toBeAttached();
-  expect(toldBy(picture)).toEqual([]);
+  await test.step('zooms, searches and sorts by keyboard, and sends no request', async () => {
+    const flame = page.locator('#section-0');
+    const graph = flame.getByRole('tree');
+    await expect(flame.locator('.still')).toBeHidden();
+    await graph.focus();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await expect(flame.getByRole('navigation')).toContainText('main');
+    await expect(graph.getByRole('treeitem')).toHaveAttribute('aria-level', '3');
+    await page.keyboard.press('/');
+    await page.keyboard.type('read');
+    await expect(flame.getByText('1 function ·')).toBeVisible();
+    const table = page.locator('#section-1');
+    await expect(table.getByRole('row').nth(1)).toContainText('read');
+    await table.getByRole('button', { name: /^Function/ }).press('Enter');
+    await expect(table.getByRole('columnheader', { name: /^Function/ })).toHaveAttribute('aria-sort', /ending/);
+    await expectAccessibleThemes(page, { state: 'report', without: '.flame-scroller' });
+    expect(toldBy(page)).toEqual([]);
+    // Back to the whole graph, without a search.
+    await flame.getByRole('searchbox').fill('');
+    await expect(flame.getByText('1 function ·')).toHaveCount(0);
+    await graph.press('Home');
+    await expect(flame.getByRole('navigation')).not.toContainText('main');
+  });
+  await test.step('note numbers on frames and rows lead to the list of notes, which leads back', async () => {
+    const graph = page.locator('#section-0 .live');
+    await expect(graph.locator('.flame-overlay [data-pin=note-1]')).toBeVisible();
+    await graph.locator('.flame-overlay [data-pin=note-1]').click();
+    await expect(page.locator('#note-1:target')).toContainText('Reads twice');
+    const row = page.locator('#section-1').getByRole('row', { name: /^write/ });
+    await row.getByRole('img', { name: 'Note 2: Writes once' }).click();
+    await expect(page.locator('#note-2:target')).toBeVisible();
+    await page.locator('#note-1').getByRole('link', { name: 'section 2' }).press('Enter');
+    await expect(page.locator('#section-1').getByRole('row', { name: /^read/ })).toHaveAttribute(
+      'aria-selected',
+      'true',
+    );
+    expect(toldBy(page)).toEqual([]);
+  });
+  await test.step('prints its static views in light colours, whatever the theme', async () => {
+    const dark = await open(browser, 'one.html', { colorScheme: 'dark' });
+    await dark.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await expect(dark.locator('#section-0 .still')).toBeVisible();
+    await expect(dark.locator('#section-0 .live')).toBeHidden();
+    expect(await dark.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
+    expect((await dark.pdf({ format: 'A4' })).subarray(0, 4).toString()).toBe('%PDF');
+    const deep = await open(browser, 'deep.html');
+    await deep.emulateMedia({ media: 'print' });
+    const graph = deep.locator('#section-0 .flame-still');
+    await expect(graph).toBeVisible();
+    // A taller one would leave pages empty: Letter without margins has 250 mm.
+    const millimetre = 96 / 25.4;
+    expect((await graph.boundingBox())!.height).toBeLessThan(190 * millimetre);
+  });
 });
 
 test('works in Firefox without sending or storing anything', async () => {
@@ -157,41 +168,38 @@ test('works in Firefox without sending or storing anything', async () => {
   }
 });
 
-test('both sides of a comparison move together, and nothing hostile runs', async ({ browser }) => {
-  const page = await open(browser, 'two.html');
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('</script>');
-  const graphs = page.locator('#section-1').getByRole('tree');
-  await expect(graphs).toHaveCount(2);
-  await graphs.first().focus();
-  for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
-  for (const crumbs of await page.locator('#section-1').getByRole('navigation').all())
-    await expect(crumbs).toContainText('main');
-  await expect(page.getByRole('link', { name: 'a link' })).toHaveAttribute('href', 'https://example.com');
-  await expect(page.getByRole('link', { name: 'no link' })).toHaveCount(0);
-  await expectAccessibleThemes(page, { state: 'comparison', without: '.flame-scroller' });
-  expect(toldBy(page)).toEqual([]);
-});
-
-test('shows pictures, tables and notes without scripts, in light colours, whatever the theme', async ({ browser }) => {
-  const page = await open(browser, 'two.html', { javaScriptEnabled: false, colorScheme: 'dark' });
-  await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(245, 246, 248)');
-  await expect(page.getByRole('img', { name: /^Before: samples/ })).toBeVisible();
-  await expect(page.getByRole('table', { name: /^Total \(cumulative\)/ })).toBeVisible();
-  await expect(page.locator('#note-1')).toContainText('Reads are slow');
-});
-
-test('prints its static views in light colours, whatever the theme', async ({ browser }) => {
-  const page = await open(browser, 'one.html', { colorScheme: 'dark' });
-  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  await expect(page.locator('#section-0 .still')).toBeVisible();
-  await expect(page.locator('#section-0 .live')).toBeHidden();
-  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
-  expect((await page.pdf({ format: 'A4' })).subarray(0, 4).toString()).toBe('%PDF');
-  const deep = await open(browser, 'deep.html');
-  await deep.emulateMedia({ media: 'print' });
-  const graph = deep.locator('#section-0 .flame-still');
-  await expect(graph).toBeVisible();
-  // A taller one would leave pages empty: Letter without margins has 250 mm.
-  const millimetre = 96 / 25.4;
-  expect((await graph.boundingBox())!.height).toBeLessThan(190 * millimetre);
+test('a comparison’s report works with and without scripts, and nothing hostile runs', async ({ browser }) => {
+  await test.step('both sides move together, and nothing hostile runs', async () => {
+    const page = await open(browser, 'two.html');
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('</script>');
+    const graphs = page.locator('#section-1').getByRole('tree');
+    await expect(graphs).toHaveCount(2);
+    await graphs.first().focus();
+    for (const key of ['ArrowUp', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
+    for (const crumbs of await page.locator('#section-1').getByRole('navigation').all())
+      await expect(crumbs).toContainText('main');
+    await expect(page.getByRole('link', { name: 'a link' })).toHaveAttribute('href', 'https://example.com');
+    await expect(page.getByRole('link', { name: 'no link' })).toHaveCount(0);
+    await expectAccessibleThemes(page, { state: 'comparison', without: '.flame-scroller' });
+    expect(toldBy(page)).toEqual([]);
+  });
+  await test.step('shows pictures, tables and notes without scripts, in light colours, whatever the theme', async () => {
+    const plain = await open(browser, 'two.html', { javaScriptEnabled: false, colorScheme: 'dark' });
+    await expect(plain.locator('body')).toHaveCSS('background-color', 'rgb(245, 246, 248)');
+    await expect(plain.getByRole('img', { name: /^Before: samples/ })).toBeVisible();
+    await expect(plain.getByRole('table', { name: /^Total \(cumulative\)/ })).toBeVisible();
+    await expect(plain.locator('#note-1')).toContainText('Reads are slow');
+  });
+  await test.step('runs nothing from hostile names, modules, files, hosts, commands and notes', async () => {
+    const viewer = JSON.parse(readFileSync('dist/renderer/report-viewer.json', 'utf8')) as ReportViewer;
+    const { report, prepared, profiles } = await hostileReport(HOSTILE_TEXTS.join(' '));
+    writeFileSync(at('hostile.html'), reportHtml(report, reportPage(prepared), profiles, viewer));
+    writeFileSync(at('hostile.svg'), reportSvg(prepared, true)!);
+    const hostile = await open(browser, 'hostile.html');
+    await expect(hostile.locator('#section-4').getByRole('tree')).toHaveCount(2, { timeout: 30_000 });
+    expect(toldBy(hostile)).toEqual([]);
+    const picture = await open(browser, 'hostile.svg', {}, 'svg');
+    await expect(picture.locator('#frames')).toBeAttached();
+    expect(toldBy(picture)).toEqual([]);
+  });
 });

@@ -30,51 +30,53 @@ async function inBothThemes(page: Page, name: string): Promise<void> {
   await expectAccessibleThemes(page, { within: '.side-panel', state: name });
 }
 
-test('source lines: weights immediately, text by consent, for the selection', async ({ workbench, page }) => {
-  const file = workbench.writeFile('hot.c', HOT_SOURCE);
-  await workbench.openText('lined.perf.txt', linedScript(file));
-  await workbench.chooseRadio('Source');
-  const panel = workbench.details;
-  await expect(panel).toContainText('Select a frame');
-  await pick(workbench, 'mix');
-  const lines = panel.getByRole('listbox', { name: 'Source lines' });
-  await expect(lines.getByRole('option')).toHaveCount(2);
-  await expect(lines.getByRole('option').nth(0)).toHaveAccessibleName(/^hottest self 66\.7 % total 66\.7 % line 7/);
-  await expect(panel).toContainText('captures of the library');
+test('source: lines, consent, a file that is not source code', async ({ workbench, page }) => {
+  await test.step('source lines: weights immediately, text by consent, for the selection', async () => {
+    const file = workbench.writeFile('hot.c', HOT_SOURCE);
+    await workbench.openText('lined.perf.txt', linedScript(file));
+    await workbench.chooseRadio('Source');
+    const panel = workbench.details;
+    await expect(panel).toContainText('Select a frame');
+    await pick(workbench, 'mix');
+    const lines = panel.getByRole('listbox', { name: 'Source lines' });
+    await expect(lines.getByRole('option')).toHaveCount(2);
+    await expect(lines.getByRole('option').nth(0)).toHaveAccessibleName(/^hottest self 66\.7 % total 66\.7 % line 7/);
+    await expect(panel).toContainText('captures of the library');
 
-  await page.getByRole('button', { name: 'Keep' }).click();
-  await expect(panel).toContainText(`${file} has not been read`);
-  await panel.getByRole('button', { name: 'Show source of this capture' }).click();
-  await expect(panel).toContainText('may be another version of the file');
-  const hottest = lines.getByRole('option', { name: /^hottest/ });
-  await expect(hottest).toContainText('value ^= value << 13;');
-  await expect(hottest).toHaveAttribute('aria-selected', 'true');
-  await inBothThemes(page, 'lines');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await expect(panel).toContainText(`${file} has not been read`);
+    await panel.getByRole('button', { name: 'Show source of this capture' }).click();
+    await expect(panel).toContainText('may be another version of the file');
+    const hottest = lines.getByRole('option', { name: /^hottest/ });
+    await expect(hottest).toContainText('value ^= value << 13;');
+    await expect(hottest).toHaveAttribute('aria-selected', 'true');
+    await inBothThemes(page, 'lines');
 
-  await lines.focus();
-  await page.keyboard.press('ArrowDown');
-  await expect(lines.getByRole('option', { selected: true })).toContainText('value ^= value >> 17;');
-  await page.keyboard.press('End');
-  await expect(lines.getByRole('option', { selected: true })).toHaveAccessibleName(/line 23$/);
-  await panel.getByRole('button', { name: 'Hottest' }).click();
-  await expect(hottest).toHaveAttribute('aria-selected', 'true');
+    await lines.focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(lines.getByRole('option', { selected: true })).toContainText('value ^= value >> 17;');
+    await page.keyboard.press('End');
+    await expect(lines.getByRole('option', { selected: true })).toHaveAccessibleName(/line 23$/);
+    await panel.getByRole('button', { name: 'Hottest' }).click();
+    await expect(hottest).toHaveAttribute('aria-selected', 'true');
 
-  await pick(workbench, 'outer');
-  await expect(hottest).toContainText('return mix(seed, 10000) + 1;');
-  await expect(hottest).toHaveAccessibleName(/^hottest total 90\.0 % line 15/);
+    await pick(workbench, 'outer');
+    await expect(hottest).toContainText('return mix(seed, 10000) + 1;');
+    await expect(hottest).toHaveAccessibleName(/^hottest total 90\.0 % line 15/);
 
-  await panel.getByText('Instructions', { exact: true }).click();
-  await expect(panel).toContainText('the capture has no perf.data');
-});
+    await panel.getByText('Instructions', { exact: true }).click();
+    await expect(panel).toContainText('the capture has no perf.data');
+  });
 
-test('shows nothing of a file that is not source code', async ({ workbench, page }) => {
-  await workbench.openText('hostile.perf.txt', linedScript('/etc/shadow'));
-  await workbench.chooseRadio('Source');
-  await page.getByRole('button', { name: 'Keep' }).click();
-  await pick(workbench, 'mix');
-  await workbench.details.getByRole('button', { name: 'Show source of this capture' }).click();
-  await expect(workbench.details).toContainText('/etc/shadow does not have a source file’s name');
-  await expect(workbench.details).not.toContainText('root:');
+  await test.step('shows nothing of a file that is not source code', async () => {
+    await workbench.openText('hostile.perf.txt', linedScript('/etc/shadow'));
+    await workbench.chooseRadio('Source');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await pick(workbench, 'mix');
+    await workbench.details.getByRole('button', { name: 'Show source of this capture' }).click();
+    await expect(workbench.details).toContainText('/etc/shadow does not have a source file’s name');
+    await expect(workbench.details).not.toContainText('root:');
+  });
 });
 
 test('resolves lines of a recording on request, and views stay', async ({ workbench, page }) => {

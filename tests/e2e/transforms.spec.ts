@@ -106,123 +106,119 @@ if (hasCorpus()) {
   });
 }
 
-test('moves, reorders, disables, edits and removes chips by keyboard', async ({ workbench, page }) => {
-  await workbench.openText('a.folded', FOLDED);
-  await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^work$');
-  await page.keyboard.press('Alt+Shift+a');
-  const dialog = page.getByRole('dialog', { name: 'Add transform' });
-  await expect(dialog.getByRole('textbox').first()).toHaveValue('^work$');
-  await page.keyboard.press('Enter');
-  await expect(dialog).toBeHidden();
-  await expect(chip(page, 0)).toHaveText(/^focus: \/\^work\$\/i\s*−40\.0 %$/);
-  await addByRegex(page, 'Hide', 'work', undefined);
-  await expect(chipsOf(page)).toContainText('100 left out');
-  await expect(chip(page, 1)).toContainText('−60.0 %');
+test('transforms of small profiles: chips, menus, patterns and hostile names', async ({ workbench, page }) => {
+  await test.step('moves, reorders, disables, edits and removes chips by keyboard', async () => {
+    await workbench.openText('a.folded', FOLDED);
+    await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^work$');
+    await page.keyboard.press('Alt+Shift+a');
+    const dialog = page.getByRole('dialog', { name: 'Add transform' });
+    await expect(dialog.getByRole('textbox').first()).toHaveValue('^work$');
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    await expect(chip(page, 0)).toHaveText(/^focus: \/\^work\$\/i\s*−40\.0 %$/);
+    await addByRegex(page, 'Hide', 'work', undefined);
+    await expect(chipsOf(page)).toContainText('100 left out');
+    await expect(chip(page, 1)).toContainText('−60.0 %');
 
-  await chip(page, 1).focus();
-  await page.keyboard.press('Alt+ArrowLeft');
-  await expect(chip(page, 0)).toContainText('hide stacks with: /work/i');
-  await expect(chip(page, 0)).toBeFocused();
-  // The first transform hides everything that the second would match.
-  await expect(chip(page, 1)).toContainText('−40.0 %');
-  await page.keyboard.press(' ');
-  await expect(chip(page, 0)).toContainText('off');
-  await expect(workbench.frame('inner').first()).toBeVisible();
-  await expect(chipsOf(page)).toContainText('40 left out');
-  await page.keyboard.press('ArrowRight');
-  await expect(chip(page, 1)).toBeFocused();
-  await page.keyboard.press('Enter');
-  const edit = page.getByRole('dialog', { name: 'Edit transform' });
-  await edit.getByText('Only with', { exact: true }).click();
-  await edit.getByRole('button', { name: 'Save' }).click();
-  await expect(chip(page, 1)).toContainText('only stacks with: /^work$/i');
-  await expect(workbench.frame('main')).toBeVisible();
-  await chip(page, 1).focus();
-  await page.keyboard.press('Delete');
-  await expect(chip(page, 0)).toBeFocused();
-  await page.keyboard.press('Delete');
-  await expect(chipsOf(page)).toBeHidden();
-  await expect(page.getByRole('button', { name: 'Transform…' })).toBeFocused();
-  await expect(workbench.status).toContainText('100 samples');
-});
-
-test('frames and rows offer every kind that applies', async ({ workbench, page }) => {
-  await workbench.openText('a.folded', FOLDED);
-  const choose = async (name: string): Promise<void> => {
-    // The name ends with the shortcut, if there is one.
-    await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
-  };
-  await workbench.clickFrame('idle', 'right');
-  await choose('Hide this subtree');
-  await expect(chip(page, 0)).toHaveText(/^hide subtree: main › idle\s*−40\.0 %$/);
-  await workbench.chooseRadio('Bottom-up');
-  await workbench.clickFrame('inner', 'right');
-  await choose('Focus on this subtree');
-  await expect(chip(page, 1)).toContainText('focus subtree: inner');
-  await page.getByRole('button', { name: 'More about transforms' }).click();
-  await choose('Remove all');
-  await expect(chipsOf(page)).toBeHidden();
-  await workbench.chooseRadio('Top-down');
-  // The same by keyboard on the selected frame: `main`, then `work`, whose inner call is removed.
-  await workbench.graph.focus();
-  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'r']) await page.keyboard.press(key);
-  await expect(chip(page, 0)).toContainText('collapse recursion: work');
-  await expect(workbench.frame('work')).toHaveCount(1);
-  await workbench.clickFrame('work', 'right');
-  await choose('Collapse its callees');
-  await expect(workbench.frame('inner')).toHaveCount(0);
-  await workbench.clickFrame('work', 'right');
-  await choose('Rename by rule…');
-  const dialog = page.getByRole('dialog', { name: 'Add transform' });
-  await expect(dialog.getByRole('textbox').first()).toHaveValue('^work$');
-  await dialog.getByRole('textbox').nth(1).fill('toil');
-  await dialog.getByRole('button', { name: 'Add' }).click();
-  await expect(workbench.frame('toil')).toBeVisible();
-});
-
-test('refuses an invalid or endless pattern with a reason; reports one that matches nothing', async ({
-  workbench,
-  page,
-}) => {
-  await workbench.openText('a.folded', `${FOLDED}${'a'.repeat(40)}! 1\n`);
-  const dialog = await openDialog(page, 'Rename by rule');
-  const pattern = dialog.getByRole('textbox').first();
-  const add = dialog.getByRole('button', { name: 'Add' });
-  await expect(add).toBeDisabled();
-  await pattern.fill('(');
-  await expect(dialog.getByRole('alert')).toContainText('Not a regular expression');
-  await expect(pattern).toHaveAttribute('aria-invalid', 'true');
-  await expect(add).toBeDisabled();
-  await pattern.fill('^(a+)+$');
-  await expect(dialog.getByRole('alert')).toContainText('longer than 1 s');
-  await expect(add).toBeDisabled();
-  await pattern.fill('nowhere');
-  await expect(dialog.locator('.preview')).toContainText('Finds nothing here, so it would change nothing.');
-  await add.click();
-  await expect(chip(page, 0)).toContainText('finds nothing');
-});
-
-test('shows hostile names as text in chips, lists, menus and exports', async ({ workbench, page }) => {
-  const names = HOSTILE_NAMES.slice(0, 3);
-  await workbench.openText('x.folded', names.map((name) => `main;${name} 10\n`).join(''));
-  for (const [index, name] of names.entries()) {
-    const dialog = await openDialog(page, 'Merge');
-    await dialog.getByText('Function', { exact: true }).click();
-    await dialog.getByRole('combobox').fill(name);
-    await dialog.getByRole('option').first().click();
-    await expect(dialog.locator('.preview')).toContainText('Finds 1 function');
+    await chip(page, 1).focus();
+    await page.keyboard.press('Alt+ArrowLeft');
+    await expect(chip(page, 0)).toContainText('hide stacks with: /work/i');
+    await expect(chip(page, 0)).toBeFocused();
+    // The first transform hides everything that the second would match.
+    await expect(chip(page, 1)).toContainText('−40.0 %');
+    await page.keyboard.press(' ');
+    await expect(chip(page, 0)).toContainText('off');
+    await expect(workbench.frame('inner').first()).toBeVisible();
+    await expect(chipsOf(page)).toContainText('40 left out');
+    await page.keyboard.press('ArrowRight');
+    await expect(chip(page, 1)).toBeFocused();
+    await page.keyboard.press('Enter');
+    const edit = page.getByRole('dialog', { name: 'Edit transform' });
+    await edit.getByText('Only with', { exact: true }).click();
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await expect(chip(page, 1)).toContainText('only stacks with: /^work$/i');
+    await expect(workbench.frame('main')).toBeVisible();
+    await chip(page, 1).focus();
+    await page.keyboard.press('Delete');
+    await expect(chip(page, 0)).toBeFocused();
+    await page.keyboard.press('Delete');
+    await expect(chipsOf(page)).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Transform…' })).toBeFocused();
+    await expect(workbench.status).toContainText('100 samples');
+  });
+  await test.step('frames and rows offer every kind that applies', async () => {
+    await workbench.openText('menus.folded', FOLDED);
+    const choose = async (name: string): Promise<void> => {
+      // The name ends with the shortcut, if there is one.
+      await page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).click();
+    };
+    await workbench.clickFrame('idle', 'right');
+    await choose('Hide this subtree');
+    await expect(chip(page, 0)).toHaveText(/^hide subtree: main › idle\s*−40\.0 %$/);
+    await workbench.chooseRadio('Bottom-up');
+    await workbench.clickFrame('inner', 'right');
+    await choose('Focus on this subtree');
+    await expect(chip(page, 1)).toContainText('focus subtree: inner');
+    await page.getByRole('button', { name: 'More about transforms' }).click();
+    await choose('Remove all');
+    await expect(chipsOf(page)).toBeHidden();
+    await workbench.chooseRadio('Top-down');
+    // The same by keyboard on the selected frame: `main`, then `work`, whose inner call is removed.
+    await workbench.graph.focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'r']) await page.keyboard.press(key);
+    await expect(chip(page, 0)).toContainText('collapse recursion: work');
+    await expect(workbench.frame('work')).toHaveCount(1);
+    await workbench.clickFrame('work', 'right');
+    await choose('Collapse its callees');
+    await expect(workbench.frame('inner')).toHaveCount(0);
+    await workbench.clickFrame('work', 'right');
+    await choose('Rename by rule…');
+    const dialog = page.getByRole('dialog', { name: 'Add transform' });
+    await expect(dialog.getByRole('textbox').first()).toHaveValue('^work$');
+    await dialog.getByRole('textbox').nth(1).fill('toil');
     await dialog.getByRole('button', { name: 'Add' }).click();
-    await expect(chipsOf(page).locator('[data-chip]')).toHaveCount(index + 1);
-  }
-  await expect(workbench.frame('main')).toBeVisible();
-  await expect.poll(() => workbench.functionsInTable()).toEqual(['main']);
-  const file = path.join(workbench.folder, 'out.folded');
-  await exportAs(page, 'Folded stacks', file);
-  expect(
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => !line.startsWith('# ')),
-  ).toEqual(['main 30', '']);
+    await expect(workbench.frame('toil')).toBeVisible();
+  });
+  await test.step('refuses an invalid or endless pattern with a reason; reports one that matches nothing', async () => {
+    await workbench.openText('patterns.folded', `${FOLDED}${'a'.repeat(40)}! 1\n`);
+    const dialog = await openDialog(page, 'Rename by rule');
+    const pattern = dialog.getByRole('textbox').first();
+    const add = dialog.getByRole('button', { name: 'Add' });
+    await expect(add).toBeDisabled();
+    await pattern.fill('(');
+    await expect(dialog.getByRole('alert')).toContainText('Not a regular expression');
+    await expect(pattern).toHaveAttribute('aria-invalid', 'true');
+    await expect(add).toBeDisabled();
+    await pattern.fill('^(a+)+$');
+    await expect(dialog.getByRole('alert')).toContainText('longer than 1 s');
+    await expect(add).toBeDisabled();
+    await pattern.fill('nowhere');
+    await expect(dialog.locator('.preview')).toContainText('Finds nothing here, so it would change nothing.');
+    await add.click();
+    await expect(chip(page, 0)).toContainText('finds nothing');
+  });
+  await test.step('shows hostile names as text in chips, lists, menus and exports', async () => {
+    const names = HOSTILE_NAMES.slice(0, 3);
+    await workbench.openText('x.folded', names.map((name) => `main;${name} 10\n`).join(''));
+    for (const [index, name] of names.entries()) {
+      const dialog = await openDialog(page, 'Merge');
+      await dialog.getByText('Function', { exact: true }).click();
+      await dialog.getByRole('combobox').fill(name);
+      await dialog.getByRole('option').first().click();
+      await expect(dialog.locator('.preview')).toContainText('Finds 1 function');
+      await dialog.getByRole('button', { name: 'Add' }).click();
+      await expect(chipsOf(page).locator('[data-chip]')).toHaveCount(index + 1);
+    }
+    await expect(workbench.frame('main')).toBeVisible();
+    await expect.poll(() => workbench.functionsInTable()).toEqual(['main']);
+    const file = path.join(workbench.folder, 'out.folded');
+    await exportAs(page, 'Folded stacks', file);
+    expect(
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => !line.startsWith('# ')),
+    ).toEqual(['main 30', '']);
+  });
 });
 
 test('twelve chips in a small window are reachable, accessible, and can be dragged', async ({ workbench, page }) => {
