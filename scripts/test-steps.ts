@@ -106,6 +106,14 @@ export const steps: readonly Step[] = [
     },
   },
   {
+    id: 'fuzz',
+    lane: 'spare',
+    checks:
+      'a minute of damaged inputs and documents, the same each time: they are read or refused, in time and memory',
+    needs: [],
+    run: (options) => command(options, 'node', 'scripts/fuzz.ts', '--seconds', '60', '--seed', '1'),
+  },
+  {
     id: 'unit',
     lane: 'spare',
     checks: 'pure code, without a system',
@@ -118,14 +126,6 @@ export const steps: readonly Step[] = [
     checks: 'the command line, the engine and its files, without recordings',
     needs: ['objdump', 'compiler'],
     run: (options) => vitest(options, 'commands'),
-  },
-  {
-    id: 'fuzz',
-    lane: 'spare',
-    checks:
-      'a minute of damaged inputs and documents, the same each time: they are read or refused, in time and memory',
-    needs: [],
-    run: (options) => command(options, 'node', 'scripts/fuzz.ts', '--seconds', '60', '--seed', '1'),
   },
   {
     id: 'integration',
