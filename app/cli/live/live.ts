@@ -243,7 +243,7 @@ async function follow(
     const name = fileName ?? flags.baseline ?? '';
     session.pin({ name, profile: before, seconds: durationNs === null ? null : durationNs / 1e9 });
   };
-  const show = (): void => {
+  const show = (isLast = false): void => {
     if (isClosed) return;
     pin();
     const { status } = session;
@@ -255,6 +255,8 @@ async function follow(
       return print(liveAsJson(status, rolling, { sort: flags.sort, rows, events, changes: changesOf(session) }));
     if (flags.csv === true) {
       const isFirst = !hasHead;
+      // The head states the unit, which is that of the first samples.
+      if (isFirst && status.samples === 0 && !isLast) return;
       hasHead = true;
       return printTable(liveAsCsv(status, rolling, { sort: flags.sort, rows, changes: changesOf(session), isFirst }));
     }
@@ -288,7 +290,7 @@ async function follow(
   try {
     await session.ended;
     if (refused !== null) throw toCliError(refused);
-    show();
+    show(true);
   } finally {
     clearInterval(timer);
     output.off();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { endStartedProcesses, startReady } from '../../../support/busy-process.ts';
+import { endStartedProcesses, startIdle, startReady } from '../../../support/busy-process.ts';
 import { compilePhases } from '../../../support/phase-program.ts';
 import { buildPprofServer, startPprofServer } from '../../../support/pprof-server.ts';
 import { callCli } from '../../../support/call-cli.ts';
@@ -129,9 +129,15 @@ test('--csv prints a head, and a row per second and function', { timeout: 120_00
   const run = await runCli(args, { env });
   expect(run.code, run.stderr).toBe(0);
   const [head, ...rows] = run.stdout.trimEnd().split('\r\n');
-  expect(head).toBe('second,function,module,self (count),total (count),change');
+  expect(head).toBe('second,function,module,self (nanoseconds),total (nanoseconds),change');
   expect(rows.some((row) => /^[\d.]+,calm,.*,\d+,\d+,$/.test(row))).toBe(true);
   expect(rows).not.toContain(head);
+});
+
+test('--csv of a process without samples is the head', { timeout: 120_000 }, async () => {
+  const args = ['live', '--pid', String(startIdle().pid), '--seconds', '2', '--csv'];
+  const run = await runCli(args, { env });
+  expect(run).toMatchObject({ code: 4, stdout: 'second,function,module,self (count),total (count),change\r\n' });
 });
 
 test('bpftrace: a recipe’s rows of each second are the update', { timeout: 120_000 }, async () => {
