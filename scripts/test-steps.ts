@@ -105,6 +105,7 @@ export const steps: readonly Step[] = [
       return Promise.resolve(overFiles(files, broken));
     },
   },
+  // Uses one CPU, so it does not come last, when the other lanes may have ended.
   {
     id: 'fuzz',
     lane: 'spare',

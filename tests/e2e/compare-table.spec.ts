@@ -18,13 +18,9 @@ const openPanel = (page: Page, name: string): Promise<void> =>
 
 /** Compares the bundled runs before and after, five per side. */
 async function compareSamples(workbench: Workbench): Promise<void> {
-  const { page, library } = workbench;
-  await library.getByRole('button', { name: /^page-server, before/ }).click();
-  await library.getByRole('button', { name: 'run 1', exact: true }).click();
-  await expect(workbench.graph).toBeVisible();
-  await workbench.runCommand('Compare with page-server, after');
-  // Ten captures are read.
-  await expect(row(page, 'match_route')).toBeVisible({ timeout: 30_000 });
+  await workbench.openRun();
+  await workbench.compareRuns();
+  await expect(row(workbench.page, 'match_route')).toBeVisible();
 }
 
 /** Compares two texts, one per side, as files of these names. */

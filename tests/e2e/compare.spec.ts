@@ -10,9 +10,7 @@ const graphs = (page: Page): Locator => page.locator('.compare-graphs').getByRol
 
 test('compares the bundled runs: reading, search, zoom, swap, what shrank', async ({ workbench, page }) => {
   await test.step('reading shows progress, is cancelled immediately, and restarts', async () => {
-    await workbench.library.getByRole('button', { name: /^page-server, before/ }).click();
-    await workbench.library.getByRole('button', { name: 'run 1', exact: true }).click();
-    await expect(workbench.graph).toBeVisible();
+    await workbench.openRun();
     // Captures are not delivered until the test allows it.
     await page.route('**/file/**', () => undefined);
     await workbench.runCommand('Compare with page-server, after');

@@ -12,8 +12,7 @@ test('the window is accessible in both themes: empty, with a sample and a profil
   await expect(workbench.status).toContainText('engine ready');
   await look('empty');
 
-  await workbench.library.getByRole('button', { name: /^page-server, before/ }).click();
-  await workbench.library.getByRole('button', { name: 'run 1', exact: true }).click();
+  await workbench.openRun();
   await workbench.table.getByRole('row').nth(4).click();
   await expect(workbench.details).toContainText('Heaviest stack');
   await look('sample');

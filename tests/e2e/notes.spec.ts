@@ -143,10 +143,8 @@ test('a note on a change appears on both graphs of a comparison and in the delta
   page,
 }) => {
   test.slow();
-  await workbench.library.getByRole('button', { name: /^page-server, before/ }).click();
-  await workbench.library.getByRole('button', { name: 'run 1', exact: true }).click();
-  await expect(workbench.graph).toBeVisible();
-  await workbench.runCommand('Compare with page-server, after');
+  await workbench.openRun();
+  await workbench.compareRuns();
   const deltas = page.getByRole('grid', { name: /^Functions before and after/ });
   await deltas.getByRole('row', { name: /^match_route/ }).click();
   await deltas.press('a');

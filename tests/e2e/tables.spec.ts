@@ -14,7 +14,7 @@ const names = (tree: Locator): Promise<string[]> => tree.locator('.tree-name').a
 
 /** Opens a capture of a whole system. */
 const openSystem = (workbench: Workbench, name: string): Promise<void> =>
-  workbench.openText(name, Buffer.from(readCorpus('perf-script/system-wide.linux-perf.txt')).toString());
+  workbench.openText(name, readCorpus('perf-script/system-wide.linux-perf.txt'));
 
 if (hasCorpus()) {
   test('call tree of a capture: keys, the hot path, sums', async ({ workbench, page: on }) => {

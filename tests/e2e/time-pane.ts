@@ -32,4 +32,5 @@ export async function typeRange(page: Page, start: string, end: string): Promise
  * Opens 2 seconds with 200 clock samples, one per 10 ms, and 20 page faults, one per 100 ms; every fourth is the
  * worker's.
  */
-export const openScript = (workbench: Workbench): Promise<void> => workbench.openText('server.perf.txt', perfScript());
+export const openScript = (workbench: Workbench, name = 'server.perf.txt'): Promise<void> =>
+  workbench.openText(name, perfScript());

@@ -1,5 +1,4 @@
 import { expectAccessible } from './axe.ts';
-import { perfScript } from './inputs.ts';
 import { chips, chooseForm, dragAcross, openScript, strip, typeRange } from './time-pane.ts';
 import { expect, test } from './workbench.ts';
 
@@ -54,7 +53,7 @@ test('time: nested ranges, colours of a thread, the stack of a moment', async ({
   });
 
   await test.step('a click on the strip or on a thread’s bars, and a key, select the stack of that moment', async () => {
-    await workbench.openText('moments.perf.txt', perfScript());
+    await openScript(workbench, 'moments.perf.txt');
     await page.getByRole('tab', { name: 'Call tree', exact: true }).click();
     const row = page.locator('.data-table tr[aria-selected=true]');
     const clickAt = async (seconds: number, y: number): Promise<void> => {

@@ -67,7 +67,7 @@ test('time strip: ranges, type and threads, gaps, marks', async ({ workbench, pa
   });
 
   await test.step('names, shows, applies, renames and deletes marks, which stay with the capture', async () => {
-    await workbench.openText('marked.perf.txt', perfScript());
+    await openScript(workbench, 'marked.perf.txt');
     await typeRange(page, '0.5', '1');
     await strip(page).press('m');
     const form = page.getByRole('dialog', { name: 'Marks' });
@@ -136,7 +136,7 @@ test('rows of threads: selection, filter, 1,000 threads', async ({ workbench, pa
   });
 
   await test.step('filters rows of threads by name and number, without changing the view', async () => {
-    await workbench.openText('filtered.perf.txt', perfScript());
+    await openScript(workbench, 'filtered.perf.txt');
     await chooseForm(page, 'Threads');
     const pane = page.getByRole('region', { name: 'Time' });
     const rows = page.getByRole('listbox', { name: 'Threads over time' });

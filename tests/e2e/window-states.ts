@@ -195,12 +195,9 @@ const comparing: readonly WindowState[] = [
   {
     name: 'compare',
     show: async (workbench) => {
-      const { page, library } = workbench;
-      await library.getByRole('button', { name: /^page-server, before/ }).click();
-      await library.getByRole('button', { name: 'run 1', exact: true }).click();
-      await expect(workbench.graph).toBeVisible();
-      await workbench.runCommand('Compare with page-server, after');
-      await expect(workbench.graph).toHaveCount(2);
+      const { page } = workbench;
+      await workbench.openRun();
+      await workbench.compareRuns();
       const cell = page.getByRole('gridcell', { name: 'match_route', exact: true });
       await cell.click();
       await expect(page.getByText('not in after: match_route')).toBeVisible();

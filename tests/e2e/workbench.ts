@@ -105,13 +105,27 @@ export class Workbench {
     await (await chooser).setFiles(files);
   }
 
-  async openText(name: string, text: string): Promise<void> {
+  async openText(name: string, text: string | Uint8Array): Promise<void> {
     await this.open(this.writeFile(name, text));
     // Until then, the window shows the previous tab.
     await expect(this.openTabs.getByRole('tab', { name, selected: true }).first()).toBeVisible();
     await expect(this.graph).toBeVisible();
     // Tables are rendered after the graph.
     await expect(this.page.getByRole('gridcell').first()).toBeVisible();
+  }
+
+  /** Opens the first of the bundled runs of page-server before its change. */
+  async openRun(): Promise<void> {
+    await this.library.getByRole('button', { name: /^page-server, before/ }).click();
+    await this.library.getByRole('button', { name: 'run 1', exact: true }).click();
+    await expect(this.graph).toBeVisible();
+  }
+
+  /** Compares the runs of {@link openRun} with those after the change, five per side. */
+  async compareRuns(): Promise<void> {
+    await this.runCommand('Compare with page-server, after');
+    // Ten captures are read.
+    await expect(this.graph).toHaveCount(2, { timeout: 30_000 });
   }
 
   get graph(): Locator {
