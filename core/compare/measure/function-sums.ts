@@ -1,6 +1,6 @@
 import { inPieces, type Steps } from '../../steps.ts';
-import { OutermostRows, preOrder, subtreeSizes, subtreeTotals, visitInPreOrder } from '../../analyze/tree/row-walk.ts';
-import type { SumRows } from '../statistics/sampling-variance.ts';
+import { OutermostRows, preOrder, subtreeSizes, visitInPreOrder } from '../../analyze/tree/row-walk.ts';
+import type { AddSample } from '../statistics/sampling-variance.ts';
 
 /** Stacks by function: the rows of a view with its functions renumbered. */
 interface FunctionStacks {
@@ -64,20 +64,19 @@ export function* sumFunctions(
   return sums;
 }
 
-/** Returns the same as {@link sumFunctions} for one column at a time: self and total of every function. */
-export function functionsOfRows(
+/** Returns what {@link sumFunctions} adds up, sample by sample: to the self and to the totals of functions. */
+export function addToFunctions(
   rows: FunctionStacks,
   functions: number,
-): { readonly self: SumRows; readonly total: SumRows } {
-  const { length, func } = rows;
+): { readonly self: AddSample; readonly total: AddSample } {
+  const { parent, func } = rows;
   const isOutermost = outermostRows(rows, functions);
   return {
-    self: (weights, sums) => {
-      for (let row = 0; row < length; row++) if (weights[row] !== 0) sums[func[row]!]! += weights[row]!;
+    self: (sums, row, weight) => {
+      sums[func[row]!]! += weight;
     },
-    total: (weights, sums) => {
-      const totals = subtreeTotals(rows, weights);
-      for (let row = 0; row < length; row++) if (isOutermost[row] === 1) sums[func[row]!]! += totals[row]!;
+    total: (sums, row, weight) => {
+      for (let at = row; at >= 0; at = parent[at]!) if (isOutermost[at] === 1) sums[func[at]!]! += weight;
     },
   };
 }

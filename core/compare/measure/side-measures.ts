@@ -4,7 +4,12 @@ import { COLUMN } from './measure-capture.ts';
 import type { Steps } from '../../steps.ts';
 import type { CaptureDesign, SideMeasures } from './measures.ts';
 import { COARSE_BLOCKS } from './measured-capture.ts';
-import { COARSE_FREEDOM, fineVariances, type SamplingEvidence, type SumRows } from '../statistics/sampling-variance.ts';
+import {
+  COARSE_FREEDOM,
+  fineVariances,
+  type AddSample,
+  type SamplingEvidence,
+} from '../statistics/sampling-variance.ts';
 
 /** Sums of one capture by row (functions, call paths). */
 export interface CaptureColumns {
@@ -20,22 +25,22 @@ export interface CaptureColumns {
 }
 
 /**
- * Returns the columns of a capture and the variances derived from its times. `sumRows` computes the same sums from a
- * single weight per row of the view.
+ * Returns the columns of a capture and the variances derived from its times. `addSample` adds one sample to the same
+ * sums.
  */
 export function* captureColumns(
   capture: MeasuredCapture,
   factor: CaptureFactor,
   sums: Float64Array,
   kind: Normalisation,
-  sumRows: SumRows,
+  addSample: AddSample,
 ): Steps<CaptureColumns> {
   const { columns, whole } = capture;
   const total = whole[COLUMN.weight]!;
   const rows = sums.length / columns;
   const shareOf = (row: number): number => (total === 0 ? 0 : sums[row * columns + COLUMN.weight]! / total);
   const shares = kind === 'share' ? Float64Array.from({ length: rows }, (_, row) => shareOf(row)) : null;
-  return { capture, factor, sums, fine: yield* fineVariances(capture, rows, shares, sumRows) };
+  return { capture, factor, sums, fine: yield* fineVariances(capture, rows, shares, addSample) };
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { CaptureFactor, Normalisation } from './capture-facts.ts';
 import { finishInSlices, type Steps } from '../../steps.ts';
-import { sumFunctions, functionsOfRows } from './function-sums.ts';
+import { sumFunctions, addToFunctions } from './function-sums.ts';
 import type { MeasuredCapture } from './measured-capture.ts';
-import { SuccessiveDifferences, type SumRows } from '../statistics/sampling-variance.ts';
+import { SuccessiveDifferences, type AddSample } from '../statistics/sampling-variance.ts';
 import { captureColumns, type CaptureColumns } from './side-measures.ts';
 
 /** Sums of a side's captures: of each matched function, and of the whole. */
@@ -28,12 +28,12 @@ export async function sumSide(
     const renamed = { length, parent, func: func.map((own) => toMatched[own]!) };
     const sums = yield* sumFunctions(renamed, capture.self, capture.columns, rows);
     yield;
-    const byFunction = functionsOfRows(renamed, rows);
+    const addTo = addToFunctions(renamed, rows);
     yield;
-    const columns = (of: Float64Array, sumRows: SumRows) => captureColumns(capture, factors[place]!, of, kind, sumRows);
+    const columns = (of: Float64Array, add: AddSample) => captureColumns(capture, factors[place]!, of, kind, add);
     return {
-      self: yield* columns(sums.self, byFunction.self),
-      total: yield* columns(sums.total, byFunction.total),
+      self: yield* columns(sums.self, addTo.self),
+      total: yield* columns(sums.total, addTo.total),
       whole: wholeColumns(capture, factors[place]!),
     };
   }

@@ -1,11 +1,10 @@
 import { finish, inPieces, type Steps } from '../../steps.ts';
-import { subtreeTotals } from '../../analyze/tree/row-walk.ts';
 import type { Comparison, ComparedSide, OnStep } from '../comparison.ts';
 import type { DeltaTree } from '../delta-tree.ts';
 import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { subtreeColumns } from '../measure/function-sums.ts';
 import { judgeSteps, type Judgement } from './judge.ts';
-import type { SumRows } from './sampling-variance.ts';
+import type { AddSample } from './sampling-variance.ts';
 import { withholdPaths } from '../withheld-verdicts.ts';
 import { captureColumns, observationsPerWeight, sideMeasures, type CaptureColumns } from '../measure/side-measures.ts';
 
@@ -52,15 +51,23 @@ export function* judgePathSteps(
       onStep('paths', (first + place) / captures);
       const found = new Float64Array(chosen.length * columns);
       const nodes = tree[side].nodes[place]!;
-      const sumRows = (totals: Float64Array, to: Float64Array, width: number): void => {
+      if (chosen.length > 0) {
+        const totals = yield* subtreeColumns(view, self, columns);
         for (let row = 0; row < view.length; row++) {
           const slot = slots[nodes[row]!]!;
-          if (slot >= 0) addColumns(to, slot, totals, row, width);
+          if (slot >= 0) addColumns(found, slot, totals, row, columns);
         }
-      };
-      if (chosen.length > 0) sumRows(yield* subtreeColumns(view, self, columns), found, columns);
+      }
       yield;
-      return { sums: found, sumRows: (weights, to) => sumRows(subtreeTotals(view, weights), to, 1) };
+      return {
+        sums: found,
+        addSample: (to, row, weight) => {
+          for (let at = row; at >= 0; at = view.parent[at]!) {
+            const slot = slots[nodes[at]!]!;
+            if (slot >= 0) to[slot]! += weight;
+          }
+        },
+      };
     });
   const before = yield* sums('before', 0);
   const after = yield* sums('after', comparison.before.captures.length);
@@ -105,14 +112,15 @@ export function describePath(comparison: Comparison, tree: DeltaTree, node: numb
     columnsOf(comparison, side, function* ({ view, self, columns }, place) {
       const found = new Float64Array(columns);
       const nodes = tree[side].nodes[place]!;
-      const sumRows = (weights: Float64Array, to: Float64Array, width: number): void => {
-        for (let row = 0; row < view.length; row++) {
-          if (nodes[row]! >= node && nodes[row]! < end) addColumns(to, 0, weights, row, width);
-        }
-      };
-      sumRows(self, found, columns);
+      const isBelow = (row: number): boolean => nodes[row]! >= node && nodes[row]! < end;
+      for (let row = 0; row < view.length; row++) if (isBelow(row)) addColumns(found, 0, self, row, columns);
       yield;
-      return { sums: found, sumRows: (weights, to) => sumRows(weights, to, 1) };
+      return {
+        sums: found,
+        addSample: (to, row, weight) => {
+          if (isBelow(row)) to[0]! += weight;
+        },
+      };
     });
   const judged = finish(judge(comparison, finish(sums('before')), finish(sums('after')), 1, false));
   return withheld(comparison, judged, [tree.func[node]!])[0]!;
@@ -143,20 +151,18 @@ function pathsUnderDiscoveries(comparison: Comparison, { length, func, parent }:
   return paths;
 }
 
-/**
- * Returns the columns of the rows in question, and a function that computes the same sums for a single weight per row.
- */
+/** Returns the columns of the rows in question, and what adds one sample to the same sums. */
 type SumCapture = (
   capture: ComparedSide['captures'][number],
   place: number,
-) => Steps<{ readonly sums: Float64Array; readonly sumRows: SumRows }>;
+) => Steps<{ readonly sums: Float64Array; readonly addSample: AddSample }>;
 
 function* columnsOf(comparison: Comparison, side: 'before' | 'after', sum: SumCapture): Steps<CaptureColumns[]> {
   const { captures, factors } = comparison[side];
   const all: CaptureColumns[] = [];
   for (const [place, capture] of captures.entries()) {
-    const { sums, sumRows } = yield* sum(capture, place);
-    all.push(yield* captureColumns(capture, factors[place]!, sums, comparison.normalised.kind, sumRows));
+    const { sums, addSample } = yield* sum(capture, place);
+    all.push(yield* captureColumns(capture, factors[place]!, sums, comparison.normalised.kind, addSample));
   }
   return all;
 }

@@ -48,10 +48,8 @@ export function sortByBlock(
   return { starts, rows, weights, totals };
 }
 
-/**
- * Adds to `sums` the sums of a statistic's rows (functions, call paths), computed from the weights of a view's rows.
- */
-export type SumRows = (rows: Float64Array, sums: Float64Array) => void;
+/** Adds the weight of a sample, which ends in a row of the view, to the sums (of functions, call paths) that include it. */
+export type AddSample = (sums: Float64Array, row: number, weight: number) => void;
 
 /**
  * Returns the variance of each sum's weight by {@link SuccessiveDifferences}; null if the capture has no times. With
@@ -59,20 +57,19 @@ export type SumRows = (rows: Float64Array, sums: Float64Array) => void;
  * the variance of the plain weights.
  */
 export function* fineVariances(
-  { fine, view }: Pick<MeasuredCapture, 'fine' | 'view'>,
+  { fine }: Pick<MeasuredCapture, 'fine'>,
   count: number,
   shares: Float64Array | null,
-  sumRows: SumRows,
+  addSample: AddSample,
 ): Steps<Float64Array | null> {
   if (fine === null) return null;
   const differences = new SuccessiveDifferences(count);
-  const rows = new Float64Array(view.length);
   const sums = new Float64Array(count);
   for (let block = 0; block < FINE_BLOCKS; block++) {
-    rows.fill(0);
     sums.fill(0);
-    for (let at = fine.starts[block]!; at < fine.starts[block + 1]!; at++) rows[fine.rows[at]!]! += fine.weights[at]!;
-    sumRows(rows, sums);
+    for (let at = fine.starts[block]!; at < fine.starts[block + 1]!; at++) {
+      addSample(sums, fine.rows[at]!, fine.weights[at]!);
+    }
     if (shares !== null) for (let at = 0; at < count; at++) sums[at]! -= shares[at]! * fine.totals[block]!;
     differences.add(sums);
     yield;
